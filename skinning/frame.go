@@ -1,0 +1,89 @@
+package skinning
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It is
+// allocated once and refilled by [Frame.SetPose], which allocates nothing.
+type Frame struct {
+	Model   *Model
+	Centers *CenterSets // shared by all frames of a model
+
+	// In float64, one entry per node (Globals), joint, or centre set.
+	Globals  []Affine
+	Matrices []Affine     // C_j
+	Rigid    []DualQuat   // the rigid part of C_j = rigid·scale, unit; its sign is free unless Unrolled
+	Scale    []Affine     // x -> a_j + S_j(x − a_j)
+	Center   []mgl64.Vec3 // rotation centres, rest space
+	Morphs   []float64    // morph weights, one per MorphSlot
+
+	// The same rounded to float32.
+	Palette32 []Mat34
+	Rigid32   []DualQuat32
+	Scale32   []Mat34
+	Center32  []mgl32.Vec3
+
+	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not flip
+	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
+	Unrolled bool
+}
+
+// NewFrame makes a frame in the static pose. Centers may be nil: they are then collected here; pass those of another frame
+// of the same model to share them.
+func NewFrame(m *Model, centers *CenterSets) *Frame {
+	if centers == nil {
+		centers = NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	}
+	joints, sets := len(m.Skeleton.Joints), len(centers.Joints)
+	f := &Frame{
+		Model:     m,
+		Centers:   centers,
+		Globals:   make([]Affine, len(m.Skeleton.Nodes)),
+		Matrices:  make([]Affine, joints),
+		Rigid:     make([]DualQuat, joints),
+		Scale:     make([]Affine, joints),
+		Center:    make([]mgl64.Vec3, sets),
+		Morphs:    make([]float64, len(m.MorphSlots)),
+		Palette32: make([]Mat34, joints),
+		Rigid32:   make([]DualQuat32, joints),
+		Scale32:   make([]Mat34, joints),
+		Center32:  make([]mgl32.Vec3, sets),
+	}
+	f.SetPose(m.NewPose())
+	return f
+}
+
+// SetPose computes the frame of a pose: forward kinematics, skinning matrices, their polar decomposition and the rotation
+// centres.
+func (f *Frame) SetPose(p *Pose) {
+	s := &f.Model.Skeleton
+	s.Globals(f.Globals, p)
+	s.Palette(f.Matrices, f.Globals)
+	copy(f.Morphs, p.Morphs)
+	for j := range f.Matrices {
+		f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], s.Joints[j].Position)
+	}
+	f.Centers.Solve(f.Center, f.Matrices)
+	f.Unrolled = false
+	f.round()
+}
+
+// splitScale writes c = rigid·scale with the scale acting about a: scale(x) = a + S(x − a), rigid(x) = R(x − a) + c(a).
+func splitScale(c Affine, a mgl64.Vec3) (DualQuat, Affine) {
+	r, s := PolarDecompose(c.Linear())
+	q := QuatFromMat3(r)
+	return NewDualQuat(q, c.Apply(a).Sub(r.Apply(a))), NewAffine(s, a.Sub(s.Apply(a)))
+}
+
+func (f *Frame) round() {
+	for j := range f.Matrices {
+		f.Palette32[j] = f.Matrices[j].Float32()
+		f.Rigid32[j] = f.Rigid[j].Float32()
+		f.Scale32[j] = f.Scale[j].Float32()
+	}
+	for k, c := range f.Center {
+		f.Center32[k] = Vec32(c)
+	}
+}

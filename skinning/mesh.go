@@ -1,0 +1,87 @@
+package skinning
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Mesh is triangles over shared vertices. A skin's mesh is in rest space and has Influences; a rigid mesh is in its node's
+// space and has none. Vertices are in the order of the file: mesh nodes by node index, their primitives in order.
+type Mesh struct {
+	Positions []mgl32.Vec3
+	Normals   []mgl32.Vec3 // unit, one per vertex: from the file, or computed where it has none
+	UVs       []mgl32.Vec2 // of the base colour texture, transform applied; nil or one per vertex
+	Triangles [][3]uint32
+	Parts     []Part  // consecutive ranges that cover all vertices and all triangles
+	Morphs    []Morph // each over one part's vertices
+	Influences
+}
+
+// Part is one primitive of the file.
+type Part struct {
+	Name                         string // the mesh's name, else the node's
+	Node                         int    // the node that the mesh hangs on
+	Primitive                    int    // index in the file's mesh
+	FirstVertex, VertexCount     int
+	FirstTriangle, TriangleCount int
+	Material                     int // index into Model.Materials, −1 for none
+}
+
+// Morph is one morph target of one part. Its deltas are added to the rest vertices FirstVertex, FirstVertex+1, … times the
+// weight of its slot, before skinning.
+type Morph struct {
+	Slot        int // index into Model.MorphSlots
+	FirstVertex int
+	Positions   []mgl32.Vec3 // deltas, same space as the mesh
+	Normals     []mgl32.Vec3 // deltas; nil where the target has none
+}
+
+// MorphSlot is one animatable morph weight: a target of a mesh node, shared by the node's parts.
+type MorphSlot struct {
+	Name    string
+	Node    int
+	Target  int // index in the file's mesh
+	Default float64
+}
+
+// ComputeNormals returns area-weighted vertex normals, summed over the triangles that share a vertex index. A vertex
+// without area gets (0, 1, 0).
+func ComputeNormals(positions []mgl32.Vec3, triangles [][3]uint32) []mgl32.Vec3 {
+	sum := make([]mgl64.Vec3, len(positions))
+	for _, t := range triangles {
+		a := Vec64(positions[t[0]])
+		n := Vec64(positions[t[1]]).Sub(a).Cross(Vec64(positions[t[2]]).Sub(a))
+		for _, v := range t {
+			sum[v] = sum[v].Add(n)
+		}
+	}
+	out := make([]mgl32.Vec3, len(positions))
+	for i, n := range sum {
+		out[i] = Vec32(unitOr(n, mgl64.Vec3{0, 1, 0}))
+	}
+	return out
+}
+
+func unitOr(v, fallback mgl64.Vec3) mgl64.Vec3 {
+	l := v.Len()
+	if !(l > 1e-300) || math.IsInf(l, 0) {
+		return fallback
+	}
+	return v.Mul(1 / l)
+}
+
+// Bounds returns the corners of the bounding box; both zero for no points.
+func Bounds(points []mgl32.Vec3) (lo, hi mgl32.Vec3) {
+	if len(points) == 0 {
+		return
+	}
+	lo, hi = points[0], points[0]
+	for _, p := range points {
+		for c := range p {
+			lo[c], hi[c] = min(lo[c], p[c]), max(hi[c], p[c])
+		}
+	}
+	return lo, hi
+}

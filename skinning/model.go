@@ -1,0 +1,67 @@
+package skinning
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// Model is everything that a file holds and skinlab shows: one skin (all skinned meshes of the file, in rest space), the
+// rigid meshes beside it, the skeleton and the clips. It is read-only once loaded; poses and frames live outside.
+type Model struct {
+	Name       string
+	Skin       Mesh // all skinned vertices; empty in a file without skins
+	Rigid      []Mesh
+	Skeleton   Skeleton
+	Clips      []Clip
+	MorphSlots []MorphSlot
+	Materials  []Material
+	Textures   []Texture
+	Warnings   []string // what was unusual and how it was read, each with its element
+}
+
+// Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where there
+// is no skin. Errors are quoted as fractions of it.
+func (m *Model) Diagonal() float64 {
+	lo, hi := m.RestBounds()
+	return Vec64(hi.Sub(lo)).Len()
+}
+
+// RestBounds returns the bounding box of the skin at rest, or of the rigid meshes in the static pose where there is no skin.
+func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
+	if len(m.Skin.Positions) > 0 || len(m.Rigid) == 0 {
+		return Bounds(m.Skin.Positions)
+	}
+	globals := make([]Affine, len(m.Skeleton.Nodes))
+	m.Skeleton.Globals(globals, m.NewPose())
+	var all []mgl32.Vec3
+	for i := range m.Rigid {
+		g := globals[m.Rigid[i].Parts[0].Node]
+		for _, p := range m.Rigid[i].Positions {
+			all = append(all, Vec32(g.Apply(Vec64(p))))
+		}
+	}
+	return Bounds(all)
+}
+
+// ClipIndex finds a clip by name, else by index written as a decimal number. An exact name wins, so that a clip named "3"
+// is found before clip number 3.
+func (m *Model) ClipIndex(name string) (int, error) {
+	for i := range m.Clips {
+		if m.Clips[i].Name == name {
+			return i, nil
+		}
+	}
+	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(m.Clips) {
+		return i, nil
+	}
+	names := make([]string, len(m.Clips))
+	for i := range m.Clips {
+		names[i] = m.Clips[i].Name
+	}
+	if len(names) == 0 {
+		return 0, fmt.Errorf("clip %q: the model has no clips", name)
+	}
+	return 0, fmt.Errorf("clip %q: not one of %q", name, names)
+}

@@ -1,0 +1,113 @@
+package skinning
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Signs follows the rotation of every joint continuously through a clip, so that turns of more than 180 degrees are blended
+// the way they were made instead of the shorter way round (ALNS section 5, figure 9: "automatic antipodality resolution has to be
+// switched off in order to allow angles higher than 180 degrees").
+//
+// A joint starts in the hemisphere of its parent at the start of the clip. From there its quaternion is followed over samples
+// dense enough that no joint turns by more than a quarter turn between two of them.
+type Signs struct {
+	times []float64
+	real  [][]Quat // per sample, per joint: the followed quaternion
+}
+
+// signsPerSecond is the densest regular sampling; keys are sampled too. Motion that turns a joint by more than 180 degrees
+// relative to rest within 1/120 s cannot be told from the shorter way.
+const signsPerSecond = 120
+
+// maxSigns bounds the samples of one clip, so that an hour-long clip costs no more than megabytes.
+const maxSigns = 20000
+
+// NewSigns follows the joints of m through one clip; a clip index outside the clips gives the static pose alone.
+func NewSigns(m *Model, clip int) *Signs {
+	s := &Signs{times: []float64{0}}
+	if clip >= 0 && clip < len(m.Clips) {
+		c := &m.Clips[clip]
+		n := min(int(math.Ceil(c.Seconds*signsPerSecond)), maxSigns)
+		s.times = s.times[:0]
+		for i := 0; i <= n; i++ {
+			s.times = append(s.times, c.Seconds*float64(i)/float64(max(n, 1)))
+		}
+		if keys := c.KeyTimes(); len(keys) <= maxSigns {
+			s.times = mergeTimes(s.times, keys)
+		}
+	}
+	pose := m.NewPose()
+	globals := make([]Affine, len(m.Skeleton.Nodes))
+	matrices := make([]Affine, len(m.Skeleton.Joints))
+	order := jointOrder(&m.Skeleton)
+	for i, t := range s.times {
+		m.SamplePose(pose, clip, t)
+		m.Skeleton.Globals(globals, pose)
+		m.Skeleton.Palette(matrices, globals)
+		q := make([]Quat, len(matrices))
+		for _, j := range order {
+			r, _ := PolarDecompose(matrices[j].Linear())
+			q[j] = QuatFromMat3(r)
+			var near Quat
+			if i > 0 {
+				near = s.real[i-1][j]
+			} else if p := m.Skeleton.Joints[j].Parent; p >= 0 {
+				near = q[p]
+			} else {
+				near = IdentityQuat()
+			}
+			if q[j].Dot(near) < 0 {
+				q[j] = q[j].Scale(-1)
+			}
+		}
+		s.real = append(s.real, q)
+	}
+	return s
+}
+
+// Apply gives the frame's rigid parts the signs at time t of the clip and marks it as unrolled. It allocates nothing.
+func (s *Signs) Apply(f *Frame, t float64) {
+	lo, hi := 0, len(s.times)-1
+	for lo < hi { // the last sample at or before t
+		mid := (lo + hi + 1) / 2
+		if s.times[mid] <= t {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	for j := range f.Rigid {
+		if f.Rigid[j].Real.Dot(s.real[lo][j]) < 0 {
+			f.Rigid[j] = f.Rigid[j].Scale(-1)
+			f.Rigid32[j] = f.Rigid[j].Float32()
+		}
+	}
+	f.Unrolled = true
+}
+
+// jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts them.
+func jointOrder(s *Skeleton) []int {
+	rank := make([]int, len(s.Nodes))
+	for i, n := range s.Order {
+		rank[n] = i
+	}
+	order := make([]int, len(s.Joints))
+	for j := range order {
+		order[j] = j
+	}
+	sortBy(order, func(j int) int { return rank[s.Joints[j].Node] })
+	return order
+}
+
+func sortBy(order []int, key func(int) int) {
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
+}
+
+// mergeTimes returns the sorted union of two ascending lists.
+func mergeTimes(a, b []float64) []float64 {
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
