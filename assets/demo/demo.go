@@ -22,7 +22,10 @@ type entry struct {
 
 // entries is the table of all built-in models, in the order in which they are listed to users.
 func entries() []entry {
-	return []entry{}
+	return []entry{
+		{"box", newBox},
+		{"tube", newTube},
+	}
 }
 
 // Names lists the built-in models, without the "demo:" in front.

@@ -1,0 +1,92 @@
+package demo
+
+import (
+	"skinlab/skinning"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// bone is one line of a rig's table: a joint that stands unrotated at a rest position. Its local axes are then the
+// world's, and key rotations in a table read as turns about x, y and z of the rest pose.
+type bone struct {
+	name   string
+	parent int        // line of the parent bone, −1 for a root; parents come first
+	at     mgl64.Vec3 // rest position, metres
+}
+
+// newSkeleton builds nodes and joints from a table. Node 0 is the node that the skin hangs on, with the given name; bone b
+// is joint b and node b+1. The nodes are in parent-first order. Rest space is the world.
+func newSkeleton(meshName string, bones []bone) skinning.Skeleton {
+	s := skinning.Skeleton{
+		Nodes: []skinning.Node{{Name: meshName, Parent: -1, Rest: skinning.IdentityTransform()}},
+		Order: []int{0},
+	}
+	for i, b := range bones {
+		n := skinning.Node{Name: b.name, Parent: -1, Rest: skinning.IdentityTransform()}
+		n.Rest.Translation = b.at
+		if b.parent >= 0 {
+			n.Parent = jointNode(b.parent)
+			n.Rest.Translation = b.at.Sub(bones[b.parent].at)
+		}
+		s.Nodes = append(s.Nodes, n)
+		s.Order = append(s.Order, jointNode(i))
+		s.Joints = append(s.Joints, skinning.Joint{
+			Name: b.name, Node: jointNode(i), Parent: b.parent, Position: b.at,
+			FromRest: skinning.NewAffine(skinning.Identity3(), b.at.Mul(-1)),
+		})
+	}
+	return s
+}
+
+// jointNode returns the node of joint j in a skeleton of newSkeleton.
+func jointNode(j int) int { return j + 1 }
+
+// rotationChannel keys the rotation of a joint, one quaternion a time. Quaternions are stored with signs that run on from
+// key to key (no jump to −q), so that a reader can follow a turn past 180 degrees; two keys must be less than 180 degrees
+// apart.
+func rotationChannel(joint int, mode skinning.Interpolation, times []float32, keys []skinning.Quat) skinning.Channel {
+	c := skinning.Channel{
+		Node: jointNode(joint), Path: skinning.PathRotation, Interpolation: mode, Width: 4, Times: times,
+		Values: make([]float32, 0, 4*len(keys)),
+	}
+	for i, q := range keys {
+		if i > 0 && q.Dot(keys[i-1]) < 0 {
+			q = q.Scale(-1)
+			keys[i] = q
+		}
+		c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
+	}
+	return c
+}
+
+// newClip names a set of channels; it lasts until the latest key. It panics where a channel does not validate: the built-in
+// tables are code, not data.
+func newClip(name string, channels ...skinning.Channel) skinning.Clip {
+	c := skinning.Clip{Name: name, Channels: channels}
+	for i := range channels {
+		if err := channels[i].Validate(); err != nil {
+			panic("demo: clip " + name + ": " + err.Error())
+		}
+		c.Seconds = max(c.Seconds, float64(channels[i].Times[len(channels[i].Times)-1]))
+	}
+	return c
+}
+
+// twistKeys is the turn by each of the angles, in degrees, about an axis.
+func twistKeys(axis mgl64.Vec3, degrees ...float64) []skinning.Quat {
+	keys := make([]skinning.Quat, len(degrees))
+	for i, d := range degrees {
+		keys[i] = skinning.AxisAngle(axis, mgl64.DegToRad(d))
+	}
+	return keys
+}
+
+// wholeMesh is the one part of a built-in model's skin, on node 0, with material 0.
+func wholeMesh(name string, m *skinning.Mesh) []skinning.Part {
+	return []skinning.Part{{Name: name, VertexCount: len(m.Positions), TriangleCount: len(m.Triangles)}}
+}
+
+// matte is a plain opaque material. The colour is linear RGB.
+func matte(name string, r, g, b float32) []skinning.Material {
+	return []skinning.Material{{Name: name, BaseColor: [4]float32{r, g, b, 1}, Texture: -1}}
+}
