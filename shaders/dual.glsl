@@ -1,0 +1,34 @@
+#include "palette.glsl"
+#include "influences.glsl"
+#include "quaternion.glsl"
+
+uniform bool unrolled; // the signs follow the rotations through a clip (shortest path off): never flip
+
+vec4 jointRotation(int joint) {
+	return texelFetch(palette, joint * JOINT_TEXELS + MOTION);
+}
+
+// The rigid motion of a joint, in the hemisphere of the pivot's rotation.
+DualQuat jointMotion(int joint, vec4 pivot) {
+	int t = joint * JOINT_TEXELS + MOTION;
+	DualQuat d = DualQuat(texelFetch(palette, t), texelFetch(palette, t + 1));
+	if (!unrolled && dot(d.real, pivot) < 0.0)
+		return DualQuat(-d.real, -d.dual);
+	return d;
+}
+
+// The normalised sum of weight * motion (ALNS appendix A): the dual quaternion linear blend.
+DualQuat blendDual() {
+	vec4 pivot = jointRotation(influence(0).joint);
+	DualQuat sum = DualQuat(vec4(0), vec4(0));
+	int n = influenceCount();
+	for (int k = 0; k < n; k++) {
+		Influence f = influence(k);
+		if (f.weight == 0.0)
+			break;
+		DualQuat d = jointMotion(f.joint, pivot);
+		sum.real += f.weight * d.real;
+		sum.dual += f.weight * d.dual;
+	}
+	return dualNormalize(sum);
+}

@@ -1,0 +1,23 @@
+// The influences of the current vertex, strongest first: four in attributes, further ones in a texture buffer.
+// The first is the pivot, to whose hemisphere quaternions are flipped.
+layout(location = 2) in uvec4 joints;
+layout(location = 3) in vec4 weights;
+layout(location = 4) in uvec2 extra; // first and count in extraInfluences
+uniform usamplerBuffer extraInfluences; // joint, weight as bits
+
+struct Influence {
+	int joint;
+	float weight;
+};
+
+int influenceCount() {
+	return 4 + int(extra.y);
+}
+
+// influence returns the k-th strongest. Its weight is 0 past the last one of a vertex with fewer than four.
+Influence influence(int k) {
+	if (k < 4)
+		return Influence(int(joints[k]), weights[k]);
+	uvec2 e = texelFetch(extraInfluences, int(extra.x) + k - 4).xy;
+	return Influence(int(e.x), uintBitsToFloat(e.y));
+}

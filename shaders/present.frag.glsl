@@ -1,0 +1,19 @@
+// The only place that encodes: linear to sRGB, with half a step of noise so that dark gradients do not band.
+uniform sampler2D picture;
+uniform vec2 origin; // of the viewport in the target, pixels
+
+out vec4 color;
+
+vec3 encode(vec3 c) {
+	return mix(12.92 * c, 1.055 * pow(max(c, vec3(0.0031308)), vec3(1.0 / 2.4)) - 0.055, greaterThan(c, vec3(0.0031308)));
+}
+
+float noise(vec2 p) {
+	return fract(52.9829189 * fract(dot(p, vec2(0.06711056, 0.00583715))));
+}
+
+void main() {
+	vec2 pixel = gl_FragCoord.xy - origin;
+	vec3 c = clamp(texelFetch(picture, ivec2(pixel), 0).rgb, 0.0, 1.0);
+	color = vec4(encode(c) + (noise(floor(pixel)) - 0.5) / 255.0, 1);
+}

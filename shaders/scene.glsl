@@ -1,0 +1,14 @@
+// What all passes of one picture share. Filled by package render, sceneBlock.
+layout(std140) uniform Scene {
+	mat4 viewProjection;
+	mat4 shadowMatrix; // world to the shadow map's texture space
+	vec4 eye;          // xyz; w the model's diagonal
+	vec4 keyDirection; // towards the light; w the shadow map's world size of a texel
+	vec4 fillDirection; // w: shadow taps
+	vec4 rimDirection; // w: shadow map's depth range, world units
+	vec4 cameraUp;     // w: 0 where the camera is under the floor, 1 above
+	vec4 floorDisc;    // centre; w radius
+	vec4 grid;         // minor cell, minor lines' fade distance, shadow map's world width, 0
+	vec4 contact;      // contact map: least x, least z, width, height range above the floor
+	vec4 viewport;     // width, height in pixels
+};
