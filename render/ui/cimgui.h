@@ -1,0 +1,139 @@
+// The part of Dear ImGui 1.92.4's C interface (cimgui) that skinlab calls every frame. cimgui-go links the library; its header
+// lies in its module, where a C compiler of another module cannot find it, hence these declarations. ui.New checks the
+// library's version and struct sizes against them.
+#ifndef SKINLAB_CIMGUI_H
+#define SKINLAB_CIMGUI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct { float x, y; } ImVec2;
+typedef struct { float x, y, z, w; } ImVec4;
+typedef struct ImDrawList ImDrawList;
+typedef struct ImFont ImFont;
+typedef struct ImDrawData ImDrawData;
+typedef struct ImGuiIO ImGuiIO;
+typedef struct ImGuiViewport ImGuiViewport;
+typedef unsigned int ImU32;
+
+extern void *igMemAlloc(size_t);
+extern void igNewFrame(void);
+extern void igRender(void);
+extern ImDrawData *igGetDrawData(void);
+extern void ImGui_ImplOpenGL3_NewFrame(void);
+extern void ImGui_ImplOpenGL3_RenderDrawData(ImDrawData *);
+
+extern bool igBegin(const char *name, bool *open, int flags);
+extern void igEnd(void);
+extern bool igBeginChild_ID(unsigned id, ImVec2 size, int child_flags, int window_flags);
+extern void igEndChild(void);
+extern void igSetNextWindowPos(ImVec2 pos, int cond, ImVec2 pivot);
+extern void igSetNextWindowSize(ImVec2 size, int cond);
+extern void igSetNextWindowFocus(void);
+extern bool igIsWindowAppearing(void);
+extern bool igIsWindowHovered(int flags);
+extern ImDrawList *igGetWindowDrawList(void);
+extern float igGetScrollY(void);
+extern void igSetScrollY_Float(float);
+extern void igSetCursorScreenPos(ImVec2);
+extern void igGetCursorScreenPos(ImVec2 *);
+extern void igDummy(ImVec2);
+
+extern void igPushID_Int(int);
+extern void igPopID(void);
+extern bool igInvisibleButton(const char *id, ImVec2 size, int flags);
+extern bool igIsItemHovered(int flags);
+extern bool igIsItemActive(void);
+extern bool igIsItemActivated(void);
+extern bool igIsItemDeactivated(void);
+extern bool igIsAnyItemActive(void);
+extern int igGetMouseClickedCount(int button);
+extern void igGetMousePos(ImVec2 *);
+extern void igSetMouseCursor(int);
+extern int igGetMouseCursor(void);
+
+extern void ImGuiIO_AddMousePosEvent(ImGuiIO *, float x, float y);
+extern void ImGuiIO_AddMouseButtonEvent(ImGuiIO *, int button, bool down);
+extern void ImGuiIO_AddMouseWheelEvent(ImGuiIO *, float x, float y);
+extern void ImGuiIO_AddFocusEvent(ImGuiIO *, bool focused);
+
+extern void ImDrawList_PushClipRect(ImDrawList *, ImVec2 min, ImVec2 max, bool intersect);
+extern void ImDrawList_PopClipRect(ImDrawList *);
+extern void ImDrawList_AddLine(ImDrawList *, ImVec2, ImVec2, ImU32, float thickness);
+extern void ImDrawList_AddRect(ImDrawList *, ImVec2, ImVec2, ImU32, float rounding, int flags, float thickness);
+extern void ImDrawList_AddRectFilled(ImDrawList *, ImVec2, ImVec2, ImU32, float rounding, int flags);
+extern void ImDrawList_AddRectFilledMultiColor(ImDrawList *, ImVec2, ImVec2, ImU32, ImU32, ImU32, ImU32);
+extern void ImDrawList_AddTriangleFilled(ImDrawList *, ImVec2, ImVec2, ImVec2, ImU32);
+extern void ImDrawList_AddCircleFilled(ImDrawList *, ImVec2, float radius, ImU32, int segments);
+extern void ImDrawList_PathArcTo(ImDrawList *, ImVec2 center, float radius, float from, float to, int segments);
+extern void ImDrawList_PathStroke(ImDrawList *, ImU32, int flags, float thickness);
+extern void ImDrawList_AddText_FontPtr(ImDrawList *, ImFont *, float size, ImVec2 pos, ImU32, const char *begin,
+	const char *end, float wrap, const ImVec4 *clip);
+extern void ImFont_CalcTextSizeA(ImVec2 *out, ImFont *, float size, float max_width, float wrap, const char *begin,
+	const char *end, const char **remaining);
+
+// The inline functions below fold the calls of one step into one, and turn out-parameters into results, so that Go neither
+// pays for several calls nor moves a variable to the heap.
+
+static inline ImVec2 skCursor(void) { ImVec2 p; igGetCursorScreenPos(&p); return p; }
+static inline ImVec2 skMouse(void) { ImVec2 p; igGetMousePos(&p); return p; }
+
+static inline ImVec2 skTextSize(ImFont *font, float size, float wrap, const char *text, int n) {
+	ImVec2 s;
+	ImFont_CalcTextSizeA(&s, font, size, 3.4e38f, wrap, text, text + n, NULL);
+	return s;
+}
+
+static inline void skText(ImDrawList *dl, ImFont *font, float size, float x, float y, ImU32 color, float wrap,
+	const char *text, int n) {
+	ImDrawList_AddText_FontPtr(dl, font, size, (ImVec2){x, y}, color, text, text + n, wrap, NULL);
+}
+
+// skFit returns how many bytes of text fit into width, whole characters only.
+static inline int skFit(ImFont *font, float size, float width, const char *text, int n) {
+	ImVec2 s;
+	const char *rest = text + n;
+	ImFont_CalcTextSizeA(&s, font, size, width, 0, text, text + n, &rest);
+	return (int)(rest - text);
+}
+
+enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_RELEASED = 16, SK_DOUBLE = 32 };
+
+// skItem makes a rectangle clickable and returns the SK_ bits.
+static inline int skItem(int id, float x, float y, float w, float h) {
+	igSetCursorScreenPos((ImVec2){x, y});
+	igPushID_Int(id);
+	int s = igInvisibleButton("item", (ImVec2){w, h}, 1) ? SK_CLICKED : 0;
+	s |= igIsItemHovered(0) ? SK_HOVERED : 0;
+	s |= igIsItemActive() ? SK_ACTIVE : 0;
+	s |= igIsItemActivated() ? SK_ACTIVATED : 0;
+	s |= igIsItemDeactivated() ? SK_RELEASED : 0;
+	if ((s & SK_HOVERED) && igGetMouseClickedCount(0) == 2)
+		s |= SK_DOUBLE;
+	igPopID();
+	return s;
+}
+
+static inline ImDrawList *skBegin(const char *name, float x, float y, float w, float h, int flags, bool focus) {
+	igSetNextWindowPos((ImVec2){x, y}, 0, (ImVec2){0, 0});
+	igSetNextWindowSize((ImVec2){w, h}, 0);
+	if (focus)
+		igSetNextWindowFocus();
+	igBegin(name, NULL, flags);
+	return igGetWindowDrawList();
+}
+
+static inline ImDrawList *skBeginChild(unsigned id, float x, float y, float w, float h) {
+	igSetCursorScreenPos((ImVec2){x, y});
+	igBeginChild_ID(id, (ImVec2){w, h}, 0, 0);
+	return igGetWindowDrawList();
+}
+
+// skEndChild tells the scroll area how far its content reached.
+static inline void skEndChild(float x, float y) {
+	igSetCursorScreenPos((ImVec2){x, y});
+	igDummy((ImVec2){0, 0});
+	igEndChild();
+}
+
+#endif

@@ -1,0 +1,177 @@
+package ui
+
+// #cgo noescape skText
+// #cgo noescape skTextSize
+// #cgo noescape skFit
+// #include "cimgui.h"
+import "C"
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Rect is a rectangle in logical pixels.
+type Rect struct{ X, Y, W, H float32 }
+
+// Contains reports whether a point is inside.
+func (r Rect) Contains(x, y float32) bool {
+	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+}
+
+// Inset returns r smaller by dx on the left and right and by dy at the top and bottom.
+func (r Rect) Inset(dx, dy float32) Rect { return Rect{r.X + dx, r.Y + dy, r.W - 2*dx, r.H - 2*dy} }
+
+// Right returns the x of the right edge.
+func (r Rect) Right() float32 { return r.X + r.W }
+
+// Bottom returns the y of the bottom edge.
+func (r Rect) Bottom() float32 { return r.Y + r.H }
+
+// CutTop takes h off the top of r and returns it.
+func (r *Rect) CutTop(h float32) Rect {
+	top := Rect{r.X, r.Y, r.W, h}
+	r.Y += h
+	r.H -= h
+	return top
+}
+
+// CutLeft takes w off the left of r and returns it.
+func (r *Rect) CutLeft(w float32) Rect {
+	left := Rect{r.X, r.Y, w, r.H}
+	r.X += w
+	r.W -= w
+	return left
+}
+
+// CutRight takes w off the right of r and returns it.
+func (r *Rect) CutRight(w float32) Rect {
+	r.W -= w
+	return Rect{r.X + r.W, r.Y, w, r.H}
+}
+
+// Align is where text stands in its rectangle. It is always centred vertically.
+type Align int
+
+// The alignments.
+const (
+	Left Align = iota
+	Center
+	Right
+)
+
+func round(x float32) float32 { return float32(math.Round(float64(x))) }
+
+func vec2(x, y float32) C.ImVec2 { return C.ImVec2{x: C.float(x), y: C.float(y)} }
+
+func cFont(p unsafe.Pointer) *C.ImFont { return (*C.ImFont)(p) }
+
+// chars passes text without copying: C reads it during the call only, and no zero byte is needed.
+func chars(s string) (*C.char, C.int) {
+	return (*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.int(len(s))
+}
+
+// Fill draws a rectangle with corners of the given radius in logical pixels.
+func (c *Context) Fill(r Rect, k Color, radius float32) {
+	C.ImDrawList_AddRectFilled(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), C.ImU32(k), C.float(radius), 0)
+}
+
+// FillAcross draws a rectangle that blends from left to right.
+func (c *Context) FillAcross(r Rect, left, right Color) {
+	C.ImDrawList_AddRectFilledMultiColor(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()),
+		C.ImU32(left), C.ImU32(right), C.ImU32(right), C.ImU32(left))
+}
+
+// Outline draws the edge of a rectangle, one logical pixel wide and inside it.
+func (c *Context) Outline(r Rect, k Color, radius float32) {
+	C.ImDrawList_AddRect(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), C.ImU32(k), C.float(radius), 0, 1)
+}
+
+// Line draws a line of the given thickness in logical pixels.
+func (c *Context) Line(x0, y0, x1, y1 float32, k Color, thickness float32) {
+	C.ImDrawList_AddLine(c.dl, vec2(x0, y0), vec2(x1, y1), C.ImU32(k), C.float(thickness))
+}
+
+func (c *Context) triangle(x0, y0, x1, y1, x2, y2 float32, k Color) {
+	C.ImDrawList_AddTriangleFilled(c.dl, vec2(x0, y0), vec2(x1, y1), vec2(x2, y2), C.ImU32(k))
+}
+
+func (c *Context) circle(x, y, radius float32, k Color) {
+	C.ImDrawList_AddCircleFilled(c.dl, vec2(x, y), C.float(radius), C.ImU32(k), 0)
+}
+
+// arc strokes a part of a circle between two angles in radians, clockwise from +x on the screen.
+func (c *Context) arc(x, y, radius, from, to float32, k Color, thickness float32) {
+	C.ImDrawList_PathArcTo(c.dl, vec2(x, y), C.float(radius), C.float(from), C.float(to), 0)
+	C.ImDrawList_PathStroke(c.dl, C.ImU32(k), 0, C.float(thickness))
+}
+
+func (c *Context) pushClip(r Rect) {
+	C.ImDrawList_PushClipRect(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), true)
+}
+
+func (c *Context) popClip() { C.ImDrawList_PopClipRect(c.dl) }
+
+// size returns the height of a line of text in logical pixels.
+func (c *Context) size(st Style) float32 { return round(st.size * c.scale) }
+
+// TextWidth returns the width of a line of text in logical pixels.
+func (c *Context) TextWidth(st Style, s string) float32 {
+	if s == "" {
+		return 0
+	}
+	p, n := chars(s)
+	return float32(C.skTextSize(c.fonts[st.font], C.float(c.size(st)), 0, p, n).x)
+}
+
+// TextHeight returns the height in logical pixels of text that is wrapped at width.
+func (c *Context) TextHeight(st Style, s string, width float32) float32 {
+	if s == "" {
+		return 0
+	}
+	p, n := chars(s)
+	return float32(C.skTextSize(c.fonts[st.font], C.float(c.size(st)), C.float(width), p, n).y)
+}
+
+// Text draws one line in r. What does not fit ends in an ellipsis, so that text never leaves its place.
+func (c *Context) Text(r Rect, st Style, k Color, at Align, s string) {
+	if s == "" || r.W <= 0 {
+		return
+	}
+	w := c.TextWidth(st, s)
+	y := r.Y + round((r.H-c.size(st))/2)
+	if w > r.W+0.5 {
+		c.textCut(r.X, y, r.W, st, k, s)
+		return
+	}
+	x := r.X
+	switch at {
+	case Center:
+		x += round((r.W - w) / 2)
+	case Right:
+		x += r.W - round(w)
+	}
+	c.text(x, y, st, k, 0, s)
+}
+
+// TextWrapped draws text from the top of r, broken into lines at its width.
+func (c *Context) TextWrapped(r Rect, st Style, k Color, s string) {
+	if s != "" {
+		c.text(r.X, r.Y, st, k, r.W, s)
+	}
+}
+
+func (c *Context) text(x, y float32, st Style, k Color, wrap float32, s string) {
+	p, n := chars(s)
+	C.skText(c.dl, c.fonts[st.font], C.float(c.size(st)), C.float(x), C.float(y), C.ImU32(k), C.float(wrap), p, n)
+}
+
+func (c *Context) textCut(x, y, width float32, st Style, k Color, s string) {
+	const dots = "…"
+	p, n := chars(s)
+	fit := int(C.skFit(c.fonts[st.font], C.float(c.size(st)), C.float(width-c.TextWidth(st, dots)), p, n))
+	if fit > 0 {
+		c.text(x, y, st, k, 0, s[:fit])
+	}
+	c.text(x+c.TextWidth(st, s[:fit]), y, st, k, 0, dots)
+}

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"strconv"
+	"unsafe"
+)
+
+// Line composes a line of text without allocating: its bytes are reused.
+type Line struct{ b []byte }
+
+// Start empties the line.
+func (l *Line) Start() *Line {
+	l.b = l.b[:0]
+	return l
+}
+
+// S appends a string.
+func (l *Line) S(s string) *Line {
+	l.b = append(l.b, s...)
+	return l
+}
+
+// F appends a number with a fixed count of decimals.
+func (l *Line) F(x float64, decimals int) *Line {
+	l.b = strconv.AppendFloat(l.b, x, 'f', decimals, 64)
+	return l
+}
+
+// I appends a whole number, its thousands set apart by thin gaps that every reader of every country understands: 13 380.
+func (l *Line) I(n int) *Line {
+	if n < 0 {
+		l.b = append(l.b, '-')
+		n = -n
+	}
+	start := len(l.b)
+	l.b = strconv.AppendInt(l.b, int64(n), 10)
+	for at := len(l.b) - 3; at > start; at -= 3 {
+		l.b = append(l.b, 0)
+		copy(l.b[at+1:], l.b[at:])
+		l.b[at] = ' '
+	}
+	return l
+}
+
+// Clock appends seconds as minutes and seconds where that is what a person would say, else as plain seconds.
+func (l *Line) Clock(seconds float64, decimals int, minutes bool) *Line {
+	if !minutes {
+		return l.F(seconds, decimals)
+	}
+	// Rounding comes first, or 59.999 s would read 0:60.00.
+	unit := 1.0
+	for range decimals {
+		unit *= 10
+	}
+	ticks := int64(seconds*unit + 0.5)
+	perMinute := int64(60 * unit)
+	l.b = strconv.AppendInt(l.b, ticks/perMinute, 10)
+	l.b = append(l.b, ':')
+	rest := float64(ticks%perMinute) / unit
+	if rest < 10 {
+		l.b = append(l.b, '0')
+	}
+	return l.F(rest, decimals)
+}
+
+// View returns the line as a string over the reused bytes: it holds until the next Start.
+func (l *Line) View() string { return unsafe.String(unsafe.SliceData(l.b), len(l.b)) }

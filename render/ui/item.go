@@ -1,0 +1,44 @@
+package ui
+
+// #include "cimgui.h"
+import "C"
+
+import "github.com/AllenDang/cimgui-go/imgui"
+
+// item is what the mouse does to a rectangle.
+type item int
+
+const (
+	clicked   item = C.SK_CLICKED   // pressed and released on it
+	hovered   item = C.SK_HOVERED   // under the mouse
+	active    item = C.SK_ACTIVE    // held by the mouse, wherever that is now
+	activated item = C.SK_ACTIVATED // pressed in this frame
+	released  item = C.SK_RELEASED  // let go in this frame
+	double    item = C.SK_DOUBLE    // pressed a second time in quick succession
+)
+
+func (i item) is(bit item) bool { return i&bit != 0 }
+
+// item makes r react to the mouse. An id is unique in its panel.
+func (c *Context) item(id int, r Rect) item {
+	// ImGui takes no empty item; a window too small for its content has such.
+	return item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1))))
+}
+
+// hand asks for the pointer that says "this can be clicked".
+func (c *Context) hand(i item) {
+	if i.is(hovered | active) {
+		C.igSetMouseCursor(C.int(imgui.MouseCursorHand))
+	}
+}
+
+// surface returns the fill of something that can be pressed.
+func (i item) surface(rest Color) Color {
+	switch {
+	case i.is(active):
+		return ColorHeld
+	case i.is(hovered):
+		return ColorHover
+	}
+	return rest
+}

@@ -1,0 +1,59 @@
+package ui
+
+// #cgo noescape skBegin
+// #include "cimgui.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/AllenDang/cimgui-go/imgui"
+)
+
+// Panel names one window of the interface. Panels are drawn in the order of their first use; an overlay above all of them.
+type Panel int
+
+const maxPanels = 8
+
+// panelNames are zero-terminated: C reads them directly.
+var panelNames = [maxPanels]string{
+	"panel0\x00", "panel1\x00", "panel2\x00", "panel3\x00", "panel4\x00", "panel5\x00", "panel6\x00", "panel7\x00",
+}
+
+const panelFlags = imgui.WindowFlagsNoDecoration | imgui.WindowFlagsNoMove | imgui.WindowFlagsNoSavedSettings |
+	imgui.WindowFlagsNoFocusOnAppearing | imgui.WindowFlagsNoNav | imgui.WindowFlagsNoScrollWithMouse
+
+// BeginPanel starts a panel over r; every BeginPanel is followed by one EndPanel. An overlay takes the front.
+func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
+	flags := panelFlags
+	if !overlay {
+		flags |= imgui.WindowFlagsNoBringToFrontOnFocus
+	}
+	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
+	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(overlay))
+	c.covers[c.covered] = r
+	c.covered++
+}
+
+// EndPanel ends the panel.
+func (c *Context) EndPanel() {
+	C.igEnd()
+	c.dl = nil
+}
+
+// BeginScroll starts an area of the panel that scrolls when its content is taller than r. It returns the rectangle in which
+// the content is to be laid out, which moves with the scroll position. Every BeginScroll is followed by one EndScroll.
+func (c *Context) BeginScroll(id int, r Rect) Rect {
+	c.parents[c.depth] = c.dl
+	c.depth++
+	c.dl = C.skBeginChild(C.uint(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H))
+	p := C.skCursor()
+	return Rect{float32(p.x), float32(p.y), r.W, r.H}
+}
+
+// EndScroll ends the area; bottom is the y that the content reached.
+func (c *Context) EndScroll(content Rect, bottom float32) {
+	C.skEndChild(C.float(content.X), C.float(bottom))
+	c.depth--
+	c.dl = c.parents[c.depth]
+}

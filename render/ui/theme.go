@@ -1,0 +1,117 @@
+package ui
+
+// #include "cimgui.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/AllenDang/cimgui-go/imgui"
+	"golang.org/x/image/font/gofont/gomedium"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+)
+
+// Color is sRGB with straight alpha, packed as ImGui wants it: 0xAABBGGRR.
+type Color uint32
+
+// rgb reads a colour as designers write it: 0xRRGGBB.
+func rgb(hex uint32) Color {
+	return Color(0xff000000 | hex&0xff<<16 | hex&0xff00 | hex>>16&0xff)
+}
+
+// Alpha returns the colour with opacity a in 0…1.
+func (k Color) Alpha(a float32) Color {
+	return k&0x00ffffff | Color(uint32(a*255+0.5)<<24)
+}
+
+// The palette: neutral greys that leave the eye's white point alone, one accent, and two signals.
+var (
+	ColorPanel   = rgb(0x191b1f).Alpha(0.96)
+	ColorEdge    = rgb(0x2c2f36)
+	ColorInset   = rgb(0x121417)
+	ColorWidget  = rgb(0x272a31)
+	ColorHover   = rgb(0x31353d)
+	ColorHeld    = rgb(0x3b404a)
+	ColorText    = rgb(0xe7e9ec)
+	ColorDim     = rgb(0xa0a6af)
+	ColorFaint   = rgb(0x727983)
+	ColorAccent  = rgb(0x5aa9f7)
+	ColorDeep    = rgb(0x1d3c5e) // the accent as a background
+	ColorWarning = rgb(0xe9b650)
+	ColorError   = rgb(0xf2695e)
+)
+
+// font indexes Context.fonts.
+type font int
+
+const (
+	fontRegular font = iota
+	fontMedium
+	fontMono
+	fontCount
+)
+
+// Style is a way to set text: a font and its size in design pixels.
+type Style struct {
+	font font
+	size float32
+}
+
+// The type scale. Digits of all three fonts share one width, so numbers do not jitter.
+var (
+	Body    = Style{fontRegular, 14}
+	Strong  = Style{fontMedium, 14}
+	Small   = Style{fontRegular, 12}
+	Label   = Style{fontMedium, 11} // headings of groups, in capitals
+	Title   = Style{fontMedium, 17}
+	Display = Style{fontMedium, 34}
+	Mono    = Style{fontMono, 13}
+)
+
+// loadFonts gives ImGui the Go fonts (Bigelow and Holmes, BSD licence), which are part of the program. ImGui rasterises them at
+// whatever size and pixel density a text asks for.
+func (c *Context) loadFonts(io *imgui.IO) {
+	for i, ttf := range [fontCount][]byte{goregular.TTF, gomedium.TTF, gomono.TTF} {
+		// The atlas owns the copy and frees it with ImGui's allocator, from which it must therefore come.
+		data := C.igMemAlloc(C.size_t(len(ttf)))
+		copy(unsafe.Slice((*byte)(data), len(ttf)), ttf)
+		f := io.Fonts().AddFontFromMemoryTTF(uintptr(data), int32(len(ttf)))
+		c.fonts[i] = cFont(unsafe.Pointer(f.CData))
+	}
+}
+
+// applyTheme sets what ImGui itself draws: the background of panels and the scroll bar. Everything else is drawn by the
+// widgets of this package.
+func (c *Context) applyTheme() {
+	s := imgui.CurrentStyle()
+	s.SetWindowPadding(imgui.Vec2{})
+	s.SetWindowRounding(0)
+	s.SetWindowBorderSize(0)
+	s.SetWindowMinSize(imgui.Vec2{X: 1, Y: 1})
+	s.SetChildBorderSize(0)
+	s.SetItemSpacing(imgui.Vec2{})
+	s.SetScrollbarSize(c.Px(10))
+	s.SetScrollbarRounding(c.Px(5))
+	colors := s.Colors()
+	for _, k := range []struct {
+		index imgui.Col
+		color Color
+	}{
+		{imgui.ColWindowBg, 0},
+		{imgui.ColChildBg, 0},
+		{imgui.ColScrollbarBg, 0},
+		{imgui.ColScrollbarGrab, ColorWidget},
+		{imgui.ColScrollbarGrabHovered, ColorHover},
+		{imgui.ColScrollbarGrabActive, ColorHeld},
+	} {
+		colors[k.index] = vec4(k.color)
+	}
+	s.SetColors(&colors)
+}
+
+func vec4(k Color) imgui.Vec4 {
+	return imgui.Vec4{
+		X: float32(k&0xff) / 255, Y: float32(k>>8&0xff) / 255, Z: float32(k>>16&0xff) / 255, W: float32(k>>24) / 255,
+	}
+}
