@@ -1,0 +1,161 @@
+// Package state is what a person sets in skinlab's window and what time makes of it, free of windows and OpenGL: every key, button
+// and drag of the viewer ends in one of its methods.
+package state
+
+import (
+	"math"
+
+	"skinlab/skinning"
+)
+
+// FrameRate is the frame grid of the timeline and of single steps, in frames a second.
+const FrameRate = 30
+
+// The range of the playback speed.
+const (
+	SlowestSpeed = 0.1
+	FastestSpeed = 4
+)
+
+// State is the whole of it. The zero value is a paused state without a clip; [New] gives the state in which a window opens.
+type State struct {
+	Method  skinning.Method
+	Against skinning.Method // the other method of the split picture
+	Split   bool            // Method and Against side by side
+
+	Clip    int     // −1 for the static pose
+	Seconds float64 // length of the clip
+	Time    float64 // seconds into the clip, in 0 … Seconds
+	Speed   float64 // 1 is real time
+	Playing bool
+	Loop    bool
+
+	// Held says that the mouse holds the playhead: the clock stands still, and runs on when it is let go.
+	Held bool
+
+	Clay, Wireframe, Grid bool
+	Panels, Help          bool
+}
+
+// New returns the state in which a window opens: playing at real time in a loop, with grid and panels.
+func New() State {
+	return State{Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Against: skinning.DQS}
+}
+
+// SetMethod shows a method. In a split picture that already shows it on the other side, the sides change places.
+func (s *State) SetMethod(m skinning.Method) {
+	if m == s.Against {
+		s.Against = s.Method
+	}
+	s.Method = m
+}
+
+// ToggleSplit shows the picture whole or split. The other side is never the same method.
+func (s *State) ToggleSplit() {
+	s.Split = !s.Split
+	if s.Against == s.Method {
+		s.Against = skinning.LBS
+		if s.Method == skinning.LBS {
+			s.Against = skinning.DQS
+		}
+	}
+}
+
+// SwapSides exchanges the two methods of a split picture; in a whole one it flips between them.
+func (s *State) SwapSides() { s.Method, s.Against = s.Against, s.Method }
+
+// SetClip starts another clip from its beginning. Seconds may be 0: a clip of a single pose.
+func (s *State) SetClip(clip int, seconds float64) {
+	s.Clip, s.Seconds, s.Time = clip, max(seconds, 0), 0
+}
+
+// Seek moves to a time, clamped to the clip. NaN counts as the start.
+func (s *State) Seek(t float64) {
+	if math.IsNaN(t) {
+		t = 0
+	}
+	s.Time = min(max(t, 0), s.Seconds)
+}
+
+// Hold moves the playhead while the mouse holds it.
+func (s *State) Hold(t float64) {
+	s.Held = true
+	s.Seek(t)
+}
+
+// Release lets the playhead go: a playing clip plays on from there.
+func (s *State) Release() { s.Held = false }
+
+// TogglePlay plays or pauses. Play at the end of a clip that does not loop starts it again.
+func (s *State) TogglePlay() {
+	s.Playing = !s.Playing
+	if s.Playing && !s.Loop && s.Time >= s.Seconds {
+		s.Time = 0
+	}
+}
+
+// Step pauses and moves by whole frames of the frame grid: from between two frames to the nearest one in that direction.
+// Past an end it goes to the other one where the clip loops, else it stays.
+func (s *State) Step(frames int) {
+	s.Playing = false
+	// A time within a thousandth of a frame of the grid counts as on it: 1/30 s is not a binary number.
+	const near = 1e-3
+	at := s.Time * FrameRate
+	var grid float64
+	if frames > 0 {
+		grid = math.Floor(at + near)
+	} else {
+		grid = math.Ceil(at - near)
+	}
+	s.Seek(s.wrapStep((grid + float64(frames)) / FrameRate))
+}
+
+func (s *State) wrapStep(t float64) float64 {
+	if !s.Loop {
+		return t
+	}
+	const epsilon = 1e-9
+	switch {
+	case t < -epsilon && s.Time <= epsilon:
+		return s.Seconds
+	case t > s.Seconds+epsilon && s.Time >= s.Seconds-epsilon:
+		return 0
+	}
+	return t // a last, shorter step ends on the clip's end: Seek clamps
+}
+
+// SetSpeed sets the playback speed, clamped to its range.
+func (s *State) SetSpeed(x float64) {
+	if math.IsNaN(x) {
+		x = 1
+	}
+	s.Speed = min(max(x, SlowestSpeed), FastestSpeed)
+}
+
+// Tick lets dt seconds of wall clock pass.
+func (s *State) Tick(dt float64) {
+	if !s.Moving() || !(dt > 0) {
+		return
+	}
+	t := s.Time + dt*s.Speed
+	switch {
+	case t <= s.Seconds:
+	case s.Loop:
+		t = math.Mod(t, s.Seconds)
+	default:
+		t, s.Playing = s.Seconds, false
+	}
+	s.Time = t
+}
+
+// Moving reports whether Tick changes anything: the picture needs to be drawn again and again.
+func (s *State) Moving() bool { return s.Playing && !s.Held && s.Seconds > 0 }
+
+// Frame returns the frame of the grid that Time lies in, and the last frame of the clip.
+func (s *State) Frame() (at, last int) {
+	const near = 1e-3
+	return int(s.Time*FrameRate + near), int(s.Seconds*FrameRate + near)
+}
+
+// Escape closes the help where it is open. It never ends the program.
+func (s *State) Escape() { s.Help = false }

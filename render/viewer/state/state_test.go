@@ -1,0 +1,165 @@
+package state
+
+import (
+	"math"
+	"testing"
+
+	"skinlab/skinning"
+)
+
+// tolerance in seconds: a few roundings of numbers below a minute.
+const tolerance = 1e-9
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: %.12g s, expected %.12g s within %g s", what, got, want, tolerance)
+	}
+}
+
+func clip(seconds float64) State {
+	s := New()
+	s.SetClip(0, seconds)
+	return s
+}
+
+func TestTickLoops(t *testing.T) {
+	s := clip(2)
+	s.Tick(1.5)
+	near(t, "inside", s.Time, 1.5)
+	s.Tick(0.75)
+	near(t, "around the end", s.Time, 0.25)
+	s.Tick(7.0)
+	near(t, "several rounds", s.Time, 1.25)
+	s.SetSpeed(0.5)
+	s.Tick(0.5)
+	near(t, "half speed", s.Time, 1.5)
+}
+
+func TestTickStopsAtTheEnd(t *testing.T) {
+	s := clip(2)
+	s.Loop = false
+	s.Tick(5)
+	near(t, "end", s.Time, 2)
+	if s.Playing || s.Moving() {
+		t.Error("a clip that does not loop must pause at its end")
+	}
+	s.TogglePlay()
+	near(t, "played again", s.Time, 0)
+}
+
+func TestNothingMovesWhilePausedHeldOrWithoutLength(t *testing.T) {
+	for name, prepare := range map[string]func(*State){
+		"paused":      func(s *State) { s.TogglePlay() },
+		"held":        func(s *State) { s.Hold(0.5) },
+		"no length":   func(s *State) { s.SetClip(0, 0) },
+		"static pose": func(s *State) { s.SetClip(-1, 0) },
+	} {
+		s := clip(1)
+		s.Seek(0.5)
+		prepare(&s)
+		before := s.Time
+		s.Tick(0.2)
+		near(t, name, s.Time, before)
+		if s.Moving() {
+			t.Errorf("%s: reports that it moves", name)
+		}
+	}
+}
+
+func TestHeldPlayheadPlaysOn(t *testing.T) {
+	s := clip(3)
+	s.Hold(-4)
+	near(t, "held before the start", s.Time, 0)
+	s.Hold(9)
+	near(t, "held past the end", s.Time, 3)
+	s.Hold(1)
+	s.Release()
+	s.Tick(0.25)
+	near(t, "let go while playing", s.Time, 1.25)
+}
+
+func TestStepWalksTheFrameGrid(t *testing.T) {
+	s := clip(1)
+	for k := 1; k <= 30; k++ {
+		s.Step(1)
+		near(t, "forward", s.Time, float64(k)/FrameRate)
+		if at, last := s.Frame(); at != k || last != 30 {
+			t.Errorf("frame %d of %d, expected %d of 30", at, last, k)
+		}
+	}
+	s.Step(1)
+	near(t, "around the end", s.Time, 0)
+	s.Step(-1)
+	near(t, "around the start", s.Time, 1)
+	for k := 29; k >= 0; k-- {
+		s.Step(-1)
+		near(t, "backward", s.Time, float64(k)/FrameRate)
+	}
+	s.Seek(0.35) // between frames 10 and 11
+	s.Step(1)
+	near(t, "up to the grid", s.Time, 11.0/FrameRate)
+	s.Seek(0.35)
+	s.Step(-1)
+	near(t, "down to the grid", s.Time, 10.0/FrameRate)
+	if s.Playing {
+		t.Error("a step must pause")
+	}
+}
+
+func TestStepWithoutLoopStaysAtTheEnds(t *testing.T) {
+	s := clip(0.05) // the end lies between two frames
+	s.Loop = false
+	s.Step(-1)
+	near(t, "start", s.Time, 0)
+	s.Step(1)
+	s.Step(1)
+	near(t, "end", s.Time, 0.05)
+	s.Step(1)
+	near(t, "still the end", s.Time, 0.05)
+	s.Step(-1)
+	near(t, "back on the grid", s.Time, 1.0/FrameRate)
+}
+
+func TestMethodsNeverMeet(t *testing.T) {
+	s := New()
+	for _, m := range append(skinning.Methods(), skinning.Methods()...) {
+		s.SetMethod(m)
+		s.ToggleSplit()
+		if s.Method != m || s.Against == s.Method {
+			t.Errorf("set %v: %v against %v", m, s.Method, s.Against)
+		}
+		s.SwapSides()
+		if s.Against != m || s.Against == s.Method {
+			t.Errorf("swapped %v: %v against %v", m, s.Method, s.Against)
+		}
+	}
+}
+
+func TestBadNumbersAreTamed(t *testing.T) {
+	s := clip(2)
+	s.Seek(math.NaN())
+	near(t, "NaN seek", s.Time, 0)
+	s.Seek(math.Inf(1))
+	near(t, "infinite seek", s.Time, 2)
+	s.SetSpeed(math.NaN())
+	near(t, "NaN speed", s.Speed, 1)
+	s.SetSpeed(1e9)
+	near(t, "fast", s.Speed, FastestSpeed)
+	s.SetSpeed(-3)
+	near(t, "slow", s.Speed, SlowestSpeed)
+	s.Seek(1)
+	s.Tick(math.NaN())
+	s.Tick(-1)
+	near(t, "NaN and negative ticks", s.Time, 1)
+}
+
+func TestEscapeOnlyClosesTheHelp(t *testing.T) {
+	s := New()
+	s.Help = true
+	s.Escape()
+	want := New()
+	if s != want {
+		t.Errorf("after Escape: %+v, expected %+v", s, want)
+	}
+}
