@@ -1,0 +1,306 @@
+package assets
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Component types of accessors: GL's enumeration.
+const (
+	componentByte   = 5120
+	componentUbyte  = 5121
+	componentShort  = 5122
+	componentUshort = 5123
+	componentUint   = 5125
+	componentFloat  = 5126
+)
+
+// accessor is one checked accessor: data, where not nil, holds count elements stride bytes apart, and sparse overrides
+// some of them. Without data the elements are zero.
+type accessor struct {
+	component  int
+	normalized bool
+	shape      string // SCALAR, VEC2, ... MAT4
+	width      int    // components an element
+	count      int
+	stride     int
+	data       []byte
+	sparse     *sparse
+}
+
+// sparse holds the overridden elements: their indices, strictly rising, and their values, tightly packed.
+type sparse struct {
+	count          int
+	indexComponent int
+	indices        []byte
+	values         []byte
+	checked        bool
+}
+
+// componentSize returns the bytes of a component, 0 for an unknown type.
+func componentSize(component int) int {
+	switch component {
+	case componentByte, componentUbyte:
+		return 1
+	case componentShort, componentUshort:
+		return 2
+	case componentUint, componentFloat:
+		return 4
+	}
+	return 0
+}
+
+// elementLayout returns the components and bytes of one element; 0 for an unknown type. Matrix columns start on multiples
+// of four bytes (glTF 2.0, section 3.6.2.4).
+func elementLayout(shape string, componentBytes int) (width, size int) {
+	columns, rows := 1, 0
+	switch shape {
+	case "SCALAR":
+		rows = 1
+	case "VEC2":
+		rows = 2
+	case "VEC3":
+		rows = 3
+	case "VEC4":
+		rows = 4
+	case "MAT2":
+		columns, rows = 2, 2
+	case "MAT3":
+		columns, rows = 3, 3
+	case "MAT4":
+		columns, rows = 4, 4
+	}
+	bytes := rows * componentBytes
+	if columns > 1 {
+		bytes = (bytes + 3) &^ 3
+	}
+	return columns * rows, columns * bytes
+}
+
+// checkAccessors checks every accessor against its buffer views.
+func (d *decoder) checkAccessors() error {
+	d.accessors = make([]accessor, len(d.doc.Accessors))
+	for i := range d.doc.Accessors {
+		if err := d.checkAccessor(i); err != nil {
+			return fmt.Errorf("accessor %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (d *decoder) checkAccessor(i int) error {
+	info, a := &d.doc.Accessors[i], &d.accessors[i]
+	bytes := componentSize(int(info.ComponentType))
+	if bytes == 0 {
+		return malformed("componentType is %d, expected 5120 to 5123, 5125 or 5126", info.ComponentType)
+	}
+	width, size := elementLayout(info.Type, bytes)
+	if width == 0 {
+		return malformed("type is %q, expected SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4", shorten(info.Type))
+	}
+	if info.Count < 1 {
+		return malformed("count is %d, expected at least 1", info.Count)
+	}
+	*a = accessor{
+		component: int(info.ComponentType), normalized: info.Normalized, shape: info.Type, width: width, stride: size,
+	}
+	if info.BufferView == nil {
+		// Zeros cost the file nothing, so only a count that its bytes could have held is believed.
+		if limit := max(d.budget.size, 1<<16); int64(info.Count) > limit {
+			return malformed("count is %d without a buffer view, out of proportion to a file of %d bytes", info.Count, d.budget.size)
+		}
+	} else {
+		if err := inRange("buffer view", int64(*info.BufferView), len(d.doc.BufferViews)); err != nil {
+			return err
+		}
+		data := d.view(int(*info.BufferView))
+		if s := d.doc.BufferViews[*info.BufferView].ByteStride; s != nil && *s != 0 {
+			a.stride = int(*s)
+		}
+		if a.stride < size {
+			return malformed("elements of %d bytes with a byteStride of %d", size, a.stride)
+		}
+		var err error
+		if a.data, err = window(data, info.ByteOffset, int64(info.Count), int64(a.stride), int64(size)); err != nil {
+			return err
+		}
+	}
+	a.count = int(info.Count)
+	if info.Sparse == nil {
+		return nil
+	}
+	if err := d.checkSparse(info.Sparse, a, size); err != nil {
+		return fmt.Errorf("sparse: %w", err)
+	}
+	return nil
+}
+
+func (d *decoder) checkSparse(info *sparseInfo, a *accessor, size int) error {
+	if info.Count < 1 || int64(info.Count) > int64(a.count) {
+		return malformed("count is %d, expected 1 to %d", info.Count, a.count)
+	}
+	switch info.Indices.ComponentType {
+	case componentUbyte, componentUshort, componentUint:
+	default:
+		return malformed("indices: componentType is %d, expected 5121, 5123 or 5125", info.Indices.ComponentType)
+	}
+	s := &sparse{count: int(info.Count), indexComponent: int(info.Indices.ComponentType)}
+	part := func(kind string, view *integer, offset integer, size int) ([]byte, error) {
+		if view == nil {
+			return nil, malformed("%s: no buffer view", kind)
+		}
+		if err := inRange("buffer view", int64(*view), len(d.doc.BufferViews)); err != nil {
+			return nil, fmt.Errorf("%s: %w", kind, err)
+		}
+		b, err := window(d.view(int(*view)), offset, int64(s.count), int64(size), int64(size))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kind, err)
+		}
+		return b, nil
+	}
+	var err error
+	s.indices, err = part("indices", info.Indices.BufferView, info.Indices.ByteOffset, componentSize(s.indexComponent))
+	if err != nil {
+		return err
+	}
+	if s.values, err = part("values", info.Values.BufferView, info.Values.ByteOffset, size); err != nil {
+		return err
+	}
+	a.sparse = s
+	return nil
+}
+
+// window cuts count elements of size bytes, stride apart, out of data. It cannot overflow: count is checked by division.
+func window(data []byte, offset integer, count, stride, size int64) ([]byte, error) {
+	have := int64(len(data))
+	if offset < 0 || int64(offset) > have {
+		return nil, malformed("byteOffset %d is not inside a buffer view of %d bytes", offset, have)
+	}
+	room := have - int64(offset)
+	if room < size || (room-size)/stride < count-1 {
+		return nil, malformed("%d elements of %d bytes, %d apart, from byte %d on do not fit a buffer view of %d bytes",
+			count, size, stride, offset, have)
+	}
+	end := int64(offset) + (count-1)*stride + size
+	return data[offset:end:end], nil
+}
+
+// at returns sparse index k.
+func (s *sparse) at(k int) int {
+	switch s.indexComponent {
+	case componentUbyte:
+		return int(s.indices[k])
+	case componentUshort:
+		return int(binary.LittleEndian.Uint16(s.indices[2*k:]))
+	default:
+		return int(binary.LittleEndian.Uint32(s.indices[4*k:]))
+	}
+}
+
+// reader runs once through the elements of an accessor.
+type reader struct {
+	*accessor
+	next      int // the next element
+	cursor    int // the next sparse entry
+	valueSize int
+}
+
+// read starts reading accessor i, which exists. The sparse indices are checked here, once, not for accessors that nothing
+// uses.
+func (d *decoder) read(i int) (reader, error) {
+	a := &d.accessors[i]
+	_, size := elementLayout(a.shape, componentSize(a.component))
+	r := reader{accessor: a, valueSize: size}
+	if s := a.sparse; s != nil && !s.checked {
+		last := -1
+		for k := 0; k < s.count; k++ {
+			v := s.at(k)
+			if v <= last || v >= a.count {
+				return reader{}, malformed("accessor %d: sparse: index %d is %d, expected more than %d and less than %d", i, k, v, last, a.count)
+			}
+			last = v
+		}
+		s.checked = true
+	}
+	return r, nil
+}
+
+// value reads the next element into dst, len(dst) == width. Normalised integers become 0..1 or −1..1. Matrices are read
+// right for float components only.
+func (r *reader) value(dst []float64) {
+	i := r.next
+	r.next++
+	var b []byte
+	if r.data != nil {
+		b = r.data[i*r.stride:]
+	}
+	if s := r.sparse; s != nil && r.cursor < s.count && s.at(r.cursor) == i {
+		b = s.values[r.cursor*r.valueSize:]
+		r.cursor++
+	}
+	if b == nil {
+		clear(dst)
+		return
+	}
+	switch r.component {
+	case componentFloat:
+		for k := range dst {
+			dst[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*k:])))
+		}
+		return
+	case componentByte:
+		for k := range dst {
+			dst[k] = float64(int8(b[k]))
+		}
+	case componentUbyte:
+		for k := range dst {
+			dst[k] = float64(b[k])
+		}
+	case componentShort:
+		for k := range dst {
+			dst[k] = float64(int16(binary.LittleEndian.Uint16(b[2*k:])))
+		}
+	case componentUshort:
+		for k := range dst {
+			dst[k] = float64(binary.LittleEndian.Uint16(b[2*k:]))
+		}
+	case componentUint:
+		for k := range dst {
+			dst[k] = float64(binary.LittleEndian.Uint32(b[4*k:]))
+		}
+	}
+	if r.normalized {
+		normalize(dst, r.component)
+	}
+}
+
+// normalize maps integers to 0..1 or −1..1 (glTF 2.0, section 3.6.2.2).
+func normalize(v []float64, component int) {
+	var most float64
+	switch component {
+	case componentByte:
+		most = math.MaxInt8
+	case componentUbyte:
+		most = math.MaxUint8
+	case componentShort:
+		most = math.MaxInt16
+	case componentUshort:
+		most = math.MaxUint16
+	case componentUint:
+		most = math.MaxUint32
+	}
+	for k := range v {
+		v[k] = max(v[k]/most, -1)
+	}
+}
+
+// finite reports whether no value is NaN or infinite, also after rounding to float32.
+func finite(v []float64) bool {
+	for _, x := range v {
+		if !(math.Abs(x) <= math.MaxFloat32) {
+			return false
+		}
+	}
+	return true
+}

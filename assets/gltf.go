@@ -1,0 +1,156 @@
+package assets
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"skinlab/skinning"
+)
+
+// What is wrong with a file. Every error about a file's contents wraps one of the two.
+var (
+	// ErrMalformed marks a file that breaks the rules of its format.
+	ErrMalformed = errors.New("malformed glTF")
+	// ErrUnsupported marks a file that may be right and that this reader does not read.
+	ErrUnsupported = errors.New("unsupported glTF")
+)
+
+// maxFileSize bounds what Load reads into memory, in bytes. GLB itself ends at 4 GiB.
+const maxFileSize = 2 << 30
+
+// Load reads a .glb or .gltf file; the contents decide which, not the name. Buffers and images beside it are read from
+// its own folder and below, never from elsewhere. Errors name the file and the element and wrap [ErrMalformed],
+// [ErrUnsupported] or the os error.
+func Load(path string) (*skinning.Model, error) {
+	data, err := readModelFile(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	m, err := Decode(filepath.Base(path), data, root.FS())
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Decode reads glTF from memory, GLB or JSON. External buffers and images are read from fsys, the model's folder; nil
+// refuses them. Name is used in errors and becomes Model.Name. The model keeps no reference to data.
+func Decode(name string, data []byte, fsys fs.FS) (m *skinning.Model, err error) {
+	// Every fault should have been found by a check. Should one slip through, a viewer must not die of a dropped file.
+	defer func() {
+		if r := recover(); r != nil {
+			m, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", name, ErrMalformed, r)
+		}
+	}()
+	m, err = decode(data, fsys)
+	var f *fault
+	switch {
+	case errors.As(err, &f):
+		return nil, fmt.Errorf("%s: %v: %w", name, f.kind, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	m.Name = name
+	return m, nil
+}
+
+// decoder holds one file while it is read.
+type decoder struct {
+	doc       document
+	fsys      fs.FS
+	bin       []byte // the BIN chunk of a GLB, nil without
+	buffers   [][]byte
+	accessors []accessor
+	budget    budget
+	notes     notes
+	model     *skinning.Model
+	globals   []skinning.Affine // of the static pose, one per node
+	drawn     []bool            // whether the node belongs to the scene, one per node
+	slots     []slotRange       // one per node
+	skins     []boundSkin       // one per skin
+}
+
+func decode(data []byte, fsys fs.FS) (*skinning.Model, error) {
+	d := &decoder{fsys: fsys, model: &skinning.Model{}, budget: newBudget(len(data))}
+	text, bin, err := splitContainer(data, &d.notes)
+	if err != nil {
+		return nil, err
+	}
+	d.bin = bin
+	if err := d.doc.parse(text); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{
+		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
+		d.readNodes, d.readMaterials, d.readMeshes, d.readClips, d.readTextures,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	d.model.Warnings = d.notes.lines()
+	return d.model, nil
+}
+
+// readModelFile reads a whole file after a look at its head, so that a file of another kind is refused at once, however
+// large.
+func readModelFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	if info.Size() > maxFileSize {
+		return nil, fmt.Errorf("%s: %w: %d bytes, more than %d", path, ErrUnsupported, info.Size(), int64(maxFileSize))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var head [64]byte
+	n, err := io.ReadFull(f, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	if !looksLikeGLTF(head[:n]) {
+		return nil, fmt.Errorf("%s: %w: neither a GLB header nor JSON", filepath.Base(path), ErrMalformed)
+	}
+	var all bytes.Buffer
+	all.Grow(int(info.Size()) + bytes.MinRead)
+	all.Write(head[:n])
+	if _, err := io.Copy(&all, io.LimitReader(f, maxFileSize)); err != nil {
+		return nil, err
+	}
+	return all.Bytes(), nil
+}
+
+// fault is an error about a file's contents. Its text is the reason alone: elements are named in front of it on the way
+// up, and Decode puts the kind in front of all.
+type fault struct {
+	kind   error // ErrMalformed or ErrUnsupported
+	reason error
+}
+
+func (f *fault) Error() string   { return f.reason.Error() }
+func (f *fault) Unwrap() []error { return []error{f.kind, f.reason} }
+
+func malformed(format string, args ...any) error {
+	return &fault{ErrMalformed, fmt.Errorf(format, args...)}
+}
+
+func unsupported(format string, args ...any) error {
+	return &fault{ErrUnsupported, fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,100 @@
+package assets
+
+import (
+	"fmt"
+	"math"
+
+	"skinlab/skinning"
+)
+
+// readMaterials reads the base colour of every material. Textures follow once the geometry is in, see readTextures.
+func (d *decoder) readMaterials() error {
+	d.model.Materials = make([]skinning.Material, len(d.doc.Materials))
+	for i := range d.doc.Materials {
+		if err := d.readMaterial(i); err != nil {
+			return fmt.Errorf("%s: %w", element("material", i, d.doc.Materials[i].Name), err)
+		}
+	}
+	return nil
+}
+
+func (d *decoder) readMaterial(i int) error {
+	info := &d.doc.Materials[i]
+	m := skinning.Material{
+		Name: info.Name, BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1,
+		DoubleSided: info.DoubleSided, Unlit: info.Extensions.Unlit != nil,
+	}
+	if f := info.PBR.BaseColorFactor; f != nil {
+		if len(f) != 4 {
+			return malformed("baseColorFactor has %d numbers, expected 4", len(f))
+		}
+		for k := range f {
+			m.BaseColor[k] = float32(min(max(f[k], 0), 1))
+			if f[k] < 0 || f[k] > 1 {
+				d.notes.add("%s: baseColorFactor %g is clamped to 0..1", element("material", i, info.Name), f[k])
+			}
+		}
+	}
+	switch info.AlphaMode {
+	case "", "OPAQUE":
+	case "BLEND":
+		m.Blend = true
+	case "MASK":
+		m.AlphaCutoff = 0.5
+		if c := info.AlphaCutoff; c != nil {
+			m.AlphaCutoff = float32(min(max(*c, 0), math.MaxFloat32))
+		}
+	default:
+		d.notes.add("%s: alphaMode %q is unknown; drawn opaque", element("material", i, info.Name), shorten(info.AlphaMode))
+	}
+	if t := info.PBR.BaseColorTexture; t != nil {
+		if err := t.check(); err != nil {
+			return fmt.Errorf("baseColorTexture: %w", err)
+		}
+	}
+	d.model.Materials[i] = m
+	return nil
+}
+
+func (t *texInfo) check() error {
+	set, _ := t.coordinates()
+	if set < 0 {
+		return malformed("texCoord is %d", set)
+	}
+	if x := t.Extensions.Transform; x != nil {
+		if x.Offset != nil && len(x.Offset) != 2 || x.Scale != nil && len(x.Scale) != 2 {
+			return malformed("KHR_texture_transform: offset has %d numbers and scale %d, expected 2 each", len(x.Offset), len(x.Scale))
+		}
+	}
+	return nil
+}
+
+// uvTransform maps texture coordinates: row-major 2×3.
+type uvTransform [6]float64
+
+func (t uvTransform) apply(v [2]float64) [2]float64 {
+	return [2]float64{t[0]*v[0] + t[1]*v[1] + t[2], t[3]*v[0] + t[4]*v[1] + t[5]}
+}
+
+// coordinates returns the texture coordinate set and the transform of KHR_texture_transform: scale, then a rotation
+// counter-clockwise as seen in the picture (v points down), then offset.
+func (t *texInfo) coordinates() (set integer, m uvTransform) {
+	set, m = t.TexCoord, uvTransform{1, 0, 0, 0, 1, 0}
+	x := t.Extensions.Transform
+	if x == nil {
+		return set, m
+	}
+	if x.TexCoord != nil {
+		set = *x.TexCoord
+	}
+	su, sv := 1.0, 1.0
+	if len(x.Scale) == 2 {
+		su, sv = x.Scale[0], x.Scale[1]
+	}
+	sin, cos := math.Sincos(x.Rotation)
+	m = uvTransform{cos * su, sin * sv, 0, -sin * su, cos * sv, 0}
+	if len(x.Offset) == 2 {
+		m[2], m[5] = x.Offset[0], x.Offset[1]
+	}
+	return set, m
+}

@@ -1,0 +1,192 @@
+package assets
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	imagedraw "image/draw"
+	"image/jpeg"
+	"image/png"
+
+	"skinlab/skinning"
+)
+
+// maxPictureSide bounds a picture's width and height: what every OpenGL 4.1 driver takes.
+const maxPictureSide = 16384
+
+// Wrap modes and filters of samplers: GL's enumeration.
+const (
+	wrapClamp     = 33071
+	wrapMirror    = 33648
+	wrapRepeat    = 10497
+	filterNearest = 9728
+)
+
+// readTextures decodes the textures of the materials that parts use. A picture that cannot be read leaves its material
+// with the plain base colour and a warning: the shape is still right.
+func (d *decoder) readTextures() error {
+	used := make([]bool, len(d.model.Materials))
+	for _, m := range append([]skinning.Mesh{d.model.Skin}, d.model.Rigid...) {
+		for _, p := range m.Parts {
+			if p.Material >= 0 {
+				used[p.Material] = true
+			}
+		}
+	}
+	textures := map[int]int{}          // the file's textures to the model's, −1 for one that failed
+	pictures := map[int]*image.NRGBA{} // nil for one that failed
+	for i := range d.model.Materials {
+		use := d.doc.Materials[i].PBR.BaseColorTexture
+		if use == nil || !used[i] {
+			continue
+		}
+		t := int(*use.Index)
+		if _, ok := textures[t]; !ok {
+			textures[t] = d.readTexture(t, pictures)
+		}
+		d.model.Materials[i].Texture = textures[t]
+	}
+	return nil
+}
+
+func (d *decoder) readTexture(t int, pictures map[int]*image.NRGBA) int {
+	info := &d.doc.Textures[t]
+	if info.Source == nil {
+		d.notes.add("%s: its picture is in a format that is not read; drawn without", element("texture", t, info.Name))
+		return -1
+	}
+	i := int(*info.Source)
+	if _, ok := pictures[i]; !ok {
+		picture, err := d.readPicture(i)
+		if err != nil {
+			d.notes.add("%s: %v; drawn without", element("image", i, d.doc.Images[i].Name), err)
+		}
+		pictures[i] = picture
+	}
+	if pictures[i] == nil {
+		return -1
+	}
+	texture := skinning.Texture{Name: info.Name, Image: pictures[i]}
+	if texture.Name == "" {
+		texture.Name = d.doc.Images[i].Name
+	}
+	if info.Sampler != nil {
+		s := &d.doc.Samplers[*info.Sampler]
+		texture.WrapU, texture.WrapV = d.wrap(s.WrapS, t), d.wrap(s.WrapT, t)
+		texture.Nearest = s.MagFilter != nil && *s.MagFilter == filterNearest
+	}
+	d.model.Textures = append(d.model.Textures, texture)
+	return len(d.model.Textures) - 1
+}
+
+func (d *decoder) wrap(mode *integer, texture int) skinning.Wrap {
+	switch {
+	case mode == nil || *mode == wrapRepeat:
+	case *mode == wrapClamp:
+		return skinning.WrapClamp
+	case *mode == wrapMirror:
+		return skinning.WrapMirror
+	default:
+		d.notes.add("texture %d: wrap mode %d is unknown; repeated", texture, *mode)
+	}
+	return skinning.WrapRepeat
+}
+
+func (d *decoder) readPicture(i int) (*image.NRGBA, error) {
+	info := &d.doc.Images[i]
+	var data []byte
+	switch {
+	case info.BufferView != nil:
+		data = d.view(int(*info.BufferView))
+	case info.URI != nil:
+		var err error
+		if data, err = d.fetch(*info.URI, maxFileSize); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, malformed("neither a URI nor a buffer view")
+	}
+	kind := pictureKind(data)
+	if kind == "" {
+		return nil, unsupported("neither PNG nor JPEG")
+	}
+	return d.decodePicture(data, kind)
+}
+
+func pictureKind(data []byte) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		return "PNG"
+	case bytes.HasPrefix(data, []byte("\xff\xd8")):
+		return "JPEG"
+	}
+	return ""
+}
+
+// decodePicture decodes after the header has shown that the picture is within bounds: a kilobyte of PNG can stand for a
+// gigabyte of pixels.
+func (d *decoder) decodePicture(data []byte, kind string) (*image.NRGBA, error) {
+	readHeader, readPixels := png.DecodeConfig, png.Decode
+	if kind == "JPEG" {
+		readHeader, readPixels = jpeg.DecodeConfig, jpeg.Decode
+	}
+	head, err := readHeader(bytes.NewReader(data))
+	if err != nil {
+		return nil, malformed("bad %s: %w", kind, err)
+	}
+	if head.Width < 1 || head.Height < 1 || head.Width > maxPictureSide || head.Height > maxPictureSide {
+		return nil, unsupported("%d×%d pixels, at most %d×%d are read", head.Width, head.Height, maxPictureSide, maxPictureSide)
+	}
+	pixels := int64(head.Width) * int64(head.Height)
+	passing := pixels * workingBytes(data, kind)
+	if err := d.budget.charge(1, 4*pixels+passing, fmt.Sprintf("%d×%d pixels", head.Width, head.Height)); err != nil {
+		return nil, err
+	}
+	decoded, err := readPixels(bytes.NewReader(data))
+	if err != nil {
+		return nil, malformed("bad %s: %w", kind, err) // the charge stays: bad pictures do not come in any number
+	}
+	d.budget.refund(passing)
+	return toNRGBA(decoded), nil
+}
+
+// workingBytes returns what decoding takes for each pixel, on top of the four bytes that are kept.
+func workingBytes(data []byte, kind string) int64 {
+	switch {
+	case kind == "PNG" && len(data) > 24 && data[24] == 16: // bit depth, in the header chunk
+		return 8
+	case kind == "PNG":
+		return 1
+	case progressive(data):
+		return 3 + 12 // three planes, and their coefficients as int32
+	}
+	return 3
+}
+
+// progressive reports whether a JPEG is progressive: walks its segments up to the frame header (ITU T.81, annex B).
+func progressive(data []byte) bool {
+	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
+		marker := data[at+1]
+		if marker >= 0xc0 && marker <= 0xc3 {
+			return marker == 0xc2
+		}
+		at += 2 + int(data[at+2])<<8 + int(data[at+3])
+	}
+	return true // assume the costly case
+}
+
+func toNRGBA(src image.Image) *image.NRGBA {
+	switch p := src.(type) {
+	case *image.NRGBA:
+		if p.Rect.Min == (image.Point{}) && p.Stride == 4*p.Rect.Dx() {
+			return p
+		}
+	case *image.RGBA: // of a PNG without alpha: the two forms are the same where alpha is 255
+		if p.Rect.Min == (image.Point{}) && p.Stride == 4*p.Rect.Dx() && p.Opaque() {
+			return &image.NRGBA{Pix: p.Pix, Stride: p.Stride, Rect: p.Rect}
+		}
+	}
+	dst := image.NewNRGBA(image.Rect(0, 0, src.Bounds().Dx(), src.Bounds().Dy()))
+	imagedraw.Draw(dst, dst.Rect, src, src.Bounds().Min, imagedraw.Src)
+	return dst
+}

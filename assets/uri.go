@@ -1,0 +1,89 @@
+package assets
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// fetch returns the bytes behind a URI: those of a data URI, or of a file in the model's folder or below. At most limit
+// bytes of a file are read.
+func (d *decoder) fetch(uri string, limit int64) ([]byte, error) {
+	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
+		return decodeDataURI(uri[5:])
+	}
+	name, err := localPath(uri)
+	if err != nil {
+		return nil, err
+	}
+	if d.fsys == nil {
+		return nil, unsupported("external file %q: this source has no folder to read it from", shorten(uri))
+	}
+	info, err := fs.Stat(d.fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("external file %q: %w", shorten(uri), err)
+	}
+	if !info.Mode().IsRegular() { // a pipe would wait for ever
+		return nil, unsupported("external file %q: not a regular file", shorten(uri))
+	}
+	f, err := d.fsys.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("external file %q: %w", shorten(uri), err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, min(limit, info.Size())))
+	if err != nil {
+		return nil, fmt.Errorf("external file %q: %w", shorten(uri), err)
+	}
+	d.budget.grow(len(data))
+	return data, nil
+}
+
+// localPath turns a relative URI into a path below the model's folder. Schemes, absolute paths and ".." that leaves the
+// folder are refused; symbolic links that leave it are refused by the file system that Load passes (os.Root).
+func localPath(uri string) (string, error) {
+	decoded, err := url.PathUnescape(uri)
+	if err != nil {
+		return "", malformed("URI %q: %w", shorten(uri), err)
+	}
+	name := strings.ReplaceAll(decoded, `\`, "/")
+	if i := strings.IndexAny(name, ":/"); i >= 0 && name[i] == ':' {
+		return "", unsupported("URI %q: only data URIs and files in the model's folder are read", shorten(uri))
+	}
+	clean := path.Clean(name)
+	if name == "" || strings.HasPrefix(name, "/") || !fs.ValidPath(clean) || clean == "." {
+		return "", unsupported("URI %q: not a file in the model's folder", shorten(uri))
+	}
+	return clean, nil
+}
+
+// decodeDataURI decodes what follows "data:" (RFC 2397).
+func decodeDataURI(s string) ([]byte, error) {
+	head, body, ok := strings.Cut(s, ",")
+	if !ok {
+		return nil, malformed("data URI: no comma")
+	}
+	if !strings.HasSuffix(strings.ToLower(head), ";base64") {
+		text, err := url.PathUnescape(body)
+		if err != nil {
+			return nil, malformed("data URI: %w", err)
+		}
+		return []byte(text), nil
+	}
+	if strings.Contains(body, "%") { // %3D for the padding, say
+		text, err := url.PathUnescape(body)
+		if err != nil {
+			return nil, malformed("data URI: %w", err)
+		}
+		body = text
+	}
+	data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(body, "="))
+	if err != nil {
+		return nil, malformed("data URI: %w", err)
+	}
+	return data, nil
+}
