@@ -1,0 +1,29 @@
+package skinning
+
+import (
+	"fmt"
+	"testing"
+)
+
+func BenchmarkKernels(b *testing.B) {
+	for _, method := range Methods() {
+		for _, vertices := range []int{3_000, 30_000, 1_000_000} {
+			for _, influences := range []int{1, 2, 4} {
+				b.Run(fmt.Sprintf("%v/verts=%d/infl=%d", method, vertices, influences), func(b *testing.B) {
+					m := randomModel(vertices, 70, influences, 1)
+					d := NewDeformer(m, 1)
+					defer d.Close()
+					f := randomFrame(m, 2)
+					out := NewOutput(m)
+					d.Deform(&out, method, f)
+					b.ReportAllocs()
+					b.ResetTimer()
+					for range b.N {
+						d.Deform(&out, method, f)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(vertices), "ns/vertex")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package skinning
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// twoJoints is a straight chain along x with its second joint at x = 1.
+func twoJoints() *Model {
+	m := &Model{}
+	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: IdentityTransform()}, {Parent: 0, Rest: IdentityTransform()}}
+	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
+	if err := m.Skeleton.SortNodes(); err != nil {
+		panic(err)
+	}
+	m.Skeleton.Joints = []Joint{
+		{Node: 0, Parent: -1, FromRest: IdentityAffine()},
+		{Node: 1, Parent: 0, FromRest: NewAffine(Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
+	}
+	return m
+}
+
+func posed(m *Model, joint int, q Quat) *Frame {
+	p := m.NewPose()
+	p.Local[joint].Rotation = q
+	f := NewFrame(m, nil)
+	f.SetPose(p)
+	return f
+}
+
+// ALNS figure 3: a twist by 180 degrees collapses the half-way vertex under linear blending, and every other method turns
+// it by 90 degrees at full radius.
+func TestTwistCollapsesOnlyLinear(t *testing.T) {
+	m := twoJoints()
+	twist := 179.99 * math.Pi / 180
+	f := posed(m, 1, AxisAngle(mgl64.Vec3{1, 0, 0}, twist))
+	both, v := []Influence{{0, 0.5}, {1, 0.5}}, mgl64.Vec3{1, 0.2, 0}
+	if r := math.Hypot(f.Blend(LBS, both, 0).Apply(v)[1], f.Blend(LBS, both, 0).Apply(v)[2]); !(r <= 1e-4) {
+		t.Errorf("linear: radius %g, want a collapse", r)
+	}
+	want := mgl64.Vec3{1, 0.2 * math.Cos(twist/2), 0.2 * math.Sin(twist/2)}
+	f.Center = []mgl64.Vec3{{1, 0, 0}}
+	for _, method := range []Method{DQS, SDQS, DIB, SBS} {
+		if d := f.Blend(method, both, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) { // metres; float64
+			t.Errorf("%v: off by %g m", method, d)
+		}
+	}
+}
+
+// One influence must follow its own matrix, scale and reflection included, in every method but DQS, which drops the scale.
+func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
+	m := twoJoints()
+	p := m.NewPose()
+	p.Local[1].Rotation = AxisAngle(mgl64.Vec3{0, 1, 1}, 1)
+	p.Local[1].Scale = mgl64.Vec3{-1.5, 0.5, 2}
+	f := NewFrame(m, nil)
+	f.SetPose(p)
+	f.Center = []mgl64.Vec3{{5, 5, 5}}
+	v := mgl64.Vec3{1.4, 0.3, -0.2}
+	want := f.Matrices[1].Apply(v)
+	for _, method := range []Method{LBS, SDQS, DIB, SBS} {
+		if d := f.Blend(method, []Influence{{1, 1}}, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) {
+			t.Errorf("%v: off by %g m", method, d)
+		}
+	}
+	// DQS keeps the joint's own position fixed whatever its scale.
+	at := m.Skeleton.Joints[1].Position
+	if d := f.Blend(DQS, []Influence{{1, 1}}, 0).Apply(at).Sub(f.Matrices[1].Apply(at)).Len(); !(d <= 1e-12) {
+		t.Errorf("dqs moves the joint by %g m", d)
+	}
+}
+
+// DIB of two motions is the exact halfway screw, where the linear blend is only close to it away from weights of a half.
+func TestIterativeIsTheIntrinsicMean(t *testing.T) {
+	m := twoJoints()
+	f := posed(m, 1, AxisAngle(mgl64.Vec3{1, 0, 0}, 2))
+	for _, w := range []float32{0.125, 0.25, 0.5, 0.75} {
+		influences := []Influence{{0, 1 - w}, {1, w}}
+		if w > 0.5 {
+			influences[0], influences[1] = influences[1], influences[0]
+		}
+		got := f.Blend(DIB, influences, 0).Linear()
+		want := AxisAngle(mgl64.Vec3{1, 0, 0}, 2*float64(w)).Mat3()
+		if d := maxDiff(got[:], want[:]); !(d <= 1e-11) {
+			t.Errorf("weight %g: off by %g", w, d)
+		}
+		linear := f.Blend(DQS, influences, 0).Linear()
+		if d := maxDiff(linear[:], want[:]); w != 0.5 && !(d > 1e-3) {
+			t.Errorf("weight %g: the linear blend is not told apart (%g)", w, d)
+		}
+	}
+}
+
+// SBS: a pair of neighbours turns about the child; nearly parallel joints leave the centre where it is of minimum norm
+// instead of throwing it away; and the centre of a triple solves the normal equations.
+func TestRotationCenters(t *testing.T) {
+	parallel := []Affine{
+		IdentityAffine(),
+		NewAffine(AxisAngle(mgl64.Vec3{0, 0, 1}, 5e-4).Mat3(), mgl64.Vec3{0.3, 0, 0}),
+	}
+	if c := rotationCenter([]uint16{0, 1}, parallel); !(c.Len() <= 1e-12) {
+		t.Errorf("nearly parallel joints: centre %v, want the origin", c)
+	}
+	turned := []Affine{
+		IdentityAffine(),
+		NewAffine(AxisAngle(mgl64.Vec3{0, 0, 1}, 1).Mat3(), mgl64.Vec3{0.3, 0.1, 0.2}),
+		NewAffine(AxisAngle(mgl64.Vec3{1, 0, 1}, 0.5).Mat3(), mgl64.Vec3{-0.1, 0.4, 0}),
+	}
+	joints := []uint16{0, 1, 2}
+	c := rotationCenter(joints, turned)
+	cost := func(p mgl64.Vec3) (sum float64) {
+		for i := range joints {
+			for k := i + 1; k < len(joints); k++ {
+				d := turned[i].Apply(p).Sub(turned[k].Apply(p))
+				sum += d.Dot(d)
+			}
+		}
+		return sum
+	}
+	for k := 0; k < 3; k++ { // the objective must not fall in any direction
+		for _, h := range []float64{1e-4, -1e-4} {
+			p := c
+			p[k] += h
+			if cost(p) < cost(c) {
+				t.Errorf("centre %v: the objective falls along axis %d by %g", c, k, cost(c)-cost(p))
+			}
+		}
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	m := randomModel(200, 4, 2, 1)
+	f := randomFrame(m, 2)
+	rest, got, want := m.Skin.RestShape(nil), f.Reference(LBS), f.Reference(DQS)
+	e := NewErrors(m)
+	e.Add(want.Positions, got.Positions, rest.Positions, f)
+	// Recomputed from the definition.
+	sum, rigid, most := 0.0, 0.0, 0.0
+	for v := range want.Positions {
+		d := want.Positions[v].Sub(got.Positions[v]).Len()
+		sum, most = sum+d*d, math.Max(most, d)
+		least := math.Inf(1)
+		for j := range f.Matrices {
+			d := want.Positions[v].Sub(f.Matrices[j].Apply(rest.Positions[v])).Len()
+			least = math.Min(least, d*d)
+		}
+		rigid += least
+	}
+	size := m.Diagonal()
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"EE", e.EE(), 100 * math.Sqrt(sum/rigid)},
+		{"RMS", e.RMS(), math.Sqrt(sum/200) / size},
+		{"max", e.Max(), most / size},
+	} {
+		if !(math.Abs(c.got-c.want) <= 1e-12*c.want) || c.got == 0 {
+			t.Errorf("%s = %g, want %g", c.name, c.got, c.want)
+		}
+	}
+	same := NewErrors(m)
+	same.Add(want.Positions, want.Positions, rest.Positions, f)
+	if same.EE() != 0 || same.RMS() != 0 || same.Max() != 0 {
+		t.Errorf("no error measures %g, %g, %g", same.EE(), same.RMS(), same.Max())
+	}
+}
+
+func TestVolume(t *testing.T) {
+	p := []mgl64.Vec3{{5, 5, 5}, {6, 5, 5}, {5, 7, 5}, {5, 5, 8}}
+	tri := [][3]uint32{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}
+	if v := Volume(p, tri); !(math.Abs(v-1) <= 1e-12) { // 1·2·3/6 m³
+		t.Errorf("volume %g, want 1", v)
+	}
+}

@@ -1,0 +1,160 @@
+package skinning
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+func maxDiff(a, b []float64) float64 {
+	d := 0.0
+	for i := range a {
+		if x := math.Abs(a[i] - b[i]); !(x <= d) {
+			d = x
+		}
+	}
+	return d
+}
+
+func TestPolarDecompose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	cases := map[string]Mat3{
+		"identity":  Identity3(),
+		"zero":      {},
+		"rank one":  {1, 2, 3, 2, 4, 6, 3, 6, 9},
+		"rank two":  {1, 0, 0, 0, 2, 0, 0, 0, 0},
+		"mirror":    {-1, 0, 0, 0, 1, 0, 0, 0, 1},
+		"near flat": {1, 0, 0, 0, 1, 0, 0, 0, 1e-9},
+		"uneven":    {1e-6, 0, 0, 0, 1, 0, 0, 0, 1e6},
+	}
+	for name, m := range cases {
+		checkPolar(t, name, m)
+	}
+	for range 2000 {
+		var m Mat3
+		for i := range m {
+			m[i] = rng.NormFloat64()
+		}
+		checkPolar(t, "random", m)
+	}
+}
+
+func checkPolar(t *testing.T, name string, m Mat3) {
+	t.Helper()
+	r, s := PolarDecompose(m)
+	back, eye := r.Mul(s), r.Mul(r.Transpose())
+	size := 0.0
+	for _, x := range m {
+		size = math.Max(size, math.Abs(x))
+	}
+	// 1e-13 of the size: float64 rounding through some thirty rotations.
+	if d := maxDiff(back[:], m[:]); !(d <= 1e-13*size) {
+		t.Errorf("%s: R·S differs from %v by %g", name, m, d)
+	}
+	id := Identity3()
+	if d := maxDiff(eye[:], id[:]); !(d <= 1e-13) {
+		t.Errorf("%s: R·Rᵀ differs from 1 by %g for %v", name, d, m)
+	}
+	if !(math.Abs(r.Det()-1) <= 1e-12) {
+		t.Errorf("%s: det R = %g for %v", name, r.Det(), m)
+	}
+	st := s.Transpose()
+	if d := maxDiff(s[:], st[:]); !(d <= 1e-13*size) {
+		t.Errorf("%s: S is not symmetric by %g", name, d)
+	}
+}
+
+// S must be positive definite without a reflection and negative definite with one.
+func TestPolarKeepsReflectionInScale(t *testing.T) {
+	m := AxisAngle(mgl64.Vec3{1, 2, 3}, 0.7).Mat3()
+	for _, sign := range []float64{1, -1} {
+		n := m
+		for i := 0; i < 9; i += 3 {
+			n[i] *= sign
+		}
+		_, s := PolarDecompose(n)
+		lambda, _ := symmetricEigen(s)
+		for k, l := range lambda {
+			if !(math.Abs(l-sign) <= 1e-12) {
+				t.Errorf("sign %g: eigenvalue %d of S is %g", sign, k, l)
+			}
+		}
+	}
+}
+
+func TestDecomposeAffine(t *testing.T) {
+	want := Transform{mgl64.Vec3{1, 2, 3}, AxisAngle(mgl64.Vec3{0.2, 1, -1}, 2), mgl64.Vec3{0.5, 2, 3}}
+	got, exact := DecomposeAffine(want.Affine())
+	a, b := got.Affine(), want.Affine()
+	if d := maxDiff(a[:], b[:]); !exact || !(d <= 1e-12) {
+		t.Errorf("exact %v, off by %g", exact, d)
+	}
+	sheared := want.Affine().Mul(Affine{1, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0})
+	if _, exact := DecomposeAffine(sheared); exact {
+		t.Error("a sheared matrix is called exact")
+	}
+}
+
+func TestDualQuaternionLogExp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		axis := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		angle := 2 * math.Pi * (2*rng.Float64() - 1) * 0.999
+		d := NewDualQuat(AxisAngle(axis, angle), mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), 3})
+		back := ExpDual(d.Log())
+		// 1e-9: near a full turn the sine in the denominator is 3e-3.
+		if e := math.Max(maxDiff(back.Real[:], d.Real[:]), maxDiff(back.Dual[:], d.Dual[:])); !(e <= 1e-9) {
+			t.Fatalf("angle %g: exp(log) off by %g", angle, e)
+		}
+	}
+	for _, angle := range []float64{0, 1e-14, 1e-9, 1e-4} {
+		d := NewDualQuat(AxisAngle(mgl64.Vec3{0, 1, 0}, angle), mgl64.Vec3{1, 2, 3})
+		back := ExpDual(d.Log())
+		if e := math.Max(maxDiff(back.Real[:], d.Real[:]), maxDiff(back.Dual[:], d.Dual[:])); !(e <= 1e-11) {
+			t.Errorf("angle %g: exp(log) off by %g", angle, e)
+		}
+	}
+}
+
+func TestDualQuaternionMatrix(t *testing.T) {
+	q, move := AxisAngle(mgl64.Vec3{1, -1, 0.5}, 3.1), mgl64.Vec3{4, -5, 6}
+	want := NewAffine(q.Mat3(), move)
+	for _, length := range []float64{1, -1, 0.01, 30} { // any length and sign is the same motion
+		got := NewDualQuat(q, move).Scale(length).Affine()
+		if d := maxDiff(got[:], want[:]); !(d <= 1e-13) {
+			t.Errorf("length %g: off by %g", length, d)
+		}
+	}
+}
+
+func TestQuaternionFromMatrix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range 2000 {
+		angle := math.Pi * rng.Float64()
+		if i%4 == 0 {
+			angle = math.Pi // the hard case
+		}
+		q := AxisAngle(mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}, angle)
+		p := QuatFromMat3(q.Mat3())
+		if d := 1 - math.Abs(p.Dot(q)); !(d <= 1e-14) {
+			t.Fatalf("angle %g: 1 − |p·q| = %g", angle, d)
+		}
+	}
+}
+
+func TestSlerp(t *testing.T) {
+	p, axis := AxisAngle(mgl64.Vec3{0, 0, 1}, 0.3), mgl64.Vec3{1, 0.2, 0}
+	for _, angle := range []float64{0, 1e-8, 1e-4, 0.1, 1, 3, 3.14} {
+		q := AxisAngle(axis, angle).Mul(p)
+		for _, u := range []float64{0, 0.25, 0.5, 1} {
+			want := AxisAngle(axis, u*angle).Mul(p)
+			for _, sign := range []float64{1, -1} {
+				if d := 1 - math.Abs(Slerp(p, q.Scale(sign), u).Dot(want)); !(d <= 1e-14) {
+					t.Errorf("angle %g, u %g: 1 − |dot| = %g", angle, u, d)
+				}
+			}
+		}
+	}
+}

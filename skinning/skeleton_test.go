@@ -1,0 +1,172 @@
+package skinning
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+func TestSortNodesDeepChain(t *testing.T) {
+	// A chain given leaf first: a walk from every node to the root would take 2·10⁸ steps.
+	const n = 20_000
+	s := Skeleton{Nodes: make([]Node, n)}
+	for i := range s.Nodes {
+		s.Nodes[i].Parent = i + 1
+	}
+	s.Nodes[n-1].Parent = -1
+	start := time.Now()
+	if err := s.SortNodes(); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(start); d > 200*time.Millisecond { // takes under 1 ms
+		t.Errorf("took %v", d)
+	}
+	if len(s.Order) != n || s.Order[0] != n-1 || s.Order[n-1] != 0 {
+		t.Errorf("order of %d nodes starts with %d and ends with %d", len(s.Order), s.Order[0], s.Order[n-1])
+	}
+}
+
+func TestSortNodesCycle(t *testing.T) {
+	s := Skeleton{Nodes: []Node{{Parent: -1}, {Parent: 3}, {Parent: 1}, {Parent: 2}}}
+	if err := s.SortNodes(); !errors.Is(err, ErrCycle) {
+		t.Errorf("got %v", err)
+	}
+	s = Skeleton{Nodes: []Node{{Parent: 5}}}
+	if err := s.SortNodes(); err == nil {
+		t.Error("a parent out of range passes")
+	}
+}
+
+func TestInfluencesAppend(t *testing.T) {
+	nan := float32(math.NaN())
+	cases := []struct {
+		name string
+		raw  []Influence
+		want []Influence
+	}{
+		{"sorted and normalised", []Influence{{5, 1}, {2, 3}}, []Influence{{2, 0.75}, {5, 0.25}}},
+		{"equal weights by joint", []Influence{{9, 1}, {3, 1}, {4, 1}, {1, 1}}, []Influence{{1, 0.25}, {3, 0.25}, {4, 0.25}, {9, 0.25}}},
+		{"repeated joints add up", []Influence{{1, 1}, {2, 1}, {1, 2}}, []Influence{{1, 0.75}, {2, 0.25}}},
+		{"negative is zero", []Influence{{1, -1}, {2, 1}}, []Influence{{2, 1}}},
+		{"none", []Influence{{1, 0}, {2, 0}}, []Influence{{7, 1}}},
+		{"not a number", []Influence{{1, nan}, {2, 2}}, []Influence{{2, 1}}},
+		{"six", []Influence{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 1}},
+			[]Influence{{5, 5. / 16}, {4, 4. / 16}, {3, 3. / 16}, {2, 2. / 16}, {1, 1. / 16}, {6, 1. / 16}}},
+	}
+	var in Influences
+	for _, c := range cases {
+		in.Append(slices.Clone(c.raw), 7)
+	}
+	for v, c := range cases {
+		if got := in.Of(nil, v); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if err := in.Validate(10); err != nil {
+		t.Error(err)
+	}
+	if err := in.Validate(9); err == nil {
+		t.Error("joint 9 of 9 passes")
+	}
+	if mean, most := in.Stats(); most != 6 || !(math.Abs(mean-17./7) < 1e-12) {
+		t.Errorf("mean %g, most %d", mean, most)
+	}
+}
+
+func channel(path Path, mode Interpolation, width int, times, values []float32) Channel {
+	return Channel{Path: path, Interpolation: mode, Width: width, Times: times, Values: values}
+}
+
+func TestClipSampling(t *testing.T) {
+	p := &Pose{Local: []Transform{IdentityTransform()}, Morphs: make([]float64, 2)}
+	x := func(c Channel, at float64) float64 {
+		clip := Clip{Channels: []Channel{c}}
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		clip.Sample(p, at)
+		return p.Local[0].Translation[0]
+	}
+	times := []float32{1, 2, 4}
+	values := []float32{10, 0, 0, 20, 0, 0, 0, 0, 0}
+	lin, step := channel(PathTranslation, Linear, 3, times, values), channel(PathTranslation, Step, 3, times, values)
+	cubic := channel(PathTranslation, CubicSpline, 3, []float32{0, 2}, []float32{
+		9, 0, 0, 1, 0, 0, 2, 0, 0, // in-tangent, value, out-tangent
+		-1, 0, 0, 5, 0, 0, 9, 0, 0})
+	one := channel(PathTranslation, Linear, 3, []float32{3}, []float32{7, 0, 0})
+	for _, c := range []struct {
+		name     string
+		channel  Channel
+		at, want float64
+	}{
+		{"linear before", lin, 0, 10}, {"linear first", lin, 1, 10}, {"linear between", lin, 1.25, 12.5},
+		{"linear key", lin, 2, 20}, {"linear late", lin, 3, 10}, {"linear after", lin, 99, 0},
+		{"step before", step, 0, 10}, {"step between", step, 1.999, 10}, {"step key", step, 2, 20}, {"step after", step, 5, 0},
+		{"one key", one, 0, 7}, {"one key after", one, 9, 7},
+		// Hermite at the middle: (p0+p1)/2 + dt·(m0−m1)/8 = 3 + 2·3/8.
+		{"cubic middle", cubic, 1, 3.75}, {"cubic start", cubic, 0, 1}, {"cubic end", cubic, 2, 5}, {"cubic after", cubic, 3, 5},
+	} {
+		if got := x(c.channel, c.at); !(math.Abs(got-c.want) <= 1e-12) {
+			t.Errorf("%s: %g, want %g", c.name, got, c.want)
+		}
+	}
+	bad := channel(PathTranslation, Linear, 3, []float32{1, 1}, make([]float32, 6))
+	if bad.Validate() == nil {
+		t.Error("equal key times pass")
+	}
+}
+
+func TestRotationTakesTheShorterArc(t *testing.T) {
+	half := float32(math.Sqrt(0.5))
+	c := channel(PathRotation, Linear, 4, []float32{0, 1}, []float32{0, 0, 0, 1, 0, 0, -half, -half}) // −(90 degrees about z)
+	p := &Pose{Local: []Transform{IdentityTransform()}}
+	clip := Clip{Channels: []Channel{c}}
+	clip.Sample(p, 0.5)
+	want := AxisAngle(mgl64.Vec3{0, 0, 1}, math.Pi/4)
+	if d := 1 - math.Abs(p.Local[0].Rotation.Dot(want)); !(d <= 1e-7) { // keys are float32
+		t.Errorf("rotation %v, want ±%v", p.Local[0].Rotation, want)
+	}
+}
+
+// Two joints end to end, the second turned by nearly 360 degrees about the chain's axis in steps of 30: with signs followed,
+// the halfway vertex turns by half of it; with shortest paths, by half of what is left to the full turn, backwards.
+func TestSignsFollowFullTurn(t *testing.T) {
+	m := &Model{}
+	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: IdentityTransform()}, {Parent: 0, Rest: IdentityTransform()}}
+	if err := m.Skeleton.SortNodes(); err != nil {
+		t.Fatal(err)
+	}
+	m.Skeleton.Joints = []Joint{{Node: 0, Parent: -1, FromRest: IdentityAffine()}, {Node: 1, Parent: 0, FromRest: IdentityAffine()}}
+	c := channel(PathRotation, Linear, 4, nil, nil)
+	c.Node = 1
+	for k := 0; k <= 12; k++ {
+		q := AxisAngle(mgl64.Vec3{1, 0, 0}, 350*math.Pi/180*float64(k)/12)
+		c.Times = append(c.Times, float32(k))
+		c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
+	}
+	m.Clips = []Clip{{Name: "turn", Seconds: 12, Channels: []Channel{c}}}
+	signs, f, p := NewSigns(m, 0), NewFrame(m, nil), m.NewPose()
+	both := []Influence{{0, 0.5}, {1, 0.5}}
+	for at := 0.0; at <= 12; at += 0.5 {
+		m.SamplePose(p, 0, at)
+		f.SetPose(p)
+		turned := at / 12 * 350 * math.Pi / 180
+		short := math.Remainder(turned, 2*math.Pi)
+		for _, unrolled := range []bool{false, true} {
+			want := short / 2
+			if unrolled {
+				signs.Apply(f, at)
+				want = turned / 2
+			}
+			got := f.Blend(DIB, both, 0).Linear()
+			expect := AxisAngle(mgl64.Vec3{1, 0, 0}, want).Mat3()
+			if d := maxDiff(got[:], expect[:]); !(d <= 1e-6) && math.Abs(turned-math.Pi) > 1e-3 { // float32 keys
+				t.Errorf("%g s, unrolled %v: off by %g", at, unrolled, d)
+			}
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package skinning
+
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// Stream is what a kernel reads and writes: equally long runs of vertices. The caller owns every slice; kernels allocate
+// nothing. Normals and RestNormals may both be nil, then only positions are posed.
+type Stream struct {
+	Positions, Normals []mgl32.Vec3 // out: metres, world space; normals along Φ⁻ᵀ·n, not of unit length
+	Rest, RestNormals  []mgl32.Vec3 // in: metres, rest space, morph targets applied
+	Bindings           []Binding
+	// ExtraStart and Extra hold the influences past the fourth as in [Influences]; ExtraStart is nil or one longer than Rest.
+	ExtraStart []uint32
+	Extra      []Influence
+	Sets       []uint32 // the centre set of each vertex; spherical blending only
+}
+
+// NewStream joins a mesh's influences with the caller's buffers. Sets may be nil for every method but SBS.
+func NewStream(positions, normals, rest, restNormals []mgl32.Vec3, in *Influences, sets []uint32) Stream {
+	s := Stream{positions, normals, rest, restNormals, in.Bindings, in.ExtraStart, in.Extra, sets}
+	s.check("NewStream")
+	return s
+}
+
+// check panics on lengths that do not match: a caller's bug.
+func (s *Stream) check(kernel string) {
+	n := len(s.Rest)
+	if len(s.Positions) != n || len(s.Bindings) != n || len(s.Normals) != len(s.RestNormals) ||
+		(s.Normals != nil && len(s.Normals) != n) || (s.ExtraStart != nil && len(s.ExtraStart) != n+1) ||
+		(s.Sets != nil && len(s.Sets) != n) {
+		panic(fmt.Sprintf("skinning: %s: %d rest, %d positions, %d normals, %d rest normals, %d bindings, %d extra starts, %d sets",
+			kernel, n, len(s.Positions), len(s.Normals), len(s.RestNormals), len(s.Bindings), len(s.ExtraStart), len(s.Sets)))
+	}
+}
+
+// Slice returns the vertices from lo up to hi.
+func (s *Stream) Slice(lo, hi int) Stream {
+	t := *s
+	t.Positions, t.Rest, t.Bindings = s.Positions[lo:hi], s.Rest[lo:hi], s.Bindings[lo:hi]
+	if s.Normals != nil {
+		t.Normals, t.RestNormals = s.Normals[lo:hi], s.RestNormals[lo:hi]
+	}
+	if s.ExtraStart != nil {
+		t.ExtraStart = s.ExtraStart[lo : hi+1]
+	}
+	if s.Sets != nil {
+		t.Sets = s.Sets[lo:hi]
+	}
+	return t
+}
+
+// extra returns the influences past the fourth of vertex v.
+func (s *Stream) extra(v int) []Influence {
+	if s.ExtraStart == nil {
+		return nil
+	}
+	return s.Extra[s.ExtraStart[v]:s.ExtraStart[v+1]]
+}
