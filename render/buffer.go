@@ -1,0 +1,90 @@
+package render
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+)
+
+// buffer is a GL buffer object of elements T, which must hold no Go pointers.
+type buffer[T any] struct {
+	id     uint32
+	target uint32
+	usage  uint32
+	len    int // elements
+}
+
+// newBuffer copies data to the GPU. The label names it in errors. Its owner calls Delete.
+func newBuffer[T any](label string, target, usage uint32, data []T) (*buffer[T], error) {
+	b := &buffer[T]{target: target, usage: usage}
+	drainErrors()
+	gl.GenBuffers(1, &b.id)
+	b.Set(data)
+	if err := glError("buffer %q: %d bytes", label, byteSize(data)); err != nil {
+		b.Delete()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Set replaces the contents. The old storage is orphaned, so a draw that still reads it is not waited for.
+func (b *buffer[T]) Set(data []T) {
+	b.len = len(data)
+	gl.BindBuffer(b.target, b.id)
+	if len(data) == 0 {
+		gl.BufferData(b.target, int(unsafe.Sizeof(*new(T))), nil, b.usage) // never an empty store: some drivers reject its use
+		return
+	}
+	gl.BufferData(b.target, byteSize(data), unsafe.Pointer(unsafe.SliceData(data)), b.usage)
+}
+
+// Delete is nil-safe and may be called again.
+func (b *buffer[T]) Delete() {
+	if b != nil && b.id != 0 {
+		gl.DeleteBuffers(1, &b.id)
+		b.id = 0
+	}
+}
+
+func byteSize[T any](data []T) int { return len(data) * int(unsafe.Sizeof(*new(T))) }
+
+// textureBuffer is a buffer that shaders read as a one-dimensional array of texels.
+type textureBuffer[T any] struct {
+	buffer *buffer[T]
+	id     uint32
+}
+
+// newTextureBuffer makes one with texels of a sized internal format.
+func newTextureBuffer[T any](label string, format, usage uint32, data []T) (*textureBuffer[T], error) {
+	b, err := newBuffer(label, gl.TEXTURE_BUFFER, usage, data)
+	if err != nil {
+		return nil, err
+	}
+	t := &textureBuffer[T]{buffer: b}
+	gl.GenTextures(1, &t.id)
+	gl.BindTexture(gl.TEXTURE_BUFFER, t.id)
+	gl.TexBuffer(gl.TEXTURE_BUFFER, format, b.id)
+	if err := glError("texture buffer %q", label); err != nil {
+		t.Delete()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Bind binds it to a texture unit.
+func (t *textureBuffer[T]) Bind(unit uint32) {
+	gl.ActiveTexture(gl.TEXTURE0 + unit)
+	gl.BindTexture(gl.TEXTURE_BUFFER, t.id)
+}
+
+// Delete is nil-safe and may be called again.
+func (t *textureBuffer[T]) Delete() {
+	if t == nil {
+		return
+	}
+	if t.id != 0 {
+		gl.DeleteTextures(1, &t.id)
+		t.id = 0
+	}
+	t.buffer.Delete()
+}

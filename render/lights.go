@@ -1,0 +1,98 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// sceneBlock mirrors the uniform block Scene of scene.glsl: std140, every member a multiple of 16 bytes.
+type sceneBlock struct {
+	viewProjection, shadowMatrix                        mgl32.Mat4
+	eye, key, fill, rim, cameraUp, floor, grid, contact mgl32.Vec4
+	viewport                                            mgl32.Vec4
+}
+
+// The studio in fractions of the model's diagonal.
+const (
+	floorRadius   = 2.6  // where the floor has faded out
+	contactRange  = 0.30 // height up to which a body darkens the floor under it
+	contactMargin = 0.14 // of the contact map around the model
+)
+
+// fillScene computes the block: the camera, the lights, and where shadow and contact maps lie. lightMatrix maps the world to the clip
+// space of the shadow map.
+func (b *sceneBlock) fillScene(s *Scene, g *gpuModel, taps int) (lightMatrix mgl32.Mat4) {
+	aspect := float32(s.Width) / float32(s.Height)
+	b.viewProjection = s.Camera.Projection(aspect).Mul4(s.Camera.View())
+	right, up, back := s.Camera.axes()
+	b.eye = s.Camera.Eye().Vec4(g.diagonal)
+
+	posed := g.bounds.Of(s.Frame)
+	center := posed.center()
+	// The key light stands in the room; fill and rim follow the camera, so that a view from behind is modelled as well.
+	key := mgl32.Vec3{-0.50, 0.92, 0.62}.Normalize()
+	fill := right.Mul(0.85).Add(up.Mul(0.15)).Add(back.Mul(0.65)).Normalize()
+	rim := right.Mul(0.35).Add(up.Mul(0.75)).Sub(back.Mul(0.75)).Normalize()
+	var texel, depth, width float32
+	lightMatrix, texel, depth, width = shadowCamera(posed, g, key)
+	b.shadowMatrix = mgl32.Translate3D(0.5, 0.5, 0.5).Mul4(mgl32.Scale3D(0.5, 0.5, 0.5)).Mul4(lightMatrix)
+	b.key = key.Vec4(texel)
+	b.fill = fill.Vec4(float32(taps))
+	b.rim = rim.Vec4(depth)
+
+	above := mgl32.Clamp((b.eye[1]-g.floor)/(0.02*g.diagonal), 0, 1) // the floor is not there from below
+	b.cameraUp = up.Vec4(above)
+	b.floor = mgl32.Vec4{center[0], g.floor, center[2], floorRadius * max(g.diagonal, 0.6*posed.diagonal())}
+	b.grid = mgl32.Vec4{gridCell(g.diagonal), 0, width, 0}
+
+	margin := contactMargin * g.diagonal
+	size := max(posed.hi[0]-posed.lo[0], posed.hi[2]-posed.lo[2]) + 2*margin
+	b.contact = mgl32.Vec4{center[0] - size/2, center[2] - size/2, size, contactRange * g.diagonal}
+	b.viewport = mgl32.Vec4{float32(s.Width), float32(s.Height)}
+	return lightMatrix
+}
+
+// gridCell is the power of ten of the world's unit that puts 4 to 40 minor cells along the diagonal.
+func gridCell(diagonal float32) float32 {
+	return float32(math.Pow(10, math.Floor(math.Log10(float64(diagonal)/4))))
+}
+
+// shadowCamera looks along the key light at the model and the floor that its shadow falls on. Its size moves in steps of 15 % and
+// its position in whole texels, so that shadows do not swim as the model moves. It returns the world sizes of a texel, of the
+// depth range and of the map's width.
+func shadowCamera(posed box, g *gpuModel, key mgl32.Vec3) (m mgl32.Mat4, texel, depth, width float32) {
+	right := mgl32.Vec3{0, 1, 0}.Cross(key).Normalize()
+	up := key.Cross(right)
+	// The shadow on the floor of the box's corners counts too.
+	area := posed
+	for i := range 8 {
+		p := posed.corner(i)
+		if h := p[1] - g.floor; h > 0 {
+			area.add(p.Sub(key.Mul(h / key[1])))
+		}
+	}
+	lo, hi := emptyBox().lo, emptyBox().hi
+	for i := range 8 {
+		p := area.corner(i)
+		for k, axis := range []mgl32.Vec3{right, up, key} {
+			d := p.Dot(axis)
+			lo[k], hi[k] = min(lo[k], d), max(hi[k], d)
+		}
+	}
+	step := func(x float32) float32 { // the next power of 1.15
+		return float32(math.Pow(1.15, math.Ceil(math.Log(float64(max(x, 1e-6)))/math.Log(1.15))))
+	}
+	width = step(1.08 * max(hi[0]-lo[0], hi[1]-lo[1], 0.05*g.diagonal))
+	depth = step(1.08 * max(hi[2]-lo[2], 0.05*g.diagonal))
+	texel = width / shadowSize
+	snap := func(x float32) float32 { return float32(math.Round(float64(x/texel))) * texel }
+	cx, cy, cz := snap((lo[0]+hi[0])/2), snap((lo[1]+hi[1])/2), (lo[2]+hi[2])/2
+	sx, sz := 2/width, 2/depth
+	return mgl32.Mat4{
+		right[0] * sx, up[0] * sx, -key[0] * sz, 0,
+		right[1] * sx, up[1] * sx, -key[1] * sz, 0,
+		right[2] * sx, up[2] * sx, -key[2] * sz, 0,
+		-cx * sx, -cy * sx, cz * sz, 1,
+	}, texel, depth, width
+}

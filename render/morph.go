@@ -1,0 +1,131 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning"
+)
+
+// morphRange is one morph target of one part as the GPU sees it: where its deltas lie and which vertices they move.
+type morphRange struct {
+	slot                      int
+	firstVertex, count, texel uint32
+	normals                   uint32 // 1 where normal deltas follow
+	target                    *skinning.Morph
+}
+
+// morphs applies morph targets before skinning: on the GPU from a texture buffer of all deltas, with the list of active targets
+// sent once a frame. Where the deltas exceed GL_MAX_TEXTURE_BUFFER_SIZE (a morph-heavy face on a small driver) they are added on
+// the CPU instead and the rest stream is sent whenever a weight changes.
+type morphs struct {
+	ranges []morphRange
+	deltas *textureBuffer[mgl32.Vec3]
+	active *textureBuffer[[4]uint32]
+	list   [][4]uint32 // two per active target
+	count  int32       // active targets of the last Upload
+
+	// The fallback: rest is what the pose pass reads, base what the file has. Nil while the GPU does it.
+	base, rest []restVertex
+	weights    []float64 // of the last upload
+}
+
+// newMorphs collects the targets of a model's meshes; first[i] is the first vertex of the skin (i = 0) or of rigid mesh i−1 in the
+// shared streams. limit is the largest texture buffer in texels.
+func newMorphs(m *skinning.Model, first []int, rest []restVertex, limit int) (*morphs, error) {
+	p := &morphs{weights: make([]float64, len(m.MorphSlots))}
+	var deltas []mgl32.Vec3
+	collect := func(mesh *skinning.Mesh, base int) {
+		for i := range mesh.Morphs {
+			t := &mesh.Morphs[i]
+			r := morphRange{t.Slot, uint32(base + t.FirstVertex), uint32(len(t.Positions)), uint32(len(deltas)), 0, t}
+			deltas = append(deltas, t.Positions...)
+			if t.Normals != nil {
+				r.normals = 1
+				deltas = append(deltas, t.Normals...)
+			}
+			p.ranges = append(p.ranges, r)
+		}
+	}
+	collect(&m.Skin, first[0])
+	for i := range m.Rigid {
+		collect(&m.Rigid[i], first[i+1])
+	}
+	if len(deltas) > limit {
+		p.base, p.rest = rest, make([]restVertex, len(rest))
+		for i := range p.weights {
+			p.weights[i] = math.NaN() // unlike any: the first upload is never skipped
+		}
+		deltas = nil
+	}
+	var err error
+	if p.deltas, err = newTextureBuffer("morph deltas", gl.RGB32F, gl.STATIC_DRAW, deltas); err != nil {
+		return nil, err
+	}
+	p.list = make([][4]uint32, 2*len(p.ranges))
+	if p.active, err = newTextureBuffer("active morphs", gl.RGBA32UI, gl.STREAM_DRAW, p.list); err != nil {
+		p.Delete()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Upload sends what the weights of a frame need; stream is the rest stream, written by the fallback alone.
+func (p *morphs) Upload(weights []float64, stream *buffer[restVertex]) {
+	if p.base != nil {
+		p.uploadRest(weights, stream)
+		return
+	}
+	n := 0
+	for i := range p.ranges {
+		r := &p.ranges[i]
+		w := float32(weights[r.slot])
+		if w == 0 {
+			continue
+		}
+		p.list[2*n] = [4]uint32{r.firstVertex, r.count, r.texel, r.normals}
+		p.list[2*n+1] = [4]uint32{math.Float32bits(w)}
+		n++
+	}
+	p.count = int32(n)
+	if n > 0 {
+		p.active.buffer.Set(p.list[:2*n])
+	}
+}
+
+func (p *morphs) uploadRest(weights []float64, stream *buffer[restVertex]) {
+	same := true
+	for i, w := range weights {
+		same = same && p.weights[i] == w
+	}
+	if same {
+		return
+	}
+	copy(p.weights, weights)
+	copy(p.rest, p.base)
+	for i := range p.ranges {
+		r := &p.ranges[i]
+		w := float32(weights[r.slot])
+		if w == 0 {
+			continue
+		}
+		out := p.rest[r.firstVertex : r.firstVertex+r.count]
+		for k, d := range r.target.Positions {
+			out[k].position = out[k].position.Add(d.Mul(w))
+		}
+		for k, d := range r.target.Normals {
+			out[k].normal = out[k].normal.Add(d.Mul(w))
+		}
+	}
+	stream.Set(p.rest)
+}
+
+// Delete is nil-safe.
+func (p *morphs) Delete() {
+	if p != nil {
+		p.active.Delete()
+		p.deltas.Delete()
+	}
+}

@@ -1,0 +1,62 @@
+package render
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// jointTexels is the number of RGBA32F texels of one palette entry, see palette.glsl: 3 rows of C_j, the real and the dual
+// quaternion, 3 rows of the scale phase.
+const jointTexels = 8
+
+// palette is the per-frame upload: the joints' entries, one entry with only a matrix per rigid mesh, then the rotation centres.
+type palette struct {
+	texels *textureBuffer[[4]float32]
+	data   [][4]float32
+	joints int
+	rigid  []int // node of each rigid mesh
+}
+
+// newPalette sizes the upload for a model with the given number of rotation centres.
+func newPalette(m *skinning.Model, centers int) (*palette, error) {
+	p := &palette{joints: len(m.Skeleton.Joints)}
+	for i := range m.Rigid {
+		p.rigid = append(p.rigid, m.Rigid[i].Parts[0].Node)
+	}
+	p.data = make([][4]float32, jointTexels*(p.joints+len(p.rigid))+centers)
+	var err error
+	p.texels, err = newTextureBuffer("palette", gl.RGBA32F, gl.STREAM_DRAW, p.data)
+	return p, err
+}
+
+// centerBase is the texel of the first rotation centre.
+func (p *palette) centerBase() int { return jointTexels * (p.joints + len(p.rigid)) }
+
+// Upload packs a frame and sends it in one call.
+func (p *palette) Upload(f *skinning.Frame) {
+	for j := range p.joints {
+		entry := (*[jointTexels][4]float32)(p.data[jointTexels*j:])
+		*(*skinning.Mat34)(unsafe.Pointer(&entry[0])) = f.Palette32[j]
+		*(*skinning.DualQuat32)(unsafe.Pointer(&entry[3])) = f.Rigid32[j]
+		*(*skinning.Mat34)(unsafe.Pointer(&entry[5])) = f.Scale32[j]
+	}
+	for i, node := range p.rigid {
+		entry := &p.data[jointTexels*(p.joints+i)]
+		*(*skinning.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
+	}
+	base := p.centerBase()
+	for k, c := range f.Center32 {
+		p.data[base+k] = [4]float32{c[0], c[1], c[2], 0}
+	}
+	p.texels.buffer.Set(p.data)
+}
+
+// Delete is nil-safe.
+func (p *palette) Delete() {
+	if p != nil {
+		p.texels.Delete()
+	}
+}

@@ -1,0 +1,101 @@
+package render
+
+import (
+	"fmt"
+	"image"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// maxPicture bounds a picture's side: past it drivers refuse framebuffers, and the floor of OpenGL 4.1 is 16,384.
+const maxPicture = 16384
+
+// pictureOutput is the framebuffer that pictures are read back from.
+type pictureOutput struct {
+	framebuffer   uint32
+	color         *texture
+	width, height int
+}
+
+func (o *pictureOutput) resize(width, height int) (err error) {
+	if o.framebuffer != 0 && o.width == width && o.height == height {
+		return nil
+	}
+	o.Delete()
+	o.width, o.height = width, height
+	o.framebuffer, o.color, err = newTextureTarget("picture output", gl.RGBA8, width, height, gl.NEAREST)
+	return err
+}
+
+// Delete may be called again.
+func (o *pictureOutput) Delete() {
+	if o.framebuffer != 0 {
+		gl.DeleteFramebuffers(1, &o.framebuffer)
+	}
+	o.color.Delete()
+	*o = pictureOutput{}
+}
+
+// Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored.
+func (r *Renderer) Picture(s *Scene) (*image.NRGBA, error) {
+	if s.Width <= 0 || s.Height <= 0 || s.Width > maxPicture || s.Height > maxPicture {
+		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, maxPicture)
+	}
+	if err := r.out.resize(s.Width, s.Height); err != nil {
+		return nil, err
+	}
+	at := *s
+	at.X, at.Y = 0, 0
+	if err := r.Draw(&at, r.out.framebuffer); err != nil {
+		return nil, err
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))
+	gl.PixelStorei(gl.PACK_ALIGNMENT, 4)
+	gl.ReadPixels(0, 0, int32(s.Width), int32(s.Height), gl.RGBA, gl.UNSIGNED_BYTE, unsafe.Pointer(&img.Pix[0]))
+	if err := glError("picture of %d×%d pixels", s.Width, s.Height); err != nil {
+		return nil, err
+	}
+	flip(img)
+	return img, nil
+}
+
+// flip turns GL's rows, bottom first, into an image's.
+func flip(img *image.NRGBA) {
+	row := make([]uint8, img.Stride)
+	for top, bottom := 0, img.Rect.Dy()-1; top < bottom; top, bottom = top+1, bottom-1 {
+		a, b := img.Pix[top*img.Stride:][:img.Stride], img.Pix[bottom*img.Stride:][:img.Stride]
+		copy(row, a)
+		copy(a, b)
+		copy(b, row)
+	}
+}
+
+// RenderOnce makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is framed on
+// the posed model; a scene without a frame shows the static pose.
+func RenderOnce(m *skinning.Model, s *Scene) (*image.NRGBA, error) {
+	headless, err := NewHeadless()
+	if err != nil {
+		return nil, err
+	}
+	defer headless.Close()
+	r, err := NewRenderer()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Delete()
+	if err := r.SetModel(m); err != nil {
+		return nil, err
+	}
+	scene := *s
+	if scene.Frame == nil {
+		scene.Frame = skinning.NewFrame(m, nil)
+	}
+	if scene.Camera.Distance == 0 && scene.Height > 0 {
+		lo, hi := PosedBounds(scene.Frame)
+		scene.Camera = NewCamera(lo, hi, float32(scene.Width)/float32(scene.Height))
+	}
+	return r.Picture(&scene)
+}

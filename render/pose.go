@@ -1,0 +1,87 @@
+package render
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// poser holds one program per method that poses the streams by transform feedback.
+type poser struct {
+	programs []poseProgram // by skinning.Method
+}
+
+type poseProgram struct {
+	*program
+	centerBase, unrolled, morphCount int32 // uniform locations
+}
+
+func newPoser() (*poser, error) {
+	p := &poser{}
+	for _, m := range skinning.Methods() {
+		prog, err := newProgram("pose "+m.String(), []string{m.String() + ".glsl", "pose.vert.glsl"}, nil, "posedPosition", "posedNormal")
+		if err != nil {
+			p.Delete()
+			return nil, err
+		}
+		p.programs = append(p.programs, poseProgram{
+			prog, prog.Uniform("centerBase"), prog.Uniform("unrolled"), prog.Uniform("morphCount"),
+		})
+	}
+	return p, nil
+}
+
+// Pose poses all vertices of g into g.posed: the skin by the method, rigid meshes by their own matrix.
+func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method) error {
+	if int(method) >= len(p.programs) {
+		return fmt.Errorf("render: %v has no GPU program", method)
+	}
+	g.palette.Upload(f)
+	g.morphs.Upload(f.Morphs, g.streams.rest)
+	g.palette.texels.Bind(unitPalette)
+	g.streams.further.Bind(unitExtra)
+	g.morphs.deltas.Bind(unitMorphDeltas)
+	g.morphs.active.Bind(unitMorphActive)
+	gl.BindVertexArray(g.streams.poseArray)
+	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
+	gl.Enable(gl.RASTERIZER_DISCARD)
+	p.run(g, f, method, 0, g.streams.skinVertices)
+	p.run(g, f, skinning.LBS, g.streams.skinVertices, g.streams.all-g.streams.skinVertices)
+	gl.Disable(gl.RASTERIZER_DISCARD)
+	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+	gl.BindVertexArray(0)
+	return nil
+}
+
+func (p *poser) run(g *gpuModel, f *skinning.Frame, method skinning.Method, first, count int) {
+	if count == 0 {
+		return
+	}
+	const vertex = int(unsafe.Sizeof(restVertex{}))
+	prog := &p.programs[method]
+	gl.UseProgram(prog.id)
+	gl.Uniform1i(prog.centerBase, int32(g.palette.centerBase()))
+	gl.Uniform1i(prog.morphCount, g.morphs.count)
+	unrolled := int32(0)
+	if f.Unrolled {
+		unrolled = 1
+	}
+	gl.Uniform1i(prog.unrolled, unrolled)
+	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, g.streams.posed.id, first*vertex, count*vertex)
+	gl.BeginTransformFeedback(gl.POINTS)
+	gl.DrawArrays(gl.POINTS, int32(first), int32(count))
+	gl.EndTransformFeedback()
+}
+
+// Delete is nil-safe.
+func (p *poser) Delete() {
+	if p == nil {
+		return
+	}
+	for i := len(p.programs) - 1; i >= 0; i-- {
+		p.programs[i].Delete()
+	}
+}

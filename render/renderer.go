@@ -1,0 +1,213 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// Renderer draws scenes of one model. It belongs to the goroutine whose GL context was current when it was made.
+type Renderer struct {
+	info       Info
+	morphLimit int // texels of the largest texture buffer
+
+	poser   *poser
+	shadow  *shadowMap
+	contact *contactMap
+	meshes  *meshPass
+	studio  *studio
+	target  pictureTarget
+	empty   uint32 // a vertex array without attributes, for triangles made in the shader
+
+	block   *sceneBlock // apart from the Renderer: C may not see a block with Go pointers in it
+	uniform uint32
+
+	model *gpuModel
+	out   pictureOutput
+}
+
+// shadowTaps is the number of samples of one shadow look-up, and of its search for occluders.
+const shadowTaps = 16
+
+// NewRenderer compiles all programs. A context of OpenGL 4.1 core or later must be current and its functions loaded
+// ([NewHeadless] does both; a window calls gl.Init).
+func NewRenderer() (*Renderer, error) {
+	r := &Renderer{block: new(sceneBlock), info: readInfo()}
+	drainErrors()
+	var major, minor, texels int32
+	gl.GetIntegerv(gl.MAJOR_VERSION, &major)
+	gl.GetIntegerv(gl.MINOR_VERSION, &minor)
+	if major < 4 || major == 4 && minor < 1 {
+		return nil, fmt.Errorf("render: OpenGL 4.1 is needed, the context of %s has %d.%d", r.info.Renderer, major, minor)
+	}
+	gl.GetIntegerv(gl.MAX_TEXTURE_BUFFER_SIZE, &texels)
+	r.morphLimit = int(texels)
+	gl.GenVertexArrays(1, &r.empty)
+	gl.GenBuffers(1, &r.uniform)
+	var err error
+	if r.poser, err = newPoser(); err == nil {
+		r.shadow, err = newShadowMap()
+	}
+	if err == nil {
+		r.contact, err = newContactMap()
+	}
+	if err == nil {
+		r.meshes, err = newMeshPass()
+	}
+	if err == nil {
+		r.studio, err = newStudio()
+	}
+	if err == nil {
+		err = glError("new renderer on %s", r.info.Renderer)
+	}
+	if err != nil {
+		r.Delete()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Info says what draws.
+func (r *Renderer) Info() Info { return r.info }
+
+func readInfo() Info {
+	i := Info{
+		Vendor:   gl.GoStr(gl.GetString(gl.VENDOR)),
+		Renderer: gl.GoStr(gl.GetString(gl.RENDERER)),
+		Version:  gl.GoStr(gl.GetString(gl.VERSION)),
+	}
+	for _, name := range []string{"llvmpipe", "softpipe", "swrast", "software", "swiftshader"} {
+		i.Software = i.Software || strings.Contains(strings.ToLower(i.Renderer), name)
+	}
+	return i
+}
+
+// SetModel uploads a model's static streams and textures and lets go of the previous model's. On error the previous model stays.
+func (r *Renderer) SetModel(m *skinning.Model) error {
+	g, err := newGPUModel(m, r.morphLimit)
+	if err != nil {
+		return err
+	}
+	r.model.Delete()
+	r.model = g
+	return nil
+}
+
+var errNoModel = errors.New("render: SetModel has not been called")
+
+// Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads anything back,
+// and allocates nothing once the size has been seen. A scene without pixels is not drawn. The framebuffer stays bound, with depth test,
+// culling and blending off.
+//
+// The frame must be of the model that was set; another one is a caller's bug and panics.
+func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
+	if s.Width <= 0 || s.Height <= 0 {
+		return nil
+	}
+	if r.model == nil {
+		return errNoModel
+	}
+	if s.Frame == nil || s.Frame.Model != r.model.model {
+		panic("render: Draw: the scene's frame is not of the model given to SetModel")
+	}
+	if err := r.target.Resize(s.Width, s.Height); err != nil {
+		return err
+	}
+	r.resetState()
+	light := r.block.fillScene(s, r.model, shadowTaps)
+	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
+	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
+	if err := r.poser.Pose(r.model, s.Frame, s.Method); err != nil {
+		return err
+	}
+	r.shadow.Draw(r.model, light)
+	if s.Grid {
+		r.contact.Draw(r.model, r.block.contact, r.empty)
+	}
+	r.drawPicture(s)
+	r.target.Resolve()
+
+	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
+	gl.Viewport(int32(s.X), int32(s.Y), int32(s.Width), int32(s.Height))
+	gl.Disable(gl.DEPTH_TEST)
+	gl.BindVertexArray(r.empty)
+	r.studio.Present(r.target.picture, s.X, s.Y)
+	gl.BindVertexArray(0)
+	gl.UseProgram(0)
+	gl.ActiveTexture(gl.TEXTURE0)
+	return nil
+}
+
+// drawPicture draws the linear picture into the target.
+func (r *Renderer) drawPicture(s *Scene) {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn)
+	gl.Viewport(0, 0, int32(s.Width), int32(s.Height))
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+	gl.BindVertexArray(r.empty)
+	r.studio.Backdrop()
+	r.shadow.Bind()
+	r.meshes.Opaque(r.model, s.Frame, s.Clay)
+	if s.Clay {
+		r.meshes.Blended(r.model, s.Frame, true)
+	}
+	if s.Grid {
+		r.contact.Bind()
+		gl.BindVertexArray(r.empty)
+		r.studio.Floor()
+	}
+	if !s.Clay {
+		r.meshes.Blended(r.model, s.Frame, false)
+	}
+	if s.Wireframe {
+		r.meshes.Wireframe(r.model)
+	}
+	r.shadow.Unbind()
+}
+
+// resetState sets what passes rely on and others, an interface library for one, may have changed.
+func (r *Renderer) resetState() {
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.Disable(gl.STENCIL_TEST)
+	gl.Disable(gl.BLEND)
+	gl.Disable(gl.CULL_FACE)
+	gl.Disable(gl.FRAMEBUFFER_SRGB) // present.frag.glsl encodes
+	gl.Enable(gl.MULTISAMPLE)
+	gl.ColorMask(true, true, true, true)
+	gl.DepthMask(true)
+	gl.DepthFunc(gl.LESS)
+	gl.ClearDepth(1)
+	gl.CullFace(gl.BACK)
+	gl.FrontFace(gl.CCW)
+	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
+	gl.BlendEquation(gl.FUNC_ADD)
+	for unit := range uint32(unitMorphActive + 1) {
+		gl.BindSampler(unit, 0)
+	}
+}
+
+// Delete releases everything in reverse order. It is nil-safe and may be called again.
+func (r *Renderer) Delete() {
+	if r == nil {
+		return
+	}
+	r.out.Delete()
+	r.model.Delete()
+	r.model = nil
+	r.target.Delete()
+	r.studio.Delete()
+	r.meshes.Delete()
+	r.contact.Delete()
+	r.shadow.Delete()
+	r.poser.Delete()
+	if r.uniform != 0 {
+		gl.DeleteBuffers(1, &r.uniform)
+		gl.DeleteVertexArrays(1, &r.empty)
+		r.uniform, r.empty = 0, 0
+	}
+}

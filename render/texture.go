@@ -1,0 +1,99 @@
+package render
+
+import (
+	"image"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// texture is a GL texture of any target.
+type texture struct{ id, target uint32 }
+
+// newImageTexture uploads an sRGB picture with mipmaps. A picture larger than the driver's limit is halved until it fits.
+func newImageTexture(t *skinning.Texture) (*texture, error) {
+	var most int32
+	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &most)
+	img := t.Image
+	for img.Rect.Dx() > int(most) || img.Rect.Dy() > int(most) {
+		img = halve(img)
+	}
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	drainErrors()
+	tex := &texture{target: gl.TEXTURE_2D}
+	gl.GenTextures(1, &tex.id)
+	gl.BindTexture(gl.TEXTURE_2D, tex.id)
+	var pixels unsafe.Pointer
+	if w > 0 && h > 0 {
+		pixels = unsafe.Pointer(&img.Pix[img.PixOffset(img.Rect.Min.X, img.Rect.Min.Y)])
+	}
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, int32(img.Stride/4))
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, int32(w), int32(h), 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels)
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapMode(t.WrapU))
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapMode(t.WrapV))
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR)
+	if t.Nearest {
+		gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
+	} else {
+		gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
+	}
+	if hasExtension("GL_EXT_texture_filter_anisotropic") {
+		gl.TexParameterf(gl.TEXTURE_2D, gl.TEXTURE_MAX_ANISOTROPY, 8)
+	}
+	gl.GenerateMipmap(gl.TEXTURE_2D)
+	if err := glError("texture %q: %dx%d", t.Name, w, h); err != nil {
+		tex.Delete()
+		return nil, err
+	}
+	return tex, nil
+}
+
+// Bind binds it to a texture unit.
+func (t *texture) Bind(unit uint32) {
+	gl.ActiveTexture(gl.TEXTURE0 + unit)
+	gl.BindTexture(t.target, t.id)
+}
+
+// Delete is nil-safe and may be called again.
+func (t *texture) Delete() {
+	if t != nil && t.id != 0 {
+		gl.DeleteTextures(1, &t.id)
+		t.id = 0
+	}
+}
+
+func wrapMode(w skinning.Wrap) int32 {
+	switch w {
+	case skinning.WrapMirror:
+		return gl.MIRRORED_REPEAT
+	case skinning.WrapClamp:
+		return gl.CLAMP_TO_EDGE
+	}
+	return gl.REPEAT
+}
+
+// halve returns every second pixel of every second row: only ever seen on pictures past 16,384 pixels, where mipmaps average.
+func halve(in *image.NRGBA) *image.NRGBA {
+	w, h := max(in.Rect.Dx()/2, 1), max(in.Rect.Dy()/2, 1)
+	out := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			out.SetNRGBA(x, y, in.NRGBAAt(in.Rect.Min.X+2*x, in.Rect.Min.Y+2*y))
+		}
+	}
+	return out
+}
+
+func hasExtension(name string) bool {
+	var n int32
+	gl.GetIntegerv(gl.NUM_EXTENSIONS, &n)
+	for i := range uint32(n) {
+		if gl.GoStr(gl.GetStringi(gl.EXTENSIONS, i)) == name {
+			return true
+		}
+	}
+	return false
+}
