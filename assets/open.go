@@ -1,0 +1,20 @@
+package assets
+
+import (
+	"strings"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
+)
+
+// demoPrefix marks a built-in model wherever a file may be named. A file of such a name is opened as ./demo:...
+const demoPrefix = "demo:"
+
+// Open loads the file at a path, or makes the built-in model whose name starts with "demo:". Errors are those of [Load]
+// and of [demo.New].
+func Open(nameOrPath string) (*skinning.Model, error) {
+	if name, ok := strings.CutPrefix(nameOrPath, demoPrefix); ok {
+		return demo.New(name)
+	}
+	return Load(nameOrPath)
+}
