@@ -24,24 +24,30 @@ func NewErrors(m *Model) *Errors {
 	return &Errors{diagonal: m.Diagonal(), joints: n, rigid: make([]float64, n*len(m.Skin.Positions))}
 }
 
-// Add measures one frame: want is v, got is v', both posed; rest is the unposed shape with morph targets applied.
-func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) {
+// Add measures one frame: want is v, got is v', both posed; rest is the unposed shape with morph targets applied. It returns
+// the vertex of the frame's largest error, 0 where there is none.
+func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
 	if len(want) != len(got) || len(want) != len(rest) || len(want)*e.joints != len(e.rigid) {
 		panic(fmt.Sprintf("skinning: Errors.Add: %d wanted, %d got, %d rest, %d sums over %d joints",
 			len(want), len(got), len(rest), len(e.rigid), e.joints))
 	}
+	most := 0.0
 	for v := range want {
 		d := want[v].Sub(got[v])
 		d2 := d.Dot(d)
 		e.sum += d2
-		e.most = math.Max(e.most, d2)
+		if d2 > most {
+			most, worst = d2, v
+		}
 		row := e.rigid[v*e.joints : (v+1)*e.joints]
 		for j := range row {
 			d := want[v].Sub(f.Matrices[j].Apply(rest[v]))
 			row[j] += d.Dot(d)
 		}
 	}
+	e.most = math.Max(e.most, most)
 	e.count += len(want)
+	return worst
 }
 
 // EE is the enveloping error in percent: 100·sqrt(Σ‖v − v'‖² / Σ‖v − C_r·v_rest‖²), r the one joint that best predicts the

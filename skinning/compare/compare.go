@@ -26,6 +26,9 @@ type Row struct {
 	Max            float64 `json:"max"`              // fraction of the rest-pose diagonal
 	VolumeRatioMin float64 `json:"volume_ratio_min"` // smallest volume over the rest volume
 	VolumeRatioMax float64 `json:"volume_ratio_max"`
+	// Where the largest error is: seconds in the clip, and the vertex.
+	WorstTime   float64 `json:"worst_time"`
+	WorstVertex int     `json:"worst_vertex"`
 }
 
 // Times returns n times spread evenly over seconds, with both ends.
@@ -72,7 +75,10 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 				return nil, err
 			}
 			got := frame.Reference(method)
-			errs[i].Add(want.Positions, got.Positions, rest, frame)
+			before := errs[i].Max()
+			if v := errs[i].Add(want.Positions, got.Positions, rest, frame); errs[i].Max() > before {
+				rows[i].WorstTime, rows[i].WorstVertex = t, v
+			}
 			ratio := skinning.Volume(got.Positions, m.Skin.Triangles) / restVolume
 			rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
 			rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)

@@ -88,3 +88,15 @@ func TestRunRefuses(t *testing.T) {
 		t.Error("a cancelled run returns no error")
 	}
 }
+
+// The largest error of a twist is at its end, on the collapsed middle section.
+func TestWorstIsTheCollapse(t *testing.T) {
+	m := prism()
+	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Methods: []skinning.Method{skinning.LBS}, Frames: 5, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := m.Skin.Positions[rows[0].WorstVertex][0]; rows[0].WorstTime != 1 || x != 1 {
+		t.Errorf("worst at %g s, x = %g, want 1 s and 1", rows[0].WorstTime, x)
+	}
+}
