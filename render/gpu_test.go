@@ -1,0 +1,148 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+const (
+	// gpuTolerance is the largest distance of a GPU vertex from the float64 reference, as a fraction of the rest pose's diagonal: the
+	// design's number. A dozen float32 operations on coordinates of the model's size leave a tenth of it.
+	gpuTolerance = 1e-5
+	// normalTolerance is the largest angle between GPU and reference normals, radians (0.06°). A unit normal keeps 1e-7 per operation;
+	// where linear blending nearly collapses, cofactors cancel, and vertices whose reference matrix is that singular are left
+	// out (collapsed).
+	normalTolerance = 1e-3
+	// collapsed is the length of the unnormalised reference normal, as a share of the matrix's size squared, below which its
+	// direction is noise.
+	collapsed = 1e-3
+	// mirrored is the determinant, as a share of the matrix's size cubed, below which its sign, hence the side of the normal, is noise:
+	// half-way between a joint and a mirrored one a blend is singular.
+	mirrored = 1e-6
+)
+
+// gpuModels are the models that every GPU method is held on: demos, real characters, and files made to break kernels.
+var gpuModels = []string{
+	"demo:box", "demo:tube", "demo:arm", "demo:figure",
+	"human_male.glb", "CesiumMan.glb", "Fox.glb", "RobotExpressive.glb", "Knight.glb", "RiggedSimple.glb", "SimpleSkin.gltf",
+	"GenericHand.glb", "examples/arm_examples.glb", "sequences/bone_rig.glb",
+	"hostile/negative_scale_joint.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb", "hostile/quantized.glb",
+	"hostile/zero_weights.glb", "hostile/no_inverse_bind_matrices.glb",
+	"conformance/Animation_Skin_08.glb", "conformance/Animation_Skin_10.glb",
+}
+
+// TestGPUMatchesCPU holds every method's shader against skinning.Frame.Reference, on every model, at several times of up to four
+// clips.
+func TestGPUMatchesCPU(t *testing.T) {
+	for _, name := range gpuModels {
+		t.Run(name, func(t *testing.T) {
+			m := loadModel(t, name)
+			r := newTestRenderer(t)
+			if err := r.SetModel(m); err != nil {
+				t.Fatal(err)
+			}
+			f := skinning.NewFrame(m, nil)
+			for _, at := range posesOf(m) {
+				m.SamplePose(at.pose, at.clip, at.seconds)
+				f.SetPose(at.pose)
+				for _, method := range skinning.Methods() {
+					compareToReference(t, r, f, method, at.String())
+				}
+				compareRigid(t, r, f, at.String())
+			}
+		})
+	}
+}
+
+type testPose struct {
+	pose    *skinning.Pose
+	clip    int
+	name    string
+	seconds float64
+}
+
+func (p testPose) String() string { return fmt.Sprintf("clip %q at %.3f s", p.name, p.seconds) }
+
+// posesOf returns the static pose and three times of up to four clips. The times are odd fractions, because at exactly 180 degrees
+// float32 and float64 may take either way round.
+func posesOf(m *skinning.Model) []testPose {
+	out := []testPose{{m.NewPose(), -1, "static", 0}}
+	step := max(1, len(m.Clips)/4)
+	for c := 0; c < len(m.Clips) && c < 4*step; c += step {
+		for _, u := range []float64{0.13, 0.51, 0.87} {
+			out = append(out, testPose{m.NewPose(), c, m.Clips[c].Name, u * m.Clips[c].Seconds})
+		}
+	}
+	return out
+}
+
+func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method skinning.Method, at string) {
+	t.Helper()
+	got := readPosed(t, r, f, method)
+	want := f.Reference(method)
+	rest := f.Model.Skin.RestShape(f.Morphs)
+	diagonal := f.Model.Diagonal()
+	var far, turn float64
+	var farAt, turnAt int
+	var buf []skinning.Influence
+	for v := range want.Positions {
+		d := skinning.Vec64(got[v].position).Sub(want.Positions[v]).Len() / diagonal
+		if !(d <= far) {
+			far, farAt = d, v
+		}
+		buf = f.Model.Skin.Of(buf[:0], v)
+		linear := f.Blend(method, buf, int(f.Centers.OfVertex[v])).Linear()
+		n := linear.NormalMatrix().Apply(rest.Normals[v])
+		size := 0.0
+		for _, x := range linear {
+			size += x * x
+		}
+		if n.Len() < collapsed*size*rest.Normals[v].Len() || math.Abs(linear.Det()) < mirrored*math.Pow(size, 1.5) {
+			continue
+		}
+		if a := angle(skinning.Vec64(got[v].normal), want.Normals[v]); !(a <= turn) {
+			turn, turnAt = a, v
+		}
+	}
+	if !(far <= gpuTolerance) {
+		t.Errorf("%v, %s: vertex %d is %.3g of the diagonal off, tolerance %g", method, at, farAt, far, gpuTolerance)
+	}
+	if !(turn <= normalTolerance) {
+		t.Errorf("%v, %s: normal %d is %.3g rad off, tolerance %g", method, at, turnAt, turn, normalTolerance)
+	}
+	if testing.Verbose() {
+		t.Logf("%-5v %-40s position %.2g of the diagonal, normal %.2g rad", method, at, far, turn)
+	}
+}
+
+// compareRigid holds the rigid meshes, which go through the same pass, against their node's global transform.
+func compareRigid(t *testing.T, r *Renderer, f *skinning.Frame, at string) {
+	t.Helper()
+	got := readPosed(t, r, f, skinning.DQS)
+	diagonal := float64(r.model.diagonal)
+	for i := range f.Model.Rigid {
+		mesh := &f.Model.Rigid[i]
+		g := f.Globals[mesh.Parts[0].Node]
+		first := r.model.streams.first[i+1]
+		for v, p := range mesh.RestShape(f.Morphs).Positions {
+			d := skinning.Vec64(got[first+v].position).Sub(g.Apply(p)).Len() / diagonal
+			if !(d <= gpuTolerance) {
+				t.Errorf("rigid mesh %d, %s: vertex %d is %.3g of the diagonal off, tolerance %g", i, at, v, d, gpuTolerance)
+				break
+			}
+		}
+	}
+}
+
+// angle between two vectors, accurate near zero; NaN where one is NaN or zero.
+func angle(a, b mgl64.Vec3) float64 {
+	if !(a.Len() > 0 && b.Len() > 0) {
+		return math.NaN()
+	}
+	return math.Atan2(a.Cross(b).Len(), a.Dot(b))
+}
