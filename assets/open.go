@@ -18,3 +18,12 @@ func Open(nameOrPath string) (*skinning.Model, error) {
 	}
 	return Load(nameOrPath)
 }
+
+// BuiltIn returns the names of the built-in models as [Open] takes them.
+func BuiltIn() []string {
+	names := demo.Names()
+	for i := range names {
+		names[i] = demoPrefix + names[i]
+	}
+	return names
+}

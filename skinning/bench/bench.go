@@ -4,7 +4,9 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
+	"text/tabwriter"
 	"time"
 
 	"skinlab/skinning"
@@ -132,4 +134,14 @@ func median(x []float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	n := len(x)
 	return (x[(n-1)/2] + x[n/2]) / 2
+}
+
+// WriteTable prints rows for people.
+func WriteTable(out io.Writer, rows []Row) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "model\tvertices\tmethod\tns/vertex\tratio to lbs\tpalette µs\t")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.2f\t%.2f\t%.1f\t\n", r.Model, r.Vertices, r.Method, r.NsPerVertex, r.RatioToLBS, r.PaletteUs)
+	}
+	w.Flush()
 }

@@ -4,7 +4,9 @@ package compare
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
+	"text/tabwriter"
 
 	"skinlab/skinning"
 )
@@ -97,4 +99,16 @@ func finite(x float64) float64 {
 		return 0
 	}
 	return x
+}
+
+// WriteTable prints rows for people.
+func WriteTable(out io.Writer, rows []Row) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tvolume from\tto\tworst at s\tvertex\t")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.3f\t%.3f\t%.2f\t%d\t\n",
+			r.Method, r.EE, r.RMS, r.Max, r.VolumeRatioMin, r.VolumeRatioMax, r.WorstTime, r.WorstVertex)
+	}
+	w.Flush()
+	fmt.Fprintln(out, "RMS and largest error are fractions of the rest pose's diagonal, volumes of the rest volume.")
 }

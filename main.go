@@ -1,0 +1,542 @@
+// Skinlab shows what each way of skinning does to a rigged character, side by side, and what it costs.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skinlab/assets"
+	"skinlab/render"
+	"skinlab/render/viewer"
+	"skinlab/skinning"
+	"skinlab/skinning/bench"
+	"skinlab/skinning/compare"
+)
+
+// Exit codes: the same for every command.
+const (
+	exitData      = 1   // bad data, or a machine that lacks something
+	exitUsage     = 2   // bad command line
+	exitInterrupt = 130 // Ctrl-C
+)
+
+// usageError marks a mistake in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func init() {
+	runtime.LockOSThread() // windows and GL contexts stay on the first thread
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := newRoot().ExecuteContext(ctx)
+	interrupted := ctx.Err() != nil
+	stop()
+	var usage usageError
+	switch {
+	case interrupted:
+		os.Exit(exitInterrupt)
+	case errors.As(err, &usage):
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		os.Exit(exitUsage)
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		os.Exit(exitData)
+	}
+}
+
+// options are the flags of all commands: each command takes the groups that it names.
+type options struct {
+	method, against, reference string
+	methods                    []string
+	clip                       string
+	time                       float64
+	shortestPath, clay, json   bool
+	output, screenshot, size   string
+	device                     string
+	frames, threads            int
+	poses                      []string
+	cmd                        *cobra.Command
+}
+
+// commands is the table of subcommands: use, summary, example, arguments, flags and what runs.
+var commands = []struct {
+	use, short, example string
+	minArgs, maxArgs    int
+	flags               string
+	run                 func(o *options, model string) error
+}{
+	{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
+		0, 1, "method against pose clay screenshot size", runView},
+	{"info MODEL", "Say what a file holds", "skinlab info character.glb --json",
+		1, 1, "", runInfo},
+	{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order", "skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj",
+		1, 1, "method pose output", runDeform},
+	{"render MODEL", "Draw a picture; needs no display", "skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png",
+		1, 1, "method pose clay size output", runRender},
+	{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side", "skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
+		1, 1, "reference methods clip frames clay size sheet", runCompare},
+	{"bench [MODEL]", "Time the methods: ns per vertex and ratio to linear blending", "skinlab bench demo:figure --methods lbs,dqs --device cpu",
+		0, 1, "methods device", runBench},
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "skinlab [view] [MODEL]",
+		Short: "See what each way of skinning does to a character, and what it costs",
+		Long: "skinlab plays rigged glTF files, switches their skinning live, measures where and how much each method errs, and times it.\n" +
+			"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:arm, demo:figure.",
+		Example:       "skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	for i := range commands {
+		c := &commands[i]
+		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs), ValidArgsFunction: completeModel}
+		addFlags(cmd, c.flags, c.run)
+		root.AddCommand(cmd)
+	}
+	root.Args = arguments(0, 1)
+	root.ValidArgsFunction = completeModel
+	addFlags(root, commands[0].flags, runView)
+	return root
+}
+
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usagef("%s takes %s, not %d arguments (see %s --help)", cmd.Name(), cmd.Use, len(args), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+func completeModel(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return assets.BuiltIn(), cobra.ShellCompDirectiveDefault
+}
+
+func addFlags(cmd *cobra.Command, groups string, run func(*options, string) error) {
+	o := &options{cmd: cmd}
+	f := cmd.Flags()
+	names := strings.Join(methodNames(skinning.Methods()), " ")
+	for _, group := range strings.Fields(groups + " json") {
+		switch group {
+		case "method":
+			f.StringVar(&o.method, "method", "lbs", "skinning method: "+names)
+			complete(cmd, "method")
+		case "against":
+			f.StringVar(&o.against, "against", "", "a second method, drawn beside the first")
+			complete(cmd, "against")
+		case "reference":
+			f.StringVar(&o.reference, "reference", "dqs", "the method that the others are measured against")
+			complete(cmd, "reference")
+		case "methods":
+			f.StringSliceVar(&o.methods, "methods", methodNames(skinning.Methods()), "comma-separated methods")
+			complete(cmd, "methods")
+		case "pose":
+			addClip(cmd, o, "clip to pose from, a name or an index (default: the first, or the static pose where no --time is given)")
+			f.Float64Var(&o.time, "time", 0, "time in the clip, seconds")
+		case "clip":
+			addClip(cmd, o, "clip, a name or an index (default: the first)")
+		case "clay":
+			f.BoolVar(&o.clay, "clay", false, "one plain material instead of the file's")
+		case "screenshot":
+			f.StringVar(&o.screenshot, "screenshot", "", "write a picture of the settled window to this PNG file and quit")
+		case "size":
+			f.StringVar(&o.size, "size", "1280x720", "picture size in pixels, WxH")
+		case "output":
+			f.StringVarP(&o.output, "output", "o", "", "file to write")
+		case "sheet":
+			f.StringVarP(&o.output, "output", "o", "", "write pictures side by side to this PNG file, methods across, poses down")
+			f.StringSliceVar(&o.poses, "poses", nil, "times in the clip that the pictures show, seconds (default: where the methods differ most)")
+			f.Lookup("size").DefValue, o.size = "400x500", "400x500"
+		case "frames":
+			f.IntVar(&o.frames, "frames", 24, "poses to measure, spread evenly over the clip")
+		case "device":
+			f.StringVar(&o.device, "device", "cpu", "what to time: cpu")
+			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
+		case "json":
+			f.BoolVar(&o.json, "json", false, "print one JSON object on standard output")
+		}
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		model := ""
+		if len(args) > 0 {
+			model = args[0]
+		}
+		return run(o, model)
+	}
+}
+
+func addClip(cmd *cobra.Command, o *options, usage string) {
+	cmd.Flags().StringVar(&o.clip, "clip", "", usage)
+	cmd.Flags().BoolVar(&o.shortestPath, "shortest-path", true, "turn each joint the shorter way round; false follows its rotation through the clip, past 180 degrees")
+}
+
+func complete(cmd *cobra.Command, flag string) {
+	names := methodNames(skinning.Methods())
+	// The only error is a flag that does not exist, a mistake in the table above.
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+func methodNames(methods []skinning.Method) []string {
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		names[i] = m.String()
+	}
+	return names
+}
+
+func parseMethod(flag, name string) (skinning.Method, error) {
+	m, err := skinning.ParseMethod(name)
+	if err != nil {
+		return 0, usagef("--%s: %v", flag, err)
+	}
+	return m, nil
+}
+
+func (o *options) parseMethods() ([]skinning.Method, error) {
+	if len(o.methods) == 0 {
+		return nil, usagef("--methods: no method")
+	}
+	var methods []skinning.Method
+	for _, name := range o.methods {
+		m, err := parseMethod("methods", strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, m)
+	}
+	return methods, nil
+}
+
+// parseSize reads "1280x720".
+func (o *options) parseSize() (width, height int, err error) {
+	w, h, ok := strings.Cut(strings.ToLower(o.size), "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width < 16 || height < 16 || width > 16384 || height > 16384 {
+		return 0, 0, usagef("--size: %q is not WxH in pixels, each from 16 to 16384", o.size)
+	}
+	return width, height, nil
+}
+
+// clipIndex returns the clip that the flags choose; −1 is the static pose.
+func (o *options) clipIndex(m *skinning.Model, byDefault int) (int, error) {
+	if o.clip == "" {
+		if byDefault >= len(m.Clips) {
+			return -1, nil
+		}
+		return byDefault, nil
+	}
+	i, err := m.ClipIndex(o.clip)
+	if err != nil {
+		return 0, usagef("%s: --clip: %v", m.Name, err)
+	}
+	return i, nil
+}
+
+// posed loads a model and poses it as the flags say.
+func (o *options) posed(path string) (*skinning.Frame, int, error) {
+	m, err := load(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	byDefault := -1
+	if o.cmd.Flags().Changed("time") {
+		if byDefault = 0; len(m.Clips) == 0 {
+			return nil, 0, usagef("%s: --time: the model has no clips", m.Name)
+		}
+	}
+	clip, err := o.clipIndex(m, byDefault)
+	if err != nil {
+		return nil, 0, err
+	}
+	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
+	m.SamplePose(pose, clip, o.time)
+	frame.SetPose(pose)
+	if !o.shortestPath {
+		skinning.NewSigns(m, clip).Apply(frame, o.time)
+	}
+	return frame, clip, nil
+}
+
+// load opens a model and says on standard error what was unusual about it.
+func load(path string) (*skinning.Model, error) {
+	m, err := assets.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range m.Warnings {
+		fmt.Fprintf(os.Stderr, "warning: %s: %s\n", m.Name, w)
+	}
+	return m, nil
+}
+
+// report prints v as one JSON object with --json, else calls text.
+func (o *options) report(v any, text func()) error {
+	if !o.json {
+		text()
+		return nil
+	}
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// output is what the commands that write one file print.
+type output struct {
+	Model    string  `json:"model"`
+	Method   string  `json:"method"`
+	Clip     string  `json:"clip"` // "" for the static pose
+	Time     float64 `json:"time"`
+	Vertices int     `json:"vertices"`
+	Output   string  `json:"output"`
+	Renderer string  `json:"renderer,omitempty"`
+}
+
+func (o *options) wrote(f *skinning.Frame, clip int, method skinning.Method) output {
+	out := output{Model: f.Model.Name, Method: method.String(), Time: o.time, Vertices: len(f.Model.Skin.Positions), Output: o.output}
+	if clip >= 0 {
+		out.Clip = f.Model.Clips[clip].Name
+	}
+	return out
+}
+
+func runView(o *options, path string) error {
+	method, err := parseMethod("method", o.method)
+	if err != nil {
+		return err
+	}
+	width, height, err := o.parseSize()
+	if err != nil {
+		return err
+	}
+	opt := viewer.Options{Method: method, Load: assets.Load, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
+	if o.cmd.Flags().Changed("size") {
+		opt.Width, opt.Height = width, height
+	}
+	if o.against != "" {
+		if opt.Against, err = parseMethod("against", o.against); err != nil {
+			return err
+		}
+		opt.Split = true
+	}
+	m, err := load(cmp.Or(path, "demo:figure"))
+	if err != nil {
+		return err
+	}
+	if opt.Clip, err = o.clipIndex(m, 0); err != nil {
+		return err
+	}
+	opt.Model = m
+	if err := viewer.Run(o.cmd.Context(), opt); err != nil {
+		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
+	}
+	if !o.json {
+		return nil
+	}
+	return o.report(map[string]any{"model": m.Name, "screenshot": o.screenshot}, nil)
+}
+
+func runInfo(o *options, path string) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	info := m.Describe()
+	return o.report(info, func() { info.WriteText(os.Stdout) })
+}
+
+func runDeform(o *options, path string) error {
+	method, err := parseMethod("method", o.method)
+	if err != nil {
+		return err
+	}
+	if o.output == "" {
+		return usagef("deform: no output: give -o FILE.obj, or -o - for standard output")
+	}
+	if o.output == "-" && o.json {
+		return usagef("deform: -o - and --json both want standard output")
+	}
+	frame, clip, err := o.posed(path)
+	if err != nil {
+		return err
+	}
+	mesh := &frame.Model.Skin
+	if len(mesh.Positions) == 0 {
+		return fmt.Errorf("%s: no skinned mesh to deform", frame.Model.Name)
+	}
+	shape := frame.Reference(method)
+	write := func(w io.Writer) error { return assets.WriteOBJ(w, shape.Positions, shape.Normals, mesh.Triangles) }
+	if o.output == "-" {
+		return write(os.Stdout)
+	}
+	if err := assets.WriteFileAtomic(o.output, write); err != nil {
+		return err
+	}
+	out := o.wrote(frame, clip, method)
+	return o.report(out, func() { fmt.Printf("%s: %d vertices by %s\n", out.Output, out.Vertices, out.Method) })
+}
+
+func runRender(o *options, path string) error {
+	method, err := parseMethod("method", o.method)
+	if err != nil {
+		return err
+	}
+	scene := &render.Scene{Method: method, Clay: o.clay, Grid: true}
+	if scene.Width, scene.Height, err = o.parseSize(); err != nil {
+		return err
+	}
+	if o.output == "" {
+		return usagef("render: no output: give -o FILE.png")
+	}
+	frame, clip, err := o.posed(path)
+	if err != nil {
+		return err
+	}
+	scene.Frame = frame
+	picture, err := render.RenderOnce(frame.Model, scene)
+	if err != nil {
+		return err
+	}
+	if err := assets.WritePNG(o.output, picture); err != nil {
+		return err
+	}
+	out := o.wrote(frame, clip, method)
+	return o.report(out, func() { fmt.Printf("%s: %d×%d pixels\n", out.Output, scene.Width, scene.Height) })
+}
+
+func runCompare(o *options, path string) error {
+	reference, err := parseMethod("reference", o.reference)
+	if err != nil {
+		return err
+	}
+	methods, err := o.parseMethods()
+	if err != nil {
+		return err
+	}
+	width, height, err := o.parseSize()
+	if err != nil {
+		return err
+	}
+	if o.frames < 1 || o.frames > 100_000 {
+		return usagef("--frames: %d is not from 1 to 100000", o.frames)
+	}
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	clip, err := o.clipIndex(m, 0)
+	if err != nil {
+		return err
+	}
+	rows, err := compare.Run(o.cmd.Context(), m, compare.Options{
+		Reference: reference, Methods: methods, Clip: clip, Frames: o.frames, ShortestPath: o.shortestPath})
+	if err != nil {
+		return err
+	}
+	if o.output != "" {
+		c := render.Comparison{Methods: methods, Reference: reference, Clip: clip, Clay: o.clay, ShortestPath: o.shortestPath, Width: width, Height: height}
+		worst := rows[0]
+		for _, r := range rows {
+			if c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin)); r.Max > worst.Max {
+				worst = r
+			}
+		}
+		c.Vertex = worst.WorstVertex
+		if c.Times, err = o.poseTimes(worst.WorstTime); err != nil {
+			return err
+		}
+		picture, err := render.DrawComparison(m, &c)
+		if err != nil {
+			return err
+		}
+		if err := assets.WritePNG(o.output, picture); err != nil {
+			return err
+		}
+	}
+	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": reference.String(), "frames": o.frames, "rows": rows, "output": o.output}
+	return o.report(result, func() {
+		fmt.Printf("%s, %s, %d frames, against %v\n", m.Name, m.Clips[clip].Name, o.frames, reference)
+		compare.WriteTable(os.Stdout, rows)
+		if o.output != "" {
+			fmt.Println(o.output)
+		}
+	})
+}
+
+// poseTimes returns the times of --poses, or the one given.
+func (o *options) poseTimes(byDefault float64) ([]float64, error) {
+	if len(o.poses) == 0 {
+		return []float64{byDefault}, nil
+	}
+	var times []float64
+	for _, p := range o.poses {
+		t, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
+		if err != nil {
+			return nil, usagef("--poses: %q is not a time in seconds", p)
+		}
+		times = append(times, t)
+	}
+	return times, nil
+}
+
+func runBench(o *options, path string) error {
+	methods, err := o.parseMethods()
+	if err != nil {
+		return err
+	}
+	if o.device != "cpu" {
+		return usagef("--device: %q: only cpu is timed so far", o.device)
+	}
+	if o.threads < 1 || o.threads > 1024 {
+		return usagef("--threads: %d is not from 1 to 1024", o.threads)
+	}
+	paths := assets.BuiltIn()
+	if path != "" {
+		paths = []string{path}
+	}
+	result := struct {
+		CPU      string      `json:"cpu"`
+		Renderer string      `json:"renderer"`
+		Threads  int         `json:"threads"`
+		Rows     []bench.Row `json:"rows"`
+	}{bench.Processor(), "none (CPU kernels)", o.threads, []bench.Row{}}
+	for _, p := range paths {
+		m, err := load(p)
+		if err != nil {
+			return err
+		}
+		rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Methods: methods, Threads: o.threads, Repeats: 15, Round: 10 * time.Millisecond})
+		if err != nil {
+			return err
+		}
+		result.Rows = append(result.Rows, rows...)
+	}
+	return o.report(result, func() {
+		fmt.Printf("%s, %d threads, positions and normals, medians of 15 rounds\n", result.CPU, o.threads)
+		bench.WriteTable(os.Stdout, result.Rows)
+	})
+}
