@@ -35,6 +35,13 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.covered++
 }
 
+// BeginLayer starts a panel that is only looked at: the mouse reaches what is behind it. EndPanel ends it.
+func (c *Context) BeginLayer(p Panel, r Rect) {
+	const flags = panelFlags | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoMouseInputs
+	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
+	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), false)
+}
+
 // EndPanel ends the panel.
 func (c *Context) EndPanel() {
 	C.igEnd()

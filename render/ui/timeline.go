@@ -69,9 +69,9 @@ func (c *Context) ticks(ruler, lane Rect, t *Timeline) {
 		c.Fill(Rect{x, lane.Y, 1, lane.H}, ColorText.Alpha(0.06), 0)
 		s := c.line.Start().Clock(at, decimals, minutes).View()
 		w := c.TextWidth(Small, s)
-		// A label stands right of its tick; the last one that would leave the ruler is left out.
-		if x+c.Px(4)+w < ruler.Right() {
-			c.Text(Rect{x + c.Px(4), ruler.Y + c.Px(2), w + 1, c.Px(14)}, Small, ColorFaint, Left, s)
+		// A label stands right of its tick and of a playhead there; the last one is left out where it would leave the ruler.
+		if x+c.Px(9)+w < ruler.Right() {
+			c.Text(Rect{x + c.Px(9), ruler.Y + c.Px(2), w + 1, c.Px(14)}, Small, ColorFaint, Left, s)
 		}
 		for p := 1; p < parts; p++ {
 			sub := at + step*float64(p)/float64(parts)

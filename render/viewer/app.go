@@ -1,0 +1,279 @@
+package viewer
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// app is the running viewer. Everything in it belongs to the main goroutine, except what waker and loads pass.
+type app struct {
+	opt      Options
+	title    string
+	win      *window
+	ui       *ui.Context
+	gpu      *render.Renderer
+	info     render.Info
+	timer    *frameTimer
+	commands []command
+	help     []ui.KeyHelp
+	cards    []methodCard
+	waker    waker
+	loads    chan loaded
+
+	state  state.State
+	shown  *prepared
+	scene  render.Scene // scratch of draw
+	camera render.Camera
+	posed  posed
+	keys   []float64       // times of the shown clip's keys
+	signs  *skinning.Signs // nil where quaternions take the shorter way
+
+	lo, hi mgl32.Vec3 // what the camera was last fitted to
+	framed bool       // the camera is still fitted: fit it again when the view changes
+	aspect float32    // of the view that it was fitted to
+
+	drag       drag
+	dragButton glfw.MouseButton
+	scale      float32 // logical pixels per design pixel, with the person's factor
+	zoom       float32 // the person's factor
+	view       ui.Rect // where the picture is, logical pixels
+	timeline   ui.Rect
+
+	loadingPath  string // "" while nothing is being loaded
+	loadingSince time.Time
+	loadNumber   int
+	failure      string
+	failedPath   string
+	notice       string
+	noticeUntil  time.Time
+	warningsOpen bool
+	wantShot     bool
+
+	line   ui.Line // scratch for text
+	settle int     // frames still to draw though nothing moves
+	last   time.Time
+	drawn  uint64
+	snap   Snapshot
+}
+
+// posed is the pose that the frame holds, so that an idle picture is not posed again.
+type posed struct {
+	clip int
+	time float64
+	ok   bool
+}
+
+// waker wakes the loop from other goroutines, and does nothing once the window is gone.
+type waker struct {
+	mu   sync.Mutex
+	open bool
+}
+
+func (w *waker) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open {
+		glfw.PostEmptyEvent()
+	}
+}
+
+func (w *waker) set(open bool) {
+	w.mu.Lock()
+	w.open = open
+	w.mu.Unlock()
+}
+
+func newApp(ctx context.Context, opt Options) (_ *app, err error) {
+	a := &app{
+		opt:      opt,
+		title:    opt.Title,
+		state:    state.New(),
+		commands: commands(),
+		cards:    methodCards(),
+		loads:    make(chan loaded, 1),
+		scale:    1,
+		zoom:     1,
+		settle:   settleFrames,
+	}
+	if a.title == "" {
+		a.title = "skinlab"
+	}
+	for i := range a.commands {
+		a.help = append(a.help, ui.KeyHelp{Keys: a.commands[i].caps, Does: a.commands[i].does})
+	}
+	a.help = append(a.help, mouseHelp...)
+	if err := startGLFW(); err != nil {
+		return nil, err
+	}
+	a.waker.set(true)
+	defer func() {
+		if err != nil {
+			a.delete()
+		}
+	}()
+	if a.win, err = openWindow(a.title, opt.Width, opt.Height); err != nil {
+		return nil, err
+	}
+	if a.gpu, err = render.NewRenderer(); err != nil {
+		return nil, err
+	}
+	a.info = a.gpu.Info()
+	if a.ui, err = ui.New(); err != nil {
+		return nil, err
+	}
+	a.timer = newFrameTimer(a.info.Software)
+	a.state.Method, a.state.Clay = opt.Method, opt.Clay
+	if a.state.Split = opt.Split && opt.Against != opt.Method; a.state.Split {
+		a.state.Against = opt.Against
+	} else if a.state.Against == opt.Method {
+		a.state.Against = skinning.LBS
+	}
+	first := prepare(opt.Model)
+	if err := a.show(first, opt.Clip); err != nil {
+		return nil, err
+	}
+	if opt.Time != 0 || opt.Screenshot != "" {
+		a.state.Playing = false
+		a.state.Seek(opt.Time)
+	}
+	a.listen()
+	context.AfterFunc(ctx, a.waker.wake)
+	return a, nil
+}
+
+// delete releases everything in reverse order. It is fit for an app of which only a part was made.
+func (a *app) delete() {
+	a.timer.delete()
+	a.ui.Delete()
+	if a.gpu != nil {
+		a.gpu.Delete()
+	}
+	a.win.delete()
+	a.waker.set(false)
+	glfw.Terminate()
+}
+
+// show replaces the model. On an error the old one stays.
+func (a *app) show(p *prepared, clip int) error {
+	if err := a.gpu.SetModel(p.model); err != nil {
+		return err
+	}
+	a.shown = p
+	if clip < 0 || clip >= len(p.model.Clips) {
+		clip = -1
+	}
+	a.setClip(clip)
+	a.state.Release()
+	a.camera = render.NewCamera(a.lo, a.hi, 1)
+	a.warningsOpen = false
+	if p.model.Name != "" {
+		a.win.SetTitle(p.model.Name + " – " + a.title)
+	} else {
+		a.win.SetTitle(a.title)
+	}
+	a.wake()
+	return nil
+}
+
+// setClip plays a clip from its start. A camera that nobody has moved is fitted to all of it, so that a walk stays in view.
+func (a *app) setClip(clip int) {
+	p := a.shown
+	a.state.SetClip(clip, p.length(clip))
+	a.posed.ok = false
+	a.keys = nil
+	if clip >= 0 {
+		a.keys = p.model.Clips[clip].KeyTimes()
+	}
+	a.signs = nil
+	if !a.opt.ShortestPath {
+		a.signs = skinning.NewSigns(p.model, clip)
+	}
+	a.lo, a.hi = p.bounds(clip, clipTimes(a.state.Seconds)...)
+	a.framed, a.aspect = true, 0
+}
+
+// nextClip moves through the clips, around at the ends.
+func (a *app) nextClip(by int) {
+	n := len(a.shown.model.Clips)
+	if n == 0 {
+		return
+	}
+	a.setClip((a.state.Clip + by + n) % n)
+}
+
+// frameAll fits the camera to the pose of this instant.
+func (a *app) frameAll() {
+	a.lo, a.hi = a.shown.bounds(a.state.Clip, a.state.Time)
+	a.framed, a.aspect = true, 0
+}
+
+// setPose brings the frame to the state's clip and time. It allocates nothing.
+func (a *app) setPose() {
+	want := posed{a.state.Clip, a.state.Time, true}
+	if a.posed == want {
+		return
+	}
+	p := a.shown
+	p.model.SamplePose(p.pose, want.clip, want.time)
+	p.frame.SetPose(p.pose)
+	if a.signs != nil {
+		a.signs.Apply(p.frame, want.time)
+	}
+	a.posed = want
+}
+
+// draw draws the picture into the view, whole or in two halves.
+func (a *app) draw() error {
+	x, y := a.win.density()
+	left, top := int(a.view.X*x+0.5), int(a.view.Y*y+0.5)
+	right, bottom := int(a.view.Right()*x+0.5), int(a.view.Bottom()*y+0.5)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.Viewport(0, 0, int32(a.win.pixelsX), int32(a.win.pixelsY))
+	gl.ClearColor(0.07, 0.08, 0.09, 1)
+	gl.Clear(gl.COLOR_BUFFER_BIT)
+
+	a.fitCamera(float32(right-left)/2, float32(bottom-top))
+	a.scene = render.Scene{
+		Camera: a.camera, Method: a.state.Method, Frame: a.shown.frame,
+		Clay: a.state.Clay, Wireframe: a.state.Wireframe, Grid: a.state.Grid,
+		X: left, Y: a.win.pixelsY - bottom, Width: right - left, Height: bottom - top,
+	}
+	a.timer.begin()
+	defer a.timer.end()
+	if !a.state.Split {
+		return a.gpu.Draw(&a.scene, 0)
+	}
+	half := (right - left) / 2
+	a.scene.Width = half
+	if err := a.gpu.Draw(&a.scene, 0); err != nil {
+		return err
+	}
+	a.scene.X, a.scene.Method = right-half, a.state.Against
+	return a.gpu.Draw(&a.scene, 0)
+}
+
+// fitCamera fits a camera that nobody has moved again when the view's shape changes.
+func (a *app) fitCamera(halfWidth, height float32) {
+	width := halfWidth
+	if !a.state.Split {
+		width *= 2
+	}
+	if width <= 0 || height <= 0 || !a.framed {
+		return
+	}
+	if aspect := width / height; aspect != a.aspect {
+		a.aspect = aspect
+		a.camera.Frame(a.lo, a.hi, aspect)
+	}
+}

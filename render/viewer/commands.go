@@ -1,0 +1,101 @@
+package viewer
+
+import (
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/ui"
+	"skinlab/skinning"
+)
+
+// command is what keys do. The table of commands is the only place that knows keys: the help is made from it.
+type command struct {
+	caps, does string // as the help shows them
+	keys       []glfw.Key
+	control    bool
+	repeats    bool // while the key is held
+	run        func(a *app, which int)
+}
+
+// commands lists every key, in the order of the help.
+func commands() []command {
+	return []command{
+		{"1 to 5", "Skinning: LBS, DQS, SDQS, DIB, SBS", []glfw.Key{glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5,
+			glfw.KeyKP1, glfw.KeyKP2, glfw.KeyKP3, glfw.KeyKP4, glfw.KeyKP5}, false, false,
+			func(a *app, which int) { a.state.SetMethod(skinning.Methods()[which%5]) }},
+		{"X", "Compare two methods side by side", []glfw.Key{glfw.KeyX}, false, false,
+			func(a *app, _ int) { a.state.ToggleSplit() }},
+		{"S", "Swap with the other method", []glfw.Key{glfw.KeyS}, false, false,
+			func(a *app, _ int) { a.state.SwapSides() }},
+		{"Space", "Play or pause", []glfw.Key{glfw.KeySpace}, false, false,
+			func(a *app, _ int) { a.state.TogglePlay() }},
+		{",", "One frame back", []glfw.Key{glfw.KeyComma, glfw.KeyLeft}, false, true,
+			func(a *app, _ int) { a.state.Step(-1) }},
+		{".", "One frame forward", []glfw.Key{glfw.KeyPeriod, glfw.KeyRight}, false, true,
+			func(a *app, _ int) { a.state.Step(1) }},
+		{"Home", "To the start of the clip", []glfw.Key{glfw.KeyHome}, false, false,
+			func(a *app, _ int) { a.state.Seek(0) }},
+		{"PgUp PgDn", "Previous and next clip", []glfw.Key{glfw.KeyPageUp, glfw.KeyPageDown}, false, true,
+			func(a *app, which int) { a.nextClip(2*which - 1) }},
+		{"L", "Loop", []glfw.Key{glfw.KeyL}, false, false, func(a *app, _ int) { a.state.Loop = !a.state.Loop }},
+		{"F", "Frame the whole model", []glfw.Key{glfw.KeyF}, false, false, func(a *app, _ int) { a.frameAll() }},
+		{"C", "Clay material", []glfw.Key{glfw.KeyC}, false, false, func(a *app, _ int) { a.state.Clay = !a.state.Clay }},
+		{"W", "Wireframe", []glfw.Key{glfw.KeyW}, false, false,
+			func(a *app, _ int) { a.state.Wireframe = !a.state.Wireframe }},
+		{"G", "Ground grid", []glfw.Key{glfw.KeyG}, false, false, func(a *app, _ int) { a.state.Grid = !a.state.Grid }},
+		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,
+			func(a *app, _ int) { a.state.Panels = !a.state.Panels }},
+		{"Ctrl + or Ctrl -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,
+			glfw.KeyKPSubtract}, true, true, func(a *app, which int) { a.zoomInterface(1 - 2*(which/2)) }},
+		{"F12", "Save a picture of the window", []glfw.Key{glfw.KeyF12}, false, false,
+			func(a *app, _ int) { a.wantShot = true }},
+		{"H", "These keys", []glfw.Key{glfw.KeyH, glfw.KeyF1}, false, false,
+			func(a *app, _ int) { a.state.Help = !a.state.Help }},
+		{"Esc", "Close this help or a message", []glfw.Key{glfw.KeyEscape}, false, false, func(a *app, _ int) { a.escape() }},
+		{"Ctrl Q", "Quit", []glfw.Key{glfw.KeyQ}, true, false, func(a *app, _ int) { a.win.SetShouldClose(true) }},
+	}
+}
+
+// mouseHelp are the lines of the help that no key has.
+var mouseHelp = []ui.KeyHelp{
+	{Keys: "Left drag", Does: "Orbit"},
+	{Keys: "Middle or Shift drag", Does: "Pan"},
+	{Keys: "Wheel", Does: "Zoom"},
+}
+
+// command runs what a key stands for.
+func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
+	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
+	for i := range a.commands {
+		c := &a.commands[i]
+		for which, key := range c.keys {
+			if key == k && c.control == control && mods&glfw.ModAlt == 0 && (c.repeats || !repeat) {
+				c.run(a, which)
+				return
+			}
+		}
+	}
+}
+
+// escape closes one thing at a time, the topmost first, and never the window.
+func (a *app) escape() {
+	switch {
+	case a.state.Help:
+		a.state.Escape()
+	case a.failure != "":
+		a.failure = ""
+	}
+}
+
+// The range and step of the person's own factor on the size of the interface.
+const (
+	leastZoom, mostZoom, zoomFactor = 0.5, 3, 1.1
+)
+
+func (a *app) zoomInterface(direction int) {
+	if direction > 0 {
+		a.zoom *= zoomFactor
+	} else {
+		a.zoom /= zoomFactor
+	}
+	a.zoom = min(max(a.zoom, leastZoom), mostZoom)
+}

@@ -1,0 +1,156 @@
+package viewer
+
+import (
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+// drag is what a mouse button held over the picture does.
+type drag int
+
+const (
+	dragNone drag = iota
+	dragOrbit
+	dragPan
+)
+
+// settleFrames are drawn after an event: the interface sees a press and its release in frames of their own, and shows what
+// they did in the next.
+const settleFrames = 4
+
+// wake draws the next few frames.
+func (a *app) wake() { a.settle = settleFrames }
+
+// listen connects the window's callbacks. They run inside PollEvents and WaitEvents, on the main goroutine.
+func (a *app) listen() {
+	w := a.win
+	w.SetSizeCallback(func(_ *glfw.Window, width, height int) {
+		w.width, w.height = float32(width), float32(height)
+		a.wake()
+	})
+	w.SetFramebufferSizeCallback(func(_ *glfw.Window, width, height int) {
+		w.pixelsX, w.pixelsY = width, height
+		a.wake()
+	})
+	w.SetContentScaleCallback(func(_ *glfw.Window, x, _ float32) {
+		w.contentX = x
+		a.wake()
+	})
+	w.SetRefreshCallback(func(*glfw.Window) { a.wake() })
+	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
+		a.ui.Focus(focused)
+		if !focused {
+			a.drag = dragNone
+		}
+		a.wake()
+	})
+	w.SetCursorEnterCallback(func(_ *glfw.Window, entered bool) {
+		if !entered && a.drag == dragNone {
+			a.ui.MouseLeft()
+		}
+		a.wake()
+	})
+	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) { a.mouseMoved(float32(x), float32(y)) })
+	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
+		a.mouseButton(b, action == glfw.Press, mods)
+	})
+	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) { a.mouseWheel(float32(x), float32(y)) })
+	w.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {
+		a.key(k, scancode, action, mods)
+	})
+	w.SetDropCallback(func(_ *glfw.Window, paths []string) { a.drop(paths) })
+	w.SetCloseCallback(func(*glfw.Window) { a.wake() })
+}
+
+func (a *app) mouseMoved(x, y float32) {
+	dx, dy := x-a.win.mouseX, y-a.win.mouseY
+	a.win.mouseX, a.win.mouseY = x, y
+	a.wake()
+	switch a.drag {
+	case dragOrbit:
+		a.camera.Orbit(dx/a.scale, dy/a.scale) // the same turn for the same way of the hand, whatever the pixels
+		return
+	case dragPan:
+		a.camera.Pan(dx, dy, a.view.H)
+		a.framed = false
+		return
+	}
+	a.ui.MouseMoved(x, y)
+}
+
+func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
+	a.wake()
+	index := map3(b)
+	if index < 0 {
+		return
+	}
+	if !down {
+		if a.drag != dragNone && b == a.dragButton {
+			a.drag = dragNone
+			a.ui.MouseMoved(a.win.mouseX, a.win.mouseY)
+			return
+		}
+		a.ui.MouseButton(index, false)
+		return
+	}
+	if a.drag != dragNone {
+		return // one drag at a time
+	}
+	if a.ui.Busy() || a.ui.Covers(a.win.mouseX, a.win.mouseY) {
+		a.ui.MouseButton(index, true)
+		return
+	}
+	a.dragButton = b
+	if b == glfw.MouseButtonLeft && mods&glfw.ModShift == 0 {
+		a.drag = dragOrbit
+	} else {
+		a.drag = dragPan
+	}
+}
+
+// map3 numbers the buttons as the interface does: 0 left, 1 right, 2 middle, −1 any other.
+func map3(b glfw.MouseButton) int {
+	switch b {
+	case glfw.MouseButtonLeft:
+		return 0
+	case glfw.MouseButtonRight:
+		return 1
+	case glfw.MouseButtonMiddle:
+		return 2
+	}
+	return -1
+}
+
+func (a *app) mouseWheel(x, y float32) {
+	a.wake()
+	if a.ui.Covers(a.win.mouseX, a.win.mouseY) {
+		a.ui.MouseWheel(x, y)
+		return
+	}
+	a.camera.Zoom(y)
+	a.framed = false
+}
+
+func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {
+	if action == glfw.Release {
+		return
+	}
+	a.wake()
+	a.command(layoutKey(k, glfw.GetKeyName(k, scancode)), mods, action == glfw.Repeat)
+}
+
+// layoutKey returns the key that carries a letter, comma or period on the person's keyboard layout: GLFW names keys by their
+// place on an American one. Digits stay by place, since French layouts need Shift for them.
+func layoutKey(k glfw.Key, name string) glfw.Key {
+	if len(name) != 1 {
+		return k
+	}
+	switch c := name[0]; {
+	case c >= 'a' && c <= 'z':
+		return glfw.KeyA + glfw.Key(c-'a')
+	case c == ',':
+		return glfw.KeyComma
+	case c == '.':
+		return glfw.KeyPeriod
+	}
+	return k
+}

@@ -1,0 +1,122 @@
+package viewer
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+const (
+	// longestTick bounds the clock's step, so that a pause of the whole program does not jump the animation.
+	longestTick = 0.25
+	// idleWait is how long an idle loop sleeps at most, in seconds. Nothing needs it to wake: events and loads do.
+	idleWait = 5
+	// minimisedWait paces the loop while there is nothing to draw on, in seconds: the clip plays on.
+	minimisedWait = 0.1
+)
+
+// run draws until the window is closed or ctx is done.
+func (a *app) run(ctx context.Context) error {
+	a.last = time.Now()
+	for {
+		start := time.Now()
+		if err := a.turn(); err != nil {
+			return err
+		}
+		if a.opt.Screenshot != "" && a.settle <= 0 {
+			return nil
+		}
+		a.wait(time.Since(start))
+		a.receive()
+		if ctx.Err() != nil || a.win.ShouldClose() {
+			return nil
+		}
+	}
+}
+
+// turn lets the time pass that has passed and draws a frame, unless there is nothing to draw on.
+func (a *app) turn() error {
+	now := time.Now()
+	dt := min(now.Sub(a.last).Seconds(), longestTick)
+	a.last = now
+	a.state.Tick(dt)
+	if a.win.pixelsX > 0 && a.win.pixelsY > 0 && a.win.width > 0 && a.win.height > 0 {
+		if err := a.drawFrame(dt, now); err != nil {
+			return err
+		}
+	}
+	a.settle--
+	if a.opt.Observe != nil {
+		a.observe()
+	}
+	return nil
+}
+
+// drawFrame draws the interface's logic first and its pixels last, so that what a click changes is seen in the same frame.
+func (a *app) drawFrame(dt float64, now time.Time) error {
+	a.scale = a.win.uiScale() * a.zoom
+	a.ui.SetScale(a.scale)
+	sx, sy := a.win.density()
+	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
+	a.panels(now)
+	a.setPose()
+	err := a.draw()
+	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
+	gl.Disable(gl.FRAMEBUFFER_SRGB)
+	a.ui.End()
+	if err != nil {
+		return err
+	}
+	a.win.showCursor(a.ui.Cursor())
+	if a.opt.Screenshot != "" && a.settle <= 1 {
+		if err := writePicture(a.opt.Screenshot, a.readPicture()); err != nil {
+			return err
+		}
+	}
+	if a.wantShot {
+		a.wantShot = false
+		a.saveShot(now)
+	}
+	a.drawn++
+	a.win.SwapBuffers()
+	return nil
+}
+
+// wait collects events, and sleeps until the next where nothing moves.
+func (a *app) wait(took time.Duration) {
+	period := 1 / a.win.refreshPerSecond
+	switch {
+	case a.win.pixelsX == 0 || a.win.pixelsY == 0:
+		glfw.WaitEventsTimeout(minimisedWait)
+	case a.animated():
+		// A display that does not hold SwapBuffers back until its refresh would turn the loop into a heater.
+		if rest := period - took.Seconds(); rest > period/4 {
+			glfw.WaitEventsTimeout(rest)
+		} else {
+			glfw.PollEvents()
+		}
+	case a.settle > 0:
+		glfw.PollEvents()
+	case a.notice != "":
+		glfw.WaitEventsTimeout(max(time.Until(a.noticeUntil).Seconds(), 0.01))
+		a.wake()
+	default:
+		glfw.WaitEventsTimeout(idleWait)
+		a.last = time.Now() // time spent asleep is not time in which a clip plays
+	}
+}
+
+// animated reports whether the picture changes by itself.
+func (a *app) animated() bool { return a.state.Moving() || a.loadingPath != "" }
+
+func (a *app) observe() {
+	name := a.shown.model.Name
+	a.snap = Snapshot{
+		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
+		Width: a.win.pixelsX, Height: a.win.pixelsY, View: a.view, Timeline: a.timeline,
+		FrameSeconds: a.timer.seconds,
+	}
+	a.opt.Observe(&a.snap)
+}

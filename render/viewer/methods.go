@@ -1,0 +1,44 @@
+package viewer
+
+import "skinlab/skinning"
+
+// methodCard is what the interface says of a method. The cost class is what it asks of the GPU for a vertex beside LBS, from one
+// bar to four; bench measures it.
+type methodCard struct {
+	key, short, title string
+	cost              int
+	class, note       string
+}
+
+// methodCards returns a card per method, in the order of the keys 1 to 5.
+func methodCards() []methodCard {
+	cards := []methodCard{
+		skinning.LBS: {cost: 1, class: "lowest cost",
+			note: "One blended matrix per vertex. Twists collapse like a candy wrapper."},
+		skinning.DQS: {cost: 2, class: "low cost",
+			note: "One blended dual quaternion per vertex. Twists keep their volume, bends bulge. No scale."},
+		skinning.SDQS: {cost: 3, class: "medium cost",
+			note: "Scale blended linearly, then one dual quaternion per vertex."},
+		skinning.DIB: {cost: 4, class: "high cost",
+			note: "Iterates to the intrinsic mean of the joints' motions at every vertex."},
+		skinning.SBS: {cost: 2, class: "low cost on the GPU, centres on the CPU",
+			note: "One blended rotation per vertex about a centre fitted to its joints in every frame."},
+	}
+	for i, m := range skinning.Methods() {
+		c := &cards[m]
+		c.key = string(rune('1' + i))
+		c.title = m.Title()
+		c.short = shortName(m)
+	}
+	return cards
+}
+
+func shortName(m skinning.Method) string {
+	name := []byte(m.String())
+	for i, b := range name {
+		if b >= 'a' && b <= 'z' {
+			name[i] = b - 'a' + 'A'
+		}
+	}
+	return string(name)
+}

@@ -1,0 +1,374 @@
+package viewer
+
+import (
+	"path/filepath"
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// The panels, back to front.
+const (
+	panelCaption ui.Panel = iota
+	panelLeft
+	panelRight
+	panelBottom
+	panelMessage
+	panelHelp
+)
+
+// Sizes in design pixels.
+const (
+	sideWidth      = 248 // of the panels left and right
+	timelineHeight = 116
+	leastView      = 320 // narrower, and the panel at the right gives way
+	inset          = 12  // from a panel's edge to its content
+	rowHeight      = 26
+	choiceHeight   = 40
+	lowChoice      = 26 // in a low window
+)
+
+// panels lays out and draws the interface, and carries out what is clicked in it.
+func (a *app) panels(now time.Time) {
+	px := a.ui.Px
+	all := ui.Rect{W: a.win.width, H: a.win.height}
+	a.view, a.timeline = all, ui.Rect{}
+	if a.state.Panels {
+		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
+		a.view.H -= bottom.H
+		left := a.view.CutLeft(px(sideWidth))
+		if a.view.W >= px(sideWidth+leastView) {
+			right := a.view.CutRight(px(sideWidth))
+			a.rightPanel(right)
+		}
+		a.leftPanel(left)
+		a.bottomPanel(bottom)
+	} else {
+		a.state.Release()
+	}
+	a.captions()
+	a.messages(now)
+	if a.state.Help {
+		a.ui.BeginPanel(panelHelp, all, true)
+		if a.ui.HelpCard(1, all, "Keys", a.help, "Drop a .glb or .gltf file on the window to load it.") {
+			a.state.Help = false
+		}
+		a.ui.EndPanel()
+	}
+}
+
+// section draws the heading of a group and takes it off r.
+func (a *app) section(r *ui.Rect, title string) {
+	px := a.ui.Px
+	r.CutTop(px(14))
+	a.ui.Text(r.CutTop(px(14)), ui.Label, ui.ColorFaint, ui.Left, title)
+	r.CutTop(px(6))
+}
+
+// Item numbers in the left panel; clips count up from the last.
+const (
+	itemMethod = 1 + iota*10
+	itemSwitch
+	itemScroll
+	itemClip
+)
+
+func (a *app) leftPanel(r ui.Rect) {
+	u, px := a.ui, a.ui.Px
+	u.BeginPanel(panelLeft, r, false)
+	defer u.EndPanel()
+	u.Fill(r, ui.ColorPanel, 0)
+	u.Fill(ui.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
+
+	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller, and in a
+	// lower one the panel scrolls.
+	clips := max(len(a.shown.model.Clips), 1)
+	const heading, leastClips = 34, 3
+	choice := px(choiceHeight)
+	fixed := px(inset+24) + 3*px(heading) + 5*(choice+px(4)) + 4*px(rowHeight) + px(inset)
+	if fixed+leastClips*px(rowHeight) > r.H {
+		fixed -= 5 * (choice - px(lowChoice))
+		choice = px(lowChoice)
+	}
+	rows := min(float32(int((r.H-fixed)/px(rowHeight))), float32(clips)) // whole rows
+	clipsHeight := rows * px(rowHeight)
+	content := r
+	scrolls := rows < min(float32(clips), leastClips)
+	if scrolls {
+		clipsHeight = min(float32(clips), leastClips) * px(rowHeight)
+		content = u.BeginScroll(itemScroll, r)
+	}
+	in := ui.Rect{X: content.X + px(inset), Y: content.Y + px(inset), W: r.W - 2*px(inset), H: fixed + clipsHeight}
+
+	name := in.CutTop(px(24))
+	u.Text(name, ui.Title, ui.ColorText, ui.Left, a.modelName())
+	a.section(&in, "SKINNING")
+	for i, m := range skinning.Methods() {
+		c := &a.cards[m]
+		chosen := a.state.Method == m
+		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
+			Key: c.key, Short: c.short, Title: c.title, Cost: c.cost, Chosen: chosen,
+			Other: a.state.Split && a.state.Against == m,
+		}) {
+			a.state.SetMethod(m)
+		}
+		in.CutTop(px(4))
+	}
+	a.section(&in, "CLIPS")
+	a.clipList(in.CutTop(clipsHeight))
+	a.section(&in, "VIEW")
+	s := &a.state
+	if u.Switch(itemSwitch, in.CutTop(px(rowHeight)), "Side by side", "X", s.Split) {
+		s.ToggleSplit()
+	}
+	for k, row := range [...]struct {
+		label, key string
+		on         *bool
+	}{
+		{"Clay material", "C", &s.Clay}, {"Wireframe", "W", &s.Wireframe}, {"Ground grid", "G", &s.Grid},
+	} {
+		if u.Switch(itemSwitch+1+k, in.CutTop(px(rowHeight)), row.label, row.key, *row.on) {
+			*row.on = !*row.on
+		}
+	}
+	if scrolls {
+		u.EndScroll(content, in.Y+px(inset))
+	}
+}
+
+func (a *app) modelName() string {
+	if n := a.shown.model.Name; n != "" {
+		return n
+	}
+	return "Untitled model"
+}
+
+func (a *app) clipList(r ui.Rect) {
+	u, px := a.ui, a.ui.Px
+	m := a.shown.model
+	if len(m.Clips) == 0 {
+		u.Text(r.CutTop(px(rowHeight)), ui.Body, ui.ColorFaint, ui.Left, "No clips: the static pose")
+		return
+	}
+	overflow := float32(len(m.Clips))*px(rowHeight) > r.H+1
+	content := r
+	if overflow {
+		content = u.BeginScroll(itemScroll+1, r)
+		content.W -= px(12) // the scroll bar's
+	}
+	row := ui.Rect{X: content.X, Y: content.Y, W: content.W, H: px(rowHeight)}
+	for i := range m.Clips {
+		// Only rows in sight cost anything: a file may hold thousands of clips.
+		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
+			name := m.Clips[i].Name
+			if name == "" {
+				name = "Unnamed clip"
+			}
+			if u.ListRow(itemClip+i, row, name, a.shown.seconds[i], i == a.state.Clip) {
+				a.setClip(i)
+			}
+		}
+		row.Y += row.H
+	}
+	if overflow {
+		u.EndScroll(content, row.Y)
+	}
+}
+
+func (a *app) rightPanel(r ui.Rect) {
+	u, px := a.ui, a.ui.Px
+	u.BeginPanel(panelRight, r, false)
+	defer u.EndPanel()
+	u.Fill(r, ui.ColorPanel, 0)
+	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
+	in := r.Inset(px(inset), 0)
+	in.H -= px(28)
+	u.Text(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(20)}, ui.Small, ui.ColorFaint, ui.Left, "H shows all keys")
+
+	a.section(&in, "MODEL")
+	for _, f := range a.shown.facts {
+		u.Value(in.CutTop(px(22)), f.name, f.value)
+	}
+	a.section(&in, "PICTURE")
+	u.Value(in.CutTop(px(22)), a.timer.name(), a.line.Start().F(a.timer.seconds*1e3, 2).S(" ms").View())
+	x, y := a.win.density()
+	u.Value(in.CutTop(px(22)), "Pixels", a.line.Start().I(int(a.view.W*x+0.5)).S(" × ").I(int(a.view.H*y+0.5)).View())
+	h := min(u.TextHeight(ui.Small, a.info.Renderer, in.W), px(48))
+	u.TextWrapped(in.CutTop(h+px(4)), ui.Small, ui.ColorFaint, a.info.Renderer)
+
+	if w := a.shown.model.Warnings; len(w) > 0 {
+		in.CutTop(px(14))
+		label := a.line.Start().I(len(w)).S(" warnings").View()
+		if len(w) == 1 {
+			label = "1 warning"
+		}
+		if u.Disclosure(1, in.CutTop(px(rowHeight)), label, ui.ColorWarning, a.warningsOpen) {
+			a.warningsOpen = !a.warningsOpen
+		}
+		if a.warningsOpen && in.H > px(24) {
+			a.warnings(ui.Rect{X: in.X, Y: in.Y + px(4), W: in.W, H: in.H - px(4+inset)}, w)
+		}
+	}
+}
+
+// mostWarnings bounds what the list shows; a broken file may have a warning per vertex.
+const mostWarnings = 200
+
+func (a *app) warnings(r ui.Rect, all []string) {
+	u, px := a.ui, a.ui.Px
+	content := u.BeginScroll(2, r)
+	in := ui.Rect{X: content.X + px(8), Y: content.Y, W: content.W - px(8+14)}
+	for _, w := range all[:min(len(all), mostWarnings)] {
+		h := u.TextHeight(ui.Small, w, in.W)
+		if in.Y+h >= r.Y && in.Y <= r.Bottom() {
+			u.TextWrapped(in, ui.Small, ui.ColorDim, w)
+		}
+		in.Y += h + px(8)
+	}
+	u.EndScroll(content, in.Y)
+}
+
+// bottomPanel holds the transport and, over the full width of the window, the timeline.
+func (a *app) bottomPanel(r ui.Rect) {
+	u, px := a.ui, a.ui.Px
+	u.BeginPanel(panelBottom, r, false)
+	defer u.EndPanel()
+	u.Fill(r, ui.ColorPanel, 0)
+	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: 1}, ui.ColorEdge, 0)
+	transport := ui.Rect{X: r.X, Y: r.Y + px(1), W: r.W, H: px(44)}
+	a.timeline = ui.Rect{X: r.X, Y: transport.Bottom(), W: r.W, H: r.Bottom() - transport.Bottom()}
+	a.transport(transport.Inset(px(inset), px(7)))
+
+	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, Rate: state.FrameRate, Keys: a.keys}
+	if at, held := u.Timeline(1, a.timeline, &t); held {
+		a.state.Hold(at)
+	} else {
+		a.state.Release()
+	}
+}
+
+// transport draws the buttons of a player, the clock and the speed. What a narrow window has no room for is left out from the
+// right: keys do the same.
+func (a *app) transport(r ui.Rect) {
+	u, px, s := a.ui, a.ui.Px, &a.state
+	button := func() ui.Rect {
+		b := r.CutLeft(px(34))
+		r.CutLeft(px(4))
+		return b
+	}
+	if u.IconButton(10, button(), ui.IconToStart, false) {
+		s.Seek(0)
+	}
+	if u.IconButton(11, button(), ui.IconStepBack, false) {
+		s.Step(-1)
+	}
+	icon := ui.IconPlay
+	if s.Playing {
+		icon = ui.IconPause
+	}
+	if u.IconButton(12, button(), icon, s.Playing) {
+		s.TogglePlay()
+	}
+	if u.IconButton(13, button(), ui.IconStepForward, false) {
+		s.Step(1)
+	}
+	if u.IconButton(14, button(), ui.IconLoop, s.Loop) {
+		s.Loop = !s.Loop
+	}
+	r.CutLeft(px(12))
+	// Every number has a field of fixed width and stands at its right edge, so nothing moves while it counts.
+	minutes := s.Seconds >= 60
+	u.Text(r.CutLeft(px(72)), ui.Title, ui.ColorText, ui.Right, a.line.Start().Clock(s.Time, 2, minutes).View())
+	r.CutLeft(px(6))
+	u.Text(r.CutLeft(px(78)), ui.Body, ui.ColorDim, ui.Left, a.line.Start().S("/ ").Clock(s.Seconds, 2, minutes).S(" s").View())
+	if r.W > px(110) {
+		at, last := s.Frame()
+		frame := r.CutLeft(px(110))
+		u.Text(frame.CutLeft(px(44)), ui.Body, ui.ColorFaint, ui.Left, "Frame")
+		u.Text(frame, ui.Body, ui.ColorDim, ui.Left, a.line.Start().I(at).S(" / ").I(last).View())
+	}
+	if r.W > px(280) {
+		value := r.CutRight(px(48))
+		u.Text(value, ui.Body, ui.ColorText, ui.Right, a.line.Start().F(s.Speed, 2).S("×").View())
+		r.CutRight(px(8))
+		s.SetSpeed(u.LogSlider(15, r.CutRight(px(150)), s.Speed, state.SlowestSpeed, state.FastestSpeed, 1))
+		r.CutRight(px(10))
+		u.Text(r.CutRight(px(44)), ui.Body, ui.ColorFaint, ui.Right, "Speed")
+	}
+}
+
+// captions names the method, big, over the picture; both methods where it is split.
+func (a *app) captions() {
+	u, px := a.ui, a.ui.Px
+	if a.view.W < px(120) || a.view.H < px(120) {
+		return
+	}
+	u.BeginLayer(panelCaption, a.view)
+	defer u.EndPanel()
+	if !a.state.Split {
+		a.caption(a.view, a.state.Method)
+		return
+	}
+	left := a.view
+	left.W = left.W / 2
+	a.caption(left, a.state.Method)
+	a.caption(ui.Rect{X: left.Right(), Y: left.Y, W: left.W, H: left.H}, a.state.Against)
+	u.Fill(ui.Rect{X: left.Right() - px(1), Y: left.Y, W: px(2), H: left.H}, ui.ColorEdge, 0)
+}
+
+func (a *app) caption(view ui.Rect, m skinning.Method) {
+	u, px := a.ui, a.ui.Px
+	c := &a.cards[m]
+	in := view.Inset(px(20), px(14))
+	u.Text(in.CutTop(px(40)), ui.Display, ui.ColorText, ui.Left, c.short)
+	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, c.title)
+	in.CutTop(px(4))
+	cost := in.CutTop(px(18))
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
+	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.class)
+	in.CutTop(px(4))
+	if in.W = min(in.W, px(270)); view.H < px(420) || view.W < px(360) {
+		return // a small picture has no room for a sentence
+	}
+	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
+}
+
+// messages shows what is being loaded, what could not be, and notices, as cards at the bottom of the picture.
+func (a *app) messages(now time.Time) {
+	u, px := a.ui, a.ui.Px
+	if a.notice != "" && !now.Before(a.noticeUntil) {
+		a.notice = ""
+	}
+	w := min(px(520), a.view.W-px(32))
+	y := a.view.Bottom() - px(16)
+	card := func(title, text string) ui.Rect {
+		h := u.MessageHeight(w, title, text)
+		y -= h
+		return ui.Rect{X: a.view.X + float32(int((a.view.W-w)/2)), Y: y, W: w, H: h}
+	}
+	switch {
+	case a.loadingPath != "":
+		seconds := now.Sub(a.loadingSince).Seconds()
+		title := filepath.Base(a.loadingPath)
+		text := a.line.Start().S("Loading, ").F(seconds, 1).S(" s").View()
+		r := card(title, text)
+		u.BeginPanel(panelMessage, r, false)
+		u.Message(0, r, ui.Neutral, title, text)
+		u.Spinner(r.Right()-px(28), r.Y+r.H/2, px(10), seconds)
+		u.EndPanel()
+	case a.failure != "":
+		r := card(a.failedPath, a.failure)
+		u.BeginPanel(panelMessage, r, false)
+		if u.Message(1, r, ui.Failure, a.failedPath, a.failure) {
+			a.failure = ""
+		}
+		u.EndPanel()
+	case a.notice != "":
+		r := card("Screenshot", a.notice)
+		u.BeginPanel(panelMessage, r, false)
+		u.Message(0, r, ui.Neutral, "Screenshot", a.notice)
+		u.EndPanel()
+	}
+}

@@ -1,0 +1,102 @@
+package viewer
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render/ui"
+	"skinlab/skinning"
+)
+
+// prepared is a model with everything that is made once for it, off the main goroutine: no OpenGL is involved.
+type prepared struct {
+	model   *skinning.Model
+	pose    *skinning.Pose
+	frame   *skinning.Frame
+	facts   []fact
+	seconds []string // length of each clip, as the list shows it
+}
+
+// fact is a line of the information panel.
+type fact struct{ name, value string }
+
+func prepare(m *skinning.Model) *prepared {
+	p := &prepared{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, nil)}
+	var line ui.Line
+	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
+	vertices, triangles := len(m.Skin.Positions), len(m.Skin.Triangles)
+	rigid := 0
+	for i := range m.Rigid {
+		rigid += len(m.Rigid[i].Positions)
+		triangles += len(m.Rigid[i].Triangles)
+	}
+	p.facts = append(p.facts,
+		fact{"Vertices", text(line.Start().I(vertices + rigid))},
+		fact{"Triangles", text(line.Start().I(triangles))})
+	if vertices > 0 {
+		mean, most := m.Skin.Stats()
+		if rigid > 0 {
+			p.facts = append(p.facts, fact{"Skinned vertices", text(line.Start().I(vertices))})
+		}
+		p.facts = append(p.facts,
+			fact{"Joints", text(line.Start().I(m.Skeleton.JointNodes()))},
+			fact{"Influences, mean", text(line.Start().F(mean, 2))},
+			fact{"Influences, most", text(line.Start().I(most))})
+	}
+	if n := len(m.Skin.Morphs); n > 0 {
+		p.facts = append(p.facts, fact{"Morph targets", text(line.Start().I(len(m.MorphSlots)))})
+	}
+	p.facts = append(p.facts, fact{"Size", text(line.Start().F(m.Diagonal(), 2).S(" m"))})
+	for i := range m.Clips {
+		p.seconds = append(p.seconds, text(line.Start().F(m.Clips[i].Seconds, 2).S(" s")))
+	}
+	return p
+}
+
+// length returns the length of a clip in seconds, 0 outside the clips.
+func (p *prepared) length(clip int) float64 {
+	if clip < 0 || clip >= len(p.model.Clips) {
+		return 0
+	}
+	return p.model.Clips[clip].Seconds
+}
+
+// bounds returns the box of the model at each of the given times of a clip together, skinned linearly: the methods differ by
+// less than a margin.
+func (p *prepared) bounds(clip int, times ...float64) (lo, hi mgl32.Vec3) {
+	m := p.model
+	pose, frame := m.NewPose(), skinning.NewFrame(m, p.frame.Centers)
+	out := skinning.Output{Positions: make([]mgl32.Vec3, len(m.Skin.Positions))}
+	deformer := skinning.NewDeformer(m, 0)
+	defer deformer.Close()
+	var corners []mgl32.Vec3
+	for _, t := range times {
+		m.SamplePose(pose, clip, t)
+		frame.SetPose(pose)
+		if len(out.Positions) > 0 {
+			deformer.Deform(&out, skinning.LBS, frame)
+			a, b := skinning.Bounds(out.Positions)
+			corners = append(corners, a, b)
+		}
+		for i := range m.Rigid {
+			r := &m.Rigid[i]
+			for k := range r.Parts {
+				part := &r.Parts[k]
+				g := frame.Globals[part.Node]
+				for _, v := range r.Positions[part.FirstVertex : part.FirstVertex+part.VertexCount] {
+					corners = append(corners, skinning.Vec32(g.Apply(skinning.Vec64(v))))
+				}
+			}
+		}
+	}
+	return skinning.Bounds(corners)
+}
+
+// clipTimes returns a few times spread over a clip.
+func clipTimes(seconds float64) []float64 {
+	const n = 12
+	times := make([]float64, 0, n+1)
+	for i := 0; i <= n; i++ {
+		times = append(times, seconds*float64(i)/n)
+	}
+	return times
+}

@@ -1,0 +1,79 @@
+// Package viewer is skinlab's window: it plays a model, switches its skinning live, and loads what is dropped on it. It knows
+// no file format; reading a file is a function that its caller gives.
+//
+// # The loop
+//
+// One goroutine, the program's main one, owns the window, OpenGL and the interface. It draws while something moves and a few
+// frames after every event, then sleeps until the next: an idle window costs nothing. Loading runs beside it and hands over a
+// finished model. A frame allocates nothing once warm.
+package viewer
+
+import (
+	"context"
+	"fmt"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// Options say what the window opens with.
+type Options struct {
+	// Model is shown first; it is required.
+	Model *skinning.Model
+	// Load reads a file that is dropped on the window. It runs on a goroutine of its own. Nil refuses drops.
+	Load func(path string) (*skinning.Model, error)
+
+	Method  skinning.Method
+	Against skinning.Method // the right half of a split picture
+	Split   bool            // open with Method and Against side by side
+	Clip    int             // −1 or past the last is the static pose
+	Time    float64         // seconds; other than 0, the window opens paused there
+	Clay    bool
+
+	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation through
+	// the clip instead, for turns past 180° (ALNS figure 9).
+	ShortestPath bool
+
+	Width, Height int    // of the window in the window system's units; 0 chooses
+	Title         string // before the model's name; empty means "skinlab"
+
+	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to this PNG
+	// file and returns.
+	Screenshot string
+
+	// Observe, when not nil, is called on the main goroutine after every turn of the loop. It must not keep the pointer.
+	Observe func(*Snapshot)
+}
+
+// Snapshot is what the window shows, for tests and tools.
+type Snapshot struct {
+	State        state.State
+	Model        string
+	Loading      bool
+	Failure      string // why the last dropped file could not be loaded
+	Drawn        uint64 // frames drawn so far
+	Width        int    // of the framebuffer, pixels
+	Height       int
+	View         ui.Rect // the picture, logical pixels
+	Timeline     ui.Rect // zero while the panels are hidden
+	FrameSeconds float64
+}
+
+// Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the reason
+// why there is no window. It must be called on the program's main goroutine, which [runtime.LockOSThread] has locked in an
+// init function: window systems insist on the first thread.
+func Run(ctx context.Context, opt Options) error {
+	if opt.Model == nil {
+		return fmt.Errorf("viewer: no model to show")
+	}
+	a, err := newApp(ctx, opt)
+	if err != nil {
+		return fmt.Errorf("viewer: %w", err)
+	}
+	defer a.delete()
+	if err := a.run(ctx); err != nil {
+		return fmt.Errorf("viewer: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package viewer
+
+import (
+	"fmt"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/ui"
+)
+
+// window is the GLFW window with what its callbacks last said. Sizes are kept here because asking GLFW for them each frame
+// would allocate.
+type window struct {
+	*glfw.Window
+	width, height    float32 // logical pixels
+	pixelsX, pixelsY int     // framebuffer
+	contentX         float32 // the monitor's content scale
+	leastScale       float32 // see unscaledMonitor
+	mouseX, mouseY   float32
+	shift            bool
+	cursors          [3]*glfw.Cursor
+	cursor           ui.Cursor
+	refreshPerSecond float64
+}
+
+// Sizes of a new window in logical pixels at 96 dpi, and the least to which it can be made.
+const (
+	defaultWidth, defaultHeight = 1440, 900
+	minWidth, minHeight         = 480, 360
+)
+
+// openWindow makes a window with a current OpenGL 4.1 core context. glfw.Init has been called.
+func openWindow(title string, width, height int) (*window, error) {
+	glfw.DefaultWindowHints()
+	glfw.WindowHint(glfw.ContextVersionMajor, 4)
+	glfw.WindowHint(glfw.ContextVersionMinor, 1)
+	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
+	glfw.WindowHint(glfw.OpenGLForwardCompatible, glfw.True)
+	// The renderer multisamples and encodes to sRGB itself, offscreen, so that a window and a headless picture are the same.
+	glfw.WindowHint(glfw.Samples, 0)
+	glfw.WindowHint(glfw.SRGBCapable, glfw.False)
+	glfw.WindowHint(glfw.DepthBits, 0)
+	glfw.WindowHint(glfw.StencilBits, 0)
+	glfw.WindowHint(glfw.CocoaGraphicsSwitching, glfw.True)
+	w := &window{refreshPerSecond: 60, leastScale: 0.5}
+	if m := glfw.GetPrimaryMonitor(); m != nil {
+		w.leastScale = unscaledMonitor(m)
+		if v := m.GetVideoMode(); v != nil && v.RefreshRate > 0 {
+			w.refreshPerSecond = float64(v.RefreshRate)
+		}
+		if width <= 0 || height <= 0 {
+			width, height = fitMonitor(m)
+		}
+	}
+	if width <= 0 || height <= 0 {
+		width, height = defaultWidth, defaultHeight
+	}
+	win, err := glfw.CreateWindow(width, height, title, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("no window with OpenGL 4.1: %w", err)
+	}
+	w.Window = win
+	win.SetSizeLimits(minWidth, minHeight, glfw.DontCare, glfw.DontCare)
+	win.MakeContextCurrent()
+	glfw.SwapInterval(1)
+	if err := gl.InitWithProcAddrFunc(glfw.GetProcAddress); err != nil {
+		win.Destroy()
+		return nil, fmt.Errorf("OpenGL 4.1 functions: %w", err)
+	}
+	lw, lh := win.GetSize()
+	w.width, w.height = float32(lw), float32(lh)
+	w.pixelsX, w.pixelsY = win.GetFramebufferSize()
+	w.contentX, _ = win.GetContentScale()
+	w.cursors[ui.CursorHand] = glfw.CreateStandardCursor(glfw.HandCursor)
+	w.cursors[ui.CursorResizeX] = glfw.CreateStandardCursor(glfw.HResizeCursor)
+	return w, nil
+}
+
+// unscaledMonitor returns the least scale of the interface on a monitor: 2 where a monitor of 4K or more claims to need no scale,
+// which is what X says when nobody has set Xft.dpi. There text of 14 pixels cannot be read.
+func unscaledMonitor(m *glfw.Monitor) float32 {
+	scale, _ := m.GetContentScale()
+	if v := m.GetVideoMode(); v != nil && v.Height >= 2000 && scale <= 1 {
+		return 2
+	}
+	return 0.5
+}
+
+// fitMonitor returns the default size at the monitor's scale, smaller where the monitor's work area is.
+func fitMonitor(m *glfw.Monitor) (width, height int) {
+	scale, _ := m.GetContentScale()
+	_, _, workW, workH := m.GetWorkarea()
+	// Where the window system scales (macOS), the work area is in scaled units already, and so is the size.
+	scale = max(scale, unscaledMonitor(m))
+	width, height = int(defaultWidth*scale), int(defaultHeight*scale)
+	if workW > 0 && workH > 0 {
+		width, height = min(width, workW*9/10), min(height, workH*9/10)
+	}
+	return width, height
+}
+
+// delete closes the window.
+func (w *window) delete() {
+	if w == nil || w.Window == nil {
+		return
+	}
+	for _, c := range w.cursors {
+		if c != nil {
+			c.Destroy()
+		}
+	}
+	w.Destroy()
+	w.Window = nil
+}
+
+// density returns framebuffer pixels per logical pixel.
+func (w *window) density() (x, y float32) {
+	if w.width <= 0 || w.height <= 0 || w.pixelsX <= 0 || w.pixelsY <= 0 {
+		return 1, 1
+	}
+	return float32(w.pixelsX) / w.width, float32(w.pixelsY) / w.height
+}
+
+// uiScale returns logical pixels per design pixel: the content scale, less what the window system scales by itself.
+func (w *window) uiScale() float32 {
+	x, _ := w.density()
+	return max(w.contentX, w.leastScale) / x
+}
+
+// showCursor changes the pointer's shape where it is not that already.
+func (w *window) showCursor(c ui.Cursor) {
+	if c != w.cursor {
+		w.cursor = c
+		w.SetCursor(w.cursors[c])
+	}
+}
