@@ -123,7 +123,7 @@ func (p *meshPass) bindMaterial(g *gpuModel, index int) {
 // Wireframe draws the edges of all triangles over the model.
 func (p *meshPass) Wireframe(g *gpuModel) {
 	gl.UseProgram(p.wire.id)
-	gl.Uniform4f(p.line, 0.01, 0.012, 0.016, 0.55)
+	gl.Uniform4f(p.line, 0.01, 0.012, 0.016, 0.45)
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
 	gl.DepthMask(false)

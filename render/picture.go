@@ -39,7 +39,8 @@ func (o *pictureOutput) Delete() {
 	*o = pictureOutput{}
 }
 
-// Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored.
+// Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored. It is the picture
+// that Draw gives with finer shadows: they differ in penumbras alone.
 func (r *Renderer) Picture(s *Scene) (*image.NRGBA, error) {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > maxPicture || s.Height > maxPicture {
 		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, maxPicture)
@@ -49,7 +50,7 @@ func (r *Renderer) Picture(s *Scene) (*image.NRGBA, error) {
 	}
 	at := *s
 	at.X, at.Y = 0, 0
-	if err := r.Draw(&at, r.out.framebuffer); err != nil {
+	if err := r.draw(&at, r.out.framebuffer, pictureTaps); err != nil {
 		return nil, err
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))

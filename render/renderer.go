@@ -31,8 +31,13 @@ type Renderer struct {
 	out   pictureOutput
 }
 
-// shadowTaps is the number of samples of one shadow look-up, and of its search for occluders.
-const shadowTaps = 16
+// Samples of one shadow look-up, and of its search for occluders: in pictures, on a GPU, and where the CPU rasterises and they are
+// most of a frame's time.
+const (
+	pictureTaps  = 32
+	gpuTaps      = 16
+	softwareTaps = 8
+)
 
 // NewRenderer compiles all programs. A context of OpenGL 4.1 core or later must be current and its functions loaded
 // ([NewHeadless] does both; a window calls gl.Init).
@@ -106,6 +111,14 @@ var errNoModel = errors.New("render: SetModel has not been called")
 //
 // The frame must be of the model that was set; another one is a caller's bug and panics.
 func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
+	taps := gpuTaps
+	if r.info.Software {
+		taps = softwareTaps
+	}
+	return r.draw(s, framebuffer, taps)
+}
+
+func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if s.Width <= 0 || s.Height <= 0 {
 		return nil
 	}
@@ -119,7 +132,7 @@ func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
 		return err
 	}
 	r.resetState()
-	light := r.block.fillScene(s, r.model, shadowTaps)
+	light := r.block.fillScene(s, r.model, taps)
 	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)

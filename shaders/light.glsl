@@ -2,12 +2,12 @@
 
 // A studio: a warm key light from the front left that casts shadows, a cool fill and a rim light that follow the camera, and
 // the room, bright above and dark below, with a bounce from the floor. Linear radiance.
-const vec3 KEY = vec3(1.00, 0.955, 0.90) * 2.35;
-const vec3 FILL = vec3(0.80, 0.90, 1.00) * 0.42;
-const vec3 RIM = vec3(0.92, 0.96, 1.00) * 1.9;
-const vec3 SKY = vec3(0.40, 0.43, 0.48);
-const vec3 HORIZON = vec3(0.20, 0.21, 0.225);
-const vec3 GROUND = vec3(0.095, 0.088, 0.082);
+const vec3 KEY = vec3(1.00, 0.955, 0.90) * 1.95;
+const vec3 FILL = vec3(0.82, 0.90, 1.00) * 0.50;
+const vec3 RIM = vec3(0.92, 0.96, 1.00) * 1.7;
+const vec3 SKY = vec3(0.36, 0.385, 0.43);
+const vec3 HORIZON = vec3(0.19, 0.20, 0.215);
+const vec3 GROUND = vec3(0.085, 0.08, 0.076);
 
 struct Surface {
 	vec3 position, normal, albedo;

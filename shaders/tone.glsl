@@ -1,10 +1,7 @@
-// The tone curve of Khronos' PBR neutral tone mapper: base colours up to 0.8 come out as they went in, highlights roll off
-// towards white. Linear in, linear out.
+// A tone curve that leaves colours up to 0.76 as they are, so that base colours come out as painted, and rolls highlights off towards
+// white: the shoulder of Khronos' PBR neutral tone mapper, without its toe, which crushes a dark studio. Linear in, linear out.
 vec3 toneMap(vec3 color) {
-	const float start = 0.8 - 0.04, desaturation = 0.15;
-	float low = min(color.r, min(color.g, color.b));
-	float offset = low < 0.08 ? low - 6.25 * low * low : 0.04;
-	color -= offset;
+	const float start = 0.76, desaturation = 0.15;
 	float peak = max(color.r, max(color.g, color.b));
 	if (peak < start)
 		return color;
