@@ -1,0 +1,93 @@
+# Two commands do everything: `make run` and `make test`. Both install what is missing first.
+
+MODEL   ?=
+MODELS  ?= ../shared/models
+BINARY  := bin/skinlab
+PURE    := ./skinning/... ./assets/... ./shaders/... $(if $(wildcard fit),./fit/...)
+FUZZ    ?= 10s
+OUT     ?= out
+
+# The system packages of Debian and Ubuntu: a C compiler with the headers of OpenGL, EGL and X11 to build, Mesa to draw
+# without a GPU, and for the tests a virtual display with a tool that presses its keys.
+BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev libxxf86vm-dev
+RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
+TEST_PACKAGES  := xvfb xdotool
+
+.PHONY: run build test check law unit race fuzz pictures golden bench clean packages test-packages toolchain
+
+# Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
+run: build
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then \
+		exec $(BINARY) $(if $(MODEL),'$(MODEL)'); \
+	else \
+		mkdir -p $(OUT); \
+		$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:figure --clip twist) -o $(OUT)/comparison.png && \
+		echo "There is no display, so no window: the comparison picture is in $(CURDIR)/$(OUT)/comparison.png"; \
+	fi
+
+build: toolchain packages
+	@mkdir -p bin
+	@[ -x $(BINARY) ] || echo "Building skinlab; the first build takes some minutes, most of them for Dear ImGui's bindings."
+	go build -o $(BINARY) .
+
+test: build test-packages check law unit race fuzz
+	@echo "make test: all passed"
+
+check:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+# The law that keeps GL out of the pure packages: they build without cgo, and for other systems.
+law:
+	CGO_ENABLED=0 go test $(PURE)
+	CGO_ENABLED=0 GOOS=windows go vet $(PURE)
+	CGO_ENABLED=0 GOARCH=arm64 go vet $(PURE)
+
+# Every test, with the reference positions and hostile files where they are present, GPU against CPU, golden pictures and a
+# real window under Xvfb.
+unit:
+	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
+	go test ./...
+
+race:
+	go test -race -short $(PURE)
+
+fuzz:
+	go test ./assets -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZ)
+
+# The README's pictures, golden pictures and benchmark figures, anew.
+pictures: build
+	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 480x380 -o assets/pictures/candy-wrapper.png
+
+golden:
+	go test ./render -run Golden -update
+
+bench:
+	go test ./skinning -run '^$$' -bench Kernels -benchtime 0.3s
+
+clean:
+	rm -rf bin $(OUT)
+
+toolchain:
+	@command -v go >/dev/null || { echo "skinlab needs Go 1.26 or newer (1.21 or newer fetches it by itself): see https://go.dev/doc/install"; exit 1; }
+
+packages:
+	@$(call install,$(BUILD_PACKAGES) $(RUN_PACKAGES))
+
+test-packages:
+	@$(call install,$(TEST_PACKAGES))
+
+# install says which of the packages are missing and installs those, with sudo only where it is not root. On a system
+# without dpkg it does nothing: the compiler will name what is missing.
+define install
+	if command -v dpkg-query >/dev/null; then \
+		missing=; \
+		for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+		if [ -n "$$missing" ]; then \
+			echo "Installing system packages:$$missing"; \
+			sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+			$$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+		fi; \
+	fi
+endef

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"skinlab/assets"
+	"skinlab/skinning"
+)
+
+const models = "../shared/models"
+
+// The test binary is the program itself when this variable is set, so that exit codes and streams are the real ones.
+const runMain = "SKINLAB_TEST_RUN_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runMain) != "" {
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// command prepares the program without a display.
+func command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "DISPLAY=") && !strings.HasPrefix(e, "WAYLAND_DISPLAY=") {
+			cmd.Env = append(cmd.Env, e)
+		}
+	}
+	cmd.Env = append(cmd.Env, runMain+"=1")
+	return cmd
+}
+
+func skinlab(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := command(args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// object runs a command with --json and decodes its one object.
+func object(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	stdout, stderr, code := skinlab(t, append(args, "--json")...)
+	if code != 0 {
+		t.Fatalf("%v: exit %d: %s", args, code, stderr)
+	}
+	dec := json.NewDecoder(strings.NewReader(stdout))
+	var o map[string]any
+	if err := dec.Decode(&o); err != nil {
+		t.Fatalf("%v: %v in %q", args, err, stdout)
+	}
+	if dec.More() {
+		t.Fatalf("%v: more than one object on standard output", args)
+	}
+	return o
+}
+
+func TestInfo(t *testing.T) {
+	o := object(t, "info", "demo:box")
+	if o["vertices"] != 5166.0 || o["joints"] != 2.0 {
+		t.Errorf("demo:box has %v vertices and %v joints", o["vertices"], o["joints"])
+	}
+	for _, key := range []string{"triangles", "clips", "influences"} {
+		if o[key] == nil {
+			t.Errorf("no %q", key)
+		}
+	}
+	clip := o["clips"].([]any)[0].(map[string]any)
+	if clip["name"] != "twist" || !(clip["seconds"].(float64) > 0) {
+		t.Errorf("first clip %v", clip)
+	}
+	influences := o["influences"].(map[string]any)
+	if influences["max"] != 2.0 || !(influences["mean"].(float64) > 1) {
+		t.Errorf("influences %v", influences)
+	}
+}
+
+// The file must hold what the float64 reference computes: to 1e-9 m, the digits that are written.
+func TestDeformWritesTheReference(t *testing.T) {
+	m, err := assets.Open("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clip, err := m.ClipIndex("writhe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, frame := m.NewPose(), skinning.NewFrame(m, nil)
+	m.SamplePose(pose, clip, 0.7)
+	frame.SetPose(pose)
+	for _, method := range skinning.Methods() {
+		path := filepath.Join(t.TempDir(), "posed.obj")
+		object(t, "deform", "demo:tube", "--method", method.String(), "--clip", "writhe", "--time", "0.7", "-o", path)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, v, vn := frame.Reference(method), 0, 0
+		for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
+			var x, y, z float64
+			if n, _ := fmt.Sscanf(lines.Text(), "v %g %g %g", &x, &y, &z); n == 3 {
+				p := want.Positions[v]
+				if d := max(abs(x-p[0]), abs(y-p[1]), abs(z-p[2])); !(d <= 1e-9) {
+					t.Fatalf("%v: vertex %d is off by %g m", method, v, d)
+				}
+				v++
+			} else if n, _ := fmt.Sscanf(lines.Text(), "vn %g %g %g", &x, &y, &z); n == 3 {
+				vn++
+			}
+		}
+		if v != 1380 || vn != 1380 {
+			t.Errorf("%v: %d positions and %d normals, want 1380", method, v, vn)
+		}
+	}
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+func TestCompareAndBench(t *testing.T) {
+	o := object(t, "compare", "demo:box", "--reference", "dqs", "--methods", "lbs,dqs", "--clip", "twist", "--frames", "5")
+	rows := o["rows"].([]any)
+	lbs, dqs := rows[0].(map[string]any), rows[1].(map[string]any)
+	if lbs["method"] != "lbs" || !(lbs["ee"].(float64) > 10) || dqs["ee"] != 0.0 {
+		t.Errorf("rows %v", rows)
+	}
+	for _, key := range []string{"rms", "max", "volume_ratio_min", "volume_ratio_max"} {
+		if _, ok := lbs[key].(float64); !ok {
+			t.Errorf("compare: no %q", key)
+		}
+	}
+	o = object(t, "bench", "demo:tube", "--methods", "lbs,sbs", "--device", "cpu")
+	row := o["rows"].([]any)[1].(map[string]any)
+	for _, key := range []string{"ns_per_vertex", "ratio_to_lbs", "palette_us"} {
+		if x, ok := row[key].(float64); !ok || !(x > 0) {
+			t.Errorf("bench: %q is %v", key, row[key])
+		}
+	}
+	if row["method"] != "sbs" || row["device"] != "cpu" || row["vertices"] != 1380.0 || o["cpu"] == "" || o["renderer"] == "" {
+		t.Errorf("bench: %v of %v", row, o)
+	}
+}
+
+func TestPicturesNeedNoDisplay(t *testing.T) {
+	dir := t.TempDir()
+	for name, args := range map[string][]string{
+		"render.png":  {"render", "demo:box", "--clip", "twist", "--time", "1", "--size", "160x120"},
+		"compare.png": {"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "3", "--size", "100x120"},
+	} {
+		path := filepath.Join(dir, name)
+		_, stderr, code := skinlab(t, append(args, "-o", path)...)
+		if strings.Contains(stderr, "no headless OpenGL context") {
+			t.Skip("this machine has no EGL: ", stderr)
+		}
+		if code != 0 {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		picture, err := png.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := picture.Bounds().Dx(); w < 160 {
+			t.Errorf("%s is %d pixels wide", name, w)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "x")
+	broken := filepath.Join(t.TempDir(), "broken.glb")
+	if err := os.WriteFile(broken, []byte("glTF\x02\x00\x00\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{1, "no such file", []string{"info", "missing.glb"}},
+		{1, "broken.glb", []string{"info", broken}},
+		{1, "demo:", []string{"info", "demo:nobody"}},
+		{1, "missing.glb", []string{"missing.glb"}},
+		{1, "display", []string{"view", "demo:box"}},
+		{2, "info", []string{"info"}},
+		{2, "arguments", []string{"info", "demo:box", "demo:tube"}},
+		{2, "--nonsense", []string{"info", "demo:box", "--nonsense"}},
+		{2, "--method", []string{"deform", "demo:box", "--method", "magic", "-o", out}},
+		{2, "--methods", []string{"compare", "demo:box", "--methods", "lbs,magic"}},
+		{2, "-o", []string{"deform", "demo:box"}},
+		{2, "-o", []string{"render", "demo:box"}},
+		{2, "--size", []string{"render", "demo:box", "--size", "0x9", "-o", out}},
+		{2, "--clip", []string{"render", "demo:box", "--clip", "nosuch", "-o", out}},
+		{2, "--frames", []string{"compare", "demo:box", "--frames", "0"}},
+		{2, "--device", []string{"bench", "demo:box", "--device", "abacus"}},
+		{2, "--time", []string{"deform", "demo:box", "--time", "soon", "-o", out}},
+	} {
+		stdout, stderr, code := skinlab(t, c.args...)
+		if code != c.code || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, c.says) || stdout != "" {
+			t.Errorf("%v: exit %d, want %d naming %q; stdout %q, stderr %q", c.args, code, c.code, c.says, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a failed command left a file")
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send on Windows")
+	}
+	cmd := command("compare", "demo:box", "--frames", "100000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	_ = cmd.Wait() // the exit code says it all
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit %d, want 130", code)
+	}
+	if d := time.Since(start); d > 2*time.Second { // one frame of one method takes milliseconds
+		t.Errorf("took %v to stop", d)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, c := range commands {
+		name := strings.Fields(c.use)[0]
+		stdout, stderr, code := skinlab(t, name, "--help")
+		if code != 0 || !strings.Contains(stdout, "Examples:\nskinlab "+name) || !strings.Contains(stdout, "--json") {
+			t.Errorf("%s --help: exit %d, %q %q", name, code, stdout, stderr)
+		}
+	}
+	if stdout, _, code := skinlab(t, "completion", "bash"); code != 0 || !strings.Contains(stdout, "skinlab") {
+		t.Errorf("completion bash: exit %d", code)
+	}
+	if stdout, _, _ := skinlab(t, "__complete", "render", "demo:box", "--method", ""); !strings.Contains(stdout, "dqs") {
+		t.Errorf("--method completes to %q", stdout)
+	}
+	if stdout, _, _ := skinlab(t, "__complete", "info", ""); !strings.Contains(stdout, "demo:figure") {
+		t.Errorf("a model completes to %q", stdout)
+	}
+}
+
+// Every hostile file gets an answer within a second and 200 MB, and the ones to be refused get exit 1.
+func TestHostileFiles(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(models, "hostile", "*.glb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skip(models + " is not here")
+	}
+	refused := []string{"animation_missing_node", "bad_json", "cyclic_skeleton", "future_version", "huge_accessor_count",
+		"index_out_of_range", "joint_index_out_of_range", "nan_weights", "truncated_bin", "fox_meshopt"}
+	for _, file := range files {
+		want := 0
+		for _, r := range refused {
+			if strings.HasSuffix(file, r+".glb") {
+				want = 1
+			}
+		}
+		cmd := command("info", file, "--json")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		start := time.Now()
+		_ = cmd.Run() // the exit code is checked below
+		took := time.Since(start)
+		if code := cmd.ProcessState.ExitCode(); code != want {
+			t.Errorf("%s: exit %d, want %d: %s", file, code, want, &stderr)
+		}
+		if want == 1 && !strings.Contains(stderr.String(), "error: "+filepath.Base(file)) {
+			t.Errorf("%s: the error does not name the file: %s", file, &stderr)
+		}
+		if took > time.Second {
+			t.Errorf("%s: took %v", file, took)
+		}
+		if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss > 200<<10 { // KiB on Linux
+			t.Errorf("%s: took %d KiB of memory", file, usage.Maxrss)
+		}
+	}
+}
