@@ -1,0 +1,147 @@
+package render
+
+import (
+	"errors"
+	"flag"
+	"image"
+	"image/draw"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"skinlab/skinning"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden pictures in testdata/golden; look at the diff before committing it")
+
+// goldenScene is one picture that is kept.
+type goldenScene struct {
+	name, model, clip string
+	seconds           float64
+	method            skinning.Method
+	yaw               float32
+	clay, wire        bool
+}
+
+// goldenScenes show what each pass does: collapse and cure, textures, rigid parts, clay, wireframe, a model in centimetres.
+var goldenScenes = []goldenScene{
+	{name: "box-twist-lbs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.LBS, yaw: 0.6},
+	{name: "box-twist-dqs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.DQS, yaw: 0.6},
+	{name: "tube-writhe-sbs-clay", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.SBS, yaw: 0.6, clay: true},
+	{name: "tube-writhe-dib-wire", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DIB, yaw: 0.6, wire: true},
+	{name: "cesium-man", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5},
+	{name: "robot-behind", model: "RobotExpressive.glb", clip: "6", seconds: 0.5, method: skinning.LBS, yaw: 2.4},
+	{name: "fox", model: "Fox.glb", clip: "Walk", seconds: 0.3, method: skinning.SDQS, yaw: 0.9},
+}
+
+const goldenSize = 192
+
+// Tolerances against the kept pictures, made with Mesa's llvmpipe: other versions of it compile shaders a little differently, which
+// moves edges and noise by a step here and there. A GPU samples edges at other places and filters textures by its own rules.
+var (
+	mesaTolerance = imageDifference{mean: 0.6, share: 0.005}
+	gpuPictures   = imageDifference{mean: 3, share: 0.06}
+)
+
+// TestGoldenPictures draws every scene three times: fresh, after another model was shown at another size, and in a new context. What
+// a cache or a left-over state changes shows up between the three; what changes the look shows up against the kept picture.
+func TestGoldenPictures(t *testing.T) {
+	for _, g := range goldenScenes {
+		t.Run(g.name, func(t *testing.T) {
+			m := loadModel(t, g.model)
+			other := loadModel(t, "demo:tube")
+			s := g.scene(t, m)
+			first := func() *image.NRGBA {
+				r := newTestRenderer(t)
+				setModel(t, r, m)
+				fresh := picture(t, r, s)
+				setModel(t, r, other)
+				picture(t, r, newTestScene(other, 1, 100, 37))
+				setModel(t, r, m)
+				if d := compareImages(fresh, picture(t, r, s)); d.mean != 0 {
+					t.Errorf("after another model and size: %v", d)
+				}
+				return fresh
+			}()
+			r := newTestRenderer(t)
+			setModel(t, r, m)
+			if d := compareImages(first, picture(t, r, s)); d.mean != 0 {
+				t.Errorf("in a new context: %v", d)
+			}
+			compareGolden(t, g.name, first, r.Info().Software)
+		})
+	}
+}
+
+func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *Scene {
+	t.Helper()
+	clip, err := m.ClipIndex(g.clip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := skinning.NewFrame(m, nil)
+	pose := m.NewPose()
+	m.SamplePose(pose, clip, g.seconds)
+	f.SetPose(pose)
+	lo, hi := PosedBounds(f)
+	s := &Scene{Method: g.method, Frame: f, Clay: g.clay, Wireframe: g.wire, Grid: true, Width: goldenSize, Height: goldenSize}
+	s.Camera = NewCamera(lo, hi, 1)
+	s.Camera.Yaw = g.yaw
+	s.Camera.Frame(lo, hi, 1)
+	return s
+}
+
+func compareGolden(t *testing.T, name string, got *image.NRGBA, software bool) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name+".png")
+	if *update {
+		if err := writePNG(path, got); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := readPNG(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("%v; run the test with -update and look at the picture", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	limit := gpuPictures
+	if software {
+		limit = mesaTolerance
+	}
+	d := compareImages(got, want)
+	t.Log(d)
+	if !(d.mean <= limit.mean && d.share <= limit.share) {
+		seen := filepath.Join(t.ArtifactDir(), name+".png")
+		if err := writePNG(seen, got); err != nil {
+			t.Error(err)
+		}
+		t.Errorf("%v; tolerance mean %g, share %g %%; drawn: %s", d, limit.mean, 100*limit.share, seen)
+	}
+}
+
+func writePNG(path string, img image.Image) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(png.Encode(file, img), file.Close())
+}
+
+func readPNG(path string) (*image.NRGBA, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	img, err := png.Decode(file)
+	if err != nil {
+		return nil, err
+	}
+	out := image.NewNRGBA(img.Bounds())
+	draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
+	return out, nil
+}
