@@ -21,14 +21,14 @@ func DualQuaternionBlend(s *Stream, rigid []DualQuat32, unrolled bool) {
 	}
 }
 
-// dualFour poses vertices from v on while they have three or four influences, and returns the first that has not. Signs
+// dualFour poses vertices from v on while they have two to four influences, and returns the first that has not. Signs
 // are set without a branch: in a crowd of joints they are as good as random.
 func dualFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, rigid []DualQuat32) int {
 	out, bind, restNormals = out[:len(rest)], bind[:len(rest)], restNormals[:len(normals)]
 	for ; v < len(rest); v++ {
 		b := &bind[v]
 		w0, w1, w2, w3 := b.Weights[0], b.Weights[1], b.Weights[2], b.Weights[3]
-		if w2 == 0 {
+		if w1 == 0 {
 			break
 		}
 		a, q, r, t := &rigid[b.Joints[0]], &rigid[b.Joints[1]], &rigid[b.Joints[2]], &rigid[b.Joints[3]]
@@ -71,19 +71,23 @@ func withSignOf(w, d float32) float32 {
 
 // dualAny poses vertex v and those after it with any number of influences, up to the next that dualFour takes.
 func (s *Stream) dualAny(v int, rigid []DualQuat32, unrolled bool) int {
-	var d DualQuat32
+	var blend DualQuat32
 	for ; v < len(s.Rest); v++ {
-		b := &s.Bindings[v]
-		if b.Weights[2] != 0 && s.ExtraStart == nil && !unrolled {
-			break
+		b, d := &s.Bindings[v], &blend
+		switch {
+		case b.Weights[1] == 0:
+			d = &rigid[b.Joints[0]]
+		case s.ExtraStart == nil && !unrolled:
+			return v
+		default:
+			s.blendDual(d, v, b, rigid, unrolled)
 		}
-		s.blendDual(&d, v, b, rigid, unrolled)
 		p := &s.Rest[v]
 		k := 2 / (d[0]*d[0] + d[1]*d[1] + d[2]*d[2] + d[3]*d[3])
-		s.Positions[v] = moveDual(&d, k, p[0], p[1], p[2])
+		s.Positions[v] = moveDual(d, k, p[0], p[1], p[2])
 		if s.Normals != nil {
 			n := &s.RestNormals[v]
-			s.Normals[v] = turn(&d, k, n[0], n[1], n[2])
+			s.Normals[v] = turn(d, k, n[0], n[1], n[2])
 		}
 	}
 	return v
