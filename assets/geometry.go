@@ -10,10 +10,9 @@ import (
 	"skinlab/skinning"
 )
 
-// geometry appends primitives to meshes and counts what was unusual on the way.
+// geometry fills meshes and counts what was unusual on the way.
 type geometry struct {
 	*decoder
-	texturedSkin bool
 	moved        []bool // whether a vertex follows the joint, one per joint
 	unnormalised tally
 	zeroWeights  tally
@@ -65,65 +64,93 @@ func (g *geometry) report() {
 	}
 }
 
-// add appends one primitive to a mesh: vertices in rest space for a skinned one, in the node's space for a rigid one.
-func (g *geometry) add(m *skinning.Mesh, dr *draw) error {
-	p := &g.doc.Meshes[dr.mesh].Primitives[dr.primitive]
-	toRest, mirrors := skinning.IdentityAffine(), false
-	if dr.skin >= 0 {
-		toRest, mirrors = g.skins[dr.skin].toRest, g.skins[dr.skin].mirrors
+// fill makes a mesh of primitives: in rest space where they are skinned, in the node's space where they are rigid. They
+// are written where they stay: nothing grows, nothing is copied.
+func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
+	vertices, triangles, textured := 0, 0, false
+	for i := range draws {
+		vertices += draws[i].vertices
+		triangles += draws[i].triangles
+		textured = textured || draws[i].textured
 	}
-	positions, err := g.positions(dr, p, toRest)
-	if err != nil {
-		return err
+	if vertices == 0 {
+		return nil
 	}
-	triangles, err := g.triangles(dr, mirrors)
-	if err != nil {
-		return err
+	if uint64(vertices) > math.MaxUint32 {
+		return unsupported("%d vertices in one mesh", vertices)
 	}
-	normals, scales, err := g.normals(dr, p, toRest, positions, triangles)
-	if err != nil {
-		return err
+	m.Positions, m.Normals = make([]mgl32.Vec3, vertices), make([]mgl32.Vec3, vertices)
+	m.Triangles = make([][3]uint32, triangles)
+	if textured {
+		m.UVs = make([]mgl32.Vec2, vertices) // zero for parts without a texture
 	}
-	uvs, err := g.uvs(dr, p)
-	if err != nil {
-		return err
+	if draws[0].skin >= 0 {
+		m.Bindings = make([]skinning.Binding, 0, vertices)
 	}
+	next := skinning.Part{}
+	for i := range draws {
+		dr := &draws[i]
+		part := g.part(dr, next.FirstVertex, next.FirstTriangle)
+		if err := g.fillPart(m, dr, &part); err != nil {
+			return fmt.Errorf("%s: %w", g.place(dr), err)
+		}
+		m.Parts = append(m.Parts, part)
+		next.FirstVertex += part.VertexCount
+		next.FirstTriangle += part.TriangleCount
+	}
+	return nil
+}
+
+func (g *geometry) part(dr *draw, firstVertex, firstTriangle int) skinning.Part {
 	part := skinning.Part{
 		Name: g.doc.Meshes[dr.mesh].Name, Node: dr.node, Primitive: dr.primitive,
-		FirstVertex: len(m.Positions), VertexCount: dr.vertices,
-		FirstTriangle: len(m.Triangles), TriangleCount: dr.triangles,
+		FirstVertex: firstVertex, VertexCount: dr.vertices,
+		FirstTriangle: firstTriangle, TriangleCount: dr.triangles,
 		Material: -1,
 	}
 	if part.Name == "" {
 		part.Name = g.doc.Nodes[dr.node].Name
 	}
-	if p.Material != nil {
-		part.Material = int(*p.Material)
+	if material := g.doc.Meshes[dr.mesh].Primitives[dr.primitive].Material; material != nil {
+		part.Material = int(*material)
+	}
+	return part
+}
+
+func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) error {
+	p := &g.doc.Meshes[dr.mesh].Primitives[dr.primitive]
+	toRest, mirrors := skinning.IdentityAffine(), false
+	if dr.skin >= 0 {
+		toRest, mirrors = g.skins[dr.skin].toRest, g.skins[dr.skin].mirrors
+	}
+	end := part.FirstVertex + part.VertexCount
+	positions, normals := m.Positions[part.FirstVertex:end], m.Normals[part.FirstVertex:end]
+	triangles := m.Triangles[part.FirstTriangle : part.FirstTriangle+part.TriangleCount]
+	if err := g.positions(positions, dr, p, toRest); err != nil {
+		return err
+	}
+	if err := g.triangles(triangles, dr, mirrors); err != nil {
+		return err
+	}
+	scales, err := g.normals(normals, dr, p, toRest, positions, triangles)
+	if err != nil {
+		return err
+	}
+	for i := range triangles { // only now: normals are computed over the part alone
+		for k := range triangles[i] {
+			triangles[i][k] += uint32(part.FirstVertex)
+		}
+	}
+	if dr.textured {
+		if err := g.uvs(m.UVs[part.FirstVertex:end], dr, p); err != nil {
+			return err
+		}
 	}
 	if dr.skin >= 0 {
 		if err := g.influences(m, dr, p); err != nil {
 			return err
 		}
-		g.texturedSkin = g.texturedSkin || uvs != nil
-		if uvs == nil {
-			uvs = make([]mgl32.Vec2, dr.vertices)
-		}
-		m.UVs = append(m.UVs, uvs...)
-	} else if uvs != nil || m.UVs != nil {
-		// A rigid mesh has texture coordinates from its first textured part on.
-		m.UVs = append(m.UVs, make([]mgl32.Vec2, part.FirstVertex-len(m.UVs))...)
-		if uvs == nil {
-			uvs = make([]mgl32.Vec2, dr.vertices)
-		}
-		m.UVs = append(m.UVs, uvs...)
 	}
-	m.Positions = append(m.Positions, positions...)
-	m.Normals = append(m.Normals, normals...)
-	for _, t := range triangles {
-		first := uint32(part.FirstVertex)
-		m.Triangles = append(m.Triangles, [3]uint32{t[0] + first, t[1] + first, t[2] + first})
-	}
-	m.Parts = append(m.Parts, part)
 	return g.morphs(m, dr, p, toRest, part.FirstVertex, scales)
 }
 
@@ -153,46 +180,46 @@ func notFinite(name string, vertex int, v []float64) error {
 	return malformed("%s: vertex %d is %v, expected finite numbers", name, vertex, v)
 }
 
-func (g *geometry) positions(dr *draw, p *primitiveInfo, toRest skinning.Affine) ([]mgl32.Vec3, error) {
+func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest skinning.Affine) error {
 	r, _, err := g.attribute(dr, p.Attributes, "POSITION", "VEC3")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := make([]mgl32.Vec3, dr.vertices)
 	var v mgl64.Vec3
 	for i := range out {
 		r.value(v[:])
 		if !finite(v[:]) {
-			return nil, notFinite("POSITION", i, v[:])
+			return notFinite("POSITION", i, v[:])
 		}
 		rest := toRest.Apply(v)
 		if !finite(rest[:]) {
-			return nil, notFinite("POSITION in rest space", i, rest[:])
+			return notFinite("POSITION in rest space", i, rest[:])
 		}
 		out[i] = skinning.Vec32(rest)
 	}
-	return out, nil
+	return nil
 }
 
-// normals returns unit normals, and by how much each was divided to become unit after the normal matrix N of toRest,
-// which morph deltas of normals need too: |N·n|. The scales are nil where the file has no normals.
-func (g *geometry) normals(dr *draw, p *primitiveInfo, toRest skinning.Affine, positions []mgl32.Vec3,
-	triangles [][3]uint32) (out []mgl32.Vec3, scales []float64, err error) {
+// normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N of
+// toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
+func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest skinning.Affine,
+	positions []mgl32.Vec3, triangles [][3]uint32) (scales []float64, err error) {
 	r, ok, err := g.attribute(dr, p.Attributes, "NORMAL", "VEC3")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !ok {
-		return skinning.ComputeNormals(positions, triangles), nil, nil
+		copy(out, skinning.ComputeNormals(positions, triangles))
+		return nil, nil
 	}
 	matrix := normalMatrix(toRest)
-	out, scales = make([]mgl32.Vec3, dr.vertices), make([]float64, dr.vertices)
+	scales = make([]float64, dr.vertices)
 	var computed []mgl32.Vec3
 	var v mgl64.Vec3
 	for i := range out {
 		r.value(v[:])
 		if !finite(v[:]) {
-			return nil, nil, notFinite("NORMAL", i, v[:])
+			return nil, notFinite("NORMAL", i, v[:])
 		}
 		n := matrix.Apply(v)
 		scales[i] = n.Len()
@@ -206,7 +233,7 @@ func (g *geometry) normals(dr *draw, p *primitiveInfo, toRest skinning.Affine, p
 		out[i], scales[i] = computed[i], 1
 		g.zeroNormals.add(g, dr, i)
 	}
-	return out, scales, nil
+	return scales, nil
 }
 
 // normalMatrix returns the normal matrix of a, scaled so that its largest entry is 1: its length does not matter, but
@@ -225,35 +252,23 @@ func normalMatrix(a skinning.Affine) skinning.Mat3 {
 	return m
 }
 
-// uvs returns the texture coordinates of the primitive's base colour texture with the texture's transform applied, nil
-// where it has no such texture.
-func (g *geometry) uvs(dr *draw, p *primitiveInfo) ([]mgl32.Vec2, error) {
-	if p.Material == nil {
-		return nil, nil
-	}
+// uvs fills out with the coordinates of the primitive's base colour texture, the texture's transform applied.
+func (g *geometry) uvs(out []mgl32.Vec2, dr *draw, p *primitiveInfo) error {
 	use := g.doc.Materials[*p.Material].PBR.BaseColorTexture
-	if use == nil {
-		return nil, nil
-	}
-	set, transform := use.coordinates()
-	name := fmt.Sprintf("TEXCOORD_%d", set)
-	r, ok, err := g.attribute(dr, p.Attributes, name, "VEC2")
+	name := use.attribute()
+	_, transform := use.coordinates()
+	r, _, err := g.attribute(dr, p.Attributes, name, "VEC2")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !ok {
-		g.notes.add("%s: its texture needs %s, which it does not have", g.place(dr), name)
-		return nil, nil
-	}
-	out := make([]mgl32.Vec2, dr.vertices)
 	var v [2]float64
 	for i := range out {
 		r.value(v[:])
 		v = transform.apply(v)
 		if !finite(v[:]) {
-			return nil, notFinite(name, i, v[:])
+			return notFinite(name, i, v[:])
 		}
 		out[i] = mgl32.Vec2{float32(v[0]), float32(v[1])}
 	}
-	return out, nil
+	return nil
 }

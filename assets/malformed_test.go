@@ -170,7 +170,7 @@ func TestMalformedNamesElement(t *testing.T) {
 			mesh := b.doc["meshes"].(list)[0].(object)
 			mesh["primitives"] = append(mesh["primitives"].(list), object{"attributes": object{"POSITION": beamPosition}})
 		}},
-		{"mesh weights", ErrMalformed, `mesh 0 "beam": 1 weights for 2 morph targets`, set("meshes.0.weights", list{1})},
+		{"mesh weights", ErrMalformed, `mesh 0 "beam": weights are 1 numbers for 2 morph targets`, set("meshes.0.weights", list{1})},
 		{"node weights", ErrMalformed, `node 0 "body": 3 weights for 2 morph targets`, set("nodes.0.weights", list{1, 2, 3})},
 
 		{"sampler", ErrMalformed, `animation 0 "bend", channel 0: sampler: sampler 9`, set("animations.0.channels.0.sampler", 9)},

@@ -98,3 +98,9 @@ func (t *texInfo) coordinates() (set integer, m uvTransform) {
 	}
 	return set, m
 }
+
+// attribute names the texture coordinates that the texture is looked up with.
+func (t *texInfo) attribute() string {
+	set, _ := t.coordinates()
+	return fmt.Sprintf("TEXCOORD_%d", set)
+}

@@ -3,6 +3,7 @@ package assets
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -16,51 +17,70 @@ type slotRange struct{ first, count int }
 // readSlots gives every drawn mesh node a slot for each of its mesh's morph targets.
 func (d *decoder) readSlots() error {
 	d.slots = make([]slotRange, len(d.doc.Nodes))
-	names := map[int][]string{}
+	total := 0
 	for i := range d.doc.Nodes {
 		info := &d.doc.Nodes[i]
 		if info.Mesh == nil || !d.drawn[i] {
 			continue
 		}
-		mesh := &d.doc.Meshes[*info.Mesh]
-		targets := len(mesh.Primitives[0].Targets)
-		weights := mesh.Weights
-		if info.Weights != nil {
-			weights = info.Weights
-		}
-		if targets == 0 {
-			if weights != nil {
-				d.notes.add("%s: has weights, but its mesh has no morph targets", element("node", i, info.Name))
-			}
-			continue
-		}
-		if weights != nil && len(weights) != targets {
-			return fmt.Errorf("%s: %w", element("node", i, info.Name), malformed("%d weights for %d morph targets", len(weights), targets))
-		}
-		if !finite(weights) {
-			return fmt.Errorf("%s: %w", element("node", i, info.Name), malformed("weights beyond float32: %v", []float64(weights)))
+		targets := len(d.doc.Meshes[*info.Mesh].Primitives[0].Targets)
+		if err := d.checkWeights(info.Weights, targets, i); err != nil {
+			return fmt.Errorf("%s: %w", element("node", i, info.Name), err)
 		}
 		if err := d.budget.charge(int64(targets), bytesPerMorphSlot, "morph targets"); err != nil {
 			return err
 		}
-		name, ok := names[int(*info.Mesh)]
-		if !ok {
-			name = targetNames(mesh.Extras)
-			names[int(*info.Mesh)] = name
-		}
-		d.slots[i] = slotRange{len(d.model.MorphSlots), targets}
-		for t := range targets {
-			slot := skinning.MorphSlot{Name: fmt.Sprintf("#%d", t), Node: i, Target: t}
-			if t < len(name) && name[t] != "" {
-				slot.Name = name[t]
-			}
-			if weights != nil {
-				slot.Default = weights[t]
-			}
-			d.model.MorphSlots = append(d.model.MorphSlots, slot)
+		d.slots[i] = slotRange{total, targets}
+		total += targets
+	}
+	d.model.MorphSlots = make([]skinning.MorphSlot, 0, total)
+	names := map[int][]string{}
+	for i := range d.doc.Nodes {
+		if d.slots[i].count > 0 {
+			d.addSlots(i, names)
 		}
 	}
 	return nil
+}
+
+func (d *decoder) checkWeights(weights numbers, targets, node int) error {
+	switch {
+	case weights == nil:
+	case targets == 0:
+		d.notes.add("%s: has weights, but its mesh has no morph targets", element("node", node, d.doc.Nodes[node].Name))
+	case len(weights) != targets:
+		return malformed("%d weights for %d morph targets", len(weights), targets)
+	case !finite(weights):
+		return malformed("weights beyond float32: %v", []float64(weights))
+	}
+	return nil
+}
+
+// addSlots appends the slots of one node. Its own weights come before those of its mesh.
+func (d *decoder) addSlots(node int, names map[int][]string) {
+	info := &d.doc.Nodes[node]
+	mesh := &d.doc.Meshes[*info.Mesh]
+	name, ok := names[int(*info.Mesh)]
+	if !ok {
+		name = targetNames(mesh.Extras)
+		names[int(*info.Mesh)] = name
+	}
+	weights := mesh.Weights
+	if info.Weights != nil {
+		weights = info.Weights
+	}
+	for t := range d.slots[node].count {
+		slot := skinning.MorphSlot{Node: node, Target: t}
+		if t < len(name) && name[t] != "" {
+			slot.Name = name[t]
+		} else {
+			slot.Name = "#" + strconv.Itoa(t)
+		}
+		if weights != nil {
+			slot.Default = weights[t]
+		}
+		d.model.MorphSlots = append(d.model.MorphSlots, slot)
+	}
 }
 
 // targetNames reads the names that exporters leave in mesh.extras.targetNames. Extras may hold anything.

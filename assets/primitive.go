@@ -3,7 +3,6 @@ package assets
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +24,7 @@ type draw struct {
 	vertices        int
 	triangles       int
 	sets            int // JOINTS_n/WEIGHTS_n pairs
+	textured        bool
 }
 
 // Bytes that a model holds for one of each, charged to the budget.
@@ -120,6 +120,7 @@ func (d *decoder) plan(dr *draw) (ok bool, err error) {
 	case skin != nil:
 		d.notes.add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
 	}
+	dr.textured = d.isTextured(dr, p)
 	perVertex := int64(bytesPerVertex)
 	if dr.skin >= 0 {
 		perVertex += bytesPerBinding + bytesPerSet*int64(dr.sets-1)
@@ -133,6 +134,23 @@ func (d *decoder) plan(dr *draw) (ok bool, err error) {
 		return false, err
 	}
 	return true, d.budget.charge(int64(dr.triangles), bytesPerTriangle, "triangles")
+}
+
+// isTextured reports whether the primitive has a base colour texture and the coordinates for it.
+func (d *decoder) isTextured(dr *draw, p *primitiveInfo) bool {
+	if p.Material == nil {
+		return false
+	}
+	use := d.doc.Materials[*p.Material].PBR.BaseColorTexture
+	if use == nil {
+		return false
+	}
+	name := use.attribute()
+	if _, ok := p.Attributes[name]; !ok {
+		d.notes.add("%s: its texture needs %s, which it does not have", d.place(dr), name)
+		return false
+	}
+	return true
 }
 
 func (d *decoder) countTriangles(dr *draw, p *primitiveInfo, corners int) int {
@@ -176,9 +194,9 @@ func influenceSets(p *primitiveInfo) (int, error) {
 	return joints, nil
 }
 
-// triangles returns the primitive's triangles over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With flip they
-// are turned around.
-func (d *decoder) triangles(dr *draw, flip bool) ([][3]uint32, error) {
+// triangles fills out with the primitive's triangles, over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With flip
+// they are turned around.
+func (d *decoder) triangles(out [][3]uint32, dr *draw, flip bool) error {
 	p := &d.doc.Meshes[dr.mesh].Primitives[dr.primitive]
 	mode := integer(modeTriangles)
 	if p.Mode != nil {
@@ -186,9 +204,8 @@ func (d *decoder) triangles(dr *draw, flip bool) ([][3]uint32, error) {
 	}
 	corner, err := d.corners(dr, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := make([][3]uint32, dr.triangles)
 	for t := range out {
 		a, b, c := 3*t, 3*t+1, 3*t+2
 		switch mode {
@@ -202,7 +219,7 @@ func (d *decoder) triangles(dr *draw, flip bool) ([][3]uint32, error) {
 		}
 		out[t] = [3]uint32{corner(a), corner(b), corner(c)}
 	}
-	return out, nil
+	return nil
 }
 
 // corners returns the function from corner number to vertex; all indices have been checked.
@@ -238,50 +255,31 @@ func plain(a *accessor) *accessor {
 	return &c
 }
 
-// readGeometry fills the skin and the rigid meshes.
+// readGeometry fills the skin, then one rigid mesh for each node that has rigid primitives.
 func (d *decoder) readGeometry(draws []draw) error {
-	vertices, triangles := 0, 0
-	for i := range draws {
-		if draws[i].skin >= 0 {
-			vertices += draws[i].vertices
-			triangles += draws[i].triangles
+	g := geometry{decoder: d, moved: make([]bool, len(d.model.Skeleton.Joints))}
+	var skinned, rigid []draw
+	for _, dr := range draws {
+		if dr.skin >= 0 {
+			skinned = append(skinned, dr)
+		} else {
+			rigid = append(rigid, dr)
 		}
 	}
-	skin := &d.model.Skin
-	if vertices > 0 {
-		reserve(skin, vertices, triangles)
-		skin.Bindings = make([]skinning.Binding, 0, vertices)
+	if err := g.fill(&d.model.Skin, skinned); err != nil {
+		return err
 	}
-	w := geometry{decoder: d, moved: make([]bool, len(d.model.Skeleton.Joints))}
-	for i := range draws {
-		dr := &draws[i]
-		mesh := skin
-		if dr.skin < 0 {
-			last := len(d.model.Rigid) - 1
-			if last < 0 || d.model.Rigid[last].Parts[0].Node != dr.node {
-				d.model.Rigid = append(d.model.Rigid, skinning.Mesh{})
-				last++
-			}
-			mesh = &d.model.Rigid[last]
+	for len(rigid) > 0 {
+		n := 1
+		for n < len(rigid) && rigid[n].node == rigid[0].node {
+			n++
 		}
-		if err := w.add(mesh, dr); err != nil {
-			return fmt.Errorf("%s: %w", d.place(dr), err)
+		d.model.Rigid = append(d.model.Rigid, skinning.Mesh{})
+		if err := g.fill(&d.model.Rigid[len(d.model.Rigid)-1], rigid[:n]); err != nil {
+			return err
 		}
+		rigid = rigid[n:]
 	}
-	dropUnusedUVs(skin, w.texturedSkin)
-	w.report()
+	g.report()
 	return nil
-}
-
-func reserve(m *skinning.Mesh, vertices, triangles int) {
-	m.Positions = slices.Grow(m.Positions, vertices)
-	m.Normals = slices.Grow(m.Normals, vertices)
-	m.UVs = slices.Grow(m.UVs, vertices)
-	m.Triangles = slices.Grow(m.Triangles, triangles)
-}
-
-func dropUnusedUVs(m *skinning.Mesh, textured bool) {
-	if !textured {
-		m.UVs = nil
-	}
 }

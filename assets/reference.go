@@ -110,8 +110,8 @@ func (d *decoder) checkMeshes() error {
 					malformed("%d morph targets, primitive 0 has %d", n, first))
 			}
 		}
-		if n := len(m.Primitives[0].Targets); n > 0 && m.Weights != nil && len(m.Weights) != n {
-			return fmt.Errorf("%s: %w", element("mesh", i, m.Name), malformed("%d weights for %d morph targets", len(m.Weights), n))
+		if n := len(m.Primitives[0].Targets); n > 0 && m.Weights != nil && (len(m.Weights) != n || !finite(m.Weights)) {
+			return fmt.Errorf("%s: %w", element("mesh", i, m.Name), malformed("weights are %d numbers for %d morph targets, or beyond float32", len(m.Weights), n))
 		}
 	}
 	return nil
