@@ -6,7 +6,7 @@ import (
 )
 
 // contactSize is the width of the contact map in texels.
-const contactSize = 256
+const contactSize = 128
 
 // Widths of the two blurs, fractions of the model's diagonal: around touching points, and under the body.
 const (

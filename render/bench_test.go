@@ -1,0 +1,55 @@
+package render
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// BenchmarkDraw times whole frames to the finish, so on a software renderer too the figure is what a viewer waits for.
+func BenchmarkDraw(b *testing.B) {
+	for _, size := range [][2]int{{640, 360}, {1280, 720}, {1920, 1080}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			r := newTestRenderer(b)
+			m := loadModel(b, "human_male.glb")
+			setModel(b, r, m)
+			framebuffer, tex, err := newTextureTarget("bench", gl.RGBA8, size[0], size[1], gl.NEAREST)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s := newTestScene(m, 10, size[0], size[1])
+			for b.Loop() {
+				if err := r.Draw(s, framebuffer); err != nil {
+					b.Fatal(err)
+				}
+				gl.Finish()
+			}
+			gl.DeleteFramebuffers(1, &framebuffer)
+			tex.Delete()
+		})
+	}
+}
+
+// BenchmarkPose times the pose pass alone, per vertex and method.
+func BenchmarkPose(b *testing.B) {
+	for _, method := range skinning.Methods() {
+		b.Run(method.String(), func(b *testing.B) {
+			r := newTestRenderer(b)
+			m := loadModel(b, "human_male.glb")
+			setModel(b, r, m)
+			s := newTestScene(m, 10, 8, 8)
+			r.resetState()
+			for b.Loop() {
+				if err := r.poser.Pose(r.model, s.Frame, method); err != nil {
+					b.Fatal(err)
+				}
+				gl.Finish()
+			}
+			perVertex := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(len(m.Skin.Positions))
+			b.ReportMetric(perVertex, "ns/vertex")
+		})
+	}
+}
