@@ -4,5 +4,5 @@ layout(location = 0) in vec3 position;
 
 void main() {
 	gl_Position = viewProjection * vec4(position, 1);
-	gl_Position.z -= 2e-4 * gl_Position.w; // in front of its own triangles
+	gl_Position.z -= 4e-5 * gl_Position.w; // in front of its own triangles, by 0.2 % of the distance to the eye
 }
