@@ -1,14 +1,5 @@
 package ui
 
-// Button draws a labelled button and reports a click.
-func (c *Context) Button(id int, r Rect, label string) bool {
-	i := c.item(id, r)
-	c.hand(i)
-	c.Fill(r, i.surface(ColorWidget), c.Px(4))
-	c.Text(r.Inset(c.Px(8), 0), Body, ColorText, Center, label)
-	return i.is(clicked)
-}
-
 // IconButton draws a button with an icon, lit in the accent where on, and reports a click.
 func (c *Context) IconButton(id int, r Rect, icon Icon, on bool) bool {
 	i := c.item(id, r)

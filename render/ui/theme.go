@@ -8,7 +8,6 @@ import (
 
 	"github.com/AllenDang/cimgui-go/imgui"
 	"golang.org/x/image/font/gofont/gomedium"
-	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
 )
 
@@ -42,23 +41,22 @@ var (
 	ColorError   = rgb(0xf2695e)
 )
 
-// font indexes Context.fonts.
-type font int
+// typeface indexes Context.fonts.
+type typeface int
 
 const (
-	fontRegular font = iota
+	fontRegular typeface = iota
 	fontMedium
-	fontMono
 	fontCount
 )
 
 // Style is a way to set text: a font and its size in design pixels.
 type Style struct {
-	font font
+	font typeface
 	size float32
 }
 
-// The type scale. Digits of all three fonts share one width, so numbers do not jitter.
+// The type scale. Digits of both fonts share one width, so numbers do not jitter.
 var (
 	Body    = Style{fontRegular, 14}
 	Strong  = Style{fontMedium, 14}
@@ -66,13 +64,12 @@ var (
 	Label   = Style{fontMedium, 11} // headings of groups, in capitals
 	Title   = Style{fontMedium, 17}
 	Display = Style{fontMedium, 34}
-	Mono    = Style{fontMono, 13}
 )
 
 // loadFonts gives ImGui the Go fonts (Bigelow and Holmes, BSD licence), which are part of the program. ImGui rasterises them at
 // whatever size and pixel density a text asks for.
 func (c *Context) loadFonts(io *imgui.IO) {
-	for i, ttf := range [fontCount][]byte{goregular.TTF, gomedium.TTF, gomono.TTF} {
+	for i, ttf := range [fontCount][]byte{goregular.TTF, gomedium.TTF} {
 		// The atlas owns the copy and frees it with ImGui's allocator, from which it must therefore come.
 		data := C.igMemAlloc(C.size_t(len(ttf)))
 		copy(unsafe.Slice((*byte)(data), len(ttf)), ttf)

@@ -115,7 +115,7 @@ func (a *app) observe() {
 	name := a.shown.model.Name
 	a.snap = Snapshot{
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
-		Width: a.win.pixelsX, Height: a.win.pixelsY, View: a.view, Timeline: a.timeline,
+		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
 		FrameSeconds: a.timer.seconds,
 	}
 	a.opt.Observe(&a.snap)

@@ -3,6 +3,7 @@ package viewer
 import (
 	"github.com/go-gl/mathgl/mgl32"
 
+	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/skinning"
 )
@@ -60,33 +61,15 @@ func (p *prepared) length(clip int) float64 {
 	return p.model.Clips[clip].Seconds
 }
 
-// bounds returns the box of the model at each of the given times of a clip together, skinned linearly: the methods differ by
-// less than a margin.
+// bounds returns the box of the model over the poses at the given times of a clip together.
 func (p *prepared) bounds(clip int, times ...float64) (lo, hi mgl32.Vec3) {
-	m := p.model
-	pose, frame := m.NewPose(), skinning.NewFrame(m, p.frame.Centers)
-	out := skinning.Output{Positions: make([]mgl32.Vec3, len(m.Skin.Positions))}
-	deformer := skinning.NewDeformer(m, 0)
-	defer deformer.Close()
-	var corners []mgl32.Vec3
+	pose, frame := p.model.NewPose(), skinning.NewFrame(p.model, p.frame.Centers)
+	corners := make([]mgl32.Vec3, 0, 2*len(times))
 	for _, t := range times {
-		m.SamplePose(pose, clip, t)
+		p.model.SamplePose(pose, clip, t)
 		frame.SetPose(pose)
-		if len(out.Positions) > 0 {
-			deformer.Deform(&out, skinning.LBS, frame)
-			a, b := skinning.Bounds(out.Positions)
-			corners = append(corners, a, b)
-		}
-		for i := range m.Rigid {
-			r := &m.Rigid[i]
-			for k := range r.Parts {
-				part := &r.Parts[k]
-				g := frame.Globals[part.Node]
-				for _, v := range r.Positions[part.FirstVertex : part.FirstVertex+part.VertexCount] {
-					corners = append(corners, skinning.Vec32(g.Apply(skinning.Vec64(v))))
-				}
-			}
-		}
+		a, b := render.PosedBounds(frame)
+		corners = append(corners, a, b)
 	}
 	return skinning.Bounds(corners)
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 
+	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -55,6 +56,7 @@ type Snapshot struct {
 	Drawn        uint64 // frames drawn so far
 	Width        int    // of the framebuffer, pixels
 	Height       int
+	Camera       render.Camera
 	View         ui.Rect // the picture, logical pixels
 	Timeline     ui.Rect // zero while the panels are hidden
 	FrameSeconds float64

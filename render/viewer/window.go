@@ -18,7 +18,6 @@ type window struct {
 	contentX         float32 // the monitor's content scale
 	leastScale       float32 // see unscaledMonitor
 	mouseX, mouseY   float32
-	shift            bool
 	cursors          [3]*glfw.Cursor
 	cursor           ui.Cursor
 	refreshPerSecond float64

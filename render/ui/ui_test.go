@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/AllenDang/cimgui-go/imgui"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gomedium"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// TestLibraryReadsNumbers goes through the C library's sscanf, which isoc23.c supplies on an old glibc: an .ini text with
+// numbers is read and written back.
+func TestLibraryReadsNumbers(t *testing.T) {
+	if v := imgui.Version(); v != version {
+		t.Fatalf("Dear ImGui %q, expected %q: cimgui.h was written for that", v, version)
+	}
+	ctx := imgui.CreateContext()
+	defer imgui.DestroyContextV(ctx)
+	const text = "[Window][probe]\nPos=60,-61\nSize=407,308\n"
+	imgui.LoadIniSettingsFromMemory(text)
+	saved := imgui.SaveIniSettingsToMemory()
+	for _, want := range []string{"Pos=60,-61", "Size=407,308"} {
+		if !strings.Contains(saved, want) {
+			t.Errorf("read %q, wrote %q, in which %q is missing", text, saved, want)
+		}
+	}
+}
+
+// TestDigitsShareOneWidth holds what keeps changing numbers in place.
+func TestDigitsShareOneWidth(t *testing.T) {
+	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "medium": gomedium.TTF} {
+		f, err := sfnt.Parse(ttf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var buf sfnt.Buffer
+		width := map[fixed.Int26_6]bool{}
+		for _, r := range "0123456789" {
+			g, err := f.GlyphIndex(&buf, r)
+			if err != nil || g == 0 {
+				t.Fatalf("%s: no glyph for %c: %v", name, r, err)
+			}
+			w, err := f.GlyphAdvance(&buf, g, fixed.I(1000), font.HintingNone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			width[w] = true
+		}
+		if len(width) != 1 {
+			t.Errorf("%s: digits have %d widths, expected one", name, len(width))
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	var l Line
+	for want, got := range map[string]string{
+		"0":          strings.Clone(l.Start().I(0).View()),
+		"x 1.50 s":   strings.Clone(l.Start().S("x ").F(1.5, 2).S(" s").View()),
+		"999":        strings.Clone(l.Start().I(999).View()),
+		"13 380":     strings.Clone(l.Start().I(13380).View()),
+		"-1 234 567": strings.Clone(l.Start().I(-1234567).View()),
+		"7.04":       strings.Clone(l.Start().Clock(7.04, 2, false).View()),
+		"0:07":       strings.Clone(l.Start().Clock(7.04, 0, true).View()),
+		"1:00.00":    strings.Clone(l.Start().Clock(59.9999, 2, true).View()),
+		"2:05.5":     strings.Clone(l.Start().Clock(125.46, 1, true).View()),
+		"61:01":      strings.Clone(l.Start().Clock(3661, 0, true).View()),
+	} {
+		if got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { l.Start().S("frame ").I(123456).S(" / ").F(3.25, 2).Clock(75, 1, true).View() }); n != 0 {
+		t.Errorf("%g allocations a line, expected none", n)
+	}
+}
+
+// TestTickStep checks that labels never stand closer than asked and that finer ticks divide a step evenly.
+func TestTickStep(t *testing.T) {
+	last := 0.0
+	for least := 0.01; least < 1e5; least *= 1.3 {
+		step, parts, decimals := tickStep(least, 30)
+		if !(step >= least) || step < last || parts < 1 || decimals < 0 {
+			t.Errorf("least %g s: step %g s in %d parts with %d decimals", least, step, parts, decimals)
+		}
+		last = step
+	}
+}
+
+func TestColor(t *testing.T) {
+	if got := rgb(0x112233).Alpha(0.5); got != 0x80332211 {
+		t.Errorf("%#x, expected 0x80332211: ImGui packs ABGR", uint32(got))
+	}
+}
+
+func TestRectCuts(t *testing.T) {
+	r := Rect{10, 20, 100, 50}
+	top, left, right := r.CutTop(10), r.CutLeft(30), r.CutRight(20)
+	if top != (Rect{10, 20, 100, 10}) || left != (Rect{10, 30, 30, 40}) || right != (Rect{90, 30, 20, 40}) || r != (Rect{40, 30, 50, 40}) {
+		t.Errorf("top %v, left %v, right %v, rest %v", top, left, right, r)
+	}
+	if !r.Contains(40, 30) || r.Contains(90, 30) || r.Contains(40, 70) {
+		t.Error("a rectangle holds its left and top edge, and not its right and bottom one")
+	}
+}

@@ -1,0 +1,191 @@
+package viewer
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"skinlab/assets"
+	"skinlab/skinning"
+)
+
+// Windows need the program's first thread, and a window that crashes must not take the tests with it: the test binary starts
+// itself again with -child and talks to that over pipes.
+var (
+	child      = flag.String("child", "", "run a window for a test: live, shot or allocations")
+	childModel = flag.String("child.model", "demo:box", "what the window shows")
+	childShot  = flag.String("child.shot", "", "where the window's picture goes")
+	childTime  = flag.Float64("child.time", 0, "where the clip stands")
+	keep       = flag.String("keep", "", "folder in which compared pictures are kept, for a person to look at")
+	childSplit = flag.Bool("child.split", false, "two methods side by side")
+)
+
+func init() { runtime.LockOSThread() }
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	run := map[string]func() error{"": nil, "live": liveChild, "shot": shotChild, "allocations": allocationChild}[*child]
+	if run == nil {
+		os.Exit(m.Run())
+	}
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "child:", err)
+		os.Exit(1)
+	}
+}
+
+func childOptions() (Options, error) {
+	m, err := assets.Open(*childModel)
+	if err != nil {
+		return Options{}, err
+	}
+	return Options{
+		Model: m, Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
+		Time: *childTime, Screenshot: *childShot, Split: *childSplit, Against: skinning.DQS,
+	}, nil
+}
+
+// The window that tests open, in pixels.
+const windowWidth, windowHeight = 1100, 700
+
+// slowLoad reads a built-in model or a file, slowly enough that a test sees the window live on meanwhile.
+func slowLoad(path string) (*skinning.Model, error) {
+	time.Sleep(700 * time.Millisecond)
+	return assets.Open(path)
+}
+
+// shotChild makes a screenshot through the public door and prints the last snapshot.
+func shotChild() error {
+	opt, err := childOptions()
+	if err != nil {
+		return err
+	}
+	var last Snapshot
+	opt.Observe = func(s *Snapshot) { last = *s }
+	if err := Run(context.Background(), opt); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(&last)
+}
+
+// liveChild opens a window as a person does. It prints a snapshot after every turn of the loop and takes from its standard
+// input what no X client can be made to do from outside: "drop PATH" is the window system's drop callback.
+func liveChild() error {
+	opt, err := childOptions()
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	opt.Observe = func(s *Snapshot) {
+		if err := out.Encode(s); err != nil {
+			os.Exit(1) // the test is gone
+		}
+	}
+	ctx := context.Background()
+	a, err := newApp(ctx, opt)
+	if err != nil {
+		return err
+	}
+	defer a.delete()
+	lines := make(chan string, 16)
+	go func() {
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			lines <- in.Text()
+			a.waker.wake()
+		}
+	}()
+	observe := a.opt.Observe
+	a.opt.Observe = func(s *Snapshot) {
+		observe(s)
+		select {
+		case line := <-lines:
+			if path, ok := strings.CutPrefix(line, "drop "); ok {
+				a.drop([]string{path})
+			}
+		default:
+		}
+	}
+	return a.run(ctx)
+}
+
+// allocationReport is what allocationChild prints: heap allocations over the frames of each situation.
+type allocationReport struct {
+	Situation string
+	Frames    int
+	Mallocs   uint64
+	Drawn     uint64
+}
+
+// allocationChild counts the heap allocations of the whole loop, waits and events included.
+func allocationChild() error {
+	opt, err := childOptions()
+	if err != nil {
+		return err
+	}
+	opt.Observe = func(*Snapshot) {}
+	opt.Width, opt.Height = 640, 480 // the loop is the same, and a software renderer faster
+	a, err := newApp(context.Background(), opt)
+	if err != nil {
+		return err
+	}
+	defer a.delete()
+	frame := func() error {
+		if err := a.turn(); err != nil {
+			return err
+		}
+		a.wait(time.Second)
+		a.receive()
+		return nil
+	}
+	out := json.NewEncoder(os.Stdout)
+	for _, s := range []struct {
+		name    string
+		prepare func()
+	}{
+		{"lbs", func() { a.state.SetMethod(skinning.LBS) }},
+		{"dqs", func() { a.state.SetMethod(skinning.DQS) }},
+		{"sdqs", func() { a.state.SetMethod(skinning.SDQS) }},
+		{"dib", func() { a.state.SetMethod(skinning.DIB) }},
+		{"sbs", func() { a.state.SetMethod(skinning.SBS) }},
+		{"split", func() { a.state.ToggleSplit() }},
+		{"help", func() { a.state.Help = true }},
+		{"failure", func() { a.state.Help = false; a.failedPath, a.failure = "Could not load x", "no such file" }},
+		{"orbit", func() { a.mouseButton(0, true, 0) }},
+		{"no panels", func() { a.state.Panels = false }},
+		{"minimised", func() { a.win.pixelsX, a.win.pixelsY = 0, 0 }},
+		{"restored", func() {
+			a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
+			a.state.Panels = true
+		}},
+	} {
+		s.prepare()
+		const warm, frames = 8, 12
+		for range warm {
+			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
+			if err := frame(); err != nil {
+				return err
+			}
+		}
+		drawn := a.drawn
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range frames {
+			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
+			if err := frame(); err != nil {
+				return err
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if err := out.Encode(allocationReport{s.name, frames, after.Mallocs - before.Mallocs, a.drawn - drawn}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

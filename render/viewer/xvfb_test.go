@@ -1,0 +1,203 @@
+package viewer
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait for the window: two cores under load draw a frame in a second at worst.
+const patience = 60 * time.Second
+
+// display is an X server of the test's own. A person's display is left alone: the tests move the mouse and press keys.
+type display struct {
+	name string // ":7"
+	dir  string // holds the framebuffer as an XWD file
+}
+
+// Size of the test's screen in pixels.
+const screenWidth, screenHeight = 1280, 800
+
+// startDisplay starts Xvfb, or skips the test where there is none.
+func startDisplay(t *testing.T) *display {
+	t.Helper()
+	for _, tool := range []string{"Xvfb", "xdotool"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("a real window needs %s, which is not installed", tool)
+		}
+	}
+	d := &display{dir: t.TempDir()}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", screenWidth, screenHeight),
+		"-noreset", "-nolisten", "tcp", "-fbdir", d.dir)
+	server.ExtraFiles = []*os.File{w}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	t.Cleanup(func() {
+		server.Process.Kill()
+		server.Wait()
+	})
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Skipf("Xvfb does not start here: %v", err)
+	}
+	d.name = ":" + strings.TrimSpace(line)
+	return d
+}
+
+// do sends real mouse and key events.
+func (d *display) do(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.Command("xdotool", args...)
+	cmd.Env = append(os.Environ(), "DISPLAY="+d.name)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("xdotool %v: %v: %s", args, err, out)
+	}
+}
+
+// screen reads what the display shows: Xvfb keeps it in an XWD file (X.Org, XWDFile.h): a header of big-endian words, a
+// colour map, then rows of 32-bit pixels.
+func (d *display) screen(t *testing.T) *image.NRGBA {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(d.dir, "Xvfb_screen0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := func(i int) int { return int(binary.BigEndian.Uint32(data[4*i:])) }
+	const headerSize, width, height, stride, colors = 0, 4, 5, 12, 19
+	pixels := data[word(headerSize)+12*word(colors):]
+	img := image.NewNRGBA(image.Rect(0, 0, word(width), word(height)))
+	for y := range word(height) {
+		for x := range word(width) {
+			p := binary.LittleEndian.Uint32(pixels[y*word(stride)+4*x:])
+			img.SetNRGBA(x, y, color.NRGBA{uint8(p >> 16), uint8(p >> 8), uint8(p), 255})
+		}
+	}
+	return img
+}
+
+// liveWindow is a window in a process of its own.
+type liveWindow struct {
+	*display
+	t     *testing.T
+	stdin io.Writer
+	exit  chan error
+
+	mu   sync.Mutex
+	last Snapshot
+	seen int // snapshots
+}
+
+// openLive opens a window on a display of its own and waits until it draws.
+func openLive(t *testing.T, model string) *liveWindow {
+	t.Helper()
+	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1)}
+	cmd := exec.Command(os.Args[0], "-child", "live", "-child.model", model)
+	cmd.Env = append(os.Environ(), "DISPLAY="+w.name)
+	cmd.Dir = t.TempDir()
+	cmd.Stderr = os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.stdin, err = cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	go func() {
+		in := json.NewDecoder(stdout)
+		for {
+			var s Snapshot
+			if in.Decode(&s) != nil {
+				break
+			}
+			w.mu.Lock()
+			w.last = s
+			w.seen++
+			w.mu.Unlock()
+		}
+		w.exit <- cmd.Wait()
+	}()
+	w.until("the first frames", func(s *Snapshot) bool { return s.Drawn > 4 })
+	return w
+}
+
+func (w *liveWindow) now() Snapshot {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.last
+}
+
+// until waits for a snapshot that satisfies ok and returns it.
+func (w *liveWindow) until(what string, ok func(*Snapshot) bool) Snapshot {
+	w.t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if s := w.now(); ok(&s) {
+			return s
+		}
+		select {
+		case err := <-w.exit:
+			w.t.Fatalf("waiting for %s: the window is gone: %v", what, err)
+		default:
+		}
+	}
+	w.t.Fatalf("waiting for %s: not within %v; the last snapshot is %+v", what, patience, w.now())
+	panic("unreachable")
+}
+
+// settled waits until the window draws no more and returns what the display shows.
+func (w *liveWindow) settled() *image.NRGBA {
+	w.t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		before := w.now()
+		time.Sleep(400 * time.Millisecond)
+		if after := w.now(); after.Drawn == before.Drawn && !after.State.Moving() {
+			return w.screen(w.t)
+		}
+	}
+	w.t.Fatalf("the window never comes to rest: %+v", w.now())
+	panic("unreachable")
+}
+
+func (w *liveWindow) tell(line string) {
+	w.t.Helper()
+	if _, err := fmt.Fprintln(w.stdin, line); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// differing returns the share of pixels of r in which a and b differ by more than the given level in some channel.
+func differing(a, b *image.NRGBA, r image.Rectangle, level int) float64 {
+	n := 0
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			p, q := a.NRGBAAt(x, y), b.NRGBAAt(x, y)
+			if far(p.R, q.R, level) || far(p.G, q.G, level) || far(p.B, q.B, level) {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(r.Dx()*r.Dy())
+}
+
+func far(a, b uint8, level int) bool { return int(a)-int(b) > level || int(b)-int(a) > level }
