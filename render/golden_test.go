@@ -34,6 +34,7 @@ var goldenScenes = []goldenScene{
 	{name: "cesium-man", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5},
 	{name: "robot-behind", model: "RobotExpressive.glb", clip: "6", seconds: 0.5, method: skinning.LBS, yaw: 2.4},
 	{name: "fox", model: "Fox.glb", clip: "Walk", seconds: 0.3, method: skinning.SDQS, yaw: 0.9},
+	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4, clay: true},
 }
 
 const goldenSize = 192

@@ -44,13 +44,22 @@ func (b *sceneBlock) fillScene(s *Scene, g *gpuModel, taps int) (lightMatrix mgl
 	above := mgl32.Clamp((b.eye[1]-g.floor)/(0.02*g.diagonal), 0, 1) // the floor is not there from below
 	b.cameraUp = up.Vec4(above)
 	b.floor = mgl32.Vec4{center[0], g.floor, center[2], floorRadius * max(g.diagonal, 0.6*posed.diagonal())}
-	b.grid = mgl32.Vec4{gridCell(g.diagonal), 0, width, 0}
+	b.grid = mgl32.Vec4{gridCell(g.diagonal), 0, width, fillStrength(key, back)}
 
 	margin := contactMargin * g.diagonal
 	size := max(posed.hi[0]-posed.lo[0], posed.hi[2]-posed.lo[2]) + 2*margin
 	b.contact = mgl32.Vec4{center[0] - size/2, center[2] - size/2, size, contactRange * g.diagonal}
 	b.viewport = mgl32.Vec4{float32(s.Width), float32(s.Height)}
 	return lightMatrix
+}
+
+// fillStrength is low where the key light comes from the camera's side, and rises where the camera sees the model's dark side, on
+// which the fill then has to model the form alone. It is smooth in the direction of view.
+func fillStrength(key, back mgl32.Vec3) float32 {
+	const lit, dark = 0.34, 0.95
+	facing := key[0]*back[0] + key[2]*back[2] // −0.65 to 0.65
+	u := mgl32.Clamp((0.15-facing)/0.65, 0, 1)
+	return lit + (dark-lit)*u*u*(3-2*u)
 }
 
 // gridCell is the power of ten of the world's unit that puts 4 to 40 minor cells along the diagonal.

@@ -30,8 +30,8 @@ void main() {
 	vec2 shut = all(greaterThan(at, vec2(0))) && all(lessThan(at, vec2(1))) ? textureLod(contactMap, at, 0.0).rg : vec2(0);
 	float room = (1.0 - 0.80 * clamp(shut.x, 0.0, 1.0)) * (1.0 - 0.62 * clamp(shut.y, 0.0, 1.0));
 	float lit = keyLight(worldPosition, vec3(0, 1, 0));
-	const vec3 ALBEDO = vec3(0.052, 0.053, 0.0555);
-	vec3 c = ALBEDO * (KEY * keyDirection.y * lit * mix(1.0, room, 0.55) + (SKY * 0.9 + FILL * 0.3) * room);
+	const vec3 ALBEDO = vec3(0.064, 0.0655, 0.0685);
+	vec3 c = ALBEDO * (KEY * keyDirection.y * lit * mix(1.0, room, 0.55) + (SKY * 0.9 + FILL * 0.11) * room);
 	float minor = gridLines(worldPosition.xz, grid.x) * (1.0 - smoothstep(0.0, 0.55, away));
 	float major = gridLines(worldPosition.xz, 10.0 * grid.x);
 	c *= 1.0 + 0.26 * minor + 0.70 * major;

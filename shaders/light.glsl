@@ -1,13 +1,13 @@
 #include "shadow.glsl"
 
-// A studio: a warm key light from the front left that casts shadows, a cool fill and a rim light that follow the camera, and
+// A studio: a warm key light from the front left that casts shadows, a cool fill (grid.w strong) and a rim light that follow the camera, and
 // the room, bright above and dark below, with a bounce from the floor. Linear radiance.
-const vec3 KEY = vec3(1.00, 0.955, 0.90) * 1.95;
-const vec3 FILL = vec3(0.82, 0.90, 1.00) * 0.50;
-const vec3 RIM = vec3(0.92, 0.96, 1.00) * 1.7;
-const vec3 SKY = vec3(0.36, 0.385, 0.43);
-const vec3 HORIZON = vec3(0.19, 0.20, 0.215);
-const vec3 GROUND = vec3(0.085, 0.08, 0.076);
+const vec3 KEY = vec3(1.00, 0.955, 0.90) * 1.40;
+const vec3 FILL = vec3(0.88, 0.94, 1.00);
+const vec3 RIM = vec3(0.92, 0.96, 1.00) * 1.4;
+const vec3 SKY = vec3(0.285, 0.305, 0.34);
+const vec3 HORIZON = vec3(0.15, 0.158, 0.17);
+const vec3 GROUND = vec3(0.068, 0.064, 0.060);
 
 struct Surface {
 	vec3 position, normal, albedo;
@@ -37,7 +37,7 @@ vec3 shade(Surface s) {
 	float nk = dot(n, keyDirection.xyz), nf = dot(n, fillDirection.xyz), nr = dot(n, rimDirection.xyz);
 	float lit = nk > 0.0 ? keyLight(s.position, n) : 0.0;
 	vec3 key = KEY * max(nk, 0.0) * lit;
-	vec3 fill = FILL * max((nf + 0.3) / 1.3, 0.0); // a large panel: light wraps round
+	vec3 fill = FILL * grid.w * max((nf + 0.3) / 1.3, 0.0); // a large panel: light wraps round
 	vec3 rim = RIM * max(nr, 0.0) * pow(1.0 - nv, 2.0);
 	// Light from the room, darker close to the floor, where the floor and the model hide it from each other.
 	float height = clamp((s.position.y - floorDisc.y) / (0.25 * eye.w), 0.0, 1.0);
@@ -47,7 +47,7 @@ vec3 shade(Surface s) {
 	vec3 r = reflect(-v, n);
 	float edge = 0.04 + 0.5 * pow(1.0 - nv, 5.0);
 	color += s.gloss * (KEY * max(nk, 0.0) * lit * specular(n, v, keyDirection.xyz, s.roughness) * 3.14159265
-		+ FILL * max(nf, 0.0) * specular(n, v, fillDirection.xyz, s.roughness) * 3.14159265
+		+ FILL * grid.w * max(nf, 0.0) * specular(n, v, fillDirection.xyz, s.roughness) * 3.14159265
 		+ roomLight(r.y) * edge * open);
 	return color;
 }

@@ -12,7 +12,7 @@ in vec3 worldNormal;
 in vec2 surfaceUV;
 out vec4 color;
 
-const vec3 CLAY = vec3(0.40, 0.372, 0.345);
+const vec3 CLAY = vec3(0.46, 0.428, 0.397);
 
 // The interpolated normal on the side that is seen. The side is that of the triangle itself, not gl_FrontFacing, which is wrong
 // where a mirrored joint turns triangles inside out.
