@@ -82,6 +82,12 @@ func (c *Context) FillAcross(r Rect, left, right Color) {
 		C.ImU32(left), C.ImU32(right), C.ImU32(right), C.ImU32(left))
 }
 
+// FillDown draws a rectangle that blends from top to bottom.
+func (c *Context) FillDown(r Rect, top, bottom Color) {
+	C.ImDrawList_AddRectFilledMultiColor(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()),
+		C.ImU32(top), C.ImU32(top), C.ImU32(bottom), C.ImU32(bottom))
+}
+
 // Outline draws the edge of a rectangle, one logical pixel wide and inside it.
 func (c *Context) Outline(r Rect, k Color, radius float32) {
 	C.ImDrawList_AddRect(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), C.ImU32(k), C.float(radius), 0, 1)

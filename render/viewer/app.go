@@ -243,7 +243,7 @@ func (a *app) draw() error {
 	gl.ClearColor(0.07, 0.08, 0.09, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 
-	a.fitCamera(float32(right-left)/2, float32(bottom-top))
+	a.fitCamera()
 	a.scene = render.Scene{
 		Camera: a.camera, Method: a.state.Method, Frame: a.shown.frame,
 		Clay: a.state.Clay, Wireframe: a.state.Wireframe, Grid: a.state.Grid,
@@ -261,19 +261,4 @@ func (a *app) draw() error {
 	}
 	a.scene.X, a.scene.Method = right-half, a.state.Against
 	return a.gpu.Draw(&a.scene, 0)
-}
-
-// fitCamera fits a camera that nobody has moved again when the view's shape changes.
-func (a *app) fitCamera(halfWidth, height float32) {
-	width := halfWidth
-	if !a.state.Split {
-		width *= 2
-	}
-	if width <= 0 || height <= 0 || !a.framed {
-		return
-	}
-	if aspect := width / height; aspect != a.aspect {
-		a.aspect = aspect
-		a.camera.Frame(a.lo, a.hi, aspect)
-	}
 }

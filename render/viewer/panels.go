@@ -24,7 +24,9 @@ const (
 	sideWidth      = 248 // of the panels left and right
 	timelineHeight = 116
 	leastView      = 320 // narrower, and the panel at the right gives way
-	inset          = 12  // from a panel's edge to its content
+	captionWidth   = 290 // of the words over the picture
+	captionHeight  = 136
+	inset          = 12 // from a panel's edge to its content
 	rowHeight      = 26
 	choiceHeight   = 40
 	lowChoice      = 26 // in a low window
@@ -307,6 +309,8 @@ func (a *app) captions() {
 	}
 	u.BeginLayer(panelCaption, a.view)
 	defer u.EndPanel()
+	// A shade keeps the words legible where a head or a raised hand is behind them.
+	u.FillDown(ui.Rect{X: a.view.X, Y: a.view.Y, W: a.view.W, H: px(captionHeight)}, ui.ColorInset.Alpha(0.6), ui.ColorInset.Alpha(0))
 	if !a.state.Split {
 		a.caption(a.view, a.state.Method)
 		return
@@ -329,7 +333,7 @@ func (a *app) caption(view ui.Rect, m skinning.Method) {
 	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.class)
 	in.CutTop(px(4))
-	if in.W = min(in.W, px(270)); view.H < px(420) || view.W < px(360) {
+	if in.W = min(in.W, px(captionWidth-20)); view.H < px(420) || view.W < px(360) {
 		return // a small picture has no room for a sentence
 	}
 	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
