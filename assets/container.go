@@ -73,7 +73,7 @@ func splitContainer(data []byte, n *notes) (text, bin []byte, err error) {
 			return nil, nil, malformed("GLB: chunk 0 has type %#08x, expected JSON", kind)
 		case i == 0:
 			// Padding is spaces; some exporters pad with zeros.
-			text = bytes.TrimRight(body, " \x00")
+			text = bytes.TrimPrefix(bytes.TrimRight(body, " \x00"), byteOrderMark)
 		case kind == glbChunkBIN && bin == nil:
 			bin = body
 		}

@@ -136,7 +136,11 @@ type materialInfo struct {
 	AlphaCutoff *float64 `json:"alphaCutoff"`
 	DoubleSided bool     `json:"doubleSided"`
 	Extensions  struct {
-		Unlit *json.RawMessage `json:"KHR_materials_unlit"`
+		Unlit              *json.RawMessage `json:"KHR_materials_unlit"`
+		SpecularGlossiness *struct {
+			DiffuseFactor  numbers  `json:"diffuseFactor"`
+			DiffuseTexture *texInfo `json:"diffuseTexture"`
+		} `json:"KHR_materials_pbrSpecularGlossiness"`
 	} `json:"extensions"`
 }
 

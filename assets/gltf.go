@@ -90,6 +90,7 @@ func decode(data []byte, fsys fs.FS) (*skinning.Model, error) {
 	if err := d.doc.parse(text); err != nil {
 		return nil, err
 	}
+	d.doc.adoptDiffuse()
 	for _, step := range []func() error{
 		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
 		d.readNodes, d.readMaterials, d.readMeshes, d.readClips, d.readTextures,

@@ -7,6 +7,17 @@ import (
 	"skinlab/skinning"
 )
 
+// adoptDiffuse takes the diffuse colour of the older specular-glossiness model for the base colour where a material has
+// none: for what is not metal they are the same.
+func (doc *document) adoptDiffuse() {
+	for i := range doc.Materials {
+		m := &doc.Materials[i]
+		if old := m.Extensions.SpecularGlossiness; old != nil && m.PBR.BaseColorFactor == nil && m.PBR.BaseColorTexture == nil {
+			m.PBR.BaseColorFactor, m.PBR.BaseColorTexture = old.DiffuseFactor, old.DiffuseTexture
+		}
+	}
+}
+
 // readMaterials reads the base colour of every material. Textures follow once the geometry is in, see readTextures.
 func (d *decoder) readMaterials() error {
 	d.model.Materials = make([]skinning.Material, len(d.doc.Materials))

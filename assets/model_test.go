@@ -36,6 +36,13 @@ func modelFaults(m *skinning.Model) (faults []error) {
 		}
 		placed[i] = true
 	}
+	for i := range s.Nodes {
+		r := &s.Nodes[i].Rest
+		// Unit to float64 rounding of a handful of operations.
+		if !finite(r.Translation[:]) || !finite(r.Scale[:]) || !(math.Abs(r.Rotation.Dot(r.Rotation)-1) <= 1e-9) {
+			bad("node %d rests at %+v", i, *r)
+		}
+	}
 	for j := range s.Joints {
 		joint := &s.Joints[j]
 		if joint.Node < 0 || joint.Node >= len(s.Nodes) || joint.Parent < -1 || joint.Parent >= len(s.Joints) || joint.Parent == j {

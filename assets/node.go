@@ -86,7 +86,10 @@ func (d *decoder) readTransform(i int) error {
 		}
 		m := skinning.AffineFromColumns(columns)
 		rest, exact := skinning.DecomposeAffine(m)
-		if node.Rest = rest; !exact {
+		if node.Rest = rest; !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
+			return malformed("matrix is beyond float32: %v", []float64(info.Matrix))
+		}
+		if !exact {
 			node.Matrix = &m
 		}
 		return nil

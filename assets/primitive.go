@@ -257,6 +257,9 @@ func plain(a *accessor) *accessor {
 
 // readGeometry fills the skin, then one rigid mesh for each node that has rigid primitives.
 func (d *decoder) readGeometry(draws []draw) error {
+	if len(draws) == 0 {
+		d.notes.add("the file holds no triangles")
+	}
 	g := geometry{decoder: d, moved: make([]bool, len(d.model.Skeleton.Joints))}
 	var skinned, rigid []draw
 	for _, dr := range draws {

@@ -74,6 +74,7 @@ func TestWarnings(t *testing.T) {
 			one["channels"] = append(one["channels"].(list), object{"sampler": 0, "target": object{"node": 2, "path": "rotation"}})
 		}, func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 4 }},
 		{"node outside the scene", "scene 0 shows 1 of 2 mesh nodes", set("scenes.0.nodes", list{0}), func(m *skinning.Model) bool { return len(m.Rigid) == 0 }},
+		{"nothing to draw", "no triangles", func(b *builder) { b.set("nodes.0.mesh", nil).set("nodes.4.mesh", nil).set("animations", nil) }, nil},
 		{"bytes after the end", "bytes after the end", nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,6 +126,13 @@ func TestQuietVariants(t *testing.T) {
 		{"extras of any form", func(b *builder) { b.set("meshes.0.extras", list{"targetNames"}).set("extras", 7) },
 			func(m *skinning.Model) bool { return m.MorphSlots[1].Name == "#1" }},
 		{"target without an effect", set(beamPrimitive+"targets.0", object{}), func(m *skinning.Model) bool { return len(m.MorphSlots) == 2 && len(m.Skin.Morphs) == 1 }},
+		{"diffuse colour of specular-glossiness", func(b *builder) {
+			b.set("materials.0.pbrMetallicRoughness", nil)
+			b.set("materials.0.extensions", object{"KHR_materials_pbrSpecularGlossiness": object{
+				"diffuseFactor": list{0, 1, 0, 1}, "diffuseTexture": object{"index": 0}}})
+		}, func(m *skinning.Model) bool {
+			return m.Materials[0].BaseColor == [4]float32{0, 1, 0, 1} && m.Materials[0].Texture == 0 && m.Skin.UVs[7] == mgl32.Vec2{1, 1}
+		}},
 		{"unlit", set("materials.0.extensions", object{"KHR_materials_unlit": object{}}), func(m *skinning.Model) bool { return m.Materials[0].Unlit }},
 		{"blend", set("materials.0.alphaMode", "BLEND"), func(m *skinning.Model) bool { return m.Materials[0].Blend && m.Materials[0].AlphaCutoff == 0 }},
 		{"weights as normalised shorts", func(b *builder) {
