@@ -3,6 +3,7 @@ package viewer
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"skinlab/skinning"
@@ -73,9 +74,15 @@ func (a *app) receive() {
 	}
 }
 
+// longestFailure bounds a message in bytes, so that its card fits into a small window.
+const longestFailure = 400
+
 // fail shows why a file could not be loaded; the old model stays.
 func (a *app) fail(path string, err error) {
 	a.failedPath = "Could not load " + filepath.Base(path)
 	a.failure = err.Error()
+	if len(a.failure) > longestFailure {
+		a.failure = strings.ToValidUTF8(a.failure[:longestFailure], "") + " …"
+	}
 	a.wake()
 }

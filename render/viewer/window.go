@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"runtime"
 
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -90,8 +91,10 @@ func unscaledMonitor(m *glfw.Monitor) float32 {
 func fitMonitor(m *glfw.Monitor) (width, height int) {
 	scale, _ := m.GetContentScale()
 	_, _, workW, workH := m.GetWorkarea()
-	// Where the window system scales (macOS), the work area is in scaled units already, and so is the size.
 	scale = max(scale, unscaledMonitor(m))
+	if runtime.GOOS == "darwin" {
+		scale = 1 // sizes are in scaled units there
+	}
 	width, height = int(defaultWidth*scale), int(defaultHeight*scale)
 	if workW > 0 && workH > 0 {
 		width, height = min(width, workW*9/10), min(height, workH*9/10)
