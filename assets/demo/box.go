@@ -31,7 +31,7 @@ func newBox() *skinning.Model {
 			{"bone1", -1, mgl64.Vec3{-boxHalf[0], boxHeight, 0}},
 			{"bone2", 0, mgl64.Vec3{0, boxHeight, 0}},
 		}),
-		Materials: matte("box", 0.12, 0.32, 0.48),
+		Materials: matte("box", 0.05, 0.17, 0.30),
 		Clips:     boxClips(),
 	}
 	skin := &m.Skin

@@ -18,15 +18,15 @@ const (
 	tubeAround = 26
 	tubeBones  = 4
 	tubeHeight = 0.3 // of the axis above the ground: the tube stays clear of it in every clip
-	// tubeWidth is the distance from its middle at which a bone's pull has dropped to a quarter, tubeReach where it ends: past
+	// tubeWidth is the distance from its middle at which a bone's pull has dropped to an eighth, tubeReach where it ends: past
 	// it lie four rings and the point at the far end, 105 vertices. So 2·105 of the 4·1,380 possible influences are missing,
 	// which leaves 3.848 a vertex.
-	tubeWidth = 0.25
-	tubeReach = 0.845
+	tubeWidth = 0.28
+	tubeReach = 0.852
 )
 
 func newTube() *skinning.Model {
-	m := &skinning.Model{Name: "demo:tube", Materials: matte("tube", 0.50, 0.10, 0.06), Clips: tubeClips()}
+	m := &skinning.Model{Name: "demo:tube", Materials: matte("tube", 0.42, 0.065, 0.04), Clips: tubeClips()}
 	bones := make([]bone, tubeBones)
 	for b := range bones {
 		x := tubeLength * (float64(b)/tubeBones - 0.5)
@@ -54,12 +54,12 @@ func newTube() *skinning.Model {
 	return m
 }
 
-// tubeWeights gives bone b the weight 1/(1 + d²/width²)² at distance d along the axis from its middle, less the value at its
+// tubeWeights gives bone b the weight 1/(1 + d²/width²)³ at distance d along the axis from its middle, less the value at its
 // reach, beyond which it is zero. The long tail keeps the far bones' weights worth having: a normal curve's would be dust.
 func tubeWeights(x float64) []skinning.Influence {
 	pull := func(d float64) float64 {
 		d /= tubeWidth
-		return 1 / ((1 + d*d) * (1 + d*d))
+		return 1 / ((1 + d*d) * (1 + d*d) * (1 + d*d))
 	}
 	w := make([]skinning.Influence, tubeBones)
 	for b := range w {
@@ -137,7 +137,9 @@ func tubeClips() []skinning.Clip {
 			times[k] = float32(k) / 8
 			phase := 2 * math.Pi * float64(k) / float64(len(keys)-1)
 			s, c := math.Sincos(phase - float64(j-1)*math.Pi/3)
-			keys[k] = tubeJoint(mgl64.Vec3{0, c, s}, mgl64.DegToRad(42), mgl64.DegToRad(75)*math.Sin(2*phase-float64(j-1)*math.Pi/4))
+			bend := mgl64.Vec3{0, 46 * c, 30 + 14*s} // degrees about y and z: a little upwards on the whole
+			twist := 80 * math.Sin(2*phase-float64(j-1)*math.Pi/4)
+			keys[k] = tubeJoint(bend, mgl64.DegToRad(bend.Len()), mgl64.DegToRad(twist))
 		}
 		writhe = append(writhe, rotationChannel(j, skinning.Linear, times, keys))
 	}
