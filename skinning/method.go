@@ -18,8 +18,8 @@ const (
 var methodInfo = [methodCount]struct{ name, title string }{
 	{"lbs", "Linear blend"},
 	{"dqs", "Dual quaternion"},
-	{"sdqs", "Scale-supporting dual quaternion"},
-	{"dib", "Dual quaternion iterative"},
+	{"sdqs", "DQ with scale"},
+	{"dib", "DQ, iterative"},
 	{"sbs", "Spherical blend"},
 }
 

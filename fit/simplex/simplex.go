@@ -1,0 +1,225 @@
+// Package simplex minimises convex quadratics over the unit simplex: the exact form of the weight problems of skinning, whose
+// weights are non-negative and sum to 1.
+//
+// The algorithm is a primal active set (Lawson and Hanson 1974's NNLS with the equality kept exactly instead of as a soft
+// row, as ALNS equation (5) has it; Wolfe 1976 for the minimum norm point). Problems are small: a handful of weights.
+package simplex
+
+import (
+	"fmt"
+	"math"
+)
+
+// Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. It is for one goroutine.
+type Solver struct {
+	support []int     // indices with x > 0 or about to be
+	factor  []float64 // Cholesky factor of Q over the support
+	y       []float64
+	gradient,
+	trial []float64
+}
+
+// ridge is added to the diagonal, relative to its mean: bones that move alike make Q singular, and any split between them
+// is as good.
+const ridge = 1e-13
+
+// Minimize finds x ≥ 0 with Σx = 1 that minimises xᵀQx. Q is symmetric positive semidefinite, n×n, row-major. X, len n, is the
+// start on entry where it is feasible (a warm start; else the best vertex) and the answer on return. It returns xᵀQx.
+func (s *Solver) Minimize(q []float64, n int, x []float64) float64 {
+	if len(q) != n*n || len(x) != n || n == 0 {
+		panic(fmt.Sprintf("simplex: Minimize: n = %d, %d entries, %d unknowns", n, len(q), len(x)))
+	}
+	s.start(q, n, x)
+	return s.descend(q, n, x)
+}
+
+// start fills the support from x, or from the cheapest vertex where x is not feasible.
+func (s *Solver) start(q []float64, n int, x []float64) {
+	s.support = s.support[:0]
+	sum := 0.0
+	for i, v := range x {
+		if !(v >= 0) {
+			sum = math.NaN()
+			break
+		}
+		if v > 0 {
+			s.support = append(s.support, i)
+			sum += v
+		}
+	}
+	if math.Abs(sum-1) < 1e-6 {
+		for _, i := range s.support {
+			x[i] /= sum
+		}
+		return
+	}
+	best := 0
+	for i := range n {
+		x[i] = 0
+		if q[i*n+i] < q[best*n+best] {
+			best = i
+		}
+	}
+	x[best] = 1
+	s.support = append(s.support[:0], best)
+}
+
+// descend runs the active set method from a feasible x whose support is s.support.
+func (s *Solver) descend(q []float64, n int, x []float64) float64 {
+	scale := 0.0
+	for i := range n {
+		scale = math.Max(scale, q[i*n+i])
+	}
+	s.gradient = resize(s.gradient, n)
+	s.equality(q, n, x)
+	for range 10 * n {
+		f := s.evaluate(q, n, x)
+		// Optimal where no direction e_j − x descends: (Qx)_j ≥ xᵀQx.
+		enter, slack := -1, 1e-12*scale+1e-9*f
+		for j := range n {
+			if x[j] == 0 && f-s.gradient[j] > slack {
+				enter, slack = j, f-s.gradient[j]
+			}
+		}
+		if enter < 0 {
+			return f
+		}
+		s.support = append(s.support, enter)
+		s.equality(q, n, x)
+		if x[enter] == 0 { // rounding: the step went nowhere
+			return s.evaluate(q, n, x)
+		}
+	}
+	return s.evaluate(q, n, x)
+}
+
+// evaluate sets the gradient Qx and returns xᵀQx.
+func (s *Solver) evaluate(q []float64, n int, x []float64) (f float64) {
+	clear(s.gradient)
+	for _, i := range s.support {
+		row, xi := q[i*n:(i+1)*n], x[i]
+		for j, a := range row {
+			s.gradient[j] += a * xi
+		}
+	}
+	for _, i := range s.support {
+		f += x[i] * s.gradient[i]
+	}
+	return math.Max(f, 0)
+}
+
+// equality moves x to the minimum over the affine hull of its support, dropping what would turn negative on the way.
+func (s *Solver) equality(q []float64, n int, x []float64) {
+	for len(s.support) > 1 {
+		if !s.solve(q, n) {
+			// Not positive definite even with the ridge: drop the newest.
+			last := s.support[len(s.support)-1]
+			if s.support = s.support[:len(s.support)-1]; x[last] > 0 {
+				rest := 1 - x[last]
+				x[last] = 0
+				for _, i := range s.support {
+					x[i] /= rest
+				}
+			}
+			continue
+		}
+		step := 1.0
+		for k, i := range s.support {
+			if s.y[k] <= 0 {
+				step = math.Min(step, x[i]/(x[i]-s.y[k]))
+			}
+		}
+		if math.IsNaN(step) { // 0/0: an entering index that wants to leave
+			step = 0
+		}
+		kept := s.support[:0]
+		sum := 0.0
+		for k, i := range s.support {
+			v := x[i] + step*(s.y[k]-x[i])
+			if v <= 1e-14 {
+				x[i] = 0
+				continue
+			}
+			x[i] = v
+			sum += v
+			kept = append(kept, i)
+		}
+		done := step == 1
+		s.support = kept
+		for _, i := range s.support {
+			x[i] /= sum
+		}
+		if done {
+			return
+		}
+	}
+	if len(s.support) == 1 {
+		x[s.support[0]] = 1
+	}
+}
+
+// solve sets y to the minimiser over the affine hull of the support: Q_SS z = 1, y = z/Σz, by Cholesky.
+func (s *Solver) solve(q []float64, n int) bool {
+	m := len(s.support)
+	s.factor, s.y = resize(s.factor, m*m), resize(s.y, m)
+	mean := 0.0
+	for _, i := range s.support {
+		mean += q[i*n+i]
+	}
+	mean /= float64(m)
+	if mean == 0 {
+		for i := range s.y {
+			s.y[i] = 1 / float64(m)
+		}
+		return true
+	}
+	for a, i := range s.support {
+		for b := 0; b <= a; b++ {
+			sum := q[i*n+s.support[b]]
+			if a == b {
+				sum += ridge * mean
+			}
+			for k := 0; k < b; k++ {
+				sum -= s.factor[a*m+k] * s.factor[b*m+k]
+			}
+			if a != b {
+				s.factor[a*m+b] = sum / s.factor[b*m+b]
+				continue
+			}
+			if !(sum > ridge*mean/4) {
+				return false
+			}
+			s.factor[a*m+a] = math.Sqrt(sum)
+		}
+	}
+	for a := 0; a < m; a++ {
+		v := 1.0
+		for k := 0; k < a; k++ {
+			v -= s.factor[a*m+k] * s.y[k]
+		}
+		s.y[a] = v / s.factor[a*m+a]
+	}
+	total := 0.0
+	for a := m - 1; a >= 0; a-- {
+		v := s.y[a]
+		for k := a + 1; k < m; k++ {
+			v -= s.factor[k*m+a] * s.y[k]
+		}
+		s.y[a] = v / s.factor[a*m+a]
+		total += s.y[a]
+	}
+	if !(total > 0) {
+		return false
+	}
+	for a := range s.y {
+		s.y[a] /= total
+	}
+	return true
+}
+
+func resize(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n, 2*n)
+	}
+	return s[:n]
+}
