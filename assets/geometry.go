@@ -18,6 +18,7 @@ type geometry struct {
 	zeroWeights  tally
 	zeroNormals  tally
 	plainWeights tally
+	strayJoints  tally
 }
 
 // tally counts vertices and remembers the first.
@@ -41,6 +42,7 @@ func (g *geometry) report() {
 		{g.unnormalised, "%d vertices have weights that do not sum to 1 (first: %s); they are normalised"},
 		{g.zeroWeights, "%d vertices have no weight above 0 (first: %s); they follow joint 0 of their skin"},
 		{g.zeroNormals, "%d vertices have a normal of length zero (first: %s); it is computed from the triangles"},
+		{g.strayJoints, "%d influences of weight 0 name a joint that the skin does not have (first: %s); they are left out"},
 		{g.plainWeights, "%d vertices have integer weights that are not marked as normalised (first: %s)"},
 	} {
 		if w.count > 0 {

@@ -35,6 +35,10 @@ func (g *geometry) influences(m *skinning.Mesh, dr *draw, p *primitiveInfo) erro
 				return notFinite(fmt.Sprintf("WEIGHTS_%d", n), v, w[:])
 			}
 			for k := range w {
+				if int(j[k]) >= count && !(w[k] > 0) {
+					g.strayJoints.add(g, dr, v) // it moves nothing, so the picture is right
+					continue
+				}
 				if int(j[k]) >= count {
 					return malformed("JOINTS_%d: vertex %d: joint %d does not exist, the skin has %d", n, v, int(j[k]), count)
 				}

@@ -51,6 +51,7 @@ func TestWarnings(t *testing.T) {
 			b.patch(beamWeights, 2, make([]byte, 16))
 			b.patch(beamWeights1, 2, make([]byte, 16)).patch(beamJoints, 2, pack(componentUbyte, 2, 2, 2, 2))
 		}, func(m *skinning.Model) bool { return m.Skin.Bindings[2] == skinning.Binding{Weights: [4]float32{1}} }},
+		{"joint out of range with weight 0", "1 influences of weight 0 name a joint", func(b *builder) { b.patch(beamJoints, 2, pack(componentUbyte, 0, 1, 99, 0)) }, nil},
 		{"normal of zero", "1 vertices have a normal of length zero", func(b *builder) { b.patch(beamNormal, 3, make([]byte, 12)) },
 			func(m *skinning.Model) bool { return m.Skin.Normals[3].Dot(m.Skin.Positions[3]) > 0 }},
 		{"texture coordinates missing", "its texture needs TEXCOORD_0", set(beamPrimitive+"attributes.TEXCOORD_0", nil),
