@@ -34,20 +34,21 @@ func (f *Frame) At(x, t, z float64) mgl64.Vec3 {
 }
 
 // Loft is the solid through sections of rising T, like a figure drawn from its front and side views: between the sections
-// centre and radii follow monotone cubics, past the first and the last the solid is rounded off.
+// centre and radii follow monotone cubics, past the first and the last the solid goes on a little and is rounded off.
 func Loft(frame Frame, sections []Section) Shape {
 	curve := newCurve(sections)
 	at := func(p mgl64.Vec3) float64 {
 		q := frame.Local(p)
 		s := curve.at(q[1])
 		d := s.distance(q[0]-s.X, q[2]-s.Z)
+		// Past the ends the solid goes on for r, rounded off: half the section's size.
 		past := math.Max(sections[0].T-q[1], q[1]-sections[len(sections)-1].T)
-		if past > 0 {
-			// Round the ends like an ellipsoid of half the section's size.
-			r := 0.5 * math.Min(s.Left+s.Right, s.Front+s.Back) / 2
-			return math.Hypot(math.Max(d+r, 0), past) - r + math.Min(d+r, 0)*0.2
+		r := (s.Left + s.Right + s.Front + s.Back) / 8
+		a := d + r
+		if a > 0 {
+			return math.Hypot(a, math.Max(past, 0)) - r
 		}
-		return d
+		return math.Max(a, math.Min(past, 0)) - r + math.Max(past, 0)
 	}
 	lo, hi := mgl64.Vec3{1e9, 1e9, 1e9}, mgl64.Vec3{-1e9, -1e9, -1e9}
 	for _, s := range sections {
@@ -56,7 +57,7 @@ func Loft(frame Frame, sections []Section) Shape {
 		}
 	}
 	mid := lo.Add(hi).Mul(0.5)
-	return Shape{At: at, Centre: frame.At(mid[0], mid[1], mid[2]), Radius: hi.Sub(lo).Len()/2 + 0.03}
+	return Shape{At: at, Centre: frame.At(mid[0], mid[1], mid[2]), Radius: hi.Sub(lo).Len() / 2 * 1.1}
 }
 
 // distance is the first-order distance of (x, z), relative to the centre, from the outline.
@@ -104,10 +105,7 @@ func newCurve(s []Section) curve {
 				right = (next[k] - here[k]) / (s[b].T - s[i].T)
 			}
 			switch {
-			case i == 0:
-				c.slopes[i][k] = right
-			case i+1 == len(s):
-				c.slopes[i][k] = left
+			case i == 0 || i+1 == len(s): // no slope: the ends go on straight
 			case k < 2: // centres: smooth
 				c.slopes[i][k] = (next[k] - prev[k]) / (s[b].T - s[a].T)
 			case left*right > 0: // radii: weighted harmonic mean (Fritsch and Butland 1984)

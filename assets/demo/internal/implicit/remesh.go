@@ -18,11 +18,11 @@ func Remesh(s Shape, m *Mesh, size func(p mgl64.Vec3) float64, rounds int) *Mesh
 		r.split()
 		r.collapse()
 		r.flip(r.improvesValence)
-		r.relax()
+		r.relax(r.step)
 	}
 	for range 3 {
 		r.flip(r.improvesAngles)
-		r.relax()
+		r.relax(r.project)
 	}
 	r.flip(r.improvesAngles)
 	return r.compact()
@@ -116,11 +116,23 @@ func (r *remesher) project(i int) {
 	if r.edge[i] {
 		r.pos[i][0] = 0
 	}
-	p := r.shape.Project(r.pos[i], r.want[i])
+	r.place(i, r.shape.Project(r.pos[i], r.want[i]))
+}
+
+// step is one Newton step of project: enough while the mesh is still changing.
+func (r *remesher) step(i int) {
+	p := r.pos[i]
+	g, l := r.shape.Gradient(p)
+	d := r.shape.At(p) / math.Max(l, 0.2)
+	r.place(i, p.Sub(g.Mul(math.Max(-r.want[i], math.Min(r.want[i], d)))))
+}
+
+// place moves vertex i to p, or as near as its side of the plane of symmetry allows.
+func (r *remesher) place(i int, p mgl64.Vec3) {
 	if r.edge[i] {
 		p[0] = 0
 	} else if p[0] < 0.1*r.want[i] && r.half {
-		p[0] = 0.1 * r.want[i] // an inner vertex must not cross the plane of symmetry
+		p[0] = 0.1 * r.want[i]
 	}
 	r.pos[i] = p
 	r.want[i] = r.size(p)
@@ -189,7 +201,7 @@ func (r *remesher) splitEdge(a, b int) {
 		r.fan[c] = append(r.fan[c], n)
 		r.fan[m] = append(r.fan[m], t, n)
 	}
-	r.project(m)
+	r.step(m)
 }
 
 func (r *remesher) unlink(v, t int) {
@@ -265,8 +277,7 @@ func (r *remesher) collapseEdge(a, b int) bool {
 		r.fan[a] = append(r.fan[a], t)
 	}
 	r.fan[b] = nil
-	r.pos[a] = p
-	r.project(a)
+	r.place(a, p)
 	return true
 }
 
@@ -359,8 +370,8 @@ func (r *remesher) improvesAngles(a, b, c, d int) bool {
 }
 
 // relax moves every vertex within its tangent plane towards the middle of its neighbours, weighted so that the sizing is
-// respected, and back onto the surface.
-func (r *remesher) relax() {
+// respected, and back onto the surface by project.
+func (r *remesher) relax(project func(i int)) {
 	for i := range r.pos {
 		if len(r.fan[i]) == 0 {
 			continue
@@ -391,7 +402,7 @@ func (r *remesher) relax() {
 			continue
 		}
 		r.pos[i] = p
-		r.project(i)
+		project(i)
 	}
 }
 

@@ -31,25 +31,32 @@ func SmoothMin(a, b, k float64) float64 {
 
 // farFactor scales the distance to a bounding sphere before a union trusts it: the primitives' distances are first-order
 // estimates, which may be short of the true distance.
-const farFactor = 0.5
+const farFactor = 0.7
 
 // beyond returns a lower estimate of how far p is outside the shape's bounding sphere.
 func (s *Shape) beyond(p mgl64.Vec3) float64 {
 	return farFactor * (p.Sub(s.Centre).Len() - s.Radius)
 }
 
-// Union blends shapes from first to last over k metres.
+// Union blends shapes from first to last over k metres. The one whose bounding sphere is nearest is asked first, and those
+// that start k or more beyond its surface are passed over.
 func Union(k float64, shapes ...Shape) Shape {
 	return enclose(func(p mgl64.Vec3) float64 {
+		first, nearest := 0, math.Inf(1)
+		for i := range shapes {
+			if b := shapes[i].beyond(p); b < nearest {
+				first, nearest = i, b
+			}
+		}
+		near := shapes[first].At(p)
 		d := math.Inf(1)
 		for i := range shapes {
-			if shapes[i].beyond(p) >= d+k {
-				continue
+			switch {
+			case i == first:
+				d = SmoothMin(d, near, k)
+			case shapes[i].beyond(p) < near+k:
+				d = SmoothMin(d, shapes[i].At(p), k)
 			}
-			d = SmoothMin(d, shapes[i].At(p), k)
-		}
-		if math.IsInf(d, 1) {
-			return shapes[0].At(p)
 		}
 		return d
 	}, shapes)
@@ -90,16 +97,14 @@ func Place(m mgl64.Mat4, s Shape) Shape {
 	}
 }
 
-// Gradient returns the gradient of s at p by central differences, and its length.
+// Gradient returns the gradient of s at p, and its length, from differences over the corners of a tetrahedron.
 func (s *Shape) Gradient(p mgl64.Vec3) (unit mgl64.Vec3, length float64) {
 	const h = 2e-5 // metres: far below any feature, far above rounding
 	var g mgl64.Vec3
-	for c := range g {
-		a, b := p, p
-		a[c] -= h
-		b[c] += h
-		g[c] = (s.At(b) - s.At(a)) / (2 * h)
+	for _, c := range [4]mgl64.Vec3{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}} {
+		g = g.Add(c.Mul(s.At(p.Add(c.Mul(h)))))
 	}
+	g = g.Mul(1 / (4 * h))
 	l := g.Len()
 	if l == 0 {
 		return mgl64.Vec3{0, 1, 0}, 0

@@ -1,0 +1,48 @@
+package figure
+
+import (
+	"math"
+
+	"skinlab/assets/demo/internal/implicit"
+)
+
+// Surface is the whole person: smooth, closed, symmetric in x.
+func Surface() implicit.Shape {
+	upper := implicit.Union(0.030, torso(), neck())
+	upper = implicit.Union(0.018, upper, head())
+	limb := implicit.Union(0.014, arm(), hand())
+	lower := implicit.Union(0.016, leg(), foot())
+	legs := implicit.Union(0.006, lower, implicit.Mirror(lower))
+	body := implicit.Union(0.028, upper, legs)
+	return implicit.Union(0.034, body, implicit.Union(0, limb, implicit.Mirror(limb)))
+}
+
+// EdgeLength is the mesh's edge length wanted at p, metres: short where the form is small.
+func EdgeLength(p vec) float64 {
+	p[0] = math.Abs(p[0])
+	size := 0.0225
+	finer := func(centre vec, radius, margin, edge float64) {
+		t := math.Max(0, math.Min(1, (p.Sub(centre).Len()-radius)/margin))
+		size = math.Min(size, edge+t*(0.0225-edge))
+	}
+	h := handFrame()
+	finer(h.At(0.01, 0.10, -0.01), 0.105, 0.12, 0.0070)
+	finer(vec{0, 1.60, 0.10}, 0.06, 0.16, 0.0072)
+	finer(vec{0.078, 1.625, 0.005}, 0.03, 0.06, 0.0080)
+	finer(vec{0, 1.65, 0.0}, 0.13, 0.15, 0.0145)
+	f := footFrame()
+	finer(f.At(0, 0.17, 0.01), 0.05, 0.10, 0.0080)
+	finer(f.At(0, 0.03, 0.02), 0.10, 0.12, 0.0150)
+	return size
+}
+
+// Raw polygonises the side x ≥ 0 of the person on grid cells of the given size.
+func Raw(cell float64) *implicit.Mesh {
+	lo := vec{0, -0.02, -0.20}
+	hi := vec{0.78, 1.78, 0.26}
+	var count [3]int
+	for c := range count {
+		count[c] = int(math.Ceil((hi[c] - lo[c]) / cell))
+	}
+	return implicit.Polygonise(Surface(), lo, count, cell)
+}

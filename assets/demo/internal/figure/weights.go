@@ -1,0 +1,83 @@
+package figure
+
+import (
+	"cmp"
+	"slices"
+
+	"skinlab/assets/demo/internal/implicit"
+	"skinlab/skinning"
+)
+
+const (
+	heat       = 1.3   // transitions a little narrower than Baran and Popović's, for firm elbows and knees
+	negligible = 0.012 // influences below it are dropped before the four strongest are kept
+)
+
+// weights returns the influences of every vertex of the symmetric mesh m, at most four each, themselves symmetric.
+func weights(m *implicit.Mesh, twin []int, joints []rigJoint) skinning.Influences {
+	var bones []implicit.Bone
+	var owner []int // the joint of each bone
+	for j := range joints {
+		for _, b := range joints[j].bones {
+			bones = append(bones, b)
+			owner = append(owner, j)
+		}
+	}
+	regions := regionsOf(m)
+	spread := implicit.Diffuse(m, bones, heat, func(bone, vertex int) bool {
+		return joints[owner[bone]].region == regions[vertex]
+	})
+	opposite := make([]int, len(joints))
+	for j := range joints {
+		opposite[j] = slices.IndexFunc(joints, func(k rigJoint) bool { return k.Name == counterpart(joints[j].Name) })
+	}
+	perJoint := make([][]float64, len(m.Positions))
+	for v := range perJoint {
+		perJoint[v] = make([]float64, len(joints))
+		for b := range bones { // the mean of the vertex and its mirror image: solvers stop at a tolerance
+			perJoint[v][owner[b]] += spread[b][v] / 2
+			perJoint[v][opposite[owner[b]]] += spread[b][twin[v]] / 2
+		}
+	}
+	var out skinning.Influences
+	for v := range perJoint {
+		out.Append(strongest(perJoint[v]), 0)
+	}
+	return out
+}
+
+// strongest keeps the four largest weights of a vertex that are not negligible. Near the cut they fade to nothing, so that
+// neighbouring vertices do not differ by a step.
+func strongest(w []float64) []skinning.Influence {
+	var all []skinning.Influence
+	for j, x := range w {
+		if x > negligible {
+			all = append(all, skinning.Influence{Joint: uint16(j), Weight: float32(x - negligible)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b skinning.Influence) int { return cmp.Compare(b.Weight, a.Weight) })
+	return all[:min(4, len(all))]
+}
+
+// regionsOf says which part of the body every vertex belongs to: the one whose solid it is deepest in.
+func regionsOf(m *implicit.Mesh) []region {
+	torso, upper, lower := implicit.Union(0.03, torso(), neck(), head()), implicit.Union(0.014, arm(), hand()), implicit.Union(0.016, leg(), foot())
+	out := make([]region, len(m.Positions))
+	for v, p := range m.Positions {
+		left := p[0] >= 0
+		if !left {
+			p[0] = -p[0]
+		}
+		t, a, l := torso.At(p), upper.At(p), lower.At(p)
+		switch {
+		case a < t && a < l:
+			out[v] = leftArm
+		case l < t && p[1] < atHip[1]:
+			out[v] = leftLeg
+		}
+		if out[v] != trunk && !left {
+			out[v]++
+		}
+	}
+	return out
+}
