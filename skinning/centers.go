@@ -46,14 +46,7 @@ func (c *CenterSets) add(set []Influence, s *Skeleton) {
 	for i, f := range set {
 		joints[i] = f.Joint
 	}
-	fixed, rest := len(joints) == 1, mgl64.Vec3{}
-	if len(joints) == 1 {
-		rest = s.Joints[joints[0]].Position
-	} else if len(joints) == 2 {
-		if child, ok := s.Neighbours(int(joints[0]), int(joints[1])); ok {
-			fixed, rest = true, s.Joints[child].Position
-		}
-	}
+	rest, fixed := restCenter(joints, s)
 	c.Joints = append(c.Joints, joints)
 	c.fixed = append(c.fixed, fixed)
 	c.rest = append(c.rest, rest)
@@ -77,6 +70,28 @@ func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
 		}
 		dst[k] = rotationCenter(joints, c)
 	}
+}
+
+// RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the only joint's or
+// the child's rest position for one joint or two neighbours, else the least-squares solution.
+func RotationCenter(joints []uint16, s *Skeleton, c []Affine) mgl64.Vec3 {
+	if at, fixed := restCenter(joints, s); fixed {
+		return at
+	}
+	return rotationCenter(joints, c)
+}
+
+// restCenter returns the centre of a set whose centre does not depend on the pose.
+func restCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
+	if len(joints) == 1 {
+		return s.Joints[joints[0]].Position, true
+	}
+	if len(joints) == 2 {
+		if child, ok := s.Neighbours(int(joints[0]), int(joints[1])); ok {
+			return s.Joints[child].Position, true
+		}
+	}
+	return mgl64.Vec3{}, false
 }
 
 func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {

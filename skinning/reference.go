@@ -7,40 +7,61 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
+// Share is one joint's share of a blend, in float64.
+type Share struct {
+	Joint  uint16
+	Weight float64
+}
+
 // Blend returns Φ(w; C), the 3×4 matrix that a method gives a vertex with these influences (ALNS section 3), in float64. It is
-// the independent answer that the fast kernels and the shaders are held against, and the operator that fits sample.
-// Influences are sorted as [Influences.Of] returns them: the first is the pivot. Set is the vertex's centre set, used by
-// SBS alone. It allocates nothing.
+// the independent answer that the fast kernels and the shaders are held against. Influences are sorted as [Influences.Of]
+// returns them: the first is the pivot. Set is the vertex's centre set, used by SBS alone. Up to eight influences allocate
+// nothing.
 func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
+	var buf [8]Share
+	shares := buf[:0]
+	for _, in := range influences {
+		shares = append(shares, Share{in.Joint, float64(in.Weight)})
+	}
+	var center mgl64.Vec3
+	if method == SBS {
+		center = f.Center[set]
+	}
+	return f.Phi(method, shares, center)
+}
+
+// Phi is [Frame.Blend] with float64 weights, as fits sample it; the first share is the pivot. Center is the shares' rotation
+// centre, used by SBS alone: see [RotationCenter]. It allocates nothing.
+func (f *Frame) Phi(method Method, shares []Share, center mgl64.Vec3) Affine {
 	switch method {
 	case LBS:
-		return blendLinear(f.Matrices, influences)
+		return blendLinear(f.Matrices, shares)
 	case DQS:
-		return f.blendDual(influences).Affine()
+		return f.blendDual(shares).Affine()
 	case SDQS:
-		return f.blendDual(influences).Affine().Mul(blendLinear(f.Scale, influences))
+		return f.blendDual(shares).Affine().Mul(blendLinear(f.Scale, shares))
 	case DIB:
-		return f.blendIterative(influences).Affine().Mul(blendLinear(f.Scale, influences))
+		return f.blendIterative(shares).Affine().Mul(blendLinear(f.Scale, shares))
 	case SBS:
-		return f.blendSpherical(influences, f.Center[set])
+		return f.blendSpherical(shares, center)
 	}
-	panic(fmt.Sprintf("skinning: Blend: %v", method))
+	panic(fmt.Sprintf("skinning: Phi: %v", method))
 }
 
 // blendLinear returns Σ w_j·M_j.
-func blendLinear(m []Affine, influences []Influence) Affine {
+func blendLinear(m []Affine, shares []Share) Affine {
 	var sum Affine
-	for _, in := range influences {
-		w, a := float64(in.Weight), &m[in.Joint]
+	for _, in := range shares {
+		a := &m[in.Joint]
 		for k := range sum {
-			sum[k] += w * a[k]
+			sum[k] += in.Weight * a[k]
 		}
 	}
 	return sum
 }
 
-// sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's, else 1.
-func (f *Frame) sign(pivot, j uint16) float64 {
+// Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else 1.
+func (f *Frame) Sign(pivot, j uint16) float64 {
 	if !f.Unrolled && f.Rigid[j].Real.Dot(f.Rigid[pivot].Real) < 0 {
 		return -1
 	}
@@ -48,10 +69,10 @@ func (f *Frame) sign(pivot, j uint16) float64 {
 }
 
 // blendDual returns Ψ = Σ ±w_j·q̂_j, not normalised (ALNS appendix A).
-func (f *Frame) blendDual(influences []Influence) DualQuat {
+func (f *Frame) blendDual(shares []Share) DualQuat {
 	var sum DualQuat
-	for _, in := range influences {
-		sum = sum.Add(f.Rigid[in.Joint].Scale(float64(in.Weight) * f.sign(influences[0].Joint, in.Joint)))
+	for _, in := range shares {
+		sum = sum.Add(f.Rigid[in.Joint].Scale(in.Weight * f.Sign(shares[0].Joint, in.Joint)))
 	}
 	return sum
 }
@@ -61,15 +82,13 @@ const dibLimit = 100
 
 // blendIterative returns the intrinsic mean b of Kavan et al. 2008, DIB: b <- b·exp(Σ w_j·log(b̄·d_j)) from the linear blend
 // until the step is below 1e-12.
-func (f *Frame) blendIterative(influences []Influence) DualQuat {
-	b := f.blendDual(influences).Normalize()
+func (f *Frame) blendIterative(shares []Share) DualQuat {
+	b := f.blendDual(shares).Normalize()
 	for range dibLimit {
 		var real, dual mgl64.Vec3
-		for _, in := range influences {
-			s := f.sign(influences[0].Joint, in.Joint)
-			lr, ld := b.Conjugate().Mul(f.Rigid[in.Joint].Scale(s)).Log()
-			w := float64(in.Weight)
-			real, dual = real.Add(lr.Mul(w)), dual.Add(ld.Mul(w))
+		for _, in := range shares {
+			lr, ld := b.Conjugate().Mul(f.Rigid[in.Joint].Scale(f.Sign(shares[0].Joint, in.Joint))).Log()
+			real, dual = real.Add(lr.Mul(in.Weight)), dual.Add(ld.Mul(in.Weight))
 		}
 		b = b.Mul(ExpDual(real, dual)).Normalize()
 		if !(math.Sqrt(real.Dot(real)+dual.Dot(dual)) >= 1e-12) {
@@ -80,16 +99,15 @@ func (f *Frame) blendIterative(influences []Influence) DualQuat {
 }
 
 // blendSpherical returns v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints' rotations.
-func (f *Frame) blendSpherical(influences []Influence, center mgl64.Vec3) Affine {
-	if len(influences) == 1 {
-		return f.Matrices[influences[0].Joint]
+func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) Affine {
+	if len(shares) == 1 {
+		return f.Matrices[shares[0].Joint]
 	}
 	var s Quat
 	var m mgl64.Vec3
-	for _, in := range influences {
-		w := float64(in.Weight)
-		s = s.Add(f.Rigid[in.Joint].Real.Scale(w * f.sign(influences[0].Joint, in.Joint)))
-		m = m.Add(f.Matrices[in.Joint].Apply(center).Mul(w))
+	for _, in := range shares {
+		s = s.Add(f.Rigid[in.Joint].Real.Scale(in.Weight * f.Sign(shares[0].Joint, in.Joint)))
+		m = m.Add(f.Matrices[in.Joint].Apply(center).Mul(in.Weight))
 	}
 	q := s.Mat3()
 	return NewAffine(q, m.Sub(q.Apply(center)))
