@@ -25,6 +25,8 @@ func entries() []entry {
 	return []entry{
 		{"box", newBox},
 		{"tube", newTube},
+		{"arm", newArm},
+		{"figure", newFigure},
 	}
 }
 

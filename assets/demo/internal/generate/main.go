@@ -1,11 +1,13 @@
-// Command generate sculpts the built-in figure and writes it, packed, to the file named by its argument. It is run by
-// go generate in package demo whenever the sculpture changes.
+// Command generate sculpts a built-in model, the arm or the figure, and writes it, packed, to the file named by its argument:
+// arm.bin or figure.bin. It is run by go generate in package demo whenever the sculpture changes.
 package main
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
+	"skinlab/assets/demo/internal/arm"
 	"skinlab/assets/demo/internal/figure"
 	"skinlab/assets/demo/internal/packed"
 )
@@ -22,9 +24,13 @@ func main() {
 }
 
 func generate(file string) error {
-	m, err := figure.Build()
+	build, ok := map[string]func() (*packed.Model, error){"arm.bin": arm.Build, "figure.bin": figure.Build}[filepath.Base(file)]
+	if !ok {
+		return fmt.Errorf("%s: expected arm.bin or figure.bin", file)
+	}
+	m, err := build()
 	if err != nil {
-		return fmt.Errorf("figure: %w", err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	data := packed.Encode(m)
 	fmt.Printf("%s: %d vertices, %d triangles, %d joints, %d bytes\n", file, len(m.Positions), len(m.Triangles), len(m.Joints), len(data))

@@ -1,0 +1,162 @@
+package demo
+
+import (
+	"fmt"
+	"math"
+
+	"skinlab/skinning"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// The arm's examples lie on a grid of elbow flexion and forearm supination, degrees: inside an arm's range.
+var (
+	exampleElbows = []float64{0, 45, 90, 130}
+	exampleTwists = []float64{-80, -40, 0, 40, 80}
+)
+
+// addArmExamples gives the arm its example shapes: one morph target for each example, in rest space, and the clip
+// "examples" with key i at i seconds (STEP): the pose of example i, weight 1 for target i alone. Morphs first, then linear
+// blending, gives the shape of example i. "poses_only" has the poses without the targets.
+func addArmExamples(m *skinning.Model, rig *armRig) {
+	var poses []armPose
+	for _, e := range exampleElbows {
+		for _, t := range exampleTwists {
+			poses = append(poses, armPose{elbow: e, twist: t})
+			m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{
+				Name: fmt.Sprintf("elbow %g twist %g", e, t), Target: len(m.MorphSlots),
+			})
+		}
+	}
+	times, weights := make([]float32, len(poses)), make([]float32, len(poses)*len(poses))
+	for i := range poses {
+		times[i] = float32(i)
+		weights[i*len(poses)+i] = 1
+	}
+	channels := rig.channels(skinning.Step, times, poses)
+	m.Clips = append(m.Clips, newClip("poses_only", channels...), newClip("examples", append(channels[:len(channels):len(channels)],
+		skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(poses), Times: times, Values: weights})...))
+
+	s := newArmSculptor(m, rig)
+	for i, p := range poses {
+		positions, normals := s.target(p)
+		m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
+	}
+}
+
+// armSculptor makes the example shapes. What a shape should look like is said in the posed arm: dual quaternions keep the
+// forearm's girth as it twists and most of the elbow's as it bends, and the muscles swell. Solving linear blending for the
+// rest position then gives the target.
+type armSculptor struct {
+	model     *skinning.Model
+	rig       *armRig
+	frame     *skinning.Frame
+	pose      *skinning.Pose
+	normals   []mgl32.Vec3           // of the rest mesh, by its triangles
+	blended   [][]skinning.Influence // of the vertices that elbow or twist bend; nil for those that they move as one
+	corrected []float64              // how far a vertex goes from linear to dual quaternion blending
+}
+
+func newArmSculptor(m *skinning.Model, rig *armRig) *armSculptor {
+	s := &armSculptor{
+		model: m, rig: rig, frame: skinning.NewFrame(m, nil), pose: m.NewPose(),
+		normals:   skinning.ComputeNormals(m.Skin.Positions, m.Skin.Triangles),
+		blended:   make([][]skinning.Influence, len(m.Skin.Positions)),
+		corrected: make([]float64, len(m.Skin.Positions)),
+	}
+	for v := range s.blended {
+		var upper, fore float32 // shares of what does not bend at the elbow, and of what does not twist
+		all := m.Skin.Of(nil, v)
+		for _, f := range all {
+			if int(f.Joint) <= rig.upperArm {
+				upper += f.Weight
+			} else if int(f.Joint) == rig.forearm {
+				fore += f.Weight
+			}
+		}
+		rigid := float32(1 - 1e-6)
+		if upper < rigid && fore < rigid && upper+fore > 1-rigid {
+			s.blended[v] = all
+		}
+		// Full where the twist is blended; at the elbow dual quaternions alone would bulge.
+		s.corrected[v] = 1
+		if upper > 0 {
+			s.corrected[v] = 0.4
+		}
+	}
+	return s
+}
+
+// target returns the offsets, from the rest mesh, of positions and normals in the posture p.
+func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
+	s.model.ResetPose(s.pose)
+	for j, q := range s.rig.turns(p) {
+		s.pose.Local[jointNode(j)].Rotation = q
+	}
+	s.frame.SetPose(s.pose)
+	skin := &s.model.Skin
+	origin := s.model.Skeleton.Joints[0].Position
+	positions, moved := make([]mgl32.Vec3, len(skin.Positions)), make([]mgl32.Vec3, len(skin.Positions))
+	for v, rest := range skin.Positions {
+		at := skinning.Vec64(rest)
+		want := at.Add(skinning.Vec64(s.normals[v]).Mul(muscleSwelling(at.Sub(origin), p)))
+		if s.blended[v] != nil {
+			linear := s.frame.Blend(skinning.LBS, s.blended[v], 0)
+			dual := s.frame.Blend(skinning.DQS, s.blended[v], 0)
+			inverse, ok := linear.Inverse()
+			if !ok {
+				panic(fmt.Sprintf("demo: arm: vertex %d cannot be solved at elbow %g, twist %g", v, p.elbow, p.twist))
+			}
+			posed := linear.Apply(want)
+			want = inverse.Apply(posed.Add(dual.Apply(want).Sub(posed).Mul(s.corrected[v])))
+		}
+		positions[v] = skinning.Vec32(want.Sub(at))
+		moved[v] = skinning.Vec32(want)
+	}
+	normals = skinning.ComputeNormals(moved, skin.Triangles)
+	for v := range normals {
+		normals[v] = normals[v].Sub(s.normals[v])
+	}
+	return positions, normals
+}
+
+// swelling is one muscle's change of shape: a bump on the skin.
+type swelling struct {
+	at       mgl64.Vec3 // relative to the shoulder: along the arm, flexor side, lateral side; metres
+	long     float64    // standard deviation along the arm, metres
+	height   float64    // metres, outwards
+	softness float64    // how far round the arm it reaches: 1 is the half that faces at
+}
+
+// muscleSwelling returns how far, in metres along the normal, the muscles lift the skin at point p of the rest arm. The biceps
+// shortens, so that its belly rises and moves towards the shoulder, more so in a forearm turned out, which it turns; the
+// triceps is stretched flat; the forearm's bellies are squeezed against the upper arm; pronator and supinator rise as they turn
+// the forearm; the point of the elbow comes forth.
+func muscleSwelling(p mgl64.Vec3, pose armPose) float64 {
+	flex := math.Pow(math.Sin(mgl64.DegToRad(pose.elbow)/2)/math.Sin(mgl64.DegToRad(65)), 2) // 1 at 130 degrees
+	out, in := max(0, math.Sin(mgl64.DegToRad(pose.twist))), max(0, -math.Sin(mgl64.DegToRad(pose.twist)))
+	sum := 0.0
+	for _, b := range [...]swelling{
+		{mgl64.Vec3{0.212 - 0.026*flex, 1, -0.05}, 0.042, 0.015*flex + 0.003*out*(0.4+flex), 1.1}, // biceps, belly
+		{mgl64.Vec3{0.288, 1, 0}, 0.022, -0.004 * flex, 1},                                        // its tendon's end
+		{mgl64.Vec3{0.190, -1, 0.10}, 0.060, -0.0035 * flex, 1},                                   // triceps
+		{mgl64.Vec3{0.400, 0.8, 0.6}, 0.030, 0.0065*flex + 0.0015*out, 1},                         // brachioradialis
+		{mgl64.Vec3{0.405, 0.5, -0.8}, 0.032, 0.0045*flex + 0.0040*in, 1},                         // pronator and flexors
+		{mgl64.Vec3{0.395, -0.4, 0.9}, 0.028, 0.0040 * out, 1},                                    // supinator
+		{mgl64.Vec3{0.350, -1, 0}, 0.014, 0.0075 * flex, 0.4},                                     // point of the elbow
+	} {
+		if b.height == 0 {
+			continue
+		}
+		d := (p[0] - b.at[0]) / b.long
+		if d*d > 16 {
+			continue
+		}
+		facing := (p[1]*b.at[1] + p[2]*b.at[2]) / (math.Hypot(p[1], p[2])*math.Hypot(b.at[1], b.at[2]) + 1e-9)
+		if round := (facing - 1 + b.softness) / b.softness; round > 0 {
+			sum += b.height * math.Exp(-d*d/2) * round * round * (3 - 2*round)
+		}
+	}
+	return sum
+}
