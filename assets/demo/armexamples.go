@@ -54,6 +54,8 @@ type armSculptor struct {
 	frame     *skinning.Frame
 	pose      *skinning.Pose
 	normals   []mgl32.Vec3           // of the rest mesh, by its triangles
+	moves     []bool                 // the vertex may move in an example: shoulder to forearm, not the hand
+	triangles [][3]uint32            // those with a vertex that may move
 	blended   [][]skinning.Influence // of the vertices that elbow or twist bend; nil for those that they move as one
 	corrected []float64              // how far a vertex goes from linear to dual quaternion blending
 }
@@ -62,6 +64,7 @@ func newArmSculptor(m *skinning.Model, rig *armRig) *armSculptor {
 	s := &armSculptor{
 		model: m, rig: rig, frame: skinning.NewFrame(m, nil), pose: m.NewPose(),
 		normals:   skinning.ComputeNormals(m.Skin.Positions, m.Skin.Triangles),
+		moves:     make([]bool, len(m.Skin.Positions)),
 		blended:   make([][]skinning.Influence, len(m.Skin.Positions)),
 		corrected: make([]float64, len(m.Skin.Positions)),
 	}
@@ -79,10 +82,17 @@ func newArmSculptor(m *skinning.Model, rig *armRig) *armSculptor {
 		if upper < rigid && fore < rigid && upper+fore > 1-rigid {
 			s.blended[v] = all
 		}
+		// Past the twist's blending the forearm has no muscle that swells.
+		s.moves[v] = s.blended[v] != nil || upper+fore > 1-rigid
 		// Full where the twist is blended; at the elbow dual quaternions alone would bulge.
 		s.corrected[v] = 1
 		if upper > 0 {
 			s.corrected[v] = 0.4
+		}
+	}
+	for _, t := range m.Skin.Triangles {
+		if s.moves[t[0]] || s.moves[t[1]] || s.moves[t[2]] {
+			s.triangles = append(s.triangles, t)
 		}
 	}
 	return s
@@ -98,7 +108,11 @@ func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
 	skin := &s.model.Skin
 	origin := s.model.Skeleton.Joints[0].Position
 	positions, moved := make([]mgl32.Vec3, len(skin.Positions)), make([]mgl32.Vec3, len(skin.Positions))
+	copy(moved, skin.Positions)
 	for v, rest := range skin.Positions {
+		if !s.moves[v] {
+			continue
+		}
 		at := skinning.Vec64(rest)
 		want := at.Add(skinning.Vec64(s.normals[v]).Mul(muscleSwelling(at.Sub(origin), p)))
 		if s.blended[v] != nil {
@@ -114,9 +128,13 @@ func (s *armSculptor) target(p armPose) (positions, normals []mgl32.Vec3) {
 		positions[v] = skinning.Vec32(want.Sub(at))
 		moved[v] = skinning.Vec32(want)
 	}
-	normals = skinning.ComputeNormals(moved, skin.Triangles)
+	normals = skinning.ComputeNormals(moved, s.triangles)
 	for v := range normals {
-		normals[v] = normals[v].Sub(s.normals[v])
+		if s.moves[v] {
+			normals[v] = normals[v].Sub(s.normals[v])
+		} else {
+			normals[v] = mgl32.Vec3{} // some of its triangles are not in the list
+		}
 	}
 	return positions, normals
 }
