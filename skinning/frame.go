@@ -25,6 +25,10 @@ type Frame struct {
 	Scale32   []Mat34
 	Center32  []mgl32.Vec3
 
+	// Baked leaves the joints of the model's blend rig where their nodes are, as every other player does; else they are driven
+	// live by the masters.
+	Baked bool
+
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not flip
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
@@ -65,9 +69,23 @@ func (f *Frame) SetPose(p *Pose) {
 	for j := range f.Matrices {
 		f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], s.Joints[j].Position)
 	}
-	f.Centers.Solve(f.Center, f.Matrices)
 	f.Unrolled = false
+	f.driveBlendBones()
+	f.Centers.Solve(f.Center, f.Matrices)
 	f.round()
+}
+
+// driveBlendBones replaces the matrices of added joints by the operator's samples.
+func (f *Frame) driveBlendBones() {
+	r := f.Model.Blend
+	if r == nil || f.Baked {
+		return
+	}
+	for i := range r.Bones {
+		b := &r.Bones[i]
+		f.Matrices[b.Joint] = f.Evaluate(r.Operator, b.Masters, b.Weights)
+		f.Rigid[b.Joint], f.Scale[b.Joint] = splitScale(f.Matrices[b.Joint], f.Model.Skeleton.Joints[b.Joint].Position)
+	}
 }
 
 // splitScale writes c = rigid·scale with the scale acting about a: scale(x) = a + S(x − a), rigid(x) = R(x − a) + c(a).

@@ -18,7 +18,8 @@ type Model struct {
 	MorphSlots []MorphSlot
 	Materials  []Material
 	Textures   []Texture
-	Warnings   []string // what was unusual and how it was read, each with its element
+	Blend      *BlendRig // how added joints follow the others; nil where there are none
+	Warnings   []string  // what was unusual and how it was read, each with its element
 }
 
 // Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where there

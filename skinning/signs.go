@@ -85,6 +85,11 @@ func (s *Signs) Apply(f *Frame, t float64) {
 		}
 	}
 	f.Unrolled = true
+	if f.Model.Blend != nil {
+		f.driveBlendBones()
+		f.Centers.Solve(f.Center, f.Matrices)
+		f.round()
+	}
 }
 
 // jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts them.

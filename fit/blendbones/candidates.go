@@ -1,0 +1,111 @@
+package blendbones
+
+import (
+	"slices"
+)
+
+// candidate is a blend bone that may be placed next: a set of joints and one sample of its u-weights (ALNS section 4.1).
+type candidate struct {
+	bone    *bone
+	sets    []int   // the vertex sets in reach, V(B) of section 4.4
+	gain    float64 // how much the error falls if it is placed now
+	checked int     // the clock when gain was computed; 0 for never
+}
+
+// samples of the u-weights: three per degree of freedom, evenly spread over the interior of the simplex.
+var samples = map[int][][]float64{
+	2: {{0.5, 0.5}, {0.25, 0.75}, {0.75, 0.25}},
+	3: {{0.25, 0.25, 0.5}, {0.25, 0.5, 0.25}, {0.5, 0.25, 0.25}},
+	4: {{0.25, 0.25, 0.25, 0.25}, {0.5, 1. / 6, 1. / 6, 1. / 6}, {1. / 6, 0.5, 1. / 6, 1. / 6}, {1. / 6, 1. / 6, 0.5, 1. / 6}, {1. / 6, 1. / 6, 1. / 6, 0.5}},
+}
+
+// collectCandidates lists every overlapping set of two to four joints with its samples, in a fixed order.
+func (s *solver) collectCandidates() {
+	seen := make(map[string]bool)
+	var all [][]uint16
+	for i := range s.sets {
+		joints := s.sets[i].joints
+		for mask := 1; mask < 1<<len(joints); mask++ {
+			var subset []uint16
+			var key []byte
+			for k, j := range joints {
+				if mask>>k&1 == 1 {
+					subset, key = append(subset, j), append(key, byte(j), byte(j>>8))
+				}
+			}
+			if len(subset) >= 2 && !seen[string(key)] {
+				seen[string(key)] = true
+				all = append(all, subset)
+			}
+		}
+	}
+	slices.SortFunc(all, slices.Compare)
+	for _, joints := range all {
+		var reach []int
+		for i := range s.sets {
+			if shareJoint(s.sets[i].joints, joints) {
+				reach = append(reach, i)
+			}
+		}
+		for _, u := range samples[len(joints)] {
+			s.gains = append(s.gains, candidate{bone: s.newBone(joints, u), sets: reach})
+		}
+	}
+}
+
+// bestCandidate returns the candidate whose placing lowers the error most, nil where none does. Only gains that may have
+// changed are computed anew.
+func (s *solver) bestCandidate(stop func() bool) *candidate {
+	floor := s.total() * 1e-4 / float64(max(len(s.w), 1))
+	parallel(s.workers, len(s.gains), func(worker, i int) {
+		c := &s.gains[i]
+		if stop() {
+			return
+		}
+		if c.checked == 0 || slices.ContainsFunc(c.sets, func(k int) bool { return s.sets[k].changed >= c.checked }) {
+			c.gain = s.gainOf(c, &s.scratch[worker], floor)
+			c.checked = s.clock + 1
+		}
+	})
+	var best *candidate
+	for i := range s.gains {
+		if c := &s.gains[i]; c.gain > 0 && (best == nil || c.gain > best.gain) {
+			best = c
+		}
+	}
+	return best
+}
+
+// gainOf computes how much the error falls over the vertices in reach when the bone is placed and their weights are
+// solved again. Vertices of less error than floor are left out: all of them together hold a ten-thousandth of the error.
+func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float64) {
+	if c.bone.matrices == nil {
+		s.place(c.bone)
+	}
+	s.relate(&ws.trial, c.bone, s.bones)
+	for _, i := range c.sets {
+		set := &s.sets[i]
+		for _, v := range set.vertices {
+			w := &s.w[v]
+			if w.err <= floor || !s.descends(c.bone, &ws.trial, int(v)) {
+				continue
+			}
+			gain += w.err - s.solveVertex(ws, int(v), c.bone).err
+		}
+	}
+	return gain
+}
+
+// descends reports whether weight on the bone lowers the error of vertex v: (Q·w)_c < wᵀ·Q·w.
+func (s *solver) descends(b *bone, r *relation, v int) bool {
+	w, p := &s.w[v], &s.rest[v]
+	slope := s.square[v] - w.cross - s.crossWith(b.matrices, v)
+	for k := range w.count {
+		if id := int(w.bone[k]); id < s.joints {
+			slope += w.weight[k] * r.master[id].at(p)
+		} else {
+			slope += w.weight[k] * r.bone[id-s.joints].at(p)
+		}
+	}
+	return slope < w.err*(1-1e-9)
+}

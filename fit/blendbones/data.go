@@ -1,0 +1,206 @@
+package blendbones
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// vertexSet is all vertices of one set of master joints. Their Gram matrices share v̂ᵀ(Σ_f C_aᵀC_b)v̂'s middle part.
+type vertexSet struct {
+	joints   []uint16 // ascending
+	vertices []int32
+	gram     [maxJoints][maxJoints]moment
+	blends   []int // the blend bones that share a joint with the set: those that its vertices may follow (ALNS section 4.2)
+	changed  int   // when weights of its vertices, or bones that they may follow, last changed
+}
+
+// data is a problem prepared for solving: everything that no weight changes.
+type data struct {
+	method skinning.Method
+	frames []*skinning.Frame
+	joints int
+	rest   []mgl64.Vec3
+	set    []int32 // of each vertex
+	sets   []vertexSet
+	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f |t|²,
+	// and the error of the one best joint.
+	targets []mgl64.Vec3 // vertex-major
+	cross   [][maxJoints]float64
+	square  []float64
+	rigid   float64             // Σ over vertices of the best joint's error: the denominator of EE
+	masters [][]skinning.Affine // [joint][frame]
+	initial []weights
+}
+
+// weights are the w'-weights of a vertex: bones below data.joints are masters.
+type weights struct {
+	bone   [maxJoints]int32
+	weight [maxJoints]float64
+	count  int
+	cross  float64 // Σ_a w_a·h_a
+	err    float64 // Σ_f ‖v' − v‖²
+}
+
+// moment is a symmetric 4×4 matrix Σ_f C_aᵀC_b, as the form v̂ᵀ·M·v̂ needs it: xx, yy, zz, xy, xz, yz, x, y, z, 1, the mixed
+// entries doubled.
+type moment [10]float64
+
+// momentOf returns the moment of two bones over all frames.
+func momentOf(a, b []skinning.Affine) (m moment) {
+	for f := range a {
+		p, q := &a[f], &b[f]
+		for r := 0; r < 12; r += 4 {
+			m[0] += p[r] * q[r]
+			m[1] += p[r+1] * q[r+1]
+			m[2] += p[r+2] * q[r+2]
+			m[3] += p[r]*q[r+1] + p[r+1]*q[r]
+			m[4] += p[r]*q[r+2] + p[r+2]*q[r]
+			m[5] += p[r+1]*q[r+2] + p[r+2]*q[r+1]
+			m[6] += p[r]*q[r+3] + p[r+3]*q[r]
+			m[7] += p[r+1]*q[r+3] + p[r+3]*q[r+1]
+			m[8] += p[r+2]*q[r+3] + p[r+3]*q[r+2]
+			m[9] += p[r+3] * q[r+3]
+		}
+	}
+	return m
+}
+
+// at returns Σ_f (C_a·v)·(C_b·v).
+func (m *moment) at(v *mgl64.Vec3) float64 {
+	x, y, z := v[0], v[1], v[2]
+	return x*(m[0]*x+m[3]*y+m[4]*z+m[6]) + y*(m[1]*y+m[5]*z+m[7]) + z*(m[2]*z+m[8]) + m[9]
+}
+
+// prepare reads the model and poses it with the operator in every frame.
+func prepare(p *Problem, workers int) *data {
+	mesh := &p.Model.Skin
+	d := &data{method: p.Operator, frames: p.Frames, joints: len(p.Model.Skeleton.Joints)}
+	d.rest = mesh.RestShape(p.Frames[0].Morphs).Positions
+	n, frames := len(d.rest), len(p.Frames)
+	d.set, d.cross, d.square = make([]int32, n), make([][maxJoints]float64, n), make([]float64, n)
+	d.targets = make([]mgl64.Vec3, n*frames)
+	d.initial = make([]weights, n)
+	d.masters = make([][]skinning.Affine, d.joints)
+	for j := range d.masters {
+		d.masters[j] = make([]skinning.Affine, frames)
+		for f := range p.Frames {
+			d.masters[j][f] = p.Frames[f].Matrices[j]
+		}
+	}
+	d.collectSets(mesh)
+	for i := range d.sets {
+		s := &d.sets[i]
+		for a, ja := range s.joints {
+			for b, jb := range s.joints {
+				s.gram[a][b] = momentOf(d.masters[ja], d.masters[jb])
+			}
+		}
+	}
+	partial := make([]float64, chunks(n))
+	parallel(workers, len(partial), func(_, c int) {
+		lo, hi := chunk(c, n)
+		for v := lo; v < hi; v++ {
+			partial[c] += d.prepareVertex(v)
+		}
+	})
+	for _, s := range partial {
+		d.rigid += s
+	}
+	return d
+}
+
+// collectSets groups vertices by their four strongest joints, normalised again.
+func (d *data) collectSets(mesh *skinning.Mesh) {
+	index := make(map[[maxJoints]uint16]int32)
+	for v := range d.rest {
+		b := &mesh.Bindings[v]
+		w := &d.initial[v]
+		sum := 0.0
+		for k := range b.Weights {
+			if b.Weights[k] > 0 {
+				w.bone[k], w.weight[k] = int32(b.Joints[k]), float64(b.Weights[k])
+				sum += w.weight[k]
+				w.count++
+			}
+		}
+		key := [maxJoints]uint16{math.MaxUint16, math.MaxUint16, math.MaxUint16, math.MaxUint16}
+		for k := range w.count {
+			w.weight[k] /= sum
+			key[k] = uint16(w.bone[k])
+		}
+		slices.Sort(key[:])
+		s, ok := index[key]
+		if !ok {
+			s = int32(len(d.sets))
+			index[key] = s
+			d.sets = append(d.sets, vertexSet{joints: slices.Clone(key[:w.count])})
+		}
+		d.set[v] = s
+		d.sets[s].vertices = append(d.sets[s].vertices, int32(v))
+	}
+}
+
+// prepareVertex fills vertex v's targets and products, and the error of its own linear weights. It returns the error of the
+// joint that predicts it best.
+func (d *data) prepareVertex(v int) float64 {
+	w := &d.initial[v]
+	set := &d.sets[d.set[v]]
+	t := d.target(v)
+	full := d.frames[0].Model.Skin.Of(nil, v) // all influences: what the nonlinear method does to the model as it is
+	for f, frame := range d.frames {
+		t[f] = frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v])
+		d.square[v] += t[f].Dot(t[f])
+	}
+	for a, j := range set.joints {
+		d.cross[v][a] = d.crossWith(d.masters[j], v)
+	}
+	for k := range w.count {
+		a := slices.Index(set.joints, uint16(w.bone[k]))
+		w.cross += w.weight[k] * d.cross[v][a]
+	}
+	best := math.Inf(1)
+	for j := range d.masters {
+		best = math.Min(best, d.distance(d.masters[j], v))
+	}
+	w.err = 0
+	for f := range d.frames {
+		var p mgl64.Vec3
+		for k := range w.count {
+			p = p.Add(d.masters[w.bone[k]][f].Apply(d.rest[v]).Mul(w.weight[k]))
+		}
+		r := p.Sub(t[f])
+		w.err += r.Dot(r)
+	}
+	return best
+}
+
+func (d *data) target(v int) []mgl64.Vec3 {
+	n := len(d.frames)
+	return d.targets[v*n : (v+1)*n]
+}
+
+// crossWith returns Σ_f (C·v)·t.
+func (d *data) crossWith(bone []skinning.Affine, v int) (h float64) {
+	p, t := d.rest[v], d.target(v)
+	for f := range bone {
+		m, q := &bone[f], &t[f]
+		h += (m[0]*p[0]+m[1]*p[1]+m[2]*p[2]+m[3])*q[0] +
+			(m[4]*p[0]+m[5]*p[1]+m[6]*p[2]+m[7])*q[1] +
+			(m[8]*p[0]+m[9]*p[1]+m[10]*p[2]+m[11])*q[2]
+	}
+	return h
+}
+
+// distance returns Σ_f ‖C·v − t‖².
+func (d *data) distance(bone []skinning.Affine, v int) (sum float64) {
+	p, t := d.rest[v], d.target(v)
+	for f := range bone {
+		r := bone[f].Apply(p).Sub(t[f])
+		sum += r.Dot(r)
+	}
+	return sum
+}

@@ -1,0 +1,120 @@
+package blendbones
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// maxJoints is the most master joints of a blend bone, and the most influences of a vertex (ALNS sections 3 and 4.1).
+const maxJoints = 4
+
+// shares sorts joints and weights the way the operators want them: the pivot, of largest weight and lowest joint among
+// equals, first.
+func shares(buf []skinning.Share, joints []uint16, u []float64) []skinning.Share {
+	buf = buf[:0]
+	pivot := 0
+	for i := range joints {
+		buf = append(buf, skinning.Share{Joint: joints[i], Weight: u[i]})
+		if u[i] > u[pivot] {
+			pivot = i
+		}
+	}
+	buf[0], buf[pivot] = buf[pivot], buf[0]
+	return buf
+}
+
+// evaluate returns Φ(u; C) for the joints of one frame.
+func evaluate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64) skinning.Affine {
+	var buf [maxJoints]skinning.Share
+	var center mgl64.Vec3
+	if method == skinning.SBS {
+		center = skinning.RotationCenter(joints, &f.Model.Skeleton, f.Matrices)
+	}
+	return f.Phi(method, shares(buf[:0], joints, u), center)
+}
+
+// differentiate sets d[j] to ∂Φ/∂u_j for every joint, the u-weights taken as independent; only differences between them mean
+// anything on the simplex. DQS and SDQS have the closed form of ALNS appendix A; DIB trains with DQS's (and SDQS's scale phase),
+// as the paper does; SBS by central differences.
+func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
+	switch method {
+	case skinning.DQS:
+		differentiateDual(f, joints, u, d)
+	case skinning.SDQS, skinning.DIB:
+		var scale skinning.Affine
+		for i, j := range joints {
+			for k, x := range f.Scale[j] {
+				scale[k] += u[i] * x
+			}
+		}
+		rigid := evaluate(skinning.DQS, f, joints, u)
+		differentiateDual(f, joints, u, d)
+		for i, j := range joints {
+			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative has no last row: Σ du = 0 cancels it.
+			a, b := d[i].Mul(scale), rigid.Linear()
+			s := f.Scale[j]
+			l := b.Mul(s.Linear())
+			t := b.Apply(s.Translation())
+			p := skinning.NewAffine(l, t)
+			for k := range a {
+				a[k] += p[k]
+			}
+			d[i] = a
+		}
+	default:
+		differentiateNumerically(method, f, joints, u, d)
+	}
+}
+
+// differentiateDual is ∂Φ_DQS/∂u_j = ∂(|Ψ₀|⁻²)/∂u_j·M(Ψ) + |Ψ₀|⁻²·∂M(Ψ)/∂u_j (ALNS appendix A).
+func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
+	var buf [maxJoints]skinning.Share
+	pivot := shares(buf[:0], joints, u)[0].Joint
+	var psi skinning.DualQuat
+	var q [maxJoints]skinning.DualQuat
+	for i, j := range joints {
+		q[i] = f.Rigid[j].Scale(f.Sign(pivot, j))
+		psi = psi.Add(q[i].Scale(u[i]))
+	}
+	n2 := psi.Real.Dot(psi.Real)
+	m := quadratic(psi)
+	for i := range joints {
+		// M is quadratic, so its derivative along q is (M(Ψ + q) − M(Ψ − q))/2, exactly.
+		plus, minus := quadratic(psi.Add(q[i])), quadratic(psi.Add(q[i].Scale(-1)))
+		shrink := -2 * psi.Real.Dot(q[i].Real) / (n2 * n2)
+		for k := range d[i] {
+			d[i][k] = shrink*m[k] + (plus[k]-minus[k])/(2*n2)
+		}
+	}
+}
+
+// quadratic returns M(d), the matrix of a dual quaternion times the square of its length.
+func quadratic(d skinning.DualQuat) skinning.Affine {
+	n2 := d.Real.Dot(d.Real)
+	m := d.Affine()
+	if n2 == 0 {
+		return skinning.Affine{}
+	}
+	for k := range m {
+		m[k] *= n2
+	}
+	return m
+}
+
+// step of the central differences: their error is its square, rounding's its inverse.
+const step = 1e-5
+
+func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
+	var at [maxJoints]float64
+	for i := range joints {
+		copy(at[:], u)
+		at[i] = u[i] + step
+		plus := evaluate(method, f, joints, at[:len(u)])
+		at[i] = u[i] - step
+		minus := evaluate(method, f, joints, at[:len(u)])
+		for k := range d[i] {
+			d[i][k] = (plus[k] - minus[k]) / (2 * step)
+		}
+	}
+}

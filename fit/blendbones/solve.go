@@ -1,0 +1,339 @@
+// Package blendbones makes a nonlinear skinning method linear: it places blend bones, samples Φ(u; C) of the nonlinear
+// operator, and fits weights over them and the master joints, so that plain linear blending over both looks like the
+// nonlinear method (ALNS: Kavan, Collins, O'Sullivan 2009, Algorithm 1).
+//
+// # Where the speed is
+//
+// Three structures make it interactive. The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂, one 4×4 moment per pair
+// of bones over all frames ([moment]). A candidate's gain is computed anew only where weights or bones changed since
+// (candidates.go). And the u-step's normal equations need the vertices only as sums of v̂v̂ᵀ and of residuals (ustep.go), so all
+// bones move at once at the price of one pass over the vertices.
+//
+// # Where it goes beyond the paper
+//
+// The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four influences
+// of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. After the budget is spent
+// all bones are moved together again, and the bone that is missed least is tried in better places.
+package blendbones
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"skinlab/skinning"
+)
+
+// Problem is a model and the poses that it is trained on.
+type Problem struct {
+	Model    *skinning.Model
+	Operator skinning.Method   // DQS, SDQS, DIB or SBS
+	Frames   []*skinning.Frame // of the model; unrolled frames train without antipodality resolution
+}
+
+// ErrProblem marks a problem that no fit can start from.
+var ErrProblem = errors.New("blend bones: bad problem")
+
+// Validate names everything that is wrong with the problem.
+func (p *Problem) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("%w: "+format, append([]any{ErrProblem}, args...)...))
+	}
+	if p.Model == nil || len(p.Model.Skin.Positions) == 0 {
+		bad("the model has no skin")
+	}
+	if p.Operator == skinning.LBS {
+		bad("linear blending needs no blend bones")
+	}
+	if len(p.Frames) == 0 {
+		bad("no training poses")
+	}
+	for i, f := range p.Frames {
+		for j := range f.Matrices {
+			if !f.Matrices[j].IsFinite() {
+				bad("pose %d: joint %d %q is not finite", i, j, f.Model.Skeleton.Joints[j].Name)
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Options tune [Solve].
+type Options struct {
+	MaxBones int            // blend bones to place at most; 0 means 10
+	Target   float64        // stop when EE falls below this percentage; 0 means run to MaxBones
+	Workers  int            // 0 means GOMAXPROCS; the result does not depend on it
+	Progress func(Progress) // called between steps on Solve's goroutine; may be nil
+}
+
+func (o *Options) validate() error {
+	if o.MaxBones < 0 || o.MaxBones > 1000 {
+		return fmt.Errorf("%w: %d blend bones: from 0 to 1000", ErrProblem, o.MaxBones)
+	}
+	if !(o.Target >= 0) {
+		return fmt.Errorf("%w: target EE of %g percent", ErrProblem, o.Target)
+	}
+	return nil
+}
+
+// Progress is how far a fit has come. Its rig is a copy that the receiver may keep.
+type Progress struct {
+	EE      float64
+	Rig     *Rig
+	Elapsed time.Duration
+}
+
+// Reason says why a fit ended.
+type Reason int
+
+// The reasons.
+const (
+	BoneLimit   Reason = iota // MaxBones are placed
+	TargetMet                 // EE is below Target
+	NoGain                    // no further bone lowers the error
+	Cancelled                 // the context ended it: the result is the best so far
+	NothingToDo               // the operator and linear blending agree on all poses
+)
+
+func (r Reason) String() string {
+	return [...]string{"bone limit", "target met", "no further gain", "cancelled", "nothing to do"}[r]
+}
+
+// Step is one point of a fit's history.
+type Step struct {
+	Rig     *Rig
+	EE      float64 // percent, training poses
+	Elapsed time.Duration
+}
+
+// Result is the best model so far, so that a cancelled fit is still usable.
+type Result struct {
+	Rig     *Rig
+	EE      float64 // percent, over all training poses
+	RMS     float64 // fraction of the rest-pose diagonal
+	Max     float64
+	History []Step // one per number of blend bones, from none on
+	Reason  Reason
+	Elapsed time.Duration
+}
+
+// Solve runs Algorithm 1. It returns an error for a bad problem alone; what it reached is in the result.
+func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
+	if err := errors.Join(opt.validate(), p.Validate()); err != nil {
+		return nil, err
+	}
+	if opt.MaxBones == 0 {
+		opt.MaxBones = 10
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now()}
+	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
+	r.w = slices.Clone(r.initial)
+	return r.solve(), nil
+}
+
+// run is one call of Solve.
+type run struct {
+	*solver
+	ctx     context.Context
+	opt     Options
+	problem *Problem
+	start   time.Time
+	history []Step
+}
+
+func (r *run) stopped() bool { return r.ctx.Err() != nil }
+
+// ee is the enveloping error in percent (ALNS section 5).
+func (r *run) ee() float64 {
+	if r.rigid == 0 {
+		return 0
+	}
+	return 100 * math.Sqrt(r.total()/r.rigid)
+}
+
+func (r *run) solve() *Result {
+	r.record()
+	reason := r.grow()
+	if reason != Cancelled && reason != NothingToDo {
+		r.polish()
+		if r.stopped() {
+			reason = Cancelled
+		}
+	}
+	best := r.rig()
+	result := &Result{Rig: best, EE: r.ee(), History: r.history, Reason: reason}
+	result.RMS, result.Max = r.distances()
+	result.Elapsed = time.Since(r.start)
+	return result
+}
+
+// grow places bones one by one.
+func (r *run) grow() Reason {
+	if r.rigid == 0 || r.ee() < 1e-9 {
+		return NothingToDo
+	}
+	r.collectCandidates()
+	for len(r.bones) < r.opt.MaxBones {
+		if r.opt.Target > 0 && r.ee() < r.opt.Target {
+			return TargetMet
+		}
+		c := r.bestCandidate(r.stopped)
+		if r.stopped() {
+			return Cancelled
+		}
+		if c == nil || c.gain < 1e-9*r.total() {
+			return NoGain
+		}
+		r.add(c.bone)
+		r.alternate(r.sharing(len(r.bones)-1), 12, 2e-3)
+		r.record()
+		if r.stopped() {
+			return Cancelled
+		}
+	}
+	if r.opt.Target > 0 && r.ee() < r.opt.Target {
+		return TargetMet
+	}
+	return BoneLimit
+}
+
+// add places a copy of b behind the others.
+func (s *solver) add(b *bone) {
+	placed := s.newBone(b.joints, b.u)
+	s.place(placed)
+	s.bones = append(s.bones, placed)
+	s.relations = append(s.relations, relation{})
+	s.relateAll([]int{len(s.bones) - 1})
+	s.listBlends()
+}
+
+// relateAll computes the moments of the given bones with everything, and the others' with them.
+func (s *solver) relateAll(group []int) {
+	for k := range s.bones {
+		if slices.Contains(group, k) {
+			s.relate(&s.relations[k], s.bones[k], s.bones[:k])
+			continue
+		}
+		for _, g := range group {
+			if g < k {
+				s.relations[k].bone[g] = momentOf(s.bones[k].matrices, s.bones[g].matrices)
+			}
+		}
+	}
+}
+
+// listBlends tells every vertex set which bones its vertices may follow.
+func (s *solver) listBlends() {
+	for i := range s.sets {
+		set := &s.sets[i]
+		set.blends = set.blends[:0]
+		for k, b := range s.bones {
+			if shareJoint(set.joints, b.joints) {
+				set.blends = append(set.blends, k)
+			}
+		}
+	}
+}
+
+// sharing returns the bones that share a master joint with bone k, k among them (ALNS section 4.3).
+func (s *solver) sharing(k int) (group []int) {
+	for i, b := range s.bones {
+		if shareJoint(b.joints, s.bones[k].joints) {
+			group = append(group, i)
+		}
+	}
+	return group
+}
+
+// reach returns the vertices that may follow a bone of the group (ALNS section 4.4) and marks their sets as changed.
+func (s *solver) reach(group []int) (vertices []int32) {
+	s.clock++
+	for i := range s.sets {
+		for _, k := range group {
+			if shareJoint(s.sets[i].joints, s.bones[k].joints) {
+				vertices = append(vertices, s.sets[i].vertices...)
+				s.sets[i].changed = s.clock
+				break
+			}
+		}
+	}
+	slices.Sort(vertices)
+	return vertices
+}
+
+// alternate runs the repeat-until loop of Algorithm 1 over a group of bones: at most rounds times, until a round lowers the
+// error by less than the given share.
+func (r *run) alternate(group []int, rounds int, share float64) {
+	vertices := r.reach(group)
+	r.solveWeights(vertices)
+	for range rounds {
+		if r.stopped() {
+			return
+		}
+		before := r.total()
+		if !r.moveBones(group, vertices) {
+			return
+		}
+		r.solveWeights(vertices)
+		r.report()
+		if r.total() > before*(1-share) {
+			return
+		}
+	}
+}
+
+// record adds the present state to the history.
+func (r *run) record() {
+	r.history = append(r.history, Step{r.rig(), r.ee(), time.Since(r.start)})
+	r.report()
+}
+
+func (r *run) report() {
+	if r.opt.Progress != nil {
+		r.opt.Progress(Progress{EE: r.ee(), Rig: r.rig(), Elapsed: time.Since(r.start)})
+	}
+}
+
+// rig copies the present state.
+func (r *run) rig() *Rig {
+	out := &Rig{Operator: r.problem.Operator}
+	for _, b := range r.bones {
+		out.Bones = append(out.Bones, Bone{slices.Clone(b.joints), slices.Clone(b.u)})
+	}
+	out.Influences.Bindings = make([]skinning.Binding, 0, len(r.w))
+	var raw [maxJoints]skinning.Influence
+	for v := range r.w {
+		w := &r.w[v]
+		for k := range w.count {
+			raw[k] = skinning.Influence{Joint: uint16(w.bone[k]), Weight: float32(w.weight[k])}
+		}
+		out.Influences.Append(raw[:w.count], 0)
+	}
+	return out
+}
+
+// distances returns the root mean square and the largest error over all training poses, as fractions of the diagonal.
+func (r *run) distances() (rms, most float64) {
+	sum := 0.0
+	for v := range r.w {
+		for f := range r.frames {
+			d := r.residual(&r.w[v], v, f)
+			sum += d.Dot(d)
+			most = math.Max(most, d.Dot(d))
+		}
+	}
+	size := r.problem.Model.Diagonal()
+	if size == 0 || len(r.w) == 0 {
+		return 0, 0
+	}
+	return math.Sqrt(sum/float64(len(r.w)*len(r.frames))) / size, math.Sqrt(most) / size
+}
