@@ -63,8 +63,8 @@ func exercisePostures() []supported {
 		p.neck, p.head = turn{turn: 22}, turn{turn: 18}
 	})
 	across := pose(func(p *posture) {
-		p.arms[0] = armPosture{swing: 80, spread: -22, elbow: 70, fist: 10}
-		p.arms[1] = armPosture{swing: 92, spread: -22, elbow: 70, fist: 10}
+		p.arms[0] = armPosture{swing: 78, spread: -26, elbow: 48, fist: 10}
+		p.arms[1] = armPosture{swing: 94, spread: -26, elbow: 48, fist: 10}
 		p.trunk = turn{bow: 8, turn: -48}
 		p.neck, p.head = turn{turn: -18}, turn{turn: -14}
 	})
@@ -73,7 +73,7 @@ func exercisePostures() []supported {
 		p.arms[1] = armPosture{swing: 12, spread: 16, elbow: 128, pronate: 80, fist: 70}
 	})
 	squat := pose(func(p *posture) {
-		arms(p, armPosture{swing: 80, spread: 6, elbow: 8})
+		arms(p, armPosture{swing: 118, spread: 6, elbow: 8})
 		p.hips = mgl64.Vec3{0, -0.38, -0.15}
 		p.pelvis, p.trunk = turn{bow: 30}, turn{bow: 6}
 		p.neck, p.head = turn{bow: -14}, turn{bow: -10}
@@ -106,12 +106,12 @@ func exercisePostures() []supported {
 			p.hips = mgl64.Vec3{-lean * 0.045, -0.008, 0}
 			p.pelvis, p.trunk = turn{lean: lean * 4}, turn{lean: lean * 42}
 			p.neck, p.head = turn{lean: lean * 14}, turn{lean: lean * 10}
-			p.arms[side] = armPosture{spread: 6, elbow: 8, fist: 8}
+			p.arms[side] = armPosture{spread: 50, elbow: 8, fist: 8}
 			p.arms[1-side] = armPosture{spread: 160, elbow: 26, pronate: -50}
 		})
 	}
 	rest := supported{posture: atEase(), support: even, rest: true}
-	return []supported{rest, forwards, up, sideways, across, elbows, squat, kneeUp(0), kneeUp(1), bend(0), bend(1), rest}
+	return []supported{rest, forwards, up, sideways, across, elbows, squat, kneeUp(0), bend(0), bend(1), kneeUp(1), rest}
 }
 
 // twist turns forearms, upper arms, waist and neck one after the other up to 150 and 170 degrees about their own axes: the

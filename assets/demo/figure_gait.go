@@ -26,7 +26,7 @@ func (b *body) motion(name string, seconds float64, n int, at func(phase float64
 	return newClip(name, append(b.rotationChannels(times, keys), hips)...)
 }
 
-// walk is one cycle of two steps in place, as on a treadmill: 1.1 m at 1 m/s. Each foot strikes with the heel, rolls over
+// walk is one cycle of two steps in place, as on a treadmill: 1 m in 1.1 s. Each foot strikes with the heel, rolls over
 // the sole, leaves with the toes and swings through; the pelvis turns with the leading leg, drops on the swinging side and
 // moves over the standing foot; the chest and the arms turn against it.
 func (b *body) walk() skinning.Clip {
@@ -39,7 +39,7 @@ func (b *body) walk() skinning.Clip {
 			p.legs[side].foot[0] = []float64{-0.045, 0.045}[side] // feet closer together than in the rest pose
 			p.legs[side].knee = 3
 		}
-		p.hips = mgl64.Vec3{0.018 * wave(0.30), -0.030 - 0.014*math.Cos(4*math.Pi*(phase-0.03)), 0}
+		p.hips = mgl64.Vec3{0.018 * wave(0.30), -0.015 - 0.010*math.Cos(4*math.Pi*(phase-0.02)), 0}
 		p.pelvis = turn{bow: 3, turn: -7 * wave(0), lean: -3.5 * wave(0.27)}
 		p.trunk = turn{bow: 2, turn: 14 * wave(0), lean: 4 * wave(0.27)}
 		p.neck = turn{bow: -2, turn: -4 * wave(0), lean: -0.5 * wave(0.27)}
@@ -49,7 +49,7 @@ func (b *body) walk() skinning.Clip {
 			if side == 1 {
 				forward = -forward
 			}
-			p.arms[side] = armPosture{swing: 4 + 24*forward, spread: 11, roll: 10, elbow: 24 + 14*forward, pronate: 12, fist: 18}
+			p.arms[side] = armPosture{swing: 4 + 24*forward, spread: 12, roll: -4, elbow: 22 + 13*forward, pronate: 28, fist: 18}
 		}
 		return p
 	})
@@ -58,17 +58,18 @@ func (b *body) walk() skinning.Clip {
 // footfall returns the posture of a foot at a phase of its own cycle, which begins as the heel strikes.
 func footfall(phase float64) (l legPosture) {
 	const (
+		cycle  = 1.0 // metres
 		stance = 0.62
-		front  = 0.300 // metres ahead of rest as the heel strikes
-		back   = front - 1.1*stance
+		front  = 0.285 // metres ahead of rest as the heel strikes
+		back   = front - cycle*stance
 	)
 	phase -= math.Floor(phase)
 	l.pitch = along(phase, []float64{0, 0.08, 0.36, 0.50, stance, 0.74, 0.88, 1}, []float64{20, 0, 0, -14, -46, -26, 8, 20})
-	l.foot[2] = front - 1.1*phase
+	l.foot[2] = front - cycle*phase
 	if phase > stance {
 		u := (phase - stance) / (1 - stance)
 		// A cubic that leaves and meets the ground at the ground's speed.
-		slope := -1.1 * (1 - stance)
+		slope := -cycle * (1 - stance)
 		l.foot[2] = hermite(back, front, slope, slope, u)
 		l.foot[1] = 0.035 * math.Sin(math.Pi*u) * math.Sin(math.Pi*u)
 	}
@@ -81,16 +82,15 @@ func (b *body) jumpingJacks() skinning.Clip {
 		p := atEase()
 		t := 2*phase - math.Floor(2*phase)                                                            // of one jump out and in
 		open := 0.5 - 0.5*math.Cos(2*math.Pi*t)                                                       // 0 together, 1 apart
-		open = open * open * (3 - 2*open)                                                             // dwell on both ends
 		air := along(2*t-math.Floor(2*t), []float64{0, 0.22, 0.5, 0.78, 1}, []float64{0, 0, 1, 0, 0}) // off the ground halfway
-		crouch := 0.055 * (1 - air)
+		crouch := 0.030 * (1 - air)
 		hop := 0.075 * air
 		for side := range p.legs {
 			sign := 1 - 2*float64(side)
 			p.legs[side] = legPosture{foot: mgl64.Vec3{sign * (-0.045 + 0.27*open), hop, 0}, pitch: -8 - 24*air, knee: 4 + 10*open}
 			p.arms[side] = armPosture{swing: 6, spread: 10 + 158*open, elbow: 14 + 8*(1-open), pronate: -70 * open, fist: 6}
 		}
-		p.hips = mgl64.Vec3{0, hop - crouch - 0.055*open + 0.012, -0.012}
+		p.hips = mgl64.Vec3{0, hop - crouch - 0.040*open + 0.010, -0.008}
 		p.pelvis = turn{bow: 5 * (1 - air)}
 		p.trunk = turn{bow: 5*(1-air) - 5*open}
 		p.head = turn{bow: -6 + 2*air}

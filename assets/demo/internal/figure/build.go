@@ -21,17 +21,36 @@ func Build() (*packed.Model, error) {
 	for _, j := range joints {
 		out.Joints = append(out.Joints, j.Joint)
 	}
-	for _, p := range m.Positions {
-		n, _ := surface.Gradient(p)
-		if p[0] == 0 {
-			n[0] = 0
-			n = n.Normalize()
-		}
-		out.Positions = append(out.Positions, skinning.Vec32(p))
+	for i, n := range normals(surface, m) {
+		out.Positions = append(out.Positions, skinning.Vec32(m.Positions[i]))
 		out.Normals = append(out.Normals, skinning.Vec32(n))
 	}
 	for _, t := range m.Triangles {
 		out.Triangles = append(out.Triangles, [3]uint32{uint32(t[0]), uint32(t[1]), uint32(t[2])})
 	}
 	return out, nil
+}
+
+// normals averages the field's gradient over each vertex and the middles of its triangles: forms smaller than the triangles
+// then shade softly instead of as speckles.
+func normals(surface implicit.Shape, m *implicit.Mesh) []vec {
+	out := make([]vec, len(m.Positions))
+	for i, p := range m.Positions {
+		out[i], _ = surface.Gradient(p)
+		out[i] = out[i].Mul(2)
+	}
+	for _, t := range m.Triangles {
+		middle := m.Positions[t[0]].Add(m.Positions[t[1]]).Add(m.Positions[t[2]]).Mul(1.0 / 3)
+		n, _ := surface.Gradient(surface.Project(middle, 0.005))
+		for _, v := range t {
+			out[v] = out[v].Add(n)
+		}
+	}
+	for i, p := range m.Positions {
+		if p[0] == 0 {
+			out[i][0] = 0
+		}
+		out[i] = out[i].Normalize()
+	}
+	return out
 }

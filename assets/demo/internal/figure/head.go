@@ -30,11 +30,11 @@ func face() implicit.Shape {
 	under := blob(vec{0, 1.550, 0.040}, vec{0.038, 0.020, 0.048}, vec{-14, 0, 0})
 	form = implicit.Union(0.022, form, under, implicit.Both(0.008, brow), implicit.Both(0, cheek), implicit.Both(0.005, jaw), chin)
 
-	socket := blob(vec{0.0315, 1.642, 0.112}, vec{0.019, 0.0115, 0.019}, vec{0, 22, -4})
+	socket := blob(vec{0.0335, 1.642, 0.113}, vec{0.019, 0.0115, 0.019}, vec{0, 24, -4})
 	form = implicit.Carve(0.014, form, implicit.Both(0.006, socket))
 	eye := implicit.Union(0.003,
-		implicit.Ball(vec{0.0315, 1.6400, 0.0850}, 0.0134),
-		blob(vec{0.0315, 1.6445, 0.0858}, vec{0.0165, 0.0075, 0.0136}, vec{-12, 18, -3})) // the ball, then the upper lid over it
+		implicit.Ball(vec{0.0325, 1.6400, 0.0850}, 0.0134),
+		blob(vec{0.0325, 1.6448, 0.0860}, vec{0.0165, 0.0075, 0.0136}, vec{-12, 18, -3})) // the ball, then the upper lid over it
 	form = implicit.Union(0.005, form, implicit.Both(0, eye))
 
 	wing := blob(vec{0.0105, 1.6045, 0.1065}, vec{0.0080, 0.0080, 0.0115}, vec{20, 20, 0})
@@ -50,7 +50,7 @@ func face() implicit.Shape {
 	form = implicit.Carve(0.005, form, philtrum)
 	upper := implicit.Chain(0.004, []vec{{0.0265, 1.5660, 0.0925}, {0.0140, 1.5705, 0.1025}, {0.0040, 1.5735, 0.1070}, {0, 1.5725, 0.1075}}, []float64{0.0030, 0.0046, 0.0050, 0.0050})
 	lower := implicit.Chain(0.004, []vec{{0.0240, 1.5640, 0.0925}, {0.0120, 1.5600, 0.1025}, {0, 1.5590, 0.1050}}, []float64{0.0032, 0.0056, 0.0062})
-	return implicit.Union(0.006, form, implicit.Union(0.0012, implicit.Both(0.002, upper), implicit.Both(0.002, lower)))
+	return implicit.Union(0.006, form, implicit.Union(0.0020, implicit.Both(0.002, upper), implicit.Both(0.002, lower)))
 }
 
 // ear is a tilted shell with a rim round a hollow.

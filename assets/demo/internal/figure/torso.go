@@ -6,9 +6,9 @@ import "skinlab/assets/demo/internal/implicit"
 func torso() implicit.Shape {
 	up := implicit.Frame{Axis: vec{0, 1, 0}, Side: vec{1, 0, 0}, Face: vec{0, 0, 1}}
 	trunk := implicit.Loft(up, []implicit.Section{
-		round(0.858, 0.012, 0.070, 0.050, 0.050, 2.2),
-		round(0.880, 0.010, 0.125, 0.070, 0.074, 2.2),
-		round(0.915, 0.010, 0.156, 0.084, 0.090, 2.3),
+		round(0.858, 0.008, 0.070, 0.054, 0.050, 2.2),
+		round(0.885, 0.010, 0.125, 0.068, 0.072, 2.2),
+		round(0.920, 0.010, 0.154, 0.080, 0.088, 2.3),
 		round(0.960, 0.010, 0.157, 0.092, 0.084, 2.3),
 		round(1.010, 0.010, 0.146, 0.091, 0.072, 2.3),
 		round(1.070, 0.012, 0.133, 0.085, 0.064, 2.3),
@@ -23,7 +23,9 @@ func torso() implicit.Shape {
 	})
 	half := []implicit.Shape{
 		// pectoralis
-		blob(vec{0.076, 1.326, 0.058}, vec{0.084, 0.066, 0.036}, vec{-10, 16, 14}),
+		blob(vec{0.076, 1.326, 0.054}, vec{0.084, 0.072, 0.038}, vec{-17, 16, 14}),
+		// below the collar bone
+		implicit.Cone(vec{0.030, 1.388, 0.034}, vec{0.145, 1.390, 0.010}, 0.036, 0.036),
 		// latissimus and the side of the rib cage
 		blob(vec{0.106, 1.255, -0.022}, vec{0.046, 0.130, 0.060}, vec{-9, 0, -8}),
 		// shoulder blade
@@ -34,18 +36,21 @@ func torso() implicit.Shape {
 		// the shoulder girdle, filling the pit behind the collar bone
 		blob(vec{0.098, 1.416, 0.000}, vec{0.082, 0.032, 0.046}, vec{0, 0, -5}),
 		// rectus abdominis
-		implicit.Chain(0.03, []vec{{0.040, 1.220, 0.068}, {0.038, 1.100, 0.062}, {0.030, 0.960, 0.074}}, []float64{0.028, 0.029, 0.024}),
+		implicit.Chain(0.03, []vec{{0.040, 1.220, 0.068}, {0.038, 1.100, 0.062}, {0.026, 0.925, 0.058}}, []float64{0.028, 0.029, 0.026}),
 		// external oblique above the hip
 		blob(vec{0.104, 1.010, 0.010}, vec{0.042, 0.056, 0.064}, vec{0, 0, 0}),
 		// gluteus maximus and medius
 		blob(vec{0.074, 0.892, -0.052}, vec{0.072, 0.082, 0.060}, vec{14, 0, 8}),
 		blob(vec{0.116, 0.935, -0.015}, vec{0.050, 0.065, 0.070}, vec{0, 0, 0}),
 	}
-	all := []implicit.Shape{trunk, blob(vec{0, 0.872, 0.046}, vec{0.042, 0.040, 0.040}, vec{})}
+	all := []implicit.Shape{trunk,
+		blob(vec{0, 0.892, 0.034}, vec{0.048, 0.046, 0.046}, vec{}),              // pubic mound
+		implicit.Cone(vec{0, 0.872, 0.045}, vec{0, 0.870, -0.050}, 0.032, 0.030), // between the legs
+	}
 	for _, s := range half {
 		all = append(all, implicit.Both(0.02, s))
 	}
-	body := implicit.Union(0.045, all...)
+	body := implicit.Union(0.052, all...)
 
 	clavicle := implicit.Chain(0.01, []vec{{0.020, 1.419, 0.032}, {0.070, 1.427, 0.038}, {0.120, 1.437, 0.022}, {0.165, 1.438, -0.004}},
 		[]float64{0.011, 0.009, 0.009, 0.012})
@@ -56,7 +61,7 @@ func torso() implicit.Shape {
 	back := implicit.Chain(0.02, []vec{{0, 1.390, -0.112}, {0, 1.270, -0.118}, {0, 1.130, -0.078}, {0, 1.030, -0.080}, {0, 0.985, -0.094}},
 		[]float64{0.008, 0.015, 0.016, 0.014, 0.008})
 	body = implicit.Carve(0.036, body, sternum, back, belly)
-	cleft := implicit.Chain(0.02, []vec{{0, 0.965, -0.112}, {0, 0.900, -0.140}, {0, 0.845, -0.105}}, []float64{0.003, 0.012, 0.014})
+	cleft := implicit.Chain(0.02, []vec{{0, 0.965, -0.112}, {0, 0.900, -0.134}, {0, 0.848, -0.100}}, []float64{0.003, 0.012, 0.010})
 	body = implicit.Carve(0.020, body, cleft)
 	navel := blob(vec{0, 1.052, 0.108}, vec{0.006, 0.009, 0.012}, vec{})
 	return implicit.Carve(0.010, body, navel)

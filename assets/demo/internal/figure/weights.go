@@ -10,7 +10,7 @@ import (
 
 const (
 	heat       = 1.3   // transitions a little narrower than Baran and Popović's, for firm elbows and knees
-	negligible = 0.012 // influences below it are dropped before the four strongest are kept
+	negligible = 0.020 // influences below it are dropped before the four strongest are kept
 )
 
 // weights returns the influences of every vertex of the symmetric mesh m, at most four each, themselves symmetric.
@@ -46,8 +46,8 @@ func weights(m *implicit.Mesh, twin []int, joints []rigJoint) skinning.Influence
 	return out
 }
 
-// strongest keeps the four largest weights of a vertex that are not negligible. Near the cut they fade to nothing, so that
-// neighbouring vertices do not differ by a step.
+// strongest keeps the four largest weights of a vertex that are not negligible, and of equal ones at the cut, as vertices on
+// the plane of symmetry have, none. What is kept is lowered by what is negligible, so that neighbours do not differ by a step.
 func strongest(w []float64) []skinning.Influence {
 	var all []skinning.Influence
 	for j, x := range w {
@@ -56,7 +56,11 @@ func strongest(w []float64) []skinning.Influence {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b skinning.Influence) int { return cmp.Compare(b.Weight, a.Weight) })
-	return all[:min(4, len(all))]
+	n := min(4, len(all))
+	for n > 1 && n < len(all) && all[n-1].Weight-all[n].Weight < 1e-4 {
+		n--
+	}
+	return all[:n]
 }
 
 // regionsOf says which part of the body every vertex belongs to: the one whose solid it is deepest in.
