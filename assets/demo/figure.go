@@ -28,7 +28,7 @@ func newFigure() *skinning.Model {
 		Name:      "demo:figure",
 		Skin:      skinning.Mesh{Positions: data.Positions, Normals: data.Normals, Triangles: data.Triangles, Influences: data.Weights},
 		Skeleton:  newSkeleton("figure", bones),
-		Materials: matte("clay", 0.62, 0.43, 0.33),
+		Materials: matte("clay", 0.46, 0.315, 0.245),
 	}
 	m.Skin.Parts = wholeMesh("figure", &m.Skin)
 	body := newBody(&m.Skeleton)

@@ -30,11 +30,13 @@ func face() implicit.Shape {
 	under := blob(vec{0, 1.550, 0.040}, vec{0.038, 0.020, 0.048}, vec{-14, 0, 0})
 	form = implicit.Union(0.022, form, under, implicit.Both(0.008, brow), implicit.Both(0, cheek), implicit.Both(0.005, jaw), chin)
 
-	socket := blob(vec{0.0335, 1.642, 0.113}, vec{0.019, 0.0115, 0.019}, vec{0, 24, -4})
+	socket := blob(vec{0.0335, 1.643, 0.113}, vec{0.019, 0.0125, 0.019}, vec{0, 24, -4})
 	form = implicit.Carve(0.014, form, implicit.Both(0.006, socket))
-	eye := implicit.Union(0.003,
-		implicit.Ball(vec{0.0325, 1.6400, 0.0850}, 0.0134),
-		blob(vec{0.0325, 1.6448, 0.0860}, vec{0.0165, 0.0075, 0.0136}, vec{-12, 18, -3})) // the ball, then the upper lid over it
+	// The ball between the lids, both thick enough for the mesh to carry.
+	ball := implicit.Ball(vec{0.0325, 1.6400, 0.0845}, 0.0138)
+	upperLid := implicit.Chain(0.004, []vec{{0.0190, 1.6385, 0.0900}, {0.0270, 1.6480, 0.0965}, {0.0370, 1.6484, 0.0945}, {0.0475, 1.6395, 0.0845}}, []float64{0.0026, 0.0034, 0.0034, 0.0028})
+	lowerLid := implicit.Chain(0.004, []vec{{0.0190, 1.6375, 0.0895}, {0.0270, 1.6330, 0.0945}, {0.0375, 1.6328, 0.0925}, {0.0475, 1.6385, 0.0840}}, []float64{0.0024, 0.0028, 0.0028, 0.0026})
+	eye := implicit.Union(0.0025, ball, implicit.Union(0.002, upperLid, lowerLid))
 	form = implicit.Union(0.005, form, implicit.Both(0, eye))
 
 	wing := blob(vec{0.0105, 1.6045, 0.1065}, vec{0.0080, 0.0080, 0.0115}, vec{20, 20, 0})
@@ -48,8 +50,8 @@ func face() implicit.Shape {
 	form = implicit.Union(0.018, form, mouth)
 	philtrum := implicit.Cone(vec{0, 1.590, 0.1135}, vec{0, 1.581, 0.1150}, 0.0015, 0.0025)
 	form = implicit.Carve(0.005, form, philtrum)
-	upper := implicit.Chain(0.004, []vec{{0.0265, 1.5660, 0.0925}, {0.0140, 1.5705, 0.1025}, {0.0040, 1.5735, 0.1070}, {0, 1.5725, 0.1075}}, []float64{0.0030, 0.0046, 0.0050, 0.0050})
-	lower := implicit.Chain(0.004, []vec{{0.0240, 1.5640, 0.0925}, {0.0120, 1.5600, 0.1025}, {0, 1.5590, 0.1050}}, []float64{0.0032, 0.0056, 0.0062})
+	upper := implicit.Chain(0.004, []vec{{0.0270, 1.5662, 0.0935}, {0.0150, 1.5710, 0.1025}, {0.0045, 1.5745, 0.1070}, {0, 1.5735, 0.1075}}, []float64{0.0032, 0.0046, 0.0050, 0.0050})
+	lower := implicit.Chain(0.004, []vec{{0.0255, 1.5635, 0.0930}, {0.0130, 1.5595, 0.1025}, {0, 1.5583, 0.1052}}, []float64{0.0034, 0.0056, 0.0062})
 	return implicit.Union(0.006, form, implicit.Union(0.0020, implicit.Both(0.002, upper), implicit.Both(0.002, lower)))
 }
 
@@ -58,5 +60,5 @@ func ear() implicit.Shape {
 	shell := blob(vec{0.0765, 1.629, 0.002}, vec{0.0075, 0.0310, 0.0185}, vec{-12, -22, -6})
 	lobe := implicit.Ball(vec{0.0715, 1.602, 0.008}, 0.0080)
 	hollow := blob(vec{0.0855, 1.631, 0.006}, vec{0.0070, 0.0180, 0.0100}, vec{-12, -22, -6})
-	return implicit.Carve(0.006, implicit.Union(0.008, shell, lobe), hollow)
+	return implicit.Carve(0.008, implicit.Union(0.010, shell, lobe), hollow)
 }

@@ -45,7 +45,7 @@ func torso() implicit.Shape {
 	}
 	all := []implicit.Shape{trunk,
 		blob(vec{0, 0.892, 0.034}, vec{0.048, 0.046, 0.046}, vec{}),              // pubic mound
-		implicit.Cone(vec{0, 0.872, 0.045}, vec{0, 0.870, -0.050}, 0.032, 0.030), // between the legs
+		implicit.Cone(vec{0, 0.874, 0.030}, vec{0, 0.870, -0.050}, 0.028, 0.028), // between the legs
 	}
 	for _, s := range half {
 		all = append(all, implicit.Both(0.02, s))
@@ -56,11 +56,11 @@ func torso() implicit.Shape {
 		[]float64{0.011, 0.009, 0.009, 0.012})
 	body = implicit.Union(0.030, body, implicit.Both(0, clavicle))
 
-	sternum := implicit.Chain(0.02, []vec{{0, 1.385, 0.082}, {0, 1.330, 0.116}, {0, 1.250, 0.120}}, []float64{0.006, 0.016, 0.014})
+	sternum := implicit.Chain(0.02, []vec{{0, 1.385, 0.090}, {0, 1.330, 0.121}, {0, 1.250, 0.124}}, []float64{0.010, 0.018, 0.016})
 	belly := implicit.Chain(0.02, []vec{{0, 1.225, 0.116}, {0, 1.100, 0.112}, {0, 1.040, 0.116}}, []float64{0.012, 0.014, 0.010})
 	back := implicit.Chain(0.02, []vec{{0, 1.390, -0.112}, {0, 1.270, -0.118}, {0, 1.130, -0.078}, {0, 1.030, -0.080}, {0, 0.985, -0.094}},
 		[]float64{0.008, 0.015, 0.016, 0.014, 0.008})
-	body = implicit.Carve(0.036, body, sternum, back, belly)
+	body = implicit.Carve(0.044, body, sternum, back, belly)
 	cleft := implicit.Chain(0.02, []vec{{0, 0.965, -0.112}, {0, 0.900, -0.134}, {0, 0.848, -0.100}}, []float64{0.003, 0.012, 0.010})
 	body = implicit.Carve(0.020, body, cleft)
 	navel := blob(vec{0, 1.052, 0.108}, vec{0.006, 0.009, 0.012}, vec{})
