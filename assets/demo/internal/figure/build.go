@@ -31,26 +31,29 @@ func Build() (*packed.Model, error) {
 	return out, nil
 }
 
-// normals averages the field's gradient over each vertex and the middles of its triangles: forms smaller than the triangles
-// then shade softly instead of as speckles.
+// normals averages the field's gradient over each vertex and the middles of its triangles, and takes the mean of that and
+// what the triangles say: forms smaller than the triangles then shade softly instead of as speckles.
 func normals(surface implicit.Shape, m *implicit.Mesh) []vec {
-	out := make([]vec, len(m.Positions))
+	field, flat := make([]vec, len(m.Positions)), make([]vec, len(m.Positions))
 	for i, p := range m.Positions {
-		out[i], _ = surface.Gradient(p)
-		out[i] = out[i].Mul(2)
+		n, _ := surface.Gradient(p)
+		field[i] = n.Mul(2)
 	}
 	for _, t := range m.Triangles {
-		middle := m.Positions[t[0]].Add(m.Positions[t[1]]).Add(m.Positions[t[2]]).Mul(1.0 / 3)
-		n, _ := surface.Gradient(surface.Project(middle, 0.005))
+		a, b, c := m.Positions[t[0]], m.Positions[t[1]], m.Positions[t[2]]
+		n, _ := surface.Gradient(surface.Project(a.Add(b).Add(c).Mul(1.0/3), 0.005))
+		area := b.Sub(a).Cross(c.Sub(a))
 		for _, v := range t {
-			out[v] = out[v].Add(n)
+			field[v] = field[v].Add(n)
+			flat[v] = flat[v].Add(area)
 		}
 	}
 	for i, p := range m.Positions {
+		n := field[i].Normalize().Add(flat[i].Normalize())
 		if p[0] == 0 {
-			out[i][0] = 0
+			n[0] = 0
 		}
-		out[i] = out[i].Normalize()
+		field[i] = n.Normalize()
 	}
-	return out
+	return field
 }

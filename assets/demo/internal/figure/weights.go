@@ -2,7 +2,9 @@ package figure
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strings"
 
 	"skinlab/assets/demo/internal/implicit"
 	"skinlab/skinning"
@@ -41,9 +43,26 @@ func weights(m *implicit.Mesh, twin []int, joints []rigJoint) skinning.Influence
 	}
 	var out skinning.Influences
 	for v := range perJoint {
+		for j := range joints {
+			perJoint[v][j] *= sided(joints[j].Name, m.Positions[v][0])
+		}
 		out.Append(strongest(perJoint[v]), 0)
 	}
 	return out
+}
+
+// sided fades a limb's joint out across the middle of the body: heat runs through the pelvis from one hip to the other, and
+// over the chest. What it loses goes to the other joints of the vertex.
+func sided(name string, x float64) float64 {
+	switch {
+	case strings.HasPrefix(name, "right_"):
+		x = -x
+	case !strings.HasPrefix(name, "left_"):
+		return 1
+	}
+	const from, to = -0.06, 0.03 // metres
+	u := math.Max(0, math.Min(1, (x-from)/(to-from)))
+	return u * u * (3 - 2*u)
 }
 
 // strongest keeps the four largest weights of a vertex that are not negligible, and of equal ones at the cut, as vertices on
