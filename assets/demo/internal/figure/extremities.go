@@ -65,7 +65,7 @@ func hand() implicit.Shape {
 	}
 	thumb := implicit.Chain(0.006, thumbJoints(), []float64{0.0150, 0.0125, 0.0108, 0.0086})
 	body := implicit.Union(0.012, palm, thumb)
-	return place(handFrame(), implicit.Union(0.009, body, implicit.Union(0.0012, digits...)))
+	return implicit.Place(handFrame(), implicit.Union(0.009, body, implicit.Union(0.0012, digits...)))
 }
 
 // foot is the left foot, flat on the ground.
@@ -97,5 +97,5 @@ func foot() implicit.Shape {
 	)
 	body = implicit.Union(0.010, body, toes)
 	ground := implicit.Shape{At: func(p vec) float64 { return p[2] }, Centre: vec{0, 0.06, -1}, Radius: 1.1} // the half-space below
-	return place(footFrame(), implicit.Carve(0.006, body, ground))
+	return implicit.Place(footFrame(), implicit.Carve(0.006, body, ground))
 }

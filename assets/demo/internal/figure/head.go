@@ -32,12 +32,11 @@ func face() implicit.Shape {
 
 	socket := blob(vec{0.0335, 1.643, 0.113}, vec{0.019, 0.0125, 0.019}, vec{0, 24, -4})
 	form = implicit.Carve(0.014, form, implicit.Both(0.006, socket))
-	// The ball between the lids, both thick enough for the mesh to carry.
-	ball := implicit.Ball(vec{0.0325, 1.6400, 0.0845}, 0.0138)
-	upperLid := implicit.Chain(0.004, []vec{{0.0190, 1.6385, 0.0900}, {0.0270, 1.6480, 0.0965}, {0.0370, 1.6484, 0.0945}, {0.0475, 1.6395, 0.0845}}, []float64{0.0026, 0.0034, 0.0034, 0.0028})
-	lowerLid := implicit.Chain(0.004, []vec{{0.0190, 1.6375, 0.0895}, {0.0270, 1.6330, 0.0945}, {0.0375, 1.6328, 0.0925}, {0.0475, 1.6385, 0.0840}}, []float64{0.0024, 0.0028, 0.0028, 0.0026})
-	eye := implicit.Union(0.0025, ball, implicit.Union(0.002, upperLid, lowerLid))
-	form = implicit.Union(0.005, form, implicit.Both(0, eye))
+	// The eye is at rest: the ball with the upper lid lowered over it, forms that the mesh can carry.
+	eye := implicit.Union(0.0035,
+		blob(vec{0.0328, 1.6385, 0.0838}, vec{0.0150, 0.0120, 0.0138}, vec{0, 18, -2}),
+		blob(vec{0.0328, 1.6435, 0.0852}, vec{0.0172, 0.0092, 0.0144}, vec{-14, 18, -3}))
+	form = implicit.Union(0.0045, form, implicit.Both(0, eye))
 
 	wing := blob(vec{0.0105, 1.6045, 0.1065}, vec{0.0080, 0.0080, 0.0115}, vec{20, 20, 0})
 	nose := implicit.Union(0.014,

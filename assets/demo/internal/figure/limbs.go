@@ -37,7 +37,7 @@ func arm() implicit.Shape {
 	}
 	all := []implicit.Shape{limb}
 	for _, m := range muscles {
-		all = append(all, place(f, m))
+		all = append(all, implicit.Place(f, m))
 	}
 	return implicit.Union(0.022, all...)
 }
@@ -77,7 +77,7 @@ func leg() implicit.Shape {
 	}
 	all := []implicit.Shape{limb}
 	for _, m := range muscles {
-		all = append(all, place(f, m))
+		all = append(all, implicit.Place(f, m))
 	}
 	return implicit.Union(0.022, all...)
 }

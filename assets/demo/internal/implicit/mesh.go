@@ -68,7 +68,7 @@ func (m *Mesh) Check() error {
 		}
 	}
 	if euler := len(m.Positions) - edges + len(m.Triangles); euler != 2 {
-		return fmt.Errorf("V − E + F is %d, expected 2: there are handles", euler)
+		return fmt.Errorf("characteristic V − E + F is %d, expected 2: there are handles", euler)
 	}
 	return nil
 }

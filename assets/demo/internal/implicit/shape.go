@@ -87,12 +87,11 @@ func Mirror(s Shape) Shape {
 // Both blends s with its mirror image over k metres.
 func Both(k float64, s Shape) Shape { return Union(k, s, Mirror(s)) }
 
-// Place moves s, modelled in its own frame, to where m puts it. m is rigid.
-func Place(m mgl64.Mat4, s Shape) Shape {
-	inv := m.Inv()
+// Place takes s, modelled with x, y, z for the frame's x, T, z, to where the frame is.
+func Place(f Frame, s Shape) Shape {
 	return Shape{
-		At:     func(p mgl64.Vec3) float64 { return s.At(mgl64.TransformCoordinate(p, inv)) },
-		Centre: mgl64.TransformCoordinate(s.Centre, m),
+		At:     func(p mgl64.Vec3) float64 { return s.At(f.Local(p)) },
+		Centre: f.At(s.Centre[0], s.Centre[1], s.Centre[2]),
 		Radius: s.Radius,
 	}
 }

@@ -64,11 +64,6 @@ func footFrame() implicit.Frame {
 	return implicit.Frame{Origin: vec{atAnkle[0], 0, atAnkle[2]}, Axis: vec{sin, 0, cos}, Side: vec{cos, 0, -sin}, Face: vec{0, 1, 0}}
 }
 
-// place takes a shape modelled with x, y, z for the frame's x, T, z to where the frame is.
-func place(f implicit.Frame, s implicit.Shape) implicit.Shape {
-	return implicit.Shape{At: func(p vec) float64 { return s.At(f.Local(p)) }, Centre: f.At(s.Centre[0], s.Centre[1], s.Centre[2]), Radius: s.Radius}
-}
-
 // round is a loft section of left-right symmetry about x = 0.
 func round(t, z, wide, front, back, power float64) implicit.Section {
 	return implicit.Section{T: t, Z: z, Left: wide, Right: wide, Front: front, Back: back, Power: power}
