@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -259,6 +260,9 @@ func (o *options) clipIndex(m *skinning.Model, byDefault int) (int, error) {
 
 // posed loads a model and poses it as the flags say.
 func (o *options) posed(path string) (*skinning.Frame, int, error) {
+	if math.IsNaN(o.time) || math.IsInf(o.time, 0) {
+		return nil, 0, usagef("--time: %g is not a time", o.time)
+	}
 	m, err := load(path)
 	if err != nil {
 		return nil, 0, err
@@ -495,7 +499,7 @@ func (o *options) poseTimes(byDefault float64) ([]float64, error) {
 	var times []float64
 	for _, p := range o.poses {
 		t, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
-		if err != nil {
+		if err != nil || math.IsNaN(t) || math.IsInf(t, 0) {
 			return nil, usagef("--poses: %q is not a time in seconds", p)
 		}
 		times = append(times, t)

@@ -218,6 +218,8 @@ func TestExitCodes(t *testing.T) {
 		{2, "--frames", []string{"compare", "demo:box", "--frames", "0"}},
 		{2, "--device", []string{"bench", "demo:box", "--device", "abacus"}},
 		{2, "--time", []string{"deform", "demo:box", "--time", "soon", "-o", out}},
+		{2, "--time", []string{"deform", "demo:box", "--time", "NaN", "-o", out}},
+		{2, "--poses", []string{"compare", "demo:box", "--poses", "Inf", "-o", out}},
 	} {
 		stdout, stderr, code := skinlab(t, c.args...)
 		if code != c.code || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, c.says) || stdout != "" {

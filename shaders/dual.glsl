@@ -2,6 +2,9 @@
 #include "influences.glsl"
 #include "quaternion.glsl"
 
+// Products of unit quaternions above it count as one hemisphere: skinning.hemisphereTie.
+const float HEMISPHERE_TIE = -1e-6;
+
 uniform bool unrolled; // the signs follow the rotations through a clip (shortest path off): never flip
 
 vec4 jointRotation(int joint) {
@@ -12,7 +15,7 @@ vec4 jointRotation(int joint) {
 DualQuat jointMotion(int joint, vec4 pivot) {
 	int t = joint * JOINT_TEXELS + MOTION;
 	DualQuat d = DualQuat(texelFetch(palette, t), texelFetch(palette, t + 1));
-	if (!unrolled && dot(d.real, pivot) < 0.0)
+	if (!unrolled && dot(d.real, pivot) < HEMISPHERE_TIE)
 		return DualQuat(-d.real, -d.dual);
 	return d;
 }

@@ -20,7 +20,7 @@ void skinVertex(inout vec3 position, inout vec3 normal) {
 		if (f.weight == 0.0)
 			break;
 		vec4 r = jointRotation(f.joint);
-		q += !unrolled && dot(r, pivot) < 0.0 ? -f.weight * r : f.weight * r;
+		q += !unrolled && dot(r, pivot) < HEMISPHERE_TIE ? -f.weight * r : f.weight * r;
 	}
 	float length2 = dot(q, q);
 	q = length2 > 0.0 ? q * inversesqrt(length2) : vec4(0, 0, 0, 1);

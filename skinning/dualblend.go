@@ -33,9 +33,9 @@ func dualFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Bindin
 		}
 		a, q, r, t := &rigid[b.Joints[0]], &rigid[b.Joints[1]], &rigid[b.Joints[2]], &rigid[b.Joints[3]]
 		a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
-		w1 = withSignOf(w1, a0*q[0]+a1*q[1]+a2*q[2]+a3*q[3])
-		w2 = withSignOf(w2, a0*r[0]+a1*r[1]+a2*r[2]+a3*r[3])
-		w3 = withSignOf(w3, a0*t[0]+a1*t[1]+a2*t[2]+a3*t[3])
+		w1 = withSignOf(w1, a0*q[0]+a1*q[1]+a2*q[2]+a3*q[3]-hemisphereTie)
+		w2 = withSignOf(w2, a0*r[0]+a1*r[1]+a2*r[2]+a3*r[3]-hemisphereTie)
+		w3 = withSignOf(w3, a0*t[0]+a1*t[1]+a2*t[2]+a3*t[3]-hemisphereTie)
 		i := w0*a0 + w1*q[0] + w2*r[0] + w3*t[0]
 		j := w0*a1 + w1*q[1] + w2*r[1] + w3*t[1]
 		k := w0*a2 + w1*q[2] + w2*r[2] + w3*t[2]
@@ -149,7 +149,7 @@ func (s *Stream) blendDual(d *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 	w0, w1 := b.Weights[0], b.Weights[1]
 	q := &rigid[b.Joints[1]]
 	if !unrolled {
-		w1 = withSignOf(w1, a[0]*q[0]+a[1]*q[1]+a[2]*q[2]+a[3]*q[3])
+		w1 = withSignOf(w1, a[0]*q[0]+a[1]*q[1]+a[2]*q[2]+a[3]*q[3]-hemisphereTie)
 	}
 	if b.Weights[2] == 0 {
 		d[0], d[1], d[2], d[3] = w0*a[0]+w1*q[0], w0*a[1]+w1*q[1], w0*a[2]+w1*q[2], w0*a[3]+w1*q[3]
@@ -159,8 +159,8 @@ func (s *Stream) blendDual(d *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 	w2, w3 := b.Weights[2], b.Weights[3]
 	r, t := &rigid[b.Joints[2]], &rigid[b.Joints[3]]
 	if !unrolled {
-		w2 = withSignOf(w2, a[0]*r[0]+a[1]*r[1]+a[2]*r[2]+a[3]*r[3])
-		w3 = withSignOf(w3, a[0]*t[0]+a[1]*t[1]+a[2]*t[2]+a[3]*t[3])
+		w2 = withSignOf(w2, a[0]*r[0]+a[1]*r[1]+a[2]*r[2]+a[3]*r[3]-hemisphereTie)
+		w3 = withSignOf(w3, a[0]*t[0]+a[1]*t[1]+a[2]*t[2]+a[3]*t[3]-hemisphereTie)
 	}
 	d[0] = w0*a[0] + w1*q[0] + w2*r[0] + w3*t[0]
 	d[1] = w0*a[1] + w1*q[1] + w2*r[1] + w3*t[1]
@@ -173,7 +173,7 @@ func (s *Stream) blendDual(d *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 	if s.ExtraStart != nil {
 		for _, in := range s.extra(v) {
 			w, e := in.Weight, &rigid[in.Joint]
-			if !unrolled && a[0]*e[0]+a[1]*e[1]+a[2]*e[2]+a[3]*e[3] < 0 {
+			if !unrolled && a[0]*e[0]+a[1]*e[1]+a[2]*e[2]+a[3]*e[3] < hemisphereTie {
 				w = -w
 			}
 			for k := range d {

@@ -71,7 +71,7 @@ func (p Quat) Mat3() Mat3 {
 	}
 }
 
-// QuatFromMat3 returns the unit quaternion of a rotation matrix with w ≥ 0 where that is clear of rounding. It divides
+// QuatFromMat3 returns the unit quaternion of a rotation matrix with w ≥ 0, and of a half turn the one whose largest component is positive. It divides
 // by the largest of the four components, so it stays accurate at 180 degrees.
 func QuatFromMat3(m Mat3) Quat {
 	var q Quat
@@ -86,10 +86,22 @@ func QuatFromMat3(m Mat3) Quat {
 		q = Quat{m[2] + m[6], m[5] + m[7], 1 + m[8] - m[0] - m[4], m[3] - m[1]}
 	}
 	q = q.Normalize()
-	if q[3] < 0 {
+	if q[3] < -1e-9 || q[3] < 1e-9 && !upper(q) {
 		q = q.Scale(-1)
 	}
 	return q
+}
+
+// upper reports whether the largest component of a half turn's axis is positive: its two quaternions are otherwise told apart
+// by the rounding of w alone.
+func upper(q Quat) bool {
+	most := 0
+	for k := 1; k < 3; k++ {
+		if math.Abs(q[k]) > math.Abs(q[most]) {
+			most = k
+		}
+	}
+	return q[most] > 0
 }
 
 // Slerp interpolates from p to q along the shorter arc. Nearly equal quaternions fall back to normalised linear

@@ -20,8 +20,13 @@ type Share struct {
 func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
 	var buf [8]Share
 	shares := buf[:0]
+	sum := 0.0
 	for _, in := range influences {
+		sum += float64(in.Weight)
 		shares = append(shares, Share{in.Joint, float64(in.Weight)})
+	}
+	for i := range shares { // float32 weights sum to 1 within 1e-7: a far rotation centre would multiply that
+		shares[i].Weight /= sum
 	}
 	var center mgl64.Vec3
 	if method == SBS {
@@ -60,9 +65,13 @@ func blendLinear(m []Affine, shares []Share) Affine {
 	return sum
 }
 
+// hemisphereTie is the dot product above which two unit quaternions count as one hemisphere. At exactly 180 degrees, where every
+// mirrored joint beside an upright one is, the product is 0 and rounding would choose the sign anew in every frame.
+const hemisphereTie = -1e-6
+
 // Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else 1.
 func (f *Frame) Sign(pivot, j uint16) float64 {
-	if !f.Unrolled && f.Rigid[j].Real.Dot(f.Rigid[pivot].Real) < 0 {
+	if !f.Unrolled && f.Rigid[j].Real.Dot(f.Rigid[pivot].Real) < hemisphereTie {
 		return -1
 	}
 	return 1
@@ -104,10 +113,11 @@ func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) Affine {
 		return f.Matrices[shares[0].Joint]
 	}
 	var s Quat
-	var m mgl64.Vec3
+	pivot := f.Matrices[shares[0].Joint].Apply(center)
+	m := pivot
 	for _, in := range shares {
 		s = s.Add(f.Rigid[in.Joint].Real.Scale(in.Weight * f.Sign(shares[0].Joint, in.Joint)))
-		m = m.Add(f.Matrices[in.Joint].Apply(center).Mul(in.Weight))
+		m = m.Add(f.Matrices[in.Joint].Apply(center).Sub(pivot).Mul(in.Weight)) // as differences: centres may be far
 	}
 	q := s.Mat3()
 	return NewAffine(q, m.Sub(q.Apply(center)))

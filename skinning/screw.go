@@ -8,7 +8,7 @@ type screw struct{ real, dual mgl64.Vec3 }
 // add sums w·log(b̄·d), d flipped to the pivot's hemisphere unless unrolled.
 func (s *screw) add(b, pivot DualQuat, d32 *DualQuat32, w float32, unrolled bool) {
 	d := d32.widen()
-	if !unrolled && d.Real.Dot(pivot.Real) < 0 {
+	if !unrolled && d.Real.Dot(pivot.Real) < hemisphereTie {
 		d = d.Scale(-1)
 	}
 	real, dual := b.Conjugate().Mul(d).Log()

@@ -63,7 +63,7 @@ func (s *Stream) blendReal(q *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 }
 
 func addReal(q, pivot, d *DualQuat32, w float32, unrolled bool) {
-	if !unrolled && pivot[0]*d[0]+pivot[1]*d[1]+pivot[2]*d[2]+pivot[3]*d[3] < 0 {
+	if !unrolled && pivot[0]*d[0]+pivot[1]*d[1]+pivot[2]*d[2]+pivot[3]*d[3] < hemisphereTie {
 		w = -w
 	}
 	q[0] += w * d[0]

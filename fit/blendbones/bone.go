@@ -26,7 +26,7 @@ func (d *data) newBone(joints []uint16, u []float64) *bone {
 	b := &bone{joints: joints, u: slices.Clone(u)}
 	for i := range d.sets {
 		if shareJoint(d.sets[i].joints, joints) {
-			b.reach = append(b.reach, d.sets[i].joints...)
+			b.reach = append(b.reach, d.sets[i].near...)
 		}
 	}
 	slices.Sort(b.reach)
@@ -40,7 +40,7 @@ func (d *data) place(b *bone) {
 		b.matrices = make([]skinning.Affine, len(d.frames))
 	}
 	for f, frame := range d.frames {
-		b.matrices[f] = evaluate(d.method, frame, b.joints, b.u)
+		b.matrices[f] = frame.Evaluate(d.method, b.joints, b.u)
 	}
 }
 

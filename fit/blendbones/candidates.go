@@ -90,7 +90,7 @@ func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float6
 			if w.err <= floor || !s.descends(c.bone, &ws.trial, int(v)) {
 				continue
 			}
-			gain += w.err - s.solveVertex(ws, int(v), c.bone).err
+			gain += w.err - s.tryVertex(ws, int(v), c.bone)
 		}
 	}
 	return gain

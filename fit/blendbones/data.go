@@ -2,6 +2,7 @@ package blendbones
 
 import (
 	"math"
+	"os"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -13,7 +14,8 @@ import (
 type vertexSet struct {
 	joints   []uint16 // ascending
 	vertices []int32
-	gram     [maxJoints][maxJoints]moment
+	gram     [][]moment
+	near     []uint16
 	blends   []int // the blend bones that share a joint with the set: those that its vertices may follow (ALNS section 4.2)
 	changed  int   // when weights of its vertices, or bones that they may follow, last changed
 }
@@ -29,7 +31,7 @@ type data struct {
 	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f |t|²,
 	// and the error of the one best joint.
 	targets []mgl64.Vec3 // vertex-major
-	cross   [][maxJoints]float64
+	cross   [][]float64
 	square  []float64
 	rigid   float64             // Σ over vertices of the best joint's error: the denominator of EE
 	masters [][]skinning.Affine // [joint][frame]
@@ -81,7 +83,7 @@ func prepare(p *Problem, workers int) *data {
 	d := &data{method: p.Operator, frames: p.Frames, joints: len(p.Model.Skeleton.Joints)}
 	d.rest = mesh.RestShape(p.Frames[0].Morphs).Positions
 	n, frames := len(d.rest), len(p.Frames)
-	d.set, d.cross, d.square = make([]int32, n), make([][maxJoints]float64, n), make([]float64, n)
+	d.set, d.cross, d.square = make([]int32, n), make([][]float64, n), make([]float64, n)
 	d.targets = make([]mgl64.Vec3, n*frames)
 	d.initial = make([]weights, n)
 	d.masters = make([][]skinning.Affine, d.joints)
@@ -94,8 +96,21 @@ func prepare(p *Problem, workers int) *data {
 	d.collectSets(mesh)
 	for i := range d.sets {
 		s := &d.sets[i]
-		for a, ja := range s.joints {
-			for b, jb := range s.joints {
+		s.near = slices.Clone(s.joints)
+		if os.Getenv("NEAR") != "" {
+			sk := &p.Model.Skeleton
+			for _, j := range s.joints {
+				for k := range sk.Joints {
+					if (sk.Joints[k].Parent == int(j) || sk.Joints[j].Parent == k) && !slices.Contains(s.near, uint16(k)) {
+						s.near = append(s.near, uint16(k))
+					}
+				}
+			}
+		}
+		slices.Sort(s.near)
+		for a, ja := range s.near {
+			s.gram = append(s.gram, make([]moment, len(s.near)))
+			for b, jb := range s.near {
 				s.gram[a][b] = momentOf(d.masters[ja], d.masters[jb])
 			}
 		}
@@ -155,11 +170,12 @@ func (d *data) prepareVertex(v int) float64 {
 		t[f] = frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v])
 		d.square[v] += t[f].Dot(t[f])
 	}
-	for a, j := range set.joints {
+	d.cross[v] = make([]float64, len(set.near))
+	for a, j := range set.near {
 		d.cross[v][a] = d.crossWith(d.masters[j], v)
 	}
 	for k := range w.count {
-		a := slices.Index(set.joints, uint16(w.bone[k]))
+		a := slices.Index(set.near, uint16(w.bone[k]))
 		w.cross += w.weight[k] * d.cross[v][a]
 	}
 	best := math.Inf(1)

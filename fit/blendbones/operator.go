@@ -1,38 +1,9 @@
 package blendbones
 
-import (
-	"github.com/go-gl/mathgl/mgl64"
-
-	"skinlab/skinning"
-)
+import "skinlab/skinning"
 
 // maxJoints is the most master joints of a blend bone, and the most influences of a vertex (ALNS sections 3 and 4.1).
 const maxJoints = 4
-
-// shares sorts joints and weights the way the operators want them: the pivot, of largest weight and lowest joint among
-// equals, first.
-func shares(buf []skinning.Share, joints []uint16, u []float64) []skinning.Share {
-	buf = buf[:0]
-	pivot := 0
-	for i := range joints {
-		buf = append(buf, skinning.Share{Joint: joints[i], Weight: u[i]})
-		if u[i] > u[pivot] {
-			pivot = i
-		}
-	}
-	buf[0], buf[pivot] = buf[pivot], buf[0]
-	return buf
-}
-
-// evaluate returns Φ(u; C) for the joints of one frame.
-func evaluate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64) skinning.Affine {
-	var buf [maxJoints]skinning.Share
-	var center mgl64.Vec3
-	if method == skinning.SBS {
-		center = skinning.RotationCenter(joints, &f.Model.Skeleton, f.Matrices)
-	}
-	return f.Phi(method, shares(buf[:0], joints, u), center)
-}
 
 // differentiate sets d[j] to ∂Φ/∂u_j for every joint, the u-weights taken as independent; only differences between them mean
 // anything on the simplex. DQS and SDQS have the closed form of ALNS appendix A; DIB trains with DQS's (and SDQS's scale phase),
@@ -48,7 +19,7 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 				scale[k] += u[i] * x
 			}
 		}
-		rigid := evaluate(skinning.DQS, f, joints, u)
+		rigid := f.Evaluate(skinning.DQS, joints, u)
 		differentiateDual(f, joints, u, d)
 		for i, j := range joints {
 			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative has no last row: Σ du = 0 cancels it.
@@ -69,8 +40,12 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 
 // differentiateDual is ∂Φ_DQS/∂u_j = ∂(|Ψ₀|⁻²)/∂u_j·M(Ψ) + |Ψ₀|⁻²·∂M(Ψ)/∂u_j (ALNS appendix A).
 func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
-	var buf [maxJoints]skinning.Share
-	pivot := shares(buf[:0], joints, u)[0].Joint
+	pivot := joints[0]
+	for i, most := 1, u[0]; i < len(joints); i++ {
+		if u[i] > most {
+			pivot, most = joints[i], u[i]
+		}
+	}
 	var psi skinning.DualQuat
 	var q [maxJoints]skinning.DualQuat
 	for i, j := range joints {
@@ -110,9 +85,9 @@ func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints 
 	for i := range joints {
 		copy(at[:], u)
 		at[i] = u[i] + step
-		plus := evaluate(method, f, joints, at[:len(u)])
+		plus := f.Evaluate(method, joints, at[:len(u)])
 		at[i] = u[i] - step
-		minus := evaluate(method, f, joints, at[:len(u)])
+		minus := f.Evaluate(method, joints, at[:len(u)])
 		for k := range d[i] {
 			d[i][k] = (plus[k] - minus[k]) / (2 * step)
 		}

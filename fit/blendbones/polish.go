@@ -1,6 +1,10 @@
 package blendbones
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // state is what a trial must be able to take back.
 type state struct {
@@ -46,46 +50,76 @@ func (r *run) polish() {
 		}
 		return g
 	}
-	r.alternate(all(), 10, 1e-3)
-	for range 2 * len(r.bones) {
-		if r.stopped() || len(r.bones) < 2 {
-			break
+	for len(r.bones) > r.want {
+		r.alternate(all(), 6, 1e-3)
+		order, least := -1, 0.0
+		for k := range r.bones {
+			if loss := r.lossOf(k); order < 0 || loss < least {
+				order, least = k, loss
+			}
 		}
-		before, saved := r.total(), r.save()
-		if !r.swap() || r.total() > before*(1-2e-3) {
-			r.restore(saved)
-			break
-		}
+		r.remove(order)
+		println("pruned", len(r.bones), int(1000*r.ee()), time.Since(r.start).String())
+	}
+	println("pre", int(1000*r.ee()), time.Since(r.start).String())
+	r.alternate(all(), 40, 1e-4)
+	println("all", int(1000*r.ee()), time.Since(r.start).String())
+	for false && r.improve() {
+		println("swapped", int(1000*r.ee()), time.Since(r.start).String())
 		r.report()
 	}
 	r.alternate(all(), 10, 1e-3)
 	r.history[len(r.history)-1].Rig, r.history[len(r.history)-1].EE = r.rig(), r.ee()
 }
 
-// swap removes the bone that is missed least and places the best candidate. It reports whether there was one.
-func (r *run) swap() bool {
-	weakest, least := -1, 0.0
-	for k := range r.bones {
-		if loss := r.lossOf(k); weakest < 0 || loss < least {
-			weakest, least = k, loss
-		}
-	}
-	r.remove(weakest)
-	c := r.bestCandidate(r.stopped)
-	if r.stopped() || c == nil {
+// improve takes bones out, the one that is missed least first, and places the best candidate instead, until one such
+// exchange lowers the error.
+func (r *run) improve() bool {
+	if len(r.bones) < 2 {
 		return false
 	}
-	r.add(c.bone)
-	r.alternate(r.sharing(len(r.bones)-1), 8, 2e-3)
-	return !r.stopped()
+	order, loss := make([]int, len(r.bones)), make([]float64, len(r.bones))
+	for k := range order {
+		order[k], loss[k] = k, r.lossOf(k)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(loss[a], loss[b]) })
+	before, saved := r.total(), r.save()
+	for _, k := range order {
+		r.remove(k)
+		c := r.bestCandidate(r.stopped)
+		if r.stopped() {
+			break
+		}
+		if c != nil {
+			r.add(c.bone)
+			r.alternate(r.sharing(len(r.bones)-1), 8, 2e-3)
+			if r.total() < before*(1-2e-3) {
+				return true
+			}
+		}
+		r.restore(saved)
+	}
+	r.restore(saved)
+	return false
 }
 
-// lossOf returns how much the error rises when bone k goes and its vertices' weights are solved without it.
+// lossOf returns how much the error rises when bone k goes and the vertices that follow it are solved without it.
 func (r *run) lossOf(k int) float64 {
-	before, saved := r.total(), r.save()
-	r.remove(k)
-	loss := r.total() - before
-	r.restore(saved)
+	n, id := len(r.w), int32(r.joints+k)
+	parts := make([]float64, chunks(n))
+	parallel(r.workers, len(parts), func(worker, c int) {
+		lo, hi := chunk(c, n)
+		for v := lo; v < hi; v++ {
+			w := &r.w[v]
+			if slices.Contains(w.bone[:w.count], id) {
+				parts[c] += r.solveVertex(&r.scratch[worker], v, k).err - w.err
+			}
+		}
+	})
+	loss := 0.0
+	for _, p := range parts {
+		loss += p
+	}
 	return loss
 }
 

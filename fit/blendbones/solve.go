@@ -21,8 +21,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"time"
 
 	"skinlab/skinning"
@@ -148,7 +150,10 @@ type run struct {
 	problem *Problem
 	start   time.Time
 	history []Step
+	want    int
 }
+
+var overshoot = func() int { n, _ := strconv.Atoi(os.Getenv("OVER")); return n }()
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
@@ -162,6 +167,8 @@ func (r *run) ee() float64 {
 
 func (r *run) solve() *Result {
 	r.record()
+	r.want = r.opt.MaxBones
+	r.opt.MaxBones += overshoot
 	reason := r.grow()
 	if reason != Cancelled && reason != NothingToDo {
 		r.polish()
@@ -307,7 +314,7 @@ func (r *run) report() {
 func (r *run) rig() *Rig {
 	out := &Rig{Operator: r.problem.Operator}
 	for _, b := range r.bones {
-		out.Bones = append(out.Bones, Bone{slices.Clone(b.joints), slices.Clone(b.u)})
+		out.Bones = append(out.Bones, skinning.BlendBone{Joint: r.joints + len(out.Bones), Masters: slices.Clone(b.joints), Weights: slices.Clone(b.u)})
 	}
 	out.Influences.Bindings = make([]skinning.Binding, 0, len(r.w))
 	var raw [maxJoints]skinning.Influence

@@ -20,86 +20,94 @@ type solver struct {
 
 // workspace is one goroutine's scratch.
 type workspace struct {
-	qp   simplex.Solver
-	q, x []float64
-	h    []float64
-	id   []int32
+	qp         simplex.Solver
+	q, x, y, h []float64
+	id         []int32 // the bones of a vertex's problem
 	// The relation of a bone that is only tried.
 	trial relation
 }
 
-// gramOf returns Σ_f (C_a·v)·(C_b·v) of two candidates of vertex v: positions below m in its set are masters, then blend
-// bones of the set, then extra.
-func (s *solver) gramOf(set *vertexSet, a, b int, extra *relation, v int) float64 {
+// gramOf returns Σ_f (C_a·v)·(C_b·v) of two bones that vertex v may follow, by number: masters first, then blend bones.
+// Number len(s.bones) is the bone that is tried.
+func (s *solver) gramOf(ws *workspace, set *vertexSet, a, b int32, v int) float64 {
 	if a > b {
 		a, b = b, a
 	}
-	m, p := len(set.joints), &s.rest[v]
-	bound := m + len(set.blends)
-	switch {
-	case b < m:
-		return set.gram[a][b].at(p)
-	case b < bound:
-		k := set.blends[b-m]
-		if a < m {
-			return s.relations[k].master[set.joints[a]].at(p)
-		}
-		if l := set.blends[a-m]; l != k {
-			return s.relations[max(k, l)].bone[min(k, l)].at(p)
-		}
-		return s.relations[k].own.at(p)
-	case a < m:
-		return extra.master[set.joints[a]].at(p)
-	case a < bound:
-		return extra.bone[set.blends[a-m]].at(p)
+	p, first := &s.rest[v], int32(s.joints)
+	if b < first {
+		return set.gram[slices.Index(set.near, uint16(a))][slices.Index(set.near, uint16(b))].at(p)
 	}
-	return extra.own.at(p)
+	r := &ws.trial
+	if k := b - first; int(k) < len(s.relations) {
+		r = &s.relations[k]
+	}
+	switch {
+	case a < first:
+		return r.master[a].at(p)
+	case a < b:
+		return r.bone[a-first].at(p)
+	}
+	return r.own.at(p)
 }
 
-// solveVertex finds the best w'-weights of vertex v over its masters, the blend bones of its set and, where given, an extra
-// bone, related in ws.trial, whose number is len(s.bones) (ALNS section 4.2, with the equality exact). It never returns worse weights than old.
-func (s *solver) solveVertex(ws *workspace, v int, extra *bone) weights {
-	set := &s.sets[s.set[v]]
-	m := len(set.joints)
-	n := m + len(set.blends)
-	ws.h, ws.id = ws.h[:0], ws.id[:0]
-	for a, j := range set.joints {
-		ws.h, ws.id = append(ws.h, s.cross[v][a]), append(ws.id, int32(j))
-	}
-	for _, k := range set.blends {
-		ws.h, ws.id = append(ws.h, s.crossWith(s.bones[k].matrices, v)), append(ws.id, int32(s.joints+k))
-	}
-	if extra != nil {
-		ws.h, ws.id = append(ws.h, s.crossWith(extra.matrices, v)), append(ws.id, int32(s.joints+len(s.bones)))
-		n++
+// fill sets ws.q to the quadratic form of the vertex's error over the bones of ws.id: Q_ab = Σ_f (C_a·v − t)·(C_b·v − t).
+func (s *solver) fill(ws *workspace, v int, extra *bone) {
+	set, n, first := &s.sets[s.set[v]], len(ws.id), int32(s.joints)
+	ws.h = ws.h[:0]
+	for _, id := range ws.id {
+		switch {
+		case id < first:
+			ws.h = append(ws.h, s.cross[v][slices.Index(set.near, uint16(id))])
+		case int(id-first) < len(s.bones):
+			ws.h = append(ws.h, s.crossWith(s.bones[id-first].matrices, v))
+		default:
+			ws.h = append(ws.h, s.crossWith(extra.matrices, v))
+		}
 	}
 	ws.q, ws.x = grow(ws.q, n*n), grow(ws.x, n)
 	for a := range n {
 		for b := range a + 1 {
-			g := s.gramOf(set, a, b, &ws.trial, v) - ws.h[a] - ws.h[b] + s.square[v]
+			g := s.gramOf(ws, set, ws.id[a], ws.id[b], v) - ws.h[a] - ws.h[b] + s.square[v]
 			ws.q[a*n+b], ws.q[b*n+a] = g, g
 		}
 	}
+}
+
+// solveVertex finds the best w'-weights of vertex v over its masters and the blend bones of its set but the one numbered without,
+// −1 for none (ALNS section 4.2, with the equality exact). It never returns worse weights than the vertex has.
+func (s *solver) solveVertex(ws *workspace, v, without int) weights {
+	set := &s.sets[s.set[v]]
+	ws.id = ws.id[:0]
+	for _, j := range set.near {
+		ws.id = append(ws.id, int32(j))
+	}
+	for _, k := range set.blends {
+		if k != without {
+			ws.id = append(ws.id, int32(s.joints+k))
+		}
+	}
+	s.fill(ws, v, nil)
+	n, old := len(ws.id), &s.w[v]
 	clear(ws.x)
-	old := &s.w[v]
 	for k := range old.count {
 		if i := slices.Index(ws.id, old.bone[k]); i >= 0 {
 			ws.x[i] = old.weight[k]
 		}
 	}
 	kept := objective(ws.q, n, ws.x)
-	f := ws.qp.MinimizeSparse(ws.q, n, maxJoints, ws.x)
-	if f > kept {
-		w := *old
-		w.err = kept
-		w.cross = 0
-		for k := range old.count {
-			w.cross += old.weight[k] * ws.h[slices.Index(ws.id, old.bone[k])]
-		}
-		return w
+	ws.y = append(ws.y[:0], ws.x...)
+	if f := ws.qp.MinimizeSparse(ws.q, n, maxJoints, ws.x); f > kept {
+		copy(ws.x, ws.y)
+		return ws.result(kept)
+	} else {
+		return ws.result(f)
 	}
-	w := weights{err: f}
-	for i, x := range ws.x {
+}
+
+// result reads the weights from ws.x.
+func (ws *workspace) result(err float64) weights {
+	w := weights{err: err}
+	for i, x := range ws.x[:len(ws.id)] {
 		if x > 0 {
 			w.bone[w.count], w.weight[w.count] = ws.id[i], x
 			w.cross += x * ws.h[i]
@@ -107,6 +115,18 @@ func (s *solver) solveVertex(ws *workspace, v int, extra *bone) weights {
 		}
 	}
 	return w
+}
+
+// tryVertex returns the error that vertex v would have with the bone of ws.trial beside those it follows now. Solving over all
+// that it may follow would be a little less and cost several times as much.
+func (s *solver) tryVertex(ws *workspace, v int, b *bone) float64 {
+	w := &s.w[v]
+	ws.id = append(ws.id[:0], w.bone[:w.count]...)
+	ws.id = append(ws.id, int32(s.joints+len(s.bones)))
+	s.fill(ws, v, b)
+	copy(ws.x, w.weight[:w.count])
+	ws.x[w.count] = 0
+	return min(w.err, ws.qp.MinimizeSparse(ws.q, len(ws.id), maxJoints, ws.x))
 }
 
 func objective(q []float64, n int, x []float64) (f float64) {
@@ -139,7 +159,7 @@ func (s *solver) solveWeights(vertices []int32) {
 	parallel(s.workers, chunks(n), func(worker, c int) {
 		lo, hi := chunk(c, n)
 		for _, v := range vertices[lo:hi] {
-			s.w[v] = s.solveVertex(&s.scratch[worker], int(v), nil)
+			s.w[v] = s.solveVertex(&s.scratch[worker], int(v), -1)
 		}
 	})
 }

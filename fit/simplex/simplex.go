@@ -15,6 +15,7 @@ type Solver struct {
 	support []int     // indices with x > 0 or about to be
 	factor  []float64 // Cholesky factor of Q over the support
 	y       []float64
+	inverse []float64 // a column of the factor's inverse
 	gradient,
 	trial []float64
 }

@@ -1,5 +1,7 @@
 package simplex
 
+import "math"
+
 // MinimizeSparse is [Solver.Minimize] with at most limit non-zeros. Where the unconstrained answer has more, the one whose loss
 // costs least is dropped and the rest solved again (ALNS section 4.2 drops the smallest), then single exchanges are tried
 // until none helps. The result is no worse than the paper's rule and not always the best subset, which would need a search
@@ -22,18 +24,47 @@ func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 
 	return f
 }
 
-// dropOne removes the index of x whose removal leaves the lowest objective.
+// dropOne removes the index of x whose removal costs least, and solves over the rest. With K = Q_SS⁻¹ over the support the
+// optimum is 1/(1ᵀK1), and without index i it is 1/(1ᵀK1 − (K1)_i²/K_ii): one inverse tells all losses, as long as nothing
+// turns negative.
 func (s *Solver) dropOne(q []float64, n int, x []float64) float64 {
-	best, bestF := -1, 0.0
-	for i := range n {
-		if x[i] == 0 {
-			continue
-		}
-		if f := s.without(q, n, x, i); best < 0 || f < bestF {
-			best, bestF = i, f
+	s.support = s.support[:0]
+	for i, v := range x {
+		if v > 0 {
+			s.support = append(s.support, i)
 		}
 	}
-	f := s.without(q, n, x, best)
+	best := 0
+	if s.solve(q, n) {
+		m := len(s.support)
+		s.inverse = resize(s.inverse, m)
+		least := math.Inf(1)
+		for i := range m {
+			// Column i of L⁻¹: its square sum is K_ii.
+			kii := 0.0
+			for a := i; a < m; a++ {
+				v := 0.0
+				if a == i {
+					v = 1
+				}
+				for k := i; k < a; k++ {
+					v -= s.factor[a*m+k] * s.inverse[k]
+				}
+				s.inverse[a] = v / s.factor[a*m+a]
+				kii += s.inverse[a] * s.inverse[a]
+			}
+			if loss := s.y[i] * s.y[i] / kii; loss < least {
+				best, least = i, loss
+			}
+		}
+	} else {
+		for i := range s.support {
+			if x[s.support[i]] < x[s.support[best]] {
+				best = i
+			}
+		}
+	}
+	f := s.without(q, n, x, s.support[best])
 	copy(x, s.trial)
 	return f
 }
