@@ -137,6 +137,9 @@ func overstatements() []overstatement {
 // each byte of the file (Go's own share is about 15 MB of it); the answer takes less than 1 s, and 1 s more for every
 // megabyte.
 func TestOutOfProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: time and memory are measured, and the race detector multiplies both")
+	}
 	dir := t.TempDir()
 	for _, c := range overstatements() {
 		t.Run(c.name, func(t *testing.T) {
