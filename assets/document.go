@@ -43,10 +43,11 @@ type nodeInfo struct {
 }
 
 type skinInfo struct {
-	Name                string   `json:"name"`
-	Joints              indices  `json:"joints"`
-	Skeleton            *integer `json:"skeleton"`
-	InverseBindMatrices *integer `json:"inverseBindMatrices"`
+	Name                string          `json:"name"`
+	Joints              indices         `json:"joints"`
+	Skeleton            *integer        `json:"skeleton"`
+	InverseBindMatrices *integer        `json:"inverseBindMatrices"`
+	Extras              json.RawMessage `json:"extras"`
 }
 
 type meshInfo struct {

@@ -52,20 +52,25 @@ func Decode(name string, data []byte, fsys fs.FS) (m *skinning.Model, err error)
 			m, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", name, ErrMalformed, r)
 		}
 	}()
-	m, err = decode(data, fsys)
-	var f *fault
-	switch {
-	case errors.As(err, &f):
-		return nil, fmt.Errorf("%s: %v: %w", name, f.kind, err)
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if m, err = decode(data, fsys); err != nil {
+		return nil, inFile(name, err)
 	}
 	m.Name = name
 	return m, nil
 }
 
+// inFile puts the file's name and the kind of fault in front of an error about its contents.
+func inFile(name string, err error) error {
+	var f *fault
+	if errors.As(err, &f) {
+		return fmt.Errorf("%s: %v: %w", name, f.kind, err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
 // decoder holds one file while it is read.
 type decoder struct {
+	text      []byte // the JSON
 	doc       document
 	fsys      fs.FS
 	bin       []byte // the BIN chunk of a GLB, nil without
@@ -81,26 +86,38 @@ type decoder struct {
 }
 
 func decode(data []byte, fsys fs.FS) (*skinning.Model, error) {
+	d, err := readDocument(data, fsys)
+	if err == nil {
+		err = d.readTextures()
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.model.Warnings = d.notes.lines()
+	return d.model, nil
+}
+
+// readDocument reads and checks everything but pictures.
+func readDocument(data []byte, fsys fs.FS) (*decoder, error) {
 	d := &decoder{fsys: fsys, model: &skinning.Model{}, budget: newBudget(len(data))}
 	text, bin, err := splitContainer(data, &d.notes)
 	if err != nil {
 		return nil, err
 	}
-	d.bin = bin
+	d.text, d.bin = text, bin
 	if err := d.doc.parse(text); err != nil {
 		return nil, err
 	}
 	d.doc.adoptDiffuse()
 	for _, step := range []func() error{
 		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
-		d.readNodes, d.readMaterials, d.readMeshes, d.readClips, d.readTextures,
+		d.readNodes, d.readMaterials, d.readMeshes, d.readBlendBones, d.readClips,
 	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	d.model.Warnings = d.notes.lines()
-	return d.model, nil
+	return d, nil
 }
 
 // readModelFile reads a whole file after a look at its head, so that a file of another kind is refused at once, however

@@ -13,7 +13,7 @@ import (
 // fetch returns the bytes behind a URI: those of a data URI, or of a file in the model's folder or below. At most limit
 // bytes of a file are read.
 func (d *decoder) fetch(uri string, limit int64) ([]byte, error) {
-	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
+	if isDataURI(uri) {
 		return decodeDataURI(uri[5:])
 	}
 	name, err := localPath(uri)
@@ -42,6 +42,8 @@ func (d *decoder) fetch(uri string, limit int64) ([]byte, error) {
 	d.budget.grow(len(data))
 	return data, nil
 }
+
+func isDataURI(uri string) bool { return len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") }
 
 // localPath turns a relative URI into a path below the model's folder. Schemes, absolute paths and ".." that leaves the
 // folder are refused; symbolic links that leave it are refused by the file system that Load passes (os.Root).

@@ -1,0 +1,304 @@
+package assets
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// How densely added bones are keyed, in keys a second.
+const (
+	leastBakeRate = 30  // between the clip's own keys, so that no motion hides between two of them
+	mostBakeRate  = 240 // where the error asks for more
+)
+
+// mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeKeys the keys of a clip.
+const (
+	mostBakeSamples = 4096
+	mostBakeKeys    = 1 << 17
+)
+
+// baker samples added joints as ordinary nodes.
+type baker struct {
+	model     *skinning.Model
+	frame     *skinning.Frame // driven live
+	pose      *skinning.Pose
+	bones     []bakedBone
+	vertices  []bakedVertex
+	tolerance float64 // of the error between keys, metres
+	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
+}
+
+// bakedBone is an added joint on its way to being a node.
+type bakedBone struct {
+	joint    int             // index into Skeleton.Joints
+	parent   int             // the node that it will hang on, −1 for none
+	fromRest skinning.Affine // the joint's FromRest
+	toRest   skinning.Affine // its inverse
+	nested   bool            // two nodes
+}
+
+// bakedVertex is a vertex that added bones move: its rest position and their shares.
+type bakedVertex struct {
+	rest   mgl64.Vec3
+	shares []skinning.Share // Joint is an index into baker.bones
+}
+
+// bakedClip is a clip's keys on all added bones.
+type bakedClip struct {
+	times []float32
+	keys  [][]boneKey // per bone and time
+	rate  float64     // keys a second where they are densest
+	error float64     // the largest between keys, metres
+}
+
+// moment is the live pose at a time: the skinning matrix of every added bone and the global transform of its parent.
+type moment struct {
+	matrices, parents []skinning.Affine
+}
+
+func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64) *baker {
+	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate}
+	// Centres serve vertices blended spherically; bones find their own.
+	b.frame = skinning.NewFrame(m, &skinning.CenterSets{})
+	b.collectVertices()
+	return b
+}
+
+// collectVertices gathers what added bones move: all of it, or evenly spaced vertices where it is much.
+func (b *baker) collectVertices() {
+	index := map[uint16]uint16{}
+	for k := range b.bones {
+		index[uint16(b.bones[k].joint)] = uint16(k)
+	}
+	var moved []int
+	var buf []skinning.Influence
+	for v := range b.model.Skin.Bindings {
+		buf = b.model.Skin.Of(buf[:0], v)
+		if slices.ContainsFunc(buf, func(f skinning.Influence) bool { _, ok := index[f.Joint]; return ok }) {
+			moved = append(moved, v)
+		}
+	}
+	step := max(1, (len(moved)+mostBakeSamples-1)/mostBakeSamples)
+	for i := 0; i < len(moved); i += step {
+		vertex := bakedVertex{rest: skinning.Vec64(b.model.Skin.Positions[moved[i]])}
+		for _, f := range b.model.Skin.Of(buf[:0], moved[i]) {
+			if k, ok := index[f.Joint]; ok {
+				vertex.shares = append(vertex.shares, skinning.Share{Joint: k, Weight: float64(f.Weight)})
+			}
+		}
+		b.vertices = append(b.vertices, vertex)
+	}
+}
+
+// sample returns the live pose of a clip at a time; clip −1 is the static pose.
+func (b *baker) sample(clip int, seconds float64) moment {
+	b.model.SamplePose(b.pose, clip, seconds)
+	b.frame.SetPose(b.pose)
+	m := moment{make([]skinning.Affine, len(b.bones)), make([]skinning.Affine, len(b.bones))}
+	for k := range b.bones {
+		m.matrices[k] = b.frame.Matrices[b.bones[k].joint]
+		m.parents[k] = skinning.IdentityAffine()
+		if p := b.bones[k].parent; p >= 0 {
+			m.parents[k] = b.frame.Globals[p]
+		}
+	}
+	return m
+}
+
+// local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent is
+// scaled to nothing everything below it is, whatever the node does: ok is false.
+func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
+	inverse, ok := m.parents[k].Inverse()
+	local = inverse.Mul(m.matrices[k]).Mul(b.bones[k].toRest)
+	return local, ok && finite(local[:])
+}
+
+// split turns the moments of a clip into keys, bone by bone. It returns false when a bone turns out to have shear that was
+// to have none; the bone is then marked.
+func (b *baker) split(moments []moment, keys [][]boneKey) bool {
+	for k := range b.bones {
+		bone := &b.bones[k]
+		track := newBoneTrack(bone.nested)
+		keys[k] = keys[k][:0]
+		last := skinning.IdentityAffine()
+		for i := range moments {
+			local, ok := b.local(k, &moments[i])
+			if !ok {
+				local = last
+			}
+			last = local
+			if !bone.nested && hasShear(local) {
+				bone.nested = true
+				return false
+			}
+			keys[k] = append(keys[k], track.next(local).rounded())
+		}
+	}
+	return true
+}
+
+// bake keys a clip: at the clip's own keys and at least 30 times a second between them, then twice as often wherever the
+// error in the middle is above the tolerance, up to 240 times a second; closer around a jump. ok is false as in split: start
+// all over.
+func (b *baker) bake(clip int) (out bakedClip, ok bool) {
+	times := b.keyTimes(&b.model.Clips[clip])
+	if len(times) == 0 {
+		return out, true
+	}
+	moments := make([]moment, len(times))
+	for i, t := range times {
+		moments[i] = b.sample(clip, float64(t))
+	}
+	middles := make([]moment, len(times)-1)
+	out.keys = make([][]boneKey, len(b.bones))
+	for {
+		if !b.split(moments, out.keys) {
+			return out, false
+		}
+		out.error = 0
+		var finer []float32
+		var finerMoments, finerMiddles []moment
+		for i := range times {
+			finer, finerMoments = append(finer, times[i]), append(finerMoments, moments[i])
+			if i+1 == len(times) {
+				break
+			}
+			gap := times[i+1] - times[i]
+			middle := times[i] + gap/2
+			if !(gap > stepGap) || middle == times[i] {
+				finerMiddles = append(finerMiddles, middles[i])
+				continue // both sides of a STEP
+			}
+			if middles[i].matrices == nil {
+				middles[i] = b.sample(clip, float64(middle))
+			}
+			u := float64(middle-times[i]) / float64(gap)
+			e := b.distance(&middles[i], out.keys, i, u)
+			out.error = math.Max(out.error, e)
+			finerMiddles = append(finerMiddles, middles[i])
+			if b.rate == 0 && !(e <= b.tolerance) && len(finer) < mostBakeKeys &&
+				(gap > 1.001/mostBakeRate || b.jumps(&moments[i], out.keys, i, e)) {
+				finer, finerMoments = append(finer, middle), append(finerMoments, middles[i])
+				finerMiddles[len(finerMiddles)-1] = moment{}
+				finerMiddles = append(finerMiddles, moment{})
+			}
+		}
+		if len(finer) == len(times) {
+			break
+		}
+		times, moments, middles = finer, finerMoments, finerMiddles
+	}
+	out.times = times
+	for i := 1; i < len(times); i++ {
+		if gap := times[i] - times[i-1]; gap > stepGap {
+			out.rate = math.Max(out.rate, math.Min(1/float64(gap), math.Max(b.rate, mostBakeRate)))
+		}
+	}
+	return out, true
+}
+
+// jumps reports whether the live bones jump between keys i and i+1, the error in the middle being e: a quaternion that
+// passes into the other hemisphere, say. No rate would do then; the keys close in on the jump, as they do around a STEP.
+// Half way into a jump the error is half of it, while that of a motion falls with the square of the interval.
+func (b *baker) jumps(start *moment, keys [][]boneKey, i int, e float64) bool {
+	return e > 0.3*b.distance(start, keys, i, 1)
+}
+
+// stepGap is what separates the two keys of a jump from keys of a motion, in seconds.
+const stepGap = 1e-4
+
+// keyTimes returns where a clip is keyed at first: its own key times, a moment before each where a STEP channel jumps, and
+// steps of at most 1/30 s between them; or times at the fixed rate and the jumps alone.
+func (b *baker) keyTimes(c *skinning.Clip) []float32 {
+	var own, jumps []float32
+	for i := range c.Channels {
+		ch := &c.Channels[i]
+		if ch.Path == skinning.PathWeights {
+			continue
+		}
+		own = append(own, ch.Times...)
+		if ch.Interpolation != skinning.Step {
+			continue
+		}
+		for _, t := range ch.Times[1:] {
+			jumps = append(jumps, math.Nextafter32(t, 0), t)
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	first, last := slices.Min(own), slices.Max(own)
+	rate := float64(leastBakeRate)
+	if b.rate > 0 {
+		rate = b.rate
+		own = []float32{first, last}
+	}
+	own = sortedTimes(append(own, jumps...))
+	rate = math.Min(rate, float64(mostBakeKeys)/math.Max(float64(last-first), 1e-6))
+	var out []float32
+	for i, t := range own {
+		if i > 0 {
+			t0 := float64(own[i-1])
+			// 1e-3 of a step of slack: keys of 30 fps in float32 are not split in two.
+			n := int(math.Ceil((float64(t)-t0)*rate - 1e-3))
+			for s := 1; s < n; s++ {
+				out = append(out, float32(t0+(float64(t)-t0)*float64(s)/float64(n)))
+			}
+		}
+		out = append(out, t)
+	}
+	return sortedTimes(out)
+}
+
+func sortedTimes(t []float32) []float32 {
+	slices.Sort(t)
+	return slices.Compact(t)
+}
+
+// distance returns how far the vertices of a live moment are from what a player shows at fraction u between keys i and i+1.
+func (b *baker) distance(live *moment, keys [][]boneKey, i int, u float64) float64 {
+	off := make([]skinning.Affine, len(b.bones))
+	for k := range b.bones {
+		key := between(&keys[k][i], &keys[k][i+1], u)
+		off[k] = live.parents[k].Mul(key.affine()).Mul(b.bones[k].fromRest)
+		for c := range off[k] {
+			off[k][c] -= live.matrices[k][c]
+		}
+	}
+	worst := 0.0
+	for v := range b.vertices {
+		var d mgl64.Vec3
+		for _, s := range b.vertices[v].shares {
+			d = d.Add(off[s.Joint].Apply(b.vertices[v].rest).Mul(s.Weight))
+		}
+		worst = math.Max(worst, d.Dot(d))
+	}
+	return math.Sqrt(worst)
+}
+
+// bakeAll returns the keys of the static pose and of every clip.
+func (b *baker) bakeAll() (rest []boneKey, clips []bakedClip) {
+again:
+	for {
+		static := make([][]boneKey, len(b.bones))
+		if !b.split([]moment{b.sample(-1, 0)}, static) {
+			continue
+		}
+		rest = rest[:0]
+		for k := range static {
+			rest = append(rest, static[k][0])
+		}
+		clips = make([]bakedClip, len(b.model.Clips))
+		for i := range clips {
+			var ok bool
+			if clips[i], ok = b.bake(i); !ok {
+				continue again // at most once for every bone
+			}
+		}
+		return rest, clips
+	}
+}

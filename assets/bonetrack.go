@@ -1,0 +1,131 @@
+package assets
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// boneKey is one key of an added bone: M = T·U·Σ·Vᵀ, U and Vᵀ rotations. The outer node has T, U and Σ, the inner one, where
+// there is one, Vᵀ. A reflection is in the signs of Σ.
+type boneKey struct {
+	translation mgl64.Vec3
+	outer       skinning.Quat // U
+	scale       mgl64.Vec3    // Σ
+	inner       skinning.Quat // Vᵀ; the identity for a bone without shear
+}
+
+// boneTrack splits the matrices of one bone from key to key, such that U, Σ and Vᵀ run continuously.
+type boneTrack struct {
+	nested bool // the bone has shear somewhere: V is not the identity
+	v      skinning.Mat3
+	last   boneKey
+}
+
+func newBoneTrack(nested bool) boneTrack {
+	return boneTrack{nested: nested, v: skinning.Identity3(),
+		last: boneKey{outer: skinning.IdentityQuat(), inner: skinning.IdentityQuat()}}
+}
+
+// next splits the matrix of the next key. M = R·S by polar decomposition, S = V·Σ·Vᵀ, U = R·V. V is found by Jacobi
+// rotations of at most 45 degrees from the last key's V, so that order and signs of the singular values stay what they
+// were, and V does not move at all where they are equal.
+func (b *boneTrack) next(m skinning.Affine) boneKey {
+	r, s := skinning.PolarDecompose(m.Linear())
+	key := boneKey{translation: m.Translation(), inner: skinning.IdentityQuat()}
+	if b.nested {
+		s = b.v.Transpose().Mul(s).Mul(b.v)
+		diagonalize(&s, &b.v)
+		key.inner = nearer(skinning.QuatFromMat3(b.v.Transpose()), b.last.inner)
+		r = r.Mul(b.v)
+	}
+	key.scale = mgl64.Vec3{s[0], s[4], s[8]}
+	key.outer = nearer(skinning.QuatFromMat3(r), b.last.outer)
+	b.last = key
+	return key
+}
+
+// nearer returns q or −q, whichever is closer to p.
+func nearer(q, p skinning.Quat) skinning.Quat {
+	if q.Dot(p) < 0 {
+		return q.Scale(-1)
+	}
+	return q
+}
+
+// shearTolerance is how far a symmetric stretch may be from diagonal, as a fraction of its largest entry, to count as a
+// scale along the axes: a few times what float32 inverse bind matrices leave in a rigid rig.
+const shearTolerance = 2e-6
+
+// hasShear reports whether m needs two nodes.
+func hasShear(m skinning.Affine) bool {
+	_, s := skinning.PolarDecompose(m.Linear())
+	off := math.Max(math.Abs(s[1]), math.Max(math.Abs(s[2]), math.Abs(s[5])))
+	return !(off <= shearTolerance*largest(&s))
+}
+
+func largest(s *skinning.Mat3) float64 {
+	return math.Max(math.Abs(s[0]), math.Max(math.Abs(s[4]), math.Abs(s[8])))
+}
+
+// diagonalize turns the symmetric s into a diagonal by cyclic Jacobi rotations, which it multiplies into v. Entries below
+// 1e-9 of the largest stay: the rotation that would remove them is noise where singular values are equal, and float32 keys
+// do not hold them.
+func diagonalize(s, v *skinning.Mat3) {
+	for range 30 {
+		rotated := false
+		for p := 0; p < 2; p++ {
+			for q := p + 1; q < 3; q++ {
+				off := s[3*p+q]
+				if !(math.Abs(off) > 1e-9*largest(s)) {
+					continue
+				}
+				rotated = true
+				theta := (s[4*q] - s[4*p]) / (2 * off)
+				t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(1+theta*theta))
+				c := 1 / math.Sqrt(1+t*t)
+				turn := skinning.Identity3()
+				turn[4*p], turn[4*q], turn[3*p+q], turn[3*q+p] = c, c, c*t, -c*t
+				*s = turn.Transpose().Mul(*s).Mul(turn)
+				*v = v.Mul(turn)
+			}
+		}
+		if !rotated {
+			break
+		}
+	}
+	// Products of rotations drift by rounding; keys are thousands.
+	*v = skinning.QuatFromMat3(*v).Mat3()
+}
+
+// rounded returns the key as float32 holds it.
+func (k boneKey) rounded() boneKey {
+	for c := range k.translation {
+		k.translation[c], k.scale[c] = float64(float32(k.translation[c])), float64(float32(k.scale[c]))
+	}
+	for c := range k.outer {
+		k.outer[c], k.inner[c] = float64(float32(k.outer[c])), float64(float32(k.inner[c]))
+	}
+	return k
+}
+
+// affine returns T·U·Σ·Vᵀ.
+func (k *boneKey) affine() skinning.Affine {
+	outer := skinning.Transform{Translation: k.translation, Rotation: k.outer.Normalize(), Scale: k.scale}.Affine()
+	if k.inner == skinning.IdentityQuat() {
+		return outer
+	}
+	return outer.Mul(skinning.NewAffine(k.inner.Normalize().Mat3(), mgl64.Vec3{}))
+}
+
+// between returns what a player shows at fraction u between two keys: LINEAR, rotations along the shorter arc.
+func between(a, b *boneKey, u float64) boneKey {
+	return boneKey{
+		translation: a.translation.Mul(1 - u).Add(b.translation.Mul(u)),
+		scale:       a.scale.Mul(1 - u).Add(b.scale.Mul(u)),
+		outer:       skinning.Slerp(a.outer.Normalize(), b.outer.Normalize(), u),
+		inner:       skinning.Slerp(a.inner.Normalize(), b.inner.Normalize(), u),
+	}
+}

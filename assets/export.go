@@ -1,0 +1,221 @@
+package assets
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+
+	"skinlab/skinning"
+)
+
+// ExportOptions tune [ExportFitted]. The zero value is sound.
+type ExportOptions struct {
+	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([skinning.Errors.RMS]).
+	// Clips are keyed so densely that the error between keys stays under a tenth of it, and under 1e-5 of the diagonal where
+	// that is more; never more than 240 times a second.
+	RMS float64
+	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
+	FPS float64
+	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes. The names
+	// "version" and "blendBones" are taken.
+	Extras map[string]any
+}
+
+// leastKeyError is the error between keys that is never worth more keys, as a fraction of the rest diagonal.
+const leastKeyError = 1e-5
+
+// ExportReport says what [ExportFitted] wrote.
+type ExportReport struct {
+	Bones      int            // added bones
+	AddedNodes int            // nodes for them: two for a bone whose matrix has shear
+	Clips      []ExportedClip // as in the model
+	MaxError   float64        // the largest Error of all clips
+	Cut        int            // vertices that had more than four influences and keep the four strongest
+	Bytes      int
+	Warnings   []string
+}
+
+// ExportedClip says how one clip was baked onto the added bones.
+type ExportedClip struct {
+	Name  string
+	Keys  int     // on every added bone
+	FPS   float64 // keys a second where they are densest; 0 for a clip that moves no node
+	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
+}
+
+// ExportFitted writes a fitted model as a GLB that any player shows with plain linear skinning: the document of source, GLB
+// or JSON, from which fitted's masters were loaded, with the added joints as nodes, every clip baked onto them, and the new
+// weights. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The skin's
+// extras.skinlab hold what drives the bones live after loading again.
+//
+// External files are read from fsys as [Decode] does. A nil source stands for a built-in model: its masters are written by
+// [Encode] first. A source that the model was not loaded from is an error, as is everything that [Decode] refuses. Write to
+// a file through [WriteFileAtomic], so that an interrupted export leaves the old one.
+func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (report ExportReport, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			report, err = ExportReport{}, fmt.Errorf("%s: %w: unforeseen fault: %v", fitted.Name, ErrMalformed, r)
+		}
+	}()
+	if !(opt.FPS >= 0 && opt.FPS <= 10000) || !(opt.RMS >= 0) {
+		return report, fmt.Errorf("export: %g keys a second and an RMS error of %g, expected numbers from 0 on", opt.FPS, opt.RMS)
+	}
+	if source == nil {
+		if source, err = Encode(masterModel(fitted)); err != nil {
+			return report, err
+		}
+	}
+	d, err := readDocument(source, fsys)
+	if err != nil {
+		return report, inFile(fitted.Name, err)
+	}
+	x := &exporter{decoder: d, fitted: fitted, opt: opt}
+	if err := x.run(); err != nil {
+		return report, inFile(fitted.Name, err)
+	}
+	counted := &countingWriter{to: w}
+	err = x.out.writeGLB(counted)
+	x.report.Bytes = counted.bytes
+	return x.report, err
+}
+
+type countingWriter struct {
+	to    io.Writer
+	bytes int
+}
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.bytes += n
+	return n, err
+}
+
+// exporter adds a fit to a document.
+type exporter struct {
+	*decoder  // the source
+	out       *treeWriter
+	fitted    *skinning.Model
+	opt       ExportOptions
+	report    ExportReport
+	bones     []bakedBone
+	hangOn    []int             // the node that a bone's node becomes a child of, −1 for none
+	skinPlans map[int]*skinPlan // by the file's skin
+	boneNode  []int             // the node that is the joint, per bone
+}
+
+// masters returns the number of joints that are not added by the fit.
+func (x *exporter) masters() int { return len(x.model.Skeleton.Joints) }
+
+func (x *exporter) run() error {
+	if err := x.checkSource(); err != nil {
+		return err
+	}
+	var err error
+	if x.out, err = parseTree(x.text); err != nil {
+		return err
+	}
+	if err := x.checkTree(); err != nil {
+		return err
+	}
+	x.gatherBuffers()
+	x.embedPictures()
+	x.planSkins()
+	x.addBones()
+	for i := range x.doc.Skins {
+		if p := x.skinPlans[i]; p != nil {
+			x.extendSkin(i, p)
+		} else {
+			(*blendBonesInfo)(nil).put(x.out.at("skins", i), nil)
+		}
+	}
+	return x.bindMeshes()
+}
+
+// checkSource compares the model that the source holds with the one that was fitted.
+func (x *exporter) checkSource() error {
+	m, f := x.model, x.fitted
+	added := 0
+	if f.Blend != nil {
+		added = len(f.Blend.Bones)
+	}
+	differ := func(what string, have, want int) error {
+		return fmt.Errorf("the file is not the one that the fitted model comes from: %d %s, the model has %d", have, what, want)
+	}
+	switch {
+	case len(f.Skeleton.Joints) != x.masters()+added:
+		return differ("joints", x.masters(), len(f.Skeleton.Joints)-added)
+	case len(f.Skeleton.Nodes) < len(m.Skeleton.Nodes):
+		return differ("nodes", len(m.Skeleton.Nodes), len(f.Skeleton.Nodes))
+	case len(f.Skin.Bindings) != len(m.Skin.Positions):
+		return differ("skinned vertices", len(m.Skin.Positions), len(f.Skin.Bindings))
+	case len(f.Clips) != len(m.Clips):
+		return differ("clips", len(m.Clips), len(f.Clips))
+	case len(f.Skin.Parts) != len(m.Skin.Parts):
+		return differ("skinned parts", len(m.Skin.Parts), len(f.Skin.Parts))
+	}
+	for j := range m.Skeleton.Joints {
+		if m.Skeleton.Joints[j].Node != f.Skeleton.Joints[j].Node {
+			return fmt.Errorf("the file is not the one that the fitted model comes from: joint %d is another node", j)
+		}
+	}
+	for i, p := range m.Skin.Parts {
+		if q := f.Skin.Parts[i]; p.Node != q.Node || p.VertexCount != q.VertexCount {
+			return fmt.Errorf("the file is not the one that the fitted model comes from: part %d is another mesh", i)
+		}
+	}
+	for k := range added {
+		if j := f.Blend.Bones[k].Joint; j < x.masters() {
+			return fmt.Errorf("blend bone %d is joint %d, expected one behind the %d masters", k, j, x.masters())
+		}
+	}
+	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
+}
+
+// checkTree makes sure that the generic tree has the lists that the checked document has: the two decoders differ on keys
+// of another case and on keys given twice.
+func (x *exporter) checkTree() error {
+	for _, l := range []struct {
+		name string
+		want int
+	}{
+		{"nodes", len(x.doc.Nodes)}, {"skins", len(x.doc.Skins)}, {"meshes", len(x.doc.Meshes)}, {"buffers", len(x.doc.Buffers)},
+		{"bufferViews", len(x.doc.BufferViews)}, {"accessors", len(x.doc.Accessors)}, {"animations", len(x.doc.Animations)},
+		{"images", len(x.doc.Images)}, {"scenes", len(x.doc.Scenes)},
+	} {
+		have := x.out.list(l.name)
+		for i := range have {
+			if _, ok := have[i].(dict); !ok {
+				return malformed("%s: element %d is no object", l.name, i)
+			}
+		}
+		if len(have) != l.want {
+			return malformed("%s: %d elements, expected %d", l.name, len(have), l.want)
+		}
+	}
+	return nil
+}
+
+// addBones decides where added joints hang, bakes them and writes their nodes and keys.
+func (x *exporter) addBones() {
+	if len(x.bones) == 0 {
+		return
+	}
+	x.placeBones()
+	diagonal := x.fitted.Diagonal()
+	tolerance := math.Max(x.opt.RMS/10, leastKeyError) * diagonal
+	b := newBaker(x.fitted, x.bones, tolerance, x.opt.FPS)
+	rest, clips := b.bakeAll()
+	x.report.Bones = len(x.bones)
+	outer := x.addNodes(rest)
+	for i := range clips {
+		c := &clips[i]
+		report := ExportedClip{Name: x.fitted.Clips[i].Name, Keys: len(c.times), FPS: c.rate}
+		if diagonal > 0 {
+			report.Error = c.error / diagonal
+		}
+		x.report.Clips = append(x.report.Clips, report)
+		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
+		x.addKeys(x.out.at("animations", i), c, rest, outer)
+	}
+}

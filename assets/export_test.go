@@ -1,0 +1,159 @@
+package assets
+
+import (
+	"bytes"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"skinlab/skinning"
+)
+
+// halfWay gives a model blend bones without a fit: one half way between every joint and its parent where vertices follow
+// both, up to most of them. Such a vertex moves twice the smaller of its two weights to the bone. That is a fair linear
+// approximation of the operator, which is all that tests of files need.
+func halfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int) *skinning.Model {
+	t.Helper()
+	joints := m.Skeleton.Joints
+	index := map[[2]uint16]uint16{}
+	var bones []skinning.BlendBone
+	var out skinning.Influences
+	for v := range m.Skin.Bindings {
+		raw := m.Skin.Of(nil, v)
+		for a := range raw {
+			for b := range raw {
+				child, parent := raw[a].Joint, raw[b].Joint
+				if int(child) >= len(joints) || int(parent) >= len(joints) || joints[child].Parent != int(parent) {
+					continue
+				}
+				key := [2]uint16{min(child, parent), max(child, parent)}
+				k, ok := index[key]
+				if !ok && len(bones) < most {
+					k, ok = uint16(len(joints)+len(bones)), true
+					index[key] = k
+					bones = append(bones, skinning.BlendBone{Masters: key[:], Weights: []float64{0.5, 0.5}})
+				}
+				if share := min(raw[a].Weight, raw[b].Weight); ok && share > 0 {
+					raw[a].Weight -= share
+					raw[b].Weight -= share
+					raw = append(raw, skinning.Influence{Joint: k, Weight: 2 * share})
+				}
+			}
+		}
+		if len(raw) > 4 { // as a fit does
+			var kept skinning.Influences
+			kept.Append(raw, 0)
+			raw = nil
+			for k, j := range kept.Bindings[0].Joints {
+				raw = append(raw, skinning.Influence{Joint: j, Weight: kept.Bindings[0].Weights[k]})
+			}
+		}
+		out.Append(raw, 0)
+	}
+	fitted, err := m.WithBlendBones(operator, bones, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(bones) == 0 {
+		t.Fatalf("%s: no joint shares vertices with its parent", m.Name)
+	}
+	return fitted
+}
+
+// source returns a model and the file that it comes from; no bytes for a built-in one.
+func source(t testing.TB, name string) (*skinning.Model, []byte, fs.FS) {
+	t.Helper()
+	m, err := Open(name)
+	if err != nil {
+		name = filepath.Join(sharedModels(t), name)
+		if m, err = Open(name); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, data, os.DirFS(filepath.Dir(name))
+	}
+	return m, nil, nil
+}
+
+// export writes a fitted model and reads it again.
+func export(t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt ExportOptions) (*skinning.Model, ExportReport, []byte) {
+	t.Helper()
+	var out bytes.Buffer
+	report, err := ExportFitted(&out, data, files, fitted, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Decode(fitted.Name, out.Bytes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkModel(t, again)
+	return again, report, out.Bytes()
+}
+
+// apart returns the largest distance between the linearly blended skins of two models with the same vertices, posed by their
+// frames, as a fraction of the diagonal.
+func apart(a, b *skinning.Frame) float64 {
+	worst := 0.0
+	left, right := a.Reference(skinning.LBS), b.Reference(skinning.LBS)
+	for v := range left.Positions {
+		worst = math.Max(worst, left.Positions[v].Sub(right.Positions[v]).Len())
+	}
+	return worst / a.Model.Diagonal()
+}
+
+var exported = []struct {
+	name     string
+	operator skinning.Method
+}{
+	{"demo:box", skinning.DQS}, {"demo:arm", skinning.DQS}, {"demo:tube", skinning.SBS},
+	{"CesiumMan.glb", skinning.DQS}, {"Fox.glb", skinning.DIB}, {"Knight.glb", skinning.DQS},
+	{"RobotExpressive.glb", skinning.SDQS}, {"human_male.glb", skinning.DQS}, {"SimpleSkin.gltf", skinning.SDQS},
+}
+
+// TestExportFitted: the exported file plays what the fitted model plays. Live, bones driven by the controllers, the two agree
+// to float32 of weights and inverse bind matrices, 2e-6 of the diagonal. Baked, they agree at the keys to that and float32
+// of the keys, and between keys to the error that the report states.
+func TestExportFitted(t *testing.T) {
+	for _, e := range exported {
+		t.Run(e.name, func(t *testing.T) {
+			m, data, files := source(t, e.name)
+			fitted := halfWay(t, m, e.operator, 12)
+			again, report, out := export(t, fitted, data, files, ExportOptions{RMS: 0.003})
+			if again.Blend == nil || len(again.Blend.Bones) != len(fitted.Blend.Bones) || again.Blend.Operator != e.operator {
+				t.Fatalf("the blend rig came back as %+v", again.Blend)
+			}
+			live, baked := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil)
+			baked.Baked = true
+			want := skinning.NewFrame(fitted, nil)
+			pose, fittedPose := again.NewPose(), fitted.NewPose()
+			worstLive, worstBaked := 0.0, 0.0
+			for clip := -1; clip < min(len(m.Clips), 8); clip++ {
+				for _, t := range []float64{0, 0.31, 0.5, 0.77, 1} {
+					if clip >= 0 {
+						t *= m.Clips[clip].Seconds
+					}
+					again.SamplePose(pose, clip, t)
+					fitted.SamplePose(fittedPose, clip, t)
+					live.SetPose(pose)
+					baked.SetPose(pose)
+					want.SetPose(fittedPose)
+					worstLive = math.Max(worstLive, apart(live, want))
+					worstBaked = math.Max(worstBaked, apart(baked, want))
+				}
+			}
+			t.Logf("%d bones, %d nodes, %d kB, live %.2g, baked %.2g, reported %.2g", report.Bones, report.AddedNodes, len(out)>>10, worstLive, worstBaked, report.MaxError)
+			if !(worstLive <= 2e-6) {
+				t.Errorf("live: %.3g of the diagonal", worstLive)
+			}
+			if !(worstBaked <= report.MaxError*1.1+4e-6) {
+				t.Errorf("baked: %.3g of the diagonal, reported %.3g", worstBaked, report.MaxError)
+			}
+		})
+	}
+}

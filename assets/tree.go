@@ -1,0 +1,152 @@
+package assets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// dict and items are a document as generic JSON, so that writing it again keeps what this package knows nothing of.
+// Numbers stay json.Number: digits are kept.
+type (
+	dict  = map[string]any
+	items = []any
+)
+
+// treeWriter is a glTF document under construction with one binary chunk.
+type treeWriter struct {
+	doc    dict
+	bin    []byte
+	shared map[string]int // accessors by their contents, so that equal ones are written once
+}
+
+func newTreeWriter() *treeWriter {
+	return &treeWriter{doc: dict{"asset": dict{"version": "2.0", "generator": "skinlab"}}, shared: map[string]int{}}
+}
+
+// parseTree reads the JSON text of a document that has been checked.
+func parseTree(text []byte) (*treeWriter, error) {
+	decode := json.NewDecoder(bytes.NewReader(text))
+	decode.UseNumber()
+	w := newTreeWriter()
+	w.doc = nil
+	if err := decode.Decode(&w.doc); err != nil {
+		return nil, malformed("the JSON is invalid: %v", err)
+	}
+	return w, nil
+}
+
+// list returns one of the document's lists, nil where there is none.
+func (w *treeWriter) list(name string) items {
+	l, _ := w.doc[name].(items)
+	return l
+}
+
+// at returns an element of one of the document's lists.
+func (w *treeWriter) at(name string, i int) dict { return w.list(name)[i].(dict) }
+
+// push appends to one of the document's lists and returns the index.
+func (w *treeWriter) push(name string, item dict) int {
+	l := w.list(name)
+	w.doc[name] = append(l, item)
+	return len(l)
+}
+
+// Targets of buffer views: GL's enumeration; 0 for data that no draw call reads.
+const (
+	targetNone     = 0
+	targetVertices = 34962
+	targetIndices  = 34963
+)
+
+// view appends bytes to the binary chunk, aligned to four, and returns the index of a buffer view of them.
+func (w *treeWriter) view(data []byte, target int) int {
+	w.bin = append(w.bin, make([]byte, -len(w.bin)&3)...)
+	v := dict{"buffer": 0, "byteOffset": len(w.bin), "byteLength": len(data)}
+	if target != targetNone {
+		v["target"] = target
+	}
+	w.bin = append(w.bin, data...)
+	return w.push("bufferViews", v)
+}
+
+// accessor writes elements laid out by shape and component; extra holds further properties (min, max, normalized). Equal
+// contents share one accessor.
+func (w *treeWriter) accessor(data []byte, component int, shape string, target int, extra dict) int {
+	key := fmt.Sprint(component, shape, target, "\n") + string(data)
+	if i, ok := w.shared[key]; ok {
+		return i
+	}
+	_, size := elementLayout(shape, componentSize(component))
+	a := dict{"bufferView": w.view(data, target), "componentType": component, "type": shape, "count": len(data) / size}
+	for name, value := range extra {
+		a[name] = value
+	}
+	w.shared[key] = w.push("accessors", a)
+	return w.shared[key]
+}
+
+// floats writes an accessor of float32 numbers, with the bounds that glTF asks of positions and key times.
+func (w *treeWriter) floats(values []float32, shape string, target int, bounds bool) int {
+	data := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
+	}
+	if !bounds {
+		return w.accessor(data, componentFloat, shape, target, nil)
+	}
+	width, _ := elementLayout(shape, 4)
+	lo, hi := make([]float64, width), make([]float64, width)
+	for i, v := range values {
+		k := i % width
+		if i < width || float64(v) < lo[k] {
+			lo[k] = float64(v)
+		}
+		if i < width || float64(v) > hi[k] {
+			hi[k] = float64(v)
+		}
+	}
+	return w.accessor(data, componentFloat, shape, target, dict{"min": lo, "max": hi})
+}
+
+// writeGLB writes the document and its binary chunk as a GLB.
+func (w *treeWriter) writeGLB(out io.Writer) error {
+	if len(w.bin) > 0 {
+		w.doc["buffers"] = items{dict{"byteLength": len(w.bin)}}
+	}
+	var text bytes.Buffer
+	encode := json.NewEncoder(&text)
+	encode.SetEscapeHTML(false)
+	if err := encode.Encode(w.doc); err != nil {
+		return fmt.Errorf("glTF: %w", err)
+	}
+	body := bytes.TrimRight(text.Bytes(), "\n")
+	body = append(body, strings.Repeat(" ", -len(body)&3)...)
+	bin := append(w.bin, make([]byte, -len(w.bin)&3)...)
+	total := glbHeaderSize + glbChunkHead + len(body)
+	if len(bin) > 0 {
+		total += glbChunkHead + len(bin)
+	}
+	if int64(total) > math.MaxUint32 {
+		return fmt.Errorf("glTF: %d bytes do not fit a GLB", total)
+	}
+	var head []byte
+	for _, x := range []uint32{glbMagic, 2, uint32(total), uint32(len(body)), glbChunkJSON} {
+		head = binary.LittleEndian.AppendUint32(head, x)
+	}
+	parts := [][]byte{head, body}
+	if len(bin) > 0 {
+		head = binary.LittleEndian.AppendUint32(nil, uint32(len(bin)))
+		parts = append(parts, binary.LittleEndian.AppendUint32(head, glbChunkBIN), bin)
+	}
+	for _, p := range parts {
+		if _, err := out.Write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
