@@ -56,7 +56,7 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	if workers > 1 {
 		d.jobs = make(chan job, 4*workers)
 		for range workers {
-			go d.work()
+			go d.work(d.jobs) // the channel itself: Close forgets the field
 		}
 	}
 	return d
@@ -70,8 +70,8 @@ func (d *Deformer) Close() {
 	}
 }
 
-func (d *Deformer) work() {
-	for j := range d.jobs {
+func (d *Deformer) work(jobs <-chan job) {
+	for j := range jobs {
 		j.run()
 		d.done.Done()
 	}
