@@ -54,7 +54,7 @@ race:
 	go test -race -short $(PURE)
 
 fuzz:
-	go test ./assets -run '^$$' -fuzz FuzzDecode -fuzztime $(FUZZ)
+	go test ./assets -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
 
 # The README's pictures, golden pictures and benchmark figures, anew.
 pictures: build
