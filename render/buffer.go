@@ -35,7 +35,7 @@ func (b *buffer[T]) Set(data []T) {
 		gl.BufferData(b.target, int(unsafe.Sizeof(*new(T))), nil, b.usage) // never an empty store: some drivers reject its use
 		return
 	}
-	gl.BufferData(b.target, byteSize(data), unsafe.Pointer(unsafe.SliceData(data)), b.usage)
+	gl.BufferData(b.target, byteSize(data), pointer(data), b.usage)
 }
 
 // Delete is nil-safe and may be called again.
@@ -45,6 +45,8 @@ func (b *buffer[T]) Delete() {
 		b.id = 0
 	}
 }
+
+func pointer[T any](data []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(data)) }
 
 func byteSize[T any](data []T) int { return len(data) * int(unsafe.Sizeof(*new(T))) }
 

@@ -53,7 +53,7 @@ func TestGPUMatchesCPU(t *testing.T) {
 				for _, method := range skinning.Methods() {
 					compareToReference(t, r, f, method, at.String())
 				}
-				compareRigid(t, r, f, at.String())
+				compareRigid(t, r, f, skinning.DQS, at.String())
 			}
 		})
 	}
@@ -121,9 +121,9 @@ func compareToReference(t *testing.T, r *Renderer, f *skinning.Frame, method ski
 }
 
 // compareRigid holds the rigid meshes, which go through the same pass, against their node's global transform.
-func compareRigid(t *testing.T, r *Renderer, f *skinning.Frame, at string) {
+func compareRigid(t *testing.T, r *Renderer, f *skinning.Frame, method skinning.Method, at string) {
 	t.Helper()
-	got := readPosed(t, r, f, skinning.DQS)
+	got := readPosed(t, r, f, method)
 	diagonal := float64(r.model.diagonal)
 	for i := range f.Model.Rigid {
 		mesh := &f.Model.Rigid[i]

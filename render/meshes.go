@@ -8,9 +8,9 @@ import (
 
 // meshPass shades the posed model, and draws its edges.
 type meshPass struct {
-	shaded, wire                                                 *program
-	baseColor, textured, unlit, clay, alphaCutoff, blended, line int32
-	white                                                        *texture // bound where a material has no texture
+	shaded, wire                                                          *program
+	baseColor, textured, unlit, clay, painted, alphaCutoff, blended, line int32
+	white                                                                 *texture // bound where a material has no texture
 }
 
 func newMeshPass() (*meshPass, error) {
@@ -25,15 +25,16 @@ func newMeshPass() (*meshPass, error) {
 	}
 	u := p.shaded.Uniform
 	p.baseColor, p.textured, p.unlit = u("baseColor"), u("textured"), u("unlit")
-	p.clay, p.alphaCutoff, p.blended = u("clay"), u("alphaCutoff"), u("blended")
+	p.clay, p.painted, p.alphaCutoff, p.blended = u("clay"), u("painted"), u("alphaCutoff"), u("blended")
 	p.line = p.wire.Uniform("lineColor")
 	p.white = newEmptyTexture(gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, 1, 1, gl.NEAREST)
 	return p, nil
 }
 
-// Opaque draws all but the blended parts.
-func (p *meshPass) Opaque(g *gpuModel, f *skinning.Frame, clay bool) {
+// Opaque draws all but the blended parts. Painted lays the tints of the fitted binding over its skin.
+func (p *meshPass) Opaque(g *gpuModel, f *skinning.Frame, clay, painted bool) {
 	gl.UseProgram(p.shaded.id)
+	gl.Uniform1i(p.painted, boolean(painted && g.tint != nil && f.Model == g.fitted.model))
 	gl.Uniform1i(p.clay, boolean(clay))
 	gl.Uniform1i(p.blended, 0)
 	gl.BindVertexArray(g.streams.drawArray)
@@ -94,7 +95,7 @@ func (p *meshPass) draw(g *gpuModel, f *skinning.Frame, item *drawItem, mirrored
 	winding := uint32(gl.CCW)
 	if item.rigid < 0 {
 		cull = cull && !mirrored
-	} else if f.Globals[g.palette.rigid[item.rigid]].Linear().Det() < 0 {
+	} else if f.Globals[g.own.palette.rigid[item.rigid]].Linear().Det() < 0 {
 		winding = gl.CW
 	}
 	setEnabled(gl.CULL_FACE, cull)

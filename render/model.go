@@ -22,21 +22,22 @@ type drawItem struct {
 type gpuModel struct {
 	model     *skinning.Model
 	streams   *streams
-	palette   *palette
+	own       *bound
+	fitted    *bound        // nil where nothing is fitted
+	tint      *buffer[Tint] // of fitted; may be nil
 	morphs    *morphs
 	textures  []*texture
 	materials []skinning.Material // the model's, and a default one at the end
 	opaque    []drawItem          // by material
 	blended   []drawItem
-	bounds    *bounds
 	diagonal  float32 // of the rest pose with rigid meshes, at least 1e-6
 	floor     float32 // height of the floor: the lowest point of the static pose
 }
 
 // newGPUModel uploads a model; on error nothing stays behind.
 func newGPUModel(m *skinning.Model, morphLimit int) (g *gpuModel, err error) {
-	if n := len(m.Skeleton.Joints) + len(m.Rigid); n > math.MaxUint16+1 {
-		return nil, fmt.Errorf("render: %q has %d joints and rigid meshes, the palette holds %d", m.Name, n, math.MaxUint16+1)
+	if err := checkPalette(m); err != nil {
+		return nil, err
 	}
 	g = &gpuModel{model: m}
 	defer func() {
@@ -47,10 +48,10 @@ func newGPUModel(m *skinning.Model, morphLimit int) (g *gpuModel, err error) {
 	}()
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	var rest []restVertex
-	if g.streams, rest, err = newStreams(m, centers); err != nil {
+	if g.streams, rest, err = newStreams(m); err != nil {
 		return
 	}
-	if g.palette, err = newPalette(m, len(centers.Joints)); err != nil {
+	if g.own, err = newBound(m, g.streams, centers); err != nil {
 		return
 	}
 	if g.morphs, err = newMorphs(m, g.streams.first, rest, morphLimit); err != nil {
@@ -66,12 +67,19 @@ func newGPUModel(m *skinning.Model, morphLimit int) (g *gpuModel, err error) {
 	g.materials = append(g.materials, m.Materials...)
 	g.materials = append(g.materials, skinning.Material{BaseColor: [4]float32{0.8, 0.8, 0.8, 1}, Texture: -1})
 	g.collectItems()
-	g.bounds = newBounds(m)
 	still := skinning.NewFrame(m, centers)
-	box := g.bounds.Of(still)
+	box := g.own.bounds.Of(still)
 	g.diagonal = max(box.diagonal(), 1e-6)
 	g.floor = box.lo[1]
 	return g, nil
+}
+
+// checkPalette reports a model with more joints and rigid meshes than a 16-bit index tells apart.
+func checkPalette(m *skinning.Model) error {
+	if n := len(m.Skeleton.Joints) + len(m.Rigid); n > math.MaxUint16+1 {
+		return fmt.Errorf("render: %q has %d joints and rigid meshes, the palette holds %d", m.Name, n, math.MaxUint16+1)
+	}
+	return nil
 }
 
 // collectItems lists the parts in drawing order: opaque ones by material, so that state changes little, then blended ones in file
@@ -119,7 +127,8 @@ func (g *gpuModel) Delete() {
 	for i := len(g.textures) - 1; i >= 0; i-- {
 		g.textures[i].Delete()
 	}
+	g.deleteFitted()
 	g.morphs.Delete()
-	g.palette.Delete()
+	g.own.Delete()
 	g.streams.Delete()
 }

@@ -47,9 +47,10 @@ func (p *palette) Upload(f *skinning.Frame) {
 		entry := &p.data[jointTexels*(p.joints+i)]
 		*(*skinning.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
-	base := p.centerBase()
-	for k, c := range f.Center32 {
-		p.data[base+k] = [4]float32{c[0], c[1], c[2], 0}
+	centers := p.data[p.centerBase():] // none for a binding that is posed by linear blending alone
+	for k := range centers {
+		c := f.Center32[k]
+		centers[k] = [4]float32{c[0], c[1], c[2], 0}
 	}
 	p.texels.buffer.Set(p.data)
 }

@@ -39,31 +39,35 @@ func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method) err
 	if int(method) >= len(p.programs) {
 		return fmt.Errorf("render: %v has no GPU program", method)
 	}
-	g.palette.Upload(f)
+	b := g.of(f.Model)
+	if b.center == nil && method != skinning.LBS {
+		return fmt.Errorf("render: a fitted skin is posed by linear blending, not by %v", method)
+	}
+	b.palette.Upload(f)
 	g.morphs.Upload(f.Morphs, g.streams.rest)
-	g.palette.texels.Bind(unitPalette)
-	g.streams.further.Bind(unitExtra)
+	b.palette.texels.Bind(unitPalette)
+	b.further.Bind(unitExtra)
 	g.morphs.deltas.Bind(unitMorphDeltas)
 	g.morphs.active.Bind(unitMorphActive)
-	gl.BindVertexArray(g.streams.poseArray)
+	gl.BindVertexArray(b.poseArray)
 	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
 	gl.Enable(gl.RASTERIZER_DISCARD)
-	p.run(g, f, method, 0, g.streams.skinVertices)
-	p.run(g, f, skinning.LBS, g.streams.skinVertices, g.streams.all-g.streams.skinVertices)
+	p.run(g, b, f, method, 0, g.streams.skinVertices)
+	p.run(g, b, f, skinning.LBS, g.streams.skinVertices, g.streams.all-g.streams.skinVertices)
 	gl.Disable(gl.RASTERIZER_DISCARD)
 	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
 	gl.BindVertexArray(0)
 	return nil
 }
 
-func (p *poser) run(g *gpuModel, f *skinning.Frame, method skinning.Method, first, count int) {
+func (p *poser) run(g *gpuModel, b *bound, f *skinning.Frame, method skinning.Method, first, count int) {
 	if count == 0 {
 		return
 	}
 	const vertex = int(unsafe.Sizeof(restVertex{}))
 	prog := &p.programs[method]
 	gl.UseProgram(prog.id)
-	gl.Uniform1i(prog.centerBase, int32(g.palette.centerBase()))
+	gl.Uniform1i(prog.centerBase, int32(b.palette.centerBase()))
 	gl.Uniform1i(prog.morphCount, g.morphs.count)
 	unrolled := int32(0)
 	if f.Unrolled {

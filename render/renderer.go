@@ -92,7 +92,8 @@ func readInfo() Info {
 	return i
 }
 
-// SetModel uploads a model's static streams and textures and lets go of the previous model's. On error the previous model stays.
+// SetModel uploads a model's static streams and textures and lets go of the previous
+// model's and of what was fitted to it. On error the previous model stays.
 func (r *Renderer) SetModel(m *skinning.Model) error {
 	g, err := newGPUModel(m, r.morphLimit)
 	if err != nil {
@@ -109,7 +110,7 @@ var errNoModel = errors.New("render: SetModel has not been called")
 // and allocates nothing once the size has been seen. A scene without pixels is not drawn. The framebuffer stays bound, with depth test,
 // culling and blending off.
 //
-// The frame must be of the model that was set; another one is a caller's bug and panics.
+// The frame must be of the model that was set, or of the fitted one; another one is a caller's bug and panics.
 func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
 	taps := gpuTaps
 	if r.info.Software {
@@ -125,8 +126,8 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if r.model == nil {
 		return errNoModel
 	}
-	if s.Frame == nil || s.Frame.Model != r.model.model {
-		panic("render: Draw: the scene's frame is not of the model given to SetModel")
+	if s.Frame == nil || r.model.of(s.Frame.Model) == nil {
+		panic("render: Draw: the scene's frame is not of a model given to SetModel or SetFitted")
 	}
 	if err := r.target.Resize(s.Width, s.Height); err != nil {
 		return err
@@ -165,7 +166,7 @@ func (r *Renderer) drawPicture(s *Scene) {
 	gl.BindVertexArray(r.empty)
 	r.studio.Backdrop()
 	r.shadow.Bind()
-	r.meshes.Opaque(r.model, s.Frame, s.Clay)
+	r.meshes.Opaque(r.model, s.Frame, s.Clay, s.Painted)
 	if s.Clay {
 		r.meshes.Blended(r.model, s.Frame, true)
 	}

@@ -6,8 +6,9 @@ import "skinlab/skinning"
 type Scene struct {
 	Camera    Camera
 	Method    skinning.Method
-	Frame     *skinning.Frame // of the model given to SetModel; Draw uploads it
+	Frame     *skinning.Frame // of a model given to SetModel or SetFitted; Draw uploads it
 	Clay      bool            // one plain material instead of the file's
+	Painted   bool            // the fitted binding's tints over the skin; no effect on frames of other models
 	Wireframe bool            // triangle edges over the shaded model
 	Grid      bool            // floor with grid and shadows
 	// X and Y are the lower left corner of the viewport in the target framebuffer, Width and Height its size, in pixels.

@@ -6,10 +6,12 @@ uniform sampler2D baseTexture;    // sRGB, decoded by the sampler
 uniform bool textured, unlit, clay;
 uniform float alphaCutoff;        // 0: none
 uniform bool blended;
+uniform bool painted;             // tint is laid over the surface
 
 in vec3 worldPosition;
 in vec3 worldNormal;
 in vec2 surfaceUV;
+in vec4 surfaceTint; // sRGB, and how much of it shows
 out vec4 color;
 
 const vec3 CLAY = vec3(0.46, 0.428, 0.397);
@@ -41,6 +43,9 @@ void main() {
 		color = base; // KHR_materials_unlit: as it is, without the tone curve
 		return;
 	}
-	Surface s = Surface(worldPosition, seenNormal(), clay ? CLAY : base.rgb, clay ? 0.52 : 0.6, clay ? 0.8 : 0.6);
+	vec3 albedo = clay ? CLAY : base.rgb;
+	if (painted)
+		albedo = mix(albedo, pow(surfaceTint.rgb, vec3(2.2)), surfaceTint.a);
+	Surface s = Surface(worldPosition, seenNormal(), albedo, clay ? 0.52 : 0.6, clay ? 0.8 : 0.6);
 	color = vec4(toneMap(shade(s)), base.a);
 }

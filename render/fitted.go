@@ -1,0 +1,86 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// Tint is a colour laid over a vertex: sRGB, with how much of it shows as the fourth, 0 to 255.
+type Tint = [4]uint8
+
+// SetFitted uploads a second binding of the model's skin beside its own: the same vertices over the same joints and more behind
+// them ([skinning.Model.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit calls it many times
+// a second: only influences move. Tints has one entry per vertex of the skin, shown by Scene.Painted, or is nil. A nil m lets go
+// of the binding; on error the old one stays.
+func (r *Renderer) SetFitted(m *skinning.Model, tints []Tint) error {
+	g := r.model
+	if g == nil {
+		return errNoModel
+	}
+	if m == nil {
+		g.deleteFitted()
+		return nil
+	}
+	own := g.own.model
+	if m == own || len(m.Skin.Bindings) != g.streams.skinVertices || len(m.Rigid) != len(own.Rigid) ||
+		len(m.Skeleton.Joints) < len(own.Skeleton.Joints) || (tints != nil && len(tints) != g.streams.skinVertices) {
+		panic(fmt.Sprintf("render: SetFitted: %d bindings, %d tints, %d rigid meshes, %d joints for a model of %d, %d and %d",
+			len(m.Skin.Bindings), len(tints), len(m.Rigid), len(m.Skeleton.Joints),
+			g.streams.skinVertices, len(own.Rigid), len(own.Skeleton.Joints)))
+	}
+	if err := checkPalette(m); err != nil {
+		return err
+	}
+	b, err := newBound(m, g.streams, nil)
+	if err != nil {
+		return err
+	}
+	var tint *buffer[Tint]
+	if tints != nil {
+		all := append(make([]Tint, 0, g.streams.all), tints...)
+		if tint, err = newBuffer("tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, all[:g.streams.all]); err != nil {
+			b.Delete()
+			return err
+		}
+	}
+	g.deleteFitted()
+	g.fitted, g.tint = b, tint
+	g.streams.setTint(tint)
+	return nil
+}
+
+// SetTints replaces the tints of the fitted binding alone.
+func (r *Renderer) SetTints(tints []Tint) {
+	if g := r.model; g != nil && g.tint != nil {
+		if len(tints) != g.streams.skinVertices {
+			panic(fmt.Sprintf("render: SetTints: %d tints for %d vertices", len(tints), g.streams.skinVertices))
+		}
+		gl.BindBuffer(gl.ARRAY_BUFFER, g.tint.id)
+		gl.BufferSubData(gl.ARRAY_BUFFER, 0, byteSize(tints), pointer(tints))
+	}
+}
+
+// deleteFitted lets go of the second binding. It may be called again.
+func (g *gpuModel) deleteFitted() {
+	if g.tint != nil {
+		g.streams.setTint(nil)
+		g.tint.Delete()
+		g.tint = nil
+	}
+	g.fitted.Delete()
+	g.fitted = nil
+}
+
+// of returns the binding that poses frames of a model, nil where the model is neither of the two.
+func (g *gpuModel) of(m *skinning.Model) *bound {
+	switch {
+	case m == g.own.model:
+		return g.own
+	case g.fitted != nil && m == g.fitted.model:
+		return g.fitted
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package render
+
+import (
+	"math"
+	"testing"
+
+	"skinlab/skinning"
+)
+
+// halfway returns the model with a blend bone halfway between the two strongest joints of vertices that have such, and their
+// vertices bound to it: a stand-in for a fit with every feature of one.
+func halfway(t testing.TB, m *skinning.Model) *skinning.Model {
+	t.Helper()
+	type pair [2]uint16
+	index := map[pair]int{}
+	var bones []skinning.BlendBone
+	in := skinning.Influences{Bindings: append([]skinning.Binding(nil), m.Skin.Bindings...)}
+	for v := range in.Bindings {
+		b := &in.Bindings[v]
+		if b.Weights[1] < 0.2 || len(bones) > 20 {
+			continue
+		}
+		p := pair{min(b.Joints[0], b.Joints[1]), max(b.Joints[0], b.Joints[1])}
+		k, ok := index[p]
+		if !ok {
+			k = len(bones)
+			index[p] = k
+			bones = append(bones, skinning.BlendBone{Masters: []uint16{p[0], p[1]}, Weights: []float64{0.5, 0.5}})
+		}
+		b.Joints[0] = uint16(len(m.Skeleton.Joints) + k)
+	}
+	if len(bones) == 0 {
+		t.Fatalf("%s has no vertex between two joints", m.Name)
+	}
+	in.ExtraStart, in.Extra = m.Skin.ExtraStart, m.Skin.Extra
+	fitted, err := m.WithBlendBones(skinning.DQS, bones, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fitted
+}
+
+// TestFittedMatchesCPU draws the model's own methods and the fitted skin by turns with one renderer, as a picture in two halves does,
+// and holds each to its reference.
+func TestFittedMatchesCPU(t *testing.T) {
+	for _, name := range []string{"demo:box", "demo:tube", "CesiumMan.glb", "RobotExpressive.glb", "hostile/morph_and_skin.glb"} {
+		t.Run(name, func(t *testing.T) {
+			m := loadModel(t, name)
+			fitted := halfway(t, m)
+			r := newTestRenderer(t)
+			setModel(t, r, m)
+			if err := r.SetFitted(fitted, make([]Tint, len(m.Skin.Positions))); err != nil {
+				t.Fatal(err)
+			}
+			own, live := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil)
+			pose := fitted.NewPose()
+			for _, at := range posesOf(m) {
+				m.SamplePose(at.pose, at.clip, at.seconds)
+				own.SetPose(at.pose)
+				fitted.SamplePose(pose, at.clip, at.seconds)
+				live.SetPose(pose)
+				compareToReference(t, r, live, skinning.LBS, at.String()+", fitted")
+				compareToReference(t, r, own, skinning.SBS, at.String())
+				compareRigid(t, r, live, skinning.LBS, at.String()+", fitted")
+			}
+		})
+	}
+}
+
+func TestSetFitted(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:box")
+	if err := r.SetFitted(m, nil); err == nil {
+		t.Error("a binding of no model: expected an error")
+	}
+	setModel(t, r, m)
+	s := newTestScene(m, 1.5, 128, 128)
+	plain := picture(t, r, s)
+
+	fitted := halfway(t, m)
+	tints := make([]Tint, len(m.Skin.Positions))
+	for v := range tints {
+		tints[v] = Tint{255, 0, 0, 255}
+	}
+	if err := r.SetFitted(fitted, tints); err != nil {
+		t.Fatal(err)
+	}
+	if d := compareImages(plain, picture(t, r, s)); d.mean != 0 {
+		t.Errorf("the model's own picture changes by %g levels when something is fitted, expected none", d.mean)
+	}
+	live := newTestScene(fitted, 1.5, 128, 128)
+	live.Camera, live.Method = s.Camera, skinning.LBS
+	unpainted := picture(t, r, live)
+	// The twisted middle, which LBS collapses, covers a tenth of the picture.
+	if d := compareImages(plain, unpainted); d.share < 0.01 {
+		t.Errorf("only %g of the picture changes with the fitted skin, expected 0.01 at least", d.share)
+	}
+	live.Painted = true
+	red := picture(t, r, live)
+	n := 0
+	for i := 0; i < len(red.Pix); i += 4 {
+		if int(red.Pix[i]) > int(red.Pix[i+1])+60 {
+			n++
+		}
+	}
+	// The box fills a good quarter of its frame.
+	if share := float64(n) / float64(len(red.Pix)/4); share < 0.15 {
+		t.Errorf("red tints colour %.2g of the picture, expected 0.15 at least", share)
+	}
+	r.SetTints(make([]Tint, len(tints)))
+	if d := compareImages(unpainted, picture(t, r, live)); d.mean != 0 {
+		t.Errorf("tints that do not show change the picture by %g levels, expected none", d.mean)
+	}
+	live.Method = skinning.DQS
+	if _, err := r.Picture(live); err == nil {
+		t.Error("a fitted skin by DQS: expected an error")
+	}
+	if n := testing.AllocsPerRun(5, func() {
+		if err := r.SetFitted(fitted, tints); err != nil {
+			t.Fatal(err)
+		}
+	}); !(n < 200) { // a fixed number of buffers, whatever the model's size
+		t.Errorf("%g allocations, expected fewer than 200", n)
+	}
+	if err := r.SetFitted(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if d := compareImages(plain, picture(t, r, s)); d.mean != 0 || math.IsNaN(d.mean) {
+		t.Errorf("the model's own picture changes by %g levels when the fit is gone, expected none", d.mean)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a frame of a model that is gone: expected a panic")
+		}
+	}()
+	live.Method = skinning.LBS
+	r.Picture(live)
+}
+
+func BenchmarkSetFitted(b *testing.B) {
+	r := newTestRenderer(b)
+	m := loadModel(b, "human_male.glb")
+	setModel(b, r, m)
+	fitted := halfway(b, m)
+	tints := make([]Tint, len(m.Skin.Positions))
+	for b.Loop() {
+		if err := r.SetFitted(fitted, tints); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
