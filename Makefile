@@ -58,7 +58,7 @@ fuzz:
 
 # The README's pictures, golden pictures and benchmark figures, anew.
 pictures: build
-	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 480x380 -o assets/pictures/candy-wrapper.png
+	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 -o assets/pictures/candy-wrapper.png
 
 golden:
 	go test ./render -run Golden -update
