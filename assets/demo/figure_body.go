@@ -110,7 +110,7 @@ func (b *body) arm(q []skinning.Quat, side int, a *armPosture) {
 	direction := about(1, 0, 0, -a.swing).Mul(about(0, 0, 1, a.spread)).Rotate(mgl64.Vec3{0, -1, 0})
 	upper := shortestTurn(axis, direction).Mul(about(axis[0], axis[1], axis[2], a.roll))
 	// The collar bone takes part of what goes above the horizontal.
-	lift := math.Max(0, math.Asin(direction[1])*180/math.Pi+25) * 0.22
+	lift := math.Max(0, math.Asin(direction[1])*180/math.Pi+25) * 0.28
 	clavicle := about(0, 0, 1, lift)
 	set := func(name string, r skinning.Quat) {
 		if side == 1 {

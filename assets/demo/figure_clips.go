@@ -114,13 +114,13 @@ func exercisePostures() []supported {
 	return []supported{rest, forwards, up, sideways, across, elbows, squat, kneeUp(0), bend(0), bend(1), kneeUp(1), rest}
 }
 
-// twist turns forearms, upper arms, waist and neck one after the other up to 150 and 170 degrees about their own axes: the
+// twist turns forearms, upper arms, trunk and neck one after the other up to 150 and 170 degrees about their own axes: the
 // candy wrapper of linear skinning.
 func (b *body) twist() skinning.Clip {
-	type stage struct{ forearm, upper, waist, neck float64 }
+	type stage struct{ forearm, upper, trunk, neck float64 }
 	stages := []stage{
 		{}, {forearm: 90}, {forearm: 170}, {forearm: 170}, {forearm: 85, upper: 75}, {upper: 150}, {upper: 150},
-		{upper: 75, waist: 75}, {waist: 150}, {waist: 150}, {waist: 75, neck: 60}, {neck: 120}, {neck: 120}, {neck: 60}, {},
+		{upper: 75, trunk: 75}, {trunk: 150}, {trunk: 150}, {trunk: 75, neck: 60}, {neck: 120}, {neck: 120}, {neck: 60}, {},
 	}
 	times := make([]float32, len(stages))
 	keys := make([][]skinning.Quat, len(stages))
@@ -136,7 +136,10 @@ func (b *body) twist() skinning.Clip {
 			q[b.joint[name+"forearm_twist"]] = about(axis[0], axis[1], axis[2], sign*s.forearm)
 			q[b.joint[name+"upper_arm"]] = about(axis[0], axis[1], axis[2], sign*s.upper)
 		}
-		q[b.joint["waist"]] = about(0, 1, 0, s.waist)
+		// The joints of the trunk share its turn, half of it below the ribs.
+		for joint, share := range map[string]float64{"waist": 0.5, "spine": 0.3, "chest": 0.2} {
+			q[b.joint[joint]] = about(0, 1, 0, share*s.trunk)
+		}
 		spine := b.at("head").Sub(b.at("neck"))
 		q[b.joint["neck"]] = about(spine[0], spine[1], spine[2], s.neck)
 		keys[i] = q

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"slices"
 	"strings"
 
 	"skinlab/assets/demo/internal/implicit"
@@ -38,16 +39,32 @@ func rig() []rigJoint {
 		index[name] = len(joints)
 		joints = append(joints, rigJoint{packed.Joint{Name: name, Parent: p, At: at}, r, bones})
 	}
-	add(trunk, "hips", "", atHips, both(implicit.Bone{From: vec{0, 0.935, 0}, To: vec{0.075, 0.900, -0.010}})...)
-	add(trunk, "waist", "hips", atWaist, implicit.Bone{From: atWaist, To: atSpine})
-	add(trunk, "spine", "waist", atSpine, implicit.Bone{From: atSpine, To: atChest})
-	add(trunk, "chest", "spine", atChest, append(both(implicit.Bone{From: vec{0, 1.290, -0.005}, To: vec{0.075, 1.335, 0}}),
-		implicit.Bone{From: atChest, To: vec{0, 1.430, -0.018}})...)
+	addSpine(add)
+	addLimbs(add)
+	return joints
+}
+
+// addSpine adds the joints from the hips to the head. The trunk is wide: from the spine alone heat would reach the skin so
+// weakly that an arm's would run down the side of the chest, and a raised arm would lift a flap of skin. So each joint
+// also has sources nearer to the skin on both sides, those of the chest nearest, all round the armpit; those of waist and
+// spine far enough inside for a twist to spread over a hand's breadth.
+func addSpine(add func(r region, name, parent string, at vec, bones ...implicit.Bone)) {
+	pair := func(from, to vec) []implicit.Bone { return both(implicit.Bone{From: from, To: to}) }
+	add(trunk, "hips", "", atHips, pair(vec{0.055, 0.985, 0.015}, vec{0.075, 0.905, 0})...)
+	add(trunk, "waist", "hips", atWaist,
+		append(pair(vec{0.050, 1.050, 0.012}, vec{0.060, 1.125, 0.012}), implicit.Bone{From: atWaist, To: atSpine})...)
+	add(trunk, "spine", "waist", atSpine,
+		append(pair(vec{0.065, 1.165, 0.008}, vec{0.080, 1.225, 0.005}), implicit.Bone{From: atSpine, To: atChest})...)
+	add(trunk, "chest", "spine", atChest, slices.Concat(
+		pair(vec{0, 1.290, -0.005}, vec{0.075, 1.335, 0}),
+		pair(vec{0.108, 1.262, -0.020}, vec{0.118, 1.310, -0.020}), // ribs below the armpit
+		pair(vec{0.050, 1.320, 0.050}, vec{0.095, 1.335, 0.050}),   // below pectoralis
+		pair(vec{0.050, 1.310, -0.070}, vec{0.090, 1.320, -0.070}), // below the shoulder blade
+		[]implicit.Bone{{From: atChest, To: vec{0, 1.430, -0.018}}},
+	)...)
 	add(trunk, "neck", "chest", atNeck, implicit.Bone{From: atNeck, To: atHead})
 	add(trunk, "head", "neck", atHead, implicit.Bone{From: atHead, To: vec{0, 1.690, 0.020}},
 		implicit.Bone{From: vec{0, 1.600, 0.030}, To: vec{0, 1.560, 0.070}})
-	addLimbs(add)
-	return joints
 }
 
 // addLimbs adds the joints of both arms and legs.
@@ -71,8 +88,9 @@ func addLimbs(add func(r region, name, parent string, at vec, bones ...implicit.
 			}
 			add(r, side.prefix+name, parent, side.flip(at), bones...)
 		}
-		put(trunk, "clavicle", "chest", atClavicle, bone(vec{0.060, 1.422, -0.005}, atShoulder.Sub(vec{0.020, 0, 0})))
-		put(side.arm, "upper_arm", "clavicle", atShoulder, bone(atShoulder, elbow))
+		put(trunk, "clavicle", "chest", atClavicle, bone(vec{0.105, 1.420, -0.005}, atShoulder.Sub(vec{0.020, 0, 0})),
+			bone(vec{0.112, 1.452, -0.025}, vec{0.140, 1.445, -0.018})) // trapezius
+		put(side.arm, "upper_arm", "clavicle", atShoulder, bone(arm.At(0, 0.040, 0), elbow)) // starts within deltoid, to share it
 		put(side.arm, "forearm", "upper_arm", elbow, bone(elbow, twist))
 		put(side.arm, "forearm_twist", "forearm", twist, bone(twist, wrist))
 		put(side.arm, "hand", "forearm_twist", wrist, handBones(local, bone)...)

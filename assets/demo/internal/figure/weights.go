@@ -65,21 +65,27 @@ func sided(name string, x float64) float64 {
 	return u * u * (3 - 2*u)
 }
 
-// strongest keeps the four largest weights of a vertex that are not negligible, and of equal ones at the cut, as vertices on
-// the plane of symmetry have, none. What is kept is lowered by what is negligible, so that neighbours do not differ by a step.
+// strongest keeps the four largest weights of a vertex, lowered by the fifth or by what is negligible: an influence fades to
+// nothing before its place is taken by another one, and neighbours do not differ by a step.
 func strongest(w []float64) []skinning.Influence {
 	var all []skinning.Influence
 	for j, x := range w {
 		if x > negligible {
-			all = append(all, skinning.Influence{Joint: uint16(j), Weight: float32(x - negligible)})
+			all = append(all, skinning.Influence{Joint: uint16(j), Weight: float32(x)})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b skinning.Influence) int { return cmp.Compare(b.Weight, a.Weight) })
-	n := min(4, len(all))
-	for n > 1 && n < len(all) && all[n-1].Weight-all[n].Weight < 1e-4 {
-		n--
+	floor := float32(negligible)
+	if len(all) > 4 {
+		floor = all[4].Weight + 1e-4 // and so of equal ones, as vertices on the plane of symmetry have, none
 	}
-	return all[:n]
+	var out []skinning.Influence
+	for _, f := range all {
+		if f.Weight > floor {
+			out = append(out, skinning.Influence{Joint: f.Joint, Weight: f.Weight - floor})
+		}
+	}
+	return out
 }
 
 // regionsOf says which part of the body every vertex belongs to: the one whose solid it is deepest in.
