@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
@@ -30,6 +31,7 @@ type baker struct {
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
+	off       []skinning.Affine
 }
 
 // bakedBone is an added joint on its way to being a node.
@@ -39,6 +41,7 @@ type bakedBone struct {
 	fromRest skinning.Affine // the joint's FromRest
 	toRest   skinning.Affine // its inverse
 	nested   bool            // two nodes
+	corners  []mgl64.Vec3    // of the box around the vertices that it moves, at rest
 }
 
 // bakedVertex is a vertex that added bones move: its rest position and their shares.
@@ -61,7 +64,7 @@ type moment struct {
 }
 
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64) *baker {
-	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate}
+	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate, off: make([]skinning.Affine, len(bones))}
 	// Centres serve vertices blended spherically; bones find their own.
 	b.frame = skinning.NewFrame(m, &skinning.CenterSets{})
 	b.collectVertices()
@@ -92,6 +95,32 @@ func (b *baker) collectVertices() {
 		}
 		b.vertices = append(b.vertices, vertex)
 	}
+	b.boxBones()
+}
+
+// boxBones finds the corners of the boxes around what each bone moves.
+func (b *baker) boxBones() {
+	points := make([][]mgl32.Vec3, len(b.bones))
+	for i := range b.vertices {
+		for _, s := range b.vertices[i].shares {
+			points[s.Joint] = append(points[s.Joint], skinning.Vec32(b.vertices[i].rest))
+		}
+	}
+	for k := range points {
+		if len(points[k]) == 0 {
+			continue
+		}
+		lo, hi := skinning.Bounds(points[k])
+		for c := range 8 {
+			corner := skinning.Vec64(lo)
+			for axis := range corner {
+				if c>>axis&1 == 1 {
+					corner[axis] = float64(hi[axis])
+				}
+			}
+			b.bones[k].corners = append(b.bones[k].corners, corner)
+		}
+	}
 }
 
 // sample returns the live pose of a clip at a time; clip −1 is the static pose.
@@ -120,22 +149,19 @@ func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 // split turns the moments of a clip into keys, bone by bone. It returns false when a bone turns out to have shear that was
 // to have none; the bone is then marked.
 func (b *baker) split(moments []moment, keys [][]boneKey) bool {
+	locals := make([]skinning.Affine, len(moments))
 	for k := range b.bones {
-		bone := &b.bones[k]
-		track := newBoneTrack(bone.nested)
-		keys[k] = keys[k][:0]
 		last := skinning.IdentityAffine()
 		for i := range moments {
-			local, ok := b.local(k, &moments[i])
-			if !ok {
-				local = last
+			if local, ok := b.local(k, &moments[i]); ok {
+				last = local
 			}
-			last = local
-			if !bone.nested && hasShear(local) {
-				bone.nested = true
-				return false
-			}
-			keys[k] = append(keys[k], track.next(local).rounded())
+			locals[i] = last
+		}
+		keys[k] = slices.Grow(keys[k][:0], len(moments))[:len(moments)]
+		if shear := splitTrack(locals, b.bones[k].nested, keys[k]); shear {
+			b.bones[k].nested = true
+			return false
 		}
 	}
 	return true
@@ -177,7 +203,7 @@ func (b *baker) bake(clip int) (out bakedClip, ok bool) {
 				middles[i] = b.sample(clip, float64(middle))
 			}
 			u := float64(middle-times[i]) / float64(gap)
-			e := b.distance(&middles[i], out.keys, i, u)
+			e := b.distance(&middles[i], out.keys, i, u, math.Min(b.tolerance, out.error))
 			out.error = math.Max(out.error, e)
 			finerMiddles = append(finerMiddles, middles[i])
 			if b.rate == 0 && !(e <= b.tolerance) && len(finer) < mostBakeKeys &&
@@ -205,7 +231,7 @@ func (b *baker) bake(clip int) (out bakedClip, ok bool) {
 // passes into the other hemisphere, say. No rate would do then; the keys close in on the jump, as they do around a STEP.
 // Half way into a jump the error is half of it, while that of a motion falls with the square of the interval.
 func (b *baker) jumps(start *moment, keys [][]boneKey, i int, e float64) bool {
-	return e > 0.3*b.distance(start, keys, i, 1)
+	return e > 0.3*b.distance(start, keys, i, 1, 0)
 }
 
 // stepGap is what separates the two keys of a jump from keys of a motion, in seconds.
@@ -259,23 +285,35 @@ func sortedTimes(t []float32) []float32 {
 	return slices.Compact(t)
 }
 
-// distance returns how far the vertices of a live moment are from what a player shows at fraction u between keys i and i+1.
-func (b *baker) distance(live *moment, keys [][]boneKey, i int, u float64) float64 {
-	off := make([]skinning.Affine, len(b.bones))
+// distance returns how far the vertices of a live moment are from what a player shows at fraction u between keys i and i+1:
+// the largest distance, or one that is larger but still below enough.
+func (b *baker) distance(live *moment, keys [][]boneKey, i int, u, enough float64) float64 {
+	bound := 0.0
 	for k := range b.bones {
 		key := between(&keys[k][i], &keys[k][i+1], u)
-		off[k] = live.parents[k].Mul(key.affine()).Mul(b.bones[k].fromRest)
-		for c := range off[k] {
-			off[k][c] -= live.matrices[k][c]
+		off := live.parents[k].Mul(key.affine()).Mul(b.bones[k].fromRest)
+		for c := range off {
+			off[c] -= live.matrices[k][c]
 		}
+		b.off[k] = off
+		// A distance is convex over space: over a box it is largest in a corner.
+		for _, corner := range b.bones[k].corners {
+			d := off.Apply(corner)
+			bound = math.Max(bound, d.Dot(d))
+		}
+	}
+	if bound <= enough*enough {
+		return math.Sqrt(bound)
 	}
 	worst := 0.0
 	for v := range b.vertices {
 		var d mgl64.Vec3
 		for _, s := range b.vertices[v].shares {
-			d = d.Add(off[s.Joint].Apply(b.vertices[v].rest).Mul(s.Weight))
+			d = d.Add(b.off[s.Joint].Apply(b.vertices[v].rest).Mul(s.Weight))
 		}
-		worst = math.Max(worst, d.Dot(d))
+		if l := d.Dot(d); l > worst {
+			worst = l
+		}
 	}
 	return math.Sqrt(worst)
 }

@@ -31,10 +31,10 @@ func newBoneTrack(nested bool) boneTrack {
 
 // next splits the matrix of the next key. M = R·S by polar decomposition, S = V·Σ·Vᵀ, U = R·V. V is found by Jacobi
 // rotations of at most 45 degrees from the last key's V, so that order and signs of the singular values stay what they
-// were, and V does not move at all where they are equal.
-func (b *boneTrack) next(m skinning.Affine) boneKey {
+// were, and V does not move at all where they are equal. Shear reports that the key leaves out what needs a second node.
+func (b *boneTrack) next(m skinning.Affine) (key boneKey, shear bool) {
 	r, s := skinning.PolarDecompose(m.Linear())
-	key := boneKey{translation: m.Translation(), inner: skinning.IdentityQuat()}
+	key = boneKey{translation: m.Translation(), inner: skinning.IdentityQuat()}
 	if b.nested {
 		s = b.v.Transpose().Mul(s).Mul(b.v)
 		diagonalize(&s, &b.v)
@@ -44,7 +44,45 @@ func (b *boneTrack) next(m skinning.Affine) boneKey {
 	key.scale = mgl64.Vec3{s[0], s[4], s[8]}
 	key.outer = nearer(skinning.QuatFromMat3(r), b.last.outer)
 	b.last = key
-	return key
+	off := math.Max(math.Abs(s[1]), math.Max(math.Abs(s[2]), math.Abs(s[5])))
+	return key, !(off <= shearTolerance*largest(&s))
+}
+
+// splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs from
+// there to the end and back to the beginning: where they are equal, as at rest, V then stands as it will or did.
+func splitTrack(m []skinning.Affine, nested bool, keys []boneKey) (shear bool) {
+	start := 0
+	if nested {
+		most := -1.0
+		for i := range m {
+			if spread := scaleSpread(m[i]); spread > most {
+				start, most = i, spread
+			}
+		}
+	}
+	track := newBoneTrack(nested)
+	keys[start], shear = track.next(m[start])
+	back := track
+	for i := start + 1; i < len(m) && (nested || !shear); i++ {
+		keys[i], shear = track.next(m[i])
+	}
+	for i := start - 1; i >= 0 && (nested || !shear); i-- {
+		keys[i], shear = back.next(m[i])
+	}
+	for i := range keys {
+		keys[i] = keys[i].rounded()
+	}
+	return shear && !nested
+}
+
+// scaleSpread returns the smallest difference between two singular values, as a fraction of the largest: how well V is
+// determined.
+func scaleSpread(m skinning.Affine) float64 {
+	_, s := skinning.PolarDecompose(m.Linear())
+	v := skinning.Identity3()
+	diagonalize(&s, &v)
+	least := math.Min(math.Abs(s[0]-s[4]), math.Min(math.Abs(s[4]-s[8]), math.Abs(s[8]-s[0])))
+	return least / math.Max(largest(&s), 1e-300)
 }
 
 // nearer returns q or −q, whichever is closer to p.
@@ -58,13 +96,6 @@ func nearer(q, p skinning.Quat) skinning.Quat {
 // shearTolerance is how far a symmetric stretch may be from diagonal, as a fraction of its largest entry, to count as a
 // scale along the axes: a few times what float32 inverse bind matrices leave in a rigid rig.
 const shearTolerance = 2e-6
-
-// hasShear reports whether m needs two nodes.
-func hasShear(m skinning.Affine) bool {
-	_, s := skinning.PolarDecompose(m.Linear())
-	off := math.Max(math.Abs(s[1]), math.Max(math.Abs(s[2]), math.Abs(s[5])))
-	return !(off <= shearTolerance*largest(&s))
-}
 
 func largest(s *skinning.Mat3) float64 {
 	return math.Max(math.Abs(s[0]), math.Max(math.Abs(s[4]), math.Abs(s[8])))

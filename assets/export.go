@@ -185,6 +185,9 @@ func (x *exporter) checkTree() error {
 	} {
 		have := x.out.list(l.name)
 		for i := range have {
+			if have[i] == nil {
+				have[i] = dict{} // a null counts as an object without properties
+			}
 			if _, ok := have[i].(dict); !ok {
 				return malformed("%s: element %d is no object", l.name, i)
 			}

@@ -157,3 +157,19 @@ func TestExportFitted(t *testing.T) {
 		})
 	}
 }
+
+// sheared returns a tube whose joints stretch each its own way while they bend, blended with scale: its blend bones shear.
+func sheared(t testing.TB) *skinning.Model {
+	t.Helper()
+	m, _, _ := source(t, "demo:tube")
+	for i := range m.Clips {
+		c := &m.Clips[i]
+		for j, joint := range m.Skeleton.Joints {
+			stretch := float32(j%2)*0.8 - 0.3
+			c.Channels = append(c.Channels, skinning.Channel{Node: joint.Node, Path: skinning.PathScale, Width: 3,
+				Times:  []float32{0, float32(c.Seconds) / 2, float32(c.Seconds)},
+				Values: []float32{1, 1, 1, 1 + stretch, 1 - stretch/2, 1, 1, 1 + stretch, 1 - stretch}})
+		}
+	}
+	return halfWay(t, m, skinning.SDQS, 12)
+}
