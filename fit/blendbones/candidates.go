@@ -55,18 +55,25 @@ func (s *solver) collectCandidates() {
 
 // bestCandidate returns the candidate whose placing lowers the error most, nil where none does. Only gains that may have
 // changed are computed anew.
-func (s *solver) bestCandidate(stop func() bool) *candidate {
-	floor := s.total() * 1e-4 / float64(max(len(s.w), 1))
-	parallel(s.workers, len(s.gains), func(worker, i int) {
+func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
+	floor := s.floor()
+	var stale []int
+	for i := range s.gains {
 		c := &s.gains[i]
-		if stop() {
-			return
-		}
 		if c.checked == 0 || slices.ContainsFunc(c.sets, func(k int) bool { return s.sets[k].changed >= c.checked }) {
+			stale = append(stale, i)
+		}
+	}
+	const batch = 64
+	for ; len(stale) > 0 && !stop(); between() {
+		now := stale[:min(batch, len(stale))]
+		stale = stale[len(now):]
+		parallel(s.workers, len(now), func(worker, i int) {
+			c := &s.gains[now[i]]
 			c.gain = s.gainOf(c, &s.scratch[worker], floor)
 			c.checked = s.clock + 1
-		}
-	})
+		})
+	}
 	var best *candidate
 	for i := range s.gains {
 		if c := &s.gains[i]; c.gain > 0 && (best == nil || c.gain > best.gain) {

@@ -1,9 +1,8 @@
 package blendbones
 
 import (
-	"cmp"
+	"math"
 	"slices"
-	"time"
 )
 
 // state is what a trial must be able to take back.
@@ -40,67 +39,44 @@ func (s *solver) restore(st state) {
 	}
 }
 
-// polish moves all bones together until that gains nothing more, then takes the bone that is missed least and tries it
-// elsewhere, as long as that helps.
-func (r *run) polish() {
-	all := func() []int {
-		g := make([]int, len(r.bones))
-		for k := range g {
-			g[k] = k
-		}
-		return g
-	}
-	for len(r.bones) > r.want {
-		r.alternate(all(), 6, 1e-3)
-		order, least := -1, 0.0
-		for k := range r.bones {
-			if loss := r.lossOf(k); order < 0 || loss < least {
-				order, least = k, loss
-			}
-		}
-		r.remove(order)
-		println("pruned", len(r.bones), int(1000*r.ee()), time.Since(r.start).String())
-	}
-	println("pre", int(1000*r.ee()), time.Since(r.start).String())
-	r.alternate(all(), 40, 1e-4)
-	println("all", int(1000*r.ee()), time.Since(r.start).String())
-	for false && r.improve() {
-		println("swapped", int(1000*r.ee()), time.Since(r.start).String())
-		r.report()
-	}
-	r.alternate(all(), 10, 1e-3)
-	r.history[len(r.history)-1].Rig, r.history[len(r.history)-1].EE = r.rig(), r.ee()
-}
+// spare is how many bones are placed beyond the budget before the least useful are taken out again: the first ones were
+// placed without knowing the later ones, and this finds better sets than exchanging single bones does.
+const spare = 4
 
-// improve takes bones out, the one that is missed least first, and places the best candidate instead, until one such
-// exchange lowers the error.
-func (r *run) improve() bool {
-	if len(r.bones) < 2 {
-		return false
+// polish looks for better places for the bones that there are, and moves all of them together. It ends with as many bones as it
+// was called with, and with no higher error.
+func (r *run) polish(overshoot bool) {
+	before, saved, count := r.total(), r.save(), len(r.bones)
+	if overshoot {
+		r.grow(count+spare, false)
 	}
-	order, loss := make([]int, len(r.bones)), make([]float64, len(r.bones))
-	for k := range order {
-		order[k], loss[k] = k, r.lossOf(k)
+	for len(r.bones) > count && !r.stopped() {
+		r.alternate(r.all(), 6, 1e-3)
+		r.remove(r.leastMissed())
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(loss[a], loss[b]) })
-	before, saved := r.total(), r.save()
-	for _, k := range order {
-		r.remove(k)
-		c := r.bestCandidate(r.stopped)
-		if r.stopped() {
-			break
-		}
-		if c != nil {
-			r.add(c.bone)
-			r.alternate(r.sharing(len(r.bones)-1), 8, 2e-3)
-			if r.total() < before*(1-2e-3) {
-				return true
-			}
-		}
+	r.alternate(r.all(), 40, 1e-4)
+	if len(r.bones) != count || r.total() > before {
 		r.restore(saved)
 	}
-	r.restore(saved)
-	return false
+}
+
+func (s *solver) all() []int {
+	group := make([]int, len(s.bones))
+	for k := range group {
+		group[k] = k
+	}
+	return group
+}
+
+// leastMissed returns the bone whose removal costs least.
+func (r *run) leastMissed() int {
+	best, least := 0, math.Inf(1)
+	for k := range r.bones {
+		if loss := r.lossOf(k); loss < least {
+			best, least = k, loss
+		}
+	}
+	return best
 }
 
 // lossOf returns how much the error rises when bone k goes and the vertices that follow it are solved without it.
@@ -141,6 +117,7 @@ func (r *run) remove(k int) {
 				w.bone[i], w.weight[i] = w.bone[last], w.weight[last]
 				w.count--
 				i--
+				w.err = math.Inf(1) // its weights do not sum to 1 until it is solved
 			case id > k:
 				w.bone[i]--
 			}

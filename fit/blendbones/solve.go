@@ -21,10 +21,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"time"
 
 	"skinlab/skinning"
@@ -89,6 +87,7 @@ type Progress struct {
 	EE      float64
 	Rig     *Rig
 	Elapsed time.Duration
+	History []Step // so far; not to be changed
 }
 
 // Reason says why a fit ended.
@@ -145,15 +144,13 @@ func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 // run is one call of Solve.
 type run struct {
 	*solver
-	ctx     context.Context
-	opt     Options
-	problem *Problem
-	start   time.Time
-	history []Step
-	want    int
+	ctx      context.Context
+	opt      Options
+	problem  *Problem
+	start    time.Time
+	history  []Step
+	reported time.Time
 }
-
-var overshoot = func() int { n, _ := strconv.Atoi(os.Getenv("OVER")); return n }()
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
@@ -167,33 +164,34 @@ func (r *run) ee() float64 {
 
 func (r *run) solve() *Result {
 	r.record()
-	r.want = r.opt.MaxBones
-	r.opt.MaxBones += overshoot
-	reason := r.grow()
-	if reason != Cancelled && reason != NothingToDo {
-		r.polish()
-		if r.stopped() {
-			reason = Cancelled
-		}
+	reason := r.grow(r.opt.MaxBones, true)
+	if reason == BoneLimit || reason == TargetMet || reason == NoGain {
+		r.polish(reason == BoneLimit)
+		last := &r.history[len(r.history)-1]
+		last.Rig, last.EE, last.Elapsed = r.rig(), r.ee(), time.Since(r.start)
 	}
-	best := r.rig()
-	result := &Result{Rig: best, EE: r.ee(), History: r.history, Reason: reason}
+	if r.stopped() {
+		reason = Cancelled
+	}
+	result := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason}
 	result.RMS, result.Max = r.distances()
 	result.Elapsed = time.Since(r.start)
 	return result
 }
 
-// grow places bones one by one.
-func (r *run) grow() Reason {
+// grow places bones one by one up to a number of them, and says why it ended.
+func (r *run) grow(limit int, record bool) Reason {
 	if r.rigid == 0 || r.ee() < 1e-9 {
 		return NothingToDo
 	}
-	r.collectCandidates()
-	for len(r.bones) < r.opt.MaxBones {
-		if r.opt.Target > 0 && r.ee() < r.opt.Target {
+	if r.gains == nil {
+		r.collectCandidates()
+	}
+	for len(r.bones) < limit {
+		if r.met() {
 			return TargetMet
 		}
-		c := r.bestCandidate(r.stopped)
+		c := r.bestCandidate(r.stopped, r.report)
 		if r.stopped() {
 			return Cancelled
 		}
@@ -202,16 +200,20 @@ func (r *run) grow() Reason {
 		}
 		r.add(c.bone)
 		r.alternate(r.sharing(len(r.bones)-1), 12, 2e-3)
-		r.record()
+		if record {
+			r.record()
+		}
 		if r.stopped() {
 			return Cancelled
 		}
 	}
-	if r.opt.Target > 0 && r.ee() < r.opt.Target {
+	if r.met() {
 		return TargetMet
 	}
 	return BoneLimit
 }
+
+func (r *run) met() bool { return r.opt.Target > 0 && r.ee() < r.opt.Target }
 
 // add places a copy of b behind the others.
 func (s *solver) add(b *bone) {
@@ -298,16 +300,30 @@ func (r *run) alternate(group []int, rounds int, share float64) {
 	}
 }
 
-// record adds the present state to the history.
+// record adds the present state to the history and reports it.
 func (r *run) record() {
 	r.history = append(r.history, Step{r.rig(), r.ee(), time.Since(r.start)})
+	r.reported = time.Time{}
 	r.report()
 }
 
+// reportEvery is the time between two reports at least: a rig is copied for each.
+const reportEvery = 100 * time.Millisecond
+
+// report sends the present state, or while there are spare bones the last one of the history.
 func (r *run) report() {
-	if r.opt.Progress != nil {
-		r.opt.Progress(Progress{EE: r.ee(), Rig: r.rig(), Elapsed: time.Since(r.start)})
+	if r.opt.Progress == nil || time.Since(r.reported) < reportEvery {
+		return
 	}
+	r.reported = time.Now()
+	p := Progress{EE: r.ee(), Elapsed: time.Since(r.start), History: r.history}
+	if len(r.bones) > r.opt.MaxBones {
+		last := r.history[len(r.history)-1]
+		p.EE, p.Rig = last.EE, last.Rig
+	} else {
+		p.Rig = r.rig()
+	}
+	r.opt.Progress(p)
 }
 
 // rig copies the present state.

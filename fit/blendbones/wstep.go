@@ -1,6 +1,7 @@
 package blendbones
 
 import (
+	"math"
 	"slices"
 
 	"skinlab/fit/simplex"
@@ -156,13 +157,31 @@ func grow(s []float64, n int) []float64 {
 // solveWeights is the w'-step over the given vertices.
 func (s *solver) solveWeights(vertices []int32) {
 	n := len(vertices)
+	floor := s.floor()
 	parallel(s.workers, chunks(n), func(worker, c int) {
 		lo, hi := chunk(c, n)
 		for _, v := range vertices[lo:hi] {
+			if w := &s.w[v]; w.err <= floor && w.count > 0 && !slices.ContainsFunc(w.bone[:w.count], s.isBlend) {
+				continue
+			}
 			s.w[v] = s.solveVertex(&s.scratch[worker], int(v), -1)
 		}
 	})
 }
+
+// floor is the error below which a vertex that follows masters alone is good enough to be left out: all such vertices
+// together hold a ten-thousandth of the error.
+func (s *solver) floor() float64 {
+	sum := 0.0
+	for v := range s.w {
+		if e := s.w[v].err; !math.IsInf(e, 1) {
+			sum += e
+		}
+	}
+	return sum * 1e-4 / float64(max(len(s.w), 1))
+}
+
+func (s *solver) isBlend(bone int32) bool { return int(bone) >= s.joints }
 
 // total returns Σ over all vertices and frames of the squared error: E of ALNS equation (2).
 func (s *solver) total() (e float64) {

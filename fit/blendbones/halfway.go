@@ -1,0 +1,46 @@
+package blendbones
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// HalfWay is the baseline of ALNS figure 7: Mohr and Gleicher 2003's joints, one for every joint with a parent, turned halfway
+// between the two, with weights by the solver of [Solve]. Halfway is the equal blend of two dual quaternions, which is their
+// slerp. Options' MaxBones and Target are not used.
+func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
+	if err := errors.Join(opt.validate(), p.Validate()); err != nil {
+		return nil, err
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now()}
+	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
+	r.w = slices.Clone(r.initial)
+	r.record()
+	for j := range p.Model.Skeleton.Joints {
+		parent := p.Model.Skeleton.Joints[j].Parent
+		if parent < 0 {
+			continue
+		}
+		joints := []uint16{uint16(min(j, parent)), uint16(max(j, parent))}
+		if b := r.newBone(joints, []float64{0.5, 0.5}); len(b.reach) > 0 {
+			r.add(b)
+		}
+	}
+	r.opt.MaxBones = len(r.bones)
+	reason := BoneLimit
+	if r.stopped() {
+		reason = Cancelled
+	} else {
+		r.solveWeights(r.reach(r.all()))
+	}
+	r.record()
+	result := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason, Elapsed: time.Since(r.start)}
+	result.RMS, result.Max = r.distances()
+	return result, nil
+}

@@ -1,0 +1,101 @@
+package blendbones
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// ClipFrames poses the model at n times spread evenly over a clip, both ends among them.
+func ClipFrames(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
+	if clip < 0 || clip >= len(m.Clips) || n < 1 {
+		return nil, fmt.Errorf("%w: %d poses of clip %d of %d", ErrProblem, n, clip, len(m.Clips))
+	}
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	pose := m.NewPose()
+	frames := make([]*skinning.Frame, n)
+	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {
+		m.SamplePose(pose, clip, t)
+		frames[i] = skinning.NewFrame(m, centers)
+		frames[i].SetPose(pose)
+	}
+	return frames, nil
+}
+
+// The range of motion of a joint that nothing is known about: a bend that elbows and knees reach and hips and shoulders pass,
+// and a twist that a forearm reaches.
+const (
+	romBend  = 70 * math.Pi / 180
+	romTwist = 80 * math.Pi / 180
+)
+
+// RangeOfMotion makes n poses from the skeleton alone, for models without clips: every joint bends about the two axes across
+// its bone and twists about it, by angles that run through the range differently for every joint, so that neighbours are
+// not always bent alike.
+func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	frames := make([]*skinning.Frame, n)
+	for i := range frames {
+		pose := m.NewPose()
+		done := make(map[int]bool)
+		for j, joint := range m.Skeleton.Joints {
+			if joint.Parent < 0 || done[joint.Node] {
+				continue
+			}
+			done[joint.Node] = true
+			along := boneAxis(&m.Skeleton, j)
+			across := along.Cross(leastAlong(along)).Normalize()
+			other := along.Cross(across)
+			// Three angles from one counter, by irrational steps: an even spread without a random seed.
+			at := func(step float64, of float64) float64 {
+				x := math.Mod(float64(i)*step+float64(j)*step*step+0.5, 1)
+				return (2*x - 1) * of
+			}
+			q := skinning.AxisAngle(across, at(0.6180339887, romBend)).
+				Mul(skinning.AxisAngle(other, at(0.7548776662, romBend/2))).
+				Mul(skinning.AxisAngle(along, at(0.5698402910, romTwist)))
+			local := &pose.Local[joint.Node]
+			local.Rotation = local.Rotation.Mul(q)
+		}
+		frames[i] = skinning.NewFrame(m, centers)
+		frames[i].SetPose(pose)
+	}
+	return frames
+}
+
+// boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else away from its parent.
+func boneAxis(s *skinning.Skeleton, j int) mgl64.Vec3 {
+	from, to := s.Joints[j].Position, mgl64.Vec3{}
+	found := false
+	for k := range s.Joints {
+		if s.Joints[k].Parent == j {
+			to, found = s.Joints[k].Position, true
+			break
+		}
+	}
+	if !found {
+		to = from.Mul(2).Sub(s.Joints[s.Joints[j].Parent].Position)
+	}
+	d := s.Joints[j].FromRest.Linear().Apply(to.Sub(from))
+	if !(d.Len() > 1e-12) {
+		return mgl64.Vec3{0, 1, 0}
+	}
+	return d.Normalize()
+}
+
+// leastAlong returns the coordinate axis that is least along v.
+func leastAlong(v mgl64.Vec3) mgl64.Vec3 {
+	k := 0
+	for i := range v {
+		if math.Abs(v[i]) < math.Abs(v[k]) {
+			k = i
+		}
+	}
+	var a mgl64.Vec3
+	a[k] = 1
+	return a
+}
