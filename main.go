@@ -14,12 +14,15 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"skinlab/assets"
+	"skinlab/fit/blendbones"
+	"skinlab/fit/job"
 	"skinlab/render"
 	"skinlab/render/viewer"
 	"skinlab/skinning"
@@ -72,6 +75,9 @@ type options struct {
 	device                     string
 	frames, threads            int
 	poses                      []string
+	operator, train, test      string
+	bones                      int
+	target, fps                float64
 	cmd                        *cobra.Command
 }
 
@@ -80,7 +86,7 @@ var commands = []struct {
 	use, short, example string
 	minArgs, maxArgs    int
 	flags               string
-	run                 func(o *options, model string) error
+	run                 func(o *options, args []string) error
 }{
 	{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
 		0, 1, "method against pose clay screenshot size", runView},
@@ -92,6 +98,8 @@ var commands = []struct {
 		1, 1, "method pose clay size output", runRender},
 	{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side", "skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
 		1, 1, "reference methods clip frames clay size sheet", runCompare},
+	{"fit blend-bones|half-way MODEL", "Fit blend bones and write a glTF that plain linear skinning plays", "skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb",
+		2, 2, "fit", runFit},
 	{"bench [MODEL]", "Time the methods: ns per vertex and ratio to linear blending", "skinlab bench demo:figure --methods lbs,dqs --device cpu",
 		0, 1, "methods device", runBench},
 }
@@ -135,7 +143,7 @@ func completeModel(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return assets.BuiltIn(), cobra.ShellCompDirectiveDefault
 }
 
-func addFlags(cmd *cobra.Command, groups string, run func(*options, string) error) {
+func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) error) {
 	o := &options{cmd: cmd}
 	f := cmd.Flags()
 	names := strings.Join(methodNames(skinning.Methods()), " ")
@@ -172,6 +180,17 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, string) erro
 			f.Lookup("size").DefValue, o.size = "400x500", "400x500"
 		case "frames":
 			f.IntVar(&o.frames, "frames", 24, "poses to measure, spread evenly over the clip")
+			f.IntVar(&o.bones, "bones", 10, "blend bones that the method blend-bones may add; it is fitted to 12 poses of the clip")
+		case "fit":
+			f.StringVar(&o.operator, "operator", "dqs", "the nonlinear method to make linear: dqs sdqs dib sbs")
+			complete(cmd, "operator")
+			f.IntVar(&o.bones, "bones", 10, "blend bones at most")
+			f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage")
+			f.StringVar(&o.train, "train", "", "training poses: CLIP[:N], N evenly from the clip (default: 12 of the first clip, or poses made from the skeleton)")
+			f.StringVar(&o.test, "test", "", "a clip to measure the error on that was not trained on")
+			f.Float64Var(&o.fps, "fps", 0, "keys a second of the baked bones (default: as many as keep the error between keys below a tenth of the fit's)")
+			f.IntVar(&o.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
+			f.StringVarP(&o.output, "output", "o", "", "GLB file to write")
 		case "device":
 			f.StringVar(&o.device, "device", "cpu", "what to time: cpu")
 			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
@@ -180,11 +199,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, string) erro
 		}
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		model := ""
-		if len(args) > 0 {
-			model = args[0]
-		}
-		return run(o, model)
+		return run(o, args)
 	}
 }
 
@@ -199,6 +214,14 @@ func complete(cmd *cobra.Command, flag string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err)
 	}
+}
+
+// first returns the first argument, or "" where there is none.
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
 }
 
 func methodNames(methods []skinning.Method) []string {
@@ -328,7 +351,8 @@ func (o *options) wrote(f *skinning.Frame, clip int, method skinning.Method) out
 	return out
 }
 
-func runView(o *options, path string) error {
+func runView(o *options, args []string) error {
+	path := first(args)
 	method, err := parseMethod("method", o.method)
 	if err != nil {
 		return err
@@ -337,7 +361,7 @@ func runView(o *options, path string) error {
 	if err != nil {
 		return err
 	}
-	opt := viewer.Options{Method: method, Load: assets.Load, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
+	opt := viewer.Options{Method: method, Fit: fitForViewer, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
 	if o.cmd.Flags().Changed("size") {
 		opt.Width, opt.Height = width, height
 	}
@@ -347,9 +371,27 @@ func runView(o *options, path string) error {
 		}
 		opt.Split = true
 	}
-	m, err := load(cmp.Or(path, "demo:figure"))
+	path = cmp.Or(path, "demo:figure")
+	m, err := load(path)
 	if err != nil {
 		return err
+	}
+	var sources sync.Map // the name that each model was opened by: what an export starts from
+	sources.Store(m, path)
+	opt.Load = func(path string) (*skinning.Model, error) {
+		m, err := assets.Load(path)
+		if err == nil {
+			sources.Store(m, path)
+		}
+		return m, err
+	}
+	opt.Export = func(path string, master, fitted *skinning.Model) (string, error) {
+		source, ok := sources.Load(master)
+		if !ok {
+			return "", fmt.Errorf("%s: no source to export from", master.Name)
+		}
+		export, err := assets.ExportFile(path, source.(string), fitted, assets.ExportOptions{})
+		return exportNote(&export), err
 	}
 	if opt.Clip, err = o.clipIndex(m, 0); err != nil {
 		return err
@@ -364,7 +406,8 @@ func runView(o *options, path string) error {
 	return o.report(map[string]any{"model": m.Name, "screenshot": o.screenshot}, nil)
 }
 
-func runInfo(o *options, path string) error {
+func runInfo(o *options, args []string) error {
+	path := first(args)
 	m, err := load(path)
 	if err != nil {
 		return err
@@ -373,7 +416,8 @@ func runInfo(o *options, path string) error {
 	return o.report(info, func() { info.WriteText(os.Stdout) })
 }
 
-func runDeform(o *options, path string) error {
+func runDeform(o *options, args []string) error {
+	path := first(args)
 	method, err := parseMethod("method", o.method)
 	if err != nil {
 		return err
@@ -404,7 +448,8 @@ func runDeform(o *options, path string) error {
 	return o.report(out, func() { fmt.Printf("%s: %d vertices by %s\n", out.Output, out.Vertices, out.Method) })
 }
 
-func runRender(o *options, path string) error {
+func runRender(o *options, args []string) error {
+	path := first(args)
 	method, err := parseMethod("method", o.method)
 	if err != nil {
 		return err
@@ -432,12 +477,8 @@ func runRender(o *options, path string) error {
 	return o.report(out, func() { fmt.Printf("%s: %d×%d pixels\n", out.Output, scene.Width, scene.Height) })
 }
 
-func runCompare(o *options, path string) error {
+func runCompare(o *options, args []string) error {
 	reference, err := parseMethod("reference", o.reference)
-	if err != nil {
-		return err
-	}
-	methods, err := o.parseMethods()
 	if err != nil {
 		return err
 	}
@@ -448,7 +489,10 @@ func runCompare(o *options, path string) error {
 	if o.frames < 1 || o.frames > 100_000 {
 		return usagef("--frames: %d is not from 1 to 100000", o.frames)
 	}
-	m, err := load(path)
+	if err := o.checkSubjects(); err != nil {
+		return err
+	}
+	m, err := load(args[0])
 	if err != nil {
 		return err
 	}
@@ -456,13 +500,20 @@ func runCompare(o *options, path string) error {
 	if err != nil {
 		return err
 	}
+	if clip < 0 {
+		return fmt.Errorf("%s: no clip to compare over", m.Name)
+	}
+	subjects, err := o.subjects(m, clip, reference)
+	if err != nil {
+		return err
+	}
 	rows, err := compare.Run(o.cmd.Context(), m, compare.Options{
-		Reference: reference, Methods: methods, Clip: clip, Frames: o.frames, ShortestPath: o.shortestPath})
+		Reference: reference, Subjects: subjects, Clip: clip, Frames: o.frames, ShortestPath: o.shortestPath})
 	if err != nil {
 		return err
 	}
 	if o.output != "" {
-		c := render.Comparison{Methods: methods, Reference: reference, Clip: clip, Clay: o.clay, ShortestPath: o.shortestPath, Width: width, Height: height}
+		c := render.Comparison{Subjects: subjects, Reference: reference, Clip: clip, Clay: o.clay, ShortestPath: o.shortestPath, Width: width, Height: height}
 		worst := rows[0]
 		for _, r := range rows {
 			if c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin)); r.Max > worst.Max {
@@ -491,6 +542,60 @@ func runCompare(o *options, path string) error {
 	})
 }
 
+// isFit and isFile tell the subjects of compare that are no direct method: those that are fitted on the spot to the clip that
+// is compared, and files that a fit wrote.
+func isFit(name string) bool { return name == "blend-bones" || name == "half-way" }
+
+func isFile(name string) bool {
+	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
+}
+
+func (o *options) checkSubjects() error {
+	if len(o.methods) == 0 {
+		return usagef("--methods: no method")
+	}
+	for _, name := range o.methods {
+		if isFit(name) || isFile(name) {
+			continue
+		}
+		if _, err := skinning.ParseMethod(name); err != nil {
+			return usagef("--methods: %v, nor blend-bones, half-way or a fitted .glb file", err)
+		}
+	}
+	return nil
+}
+
+func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject, err error) {
+	for _, name := range o.methods {
+		s := compare.Subject{Name: name, Clip: clip}
+		switch {
+		case isFit(name):
+			out, err := job.Run(o.cmd.Context(), m, job.Spec{Method: name, Operator: reference, Bones: o.bones, Clip: clip, Test: -1}, nil)
+			if err != nil {
+				return nil, err
+			}
+			s.Model = out.Fitted
+			s.Title = fmt.Sprintf("%s, %d added", strings.ReplaceAll(name, "-", " "), len(out.Rig.Bones))
+		case isFile(name):
+			if s.Model, err = load(name); err != nil {
+				return nil, err
+			}
+			if s.Clip, err = s.Model.ClipIndex(m.Clips[clip].Name); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			s.Name, s.Title = s.Model.Name, s.Model.Name
+		default:
+			method, err := parseMethod("methods", name)
+			if err != nil {
+				return nil, err
+			}
+			s = compare.Direct(method)[0]
+		}
+		subjects = append(subjects, s)
+	}
+	return subjects, nil
+}
+
 // poseTimes returns the times of --poses, or the one given.
 func (o *options) poseTimes(byDefault float64) ([]float64, error) {
 	if len(o.poses) == 0 {
@@ -507,7 +612,8 @@ func (o *options) poseTimes(byDefault float64) ([]float64, error) {
 	return times, nil
 }
 
-func runBench(o *options, path string) error {
+func runBench(o *options, args []string) error {
+	path := first(args)
 	methods, err := o.parseMethods()
 	if err != nil {
 		return err
@@ -543,4 +649,109 @@ func runBench(o *options, path string) error {
 		fmt.Printf("%s, %d threads, positions and normals, medians of 15 rounds\n", result.CPU, o.threads)
 		bench.WriteTable(os.Stdout, result.Rows)
 	})
+}
+
+func runFit(o *options, args []string) error {
+	spec := job.Spec{Method: args[0], Bones: o.bones, Target: o.target, Test: -1, Workers: o.threads}
+	if !isFit(spec.Method) {
+		return usagef("fit: %q: not one of blend-bones, half-way", spec.Method)
+	}
+	var err error
+	if spec.Operator, err = parseMethod("operator", o.operator); err != nil {
+		return err
+	}
+	if spec.Operator == skinning.LBS {
+		return usagef("--operator: lbs is linear already")
+	}
+	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) || !(o.fps >= 0 && o.fps <= 1000) || o.threads < 0 {
+		return usagef("fit: --bones is from 1 to 1000, --fps from 0 to 1000, --target and --threads are not negative")
+	}
+	m, err := load(args[1])
+	if err != nil {
+		return err
+	}
+	if err := o.trainingSpec(m, &spec); err != nil {
+		return err
+	}
+	out, err := job.Run(o.cmd.Context(), m, spec, job.Progress(os.Stderr))
+	fmt.Fprintln(os.Stderr)
+	if err != nil {
+		return err
+	}
+	if o.output != "" { // after Ctrl-C too: the best so far is usable
+		export, err := assets.ExportFile(o.output, args[1], out.Fitted, exportOptions(&out.Report, o.fps))
+		if err != nil {
+			return err
+		}
+		out.Report.Output, out.Report.Note = o.output, exportNote(&export)
+	}
+	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
+}
+
+// trainingSpec reads --train CLIP[:N] and --test.
+func (o *options) trainingSpec(m *skinning.Model, spec *job.Spec) (err error) {
+	name := o.train
+	if at := strings.LastIndexByte(name, ':'); at >= 0 {
+		if _, whole := m.ClipIndex(name); whole != nil { // a clip may have a colon in its name
+			n, err := strconv.Atoi(name[at+1:])
+			if err != nil || n < 1 || n > 10_000 {
+				return usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
+			}
+			name, spec.Frames = name[:at], n
+		}
+	}
+	if name == "" {
+		if len(m.Clips) == 0 {
+			spec.Clip = job.RangeOfMotion
+		}
+	} else if spec.Clip, err = m.ClipIndex(name); err != nil {
+		return usagef("%s: --train: %v", m.Name, err)
+	}
+	if o.test != "" {
+		if spec.Test, err = m.ClipIndex(o.test); err != nil {
+			return usagef("%s: --test: %v", m.Name, err)
+		}
+	}
+	return nil
+}
+
+func exportOptions(r *job.Report, fps float64) assets.ExportOptions {
+	return assets.ExportOptions{RMS: r.RMS, FPS: fps, Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+}
+
+func exportNote(e *assets.ExportReport) string {
+	return fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes", e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
+}
+
+// fitForViewer runs a fit for the window's panel.
+func fitForViewer(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) {
+	history := func(steps []blendbones.Step) (out []viewer.FitStep) {
+		for _, s := range steps {
+			if step, ok := fitStep(m, s.Rig, s.EE, s.Elapsed); ok {
+				out = append(out, step)
+			}
+		}
+		return out
+	}
+	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip, Frames: req.Frames, Test: -1}
+	var done []viewer.FitStep // a step never changes once it is followed by another
+	out, err := job.Run(ctx, m, spec, func(p blendbones.Progress) {
+		if len(p.History) > len(done) {
+			done = append(done[:len(done):len(done)], history(p.History[len(done):])...)
+		}
+		if now, ok := fitStep(m, p.Rig, p.EE, p.Elapsed); ok {
+			update(viewer.FitUpdate{Now: now, History: done})
+		}
+	})
+	if err != nil {
+		update(viewer.FitUpdate{Done: true, Err: err})
+		return
+	}
+	now, _ := fitStep(m, out.Rig, out.EE, out.Elapsed)
+	update(viewer.FitUpdate{Now: now, History: history(out.History), Done: true, Reason: out.Reason.String()})
+}
+
+func fitStep(m *skinning.Model, rig *blendbones.Rig, ee float64, elapsed time.Duration) (viewer.FitStep, bool) {
+	fitted, err := rig.Model(m)
+	return viewer.FitStep{Bones: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: fitted}, err == nil
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
-// Comparison says what a comparison picture shows: methods across; down, the whole model and a close-up at each time.
+// Comparison says what a comparison picture shows: subjects across; down, the whole model and a close-up at each time.
 type Comparison struct {
-	Methods       []skinning.Method
-	Subtitles     []string // under each method's name; one per method
+	Subjects      []compare.Subject
+	Subtitles     []string // under each subject's title; one per subject
 	Reference     skinning.Method
 	Clip          int
 	Times         []float64 // seconds in the clip
@@ -38,31 +39,34 @@ func DrawComparison(m *skinning.Model, c *Comparison) (*image.NRGBA, error) {
 		return nil, err
 	}
 	defer r.Delete()
-	if err := r.SetModel(m); err != nil {
-		return nil, err
-	}
-	columns := make([]Column, len(c.Methods))
-	for i, method := range c.Methods {
-		columns[i] = Column{Title: method.Title(), Subtitle: c.Subtitles[i]}
-	}
-	pose := m.NewPose()
-	for _, t := range c.Times {
-		frame := skinning.NewFrame(m, nil)
-		m.SamplePose(pose, c.Clip, t)
-		frame.SetPose(pose)
-		if !c.ShortestPath {
-			skinning.NewSigns(m, c.Clip).Apply(frame, t)
+	columns := make([]Column, len(c.Subjects))
+	own := compare.Pose(m, c.Clip, c.ShortestPath)
+	for i, subject := range c.Subjects {
+		shown, through := m, own
+		if subject.Model != nil {
+			shown, through = subject.Model, compare.Pose(subject.Model, subject.Clip, c.ShortestPath)
 		}
-		caption := fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t)
-		whole, near := c.cameras(m, frame)
-		for i, method := range c.Methods {
-			scene := Scene{Camera: whole, Method: method, Frame: frame, Clay: c.Clay, Grid: true, Width: c.Width, Height: c.Height}
-			columns[i].Cells = append(columns[i].Cells, Cell{scene, caption})
-			scene.Camera = near
-			columns[i].Cells = append(columns[i].Cells, Cell{scene, "close-up of the largest error"})
+		if err := r.SetModel(shown); err != nil {
+			return nil, err
+		}
+		columns[i] = Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
+		for _, t := range c.Times {
+			whole, near := c.cameras(m, own.At(t))
+			scene := Scene{Camera: whole, Method: subject.Method, Frame: through.At(t), Clay: c.Clay, Grid: true, Width: c.Width, Height: c.Height}
+			for _, cell := range []struct {
+				camera  Camera
+				caption string
+			}{{whole, fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t)}, {near, "close-up of the largest error"}} {
+				scene.Camera = cell.camera
+				picture, err := r.Picture(&scene)
+				if err != nil {
+					return nil, err
+				}
+				columns[i].Cells = append(columns[i].Cells, Cell{picture, cell.caption})
+			}
 		}
 	}
-	return r.Sheet(columns)
+	return Sheet(columns)
 }
 
 // cameras frames the posed model, and the middle vertex as the reference method poses it, seen along its normal.

@@ -14,7 +14,7 @@ import (
 
 // Cell is one picture of a contact sheet.
 type Cell struct {
-	Scene   Scene
+	Picture image.Image
 	Caption string // in the cell's lower left corner; may be empty
 }
 
@@ -38,12 +38,13 @@ var (
 	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
 )
 
-// Sheet draws columns of pictures side by side under their headings. All cells must have the size of the first.
-func (r *Renderer) Sheet(columns []Column) (*image.NRGBA, error) {
+// Sheet lays columns of pictures side by side under their headings. All cells must have the size of the first.
+func Sheet(columns []Column) (*image.NRGBA, error) {
 	if len(columns) == 0 || len(columns[0].Cells) == 0 {
 		return nil, fmt.Errorf("render: a contact sheet without cells")
 	}
-	w, h := columns[0].Cells[0].Scene.Width, columns[0].Cells[0].Scene.Height
+	size := columns[0].Cells[0].Picture.Bounds().Size()
+	w, h := size.X, size.Y
 	unit := max(float64(h)/400, 0.6)
 	gap, heading := int(sheetGap*unit), int(sheetHeading*unit)
 	title, err := newFace(sheetTitle * unit)
@@ -66,16 +67,11 @@ func (r *Renderer) Sheet(columns []Column) (*image.NRGBA, error) {
 		label(sheet, text, sheetDim, x+gap, int(47*unit), fit(text, column.Subtitle, w-2*gap))
 		for i := range column.Cells {
 			cell := &column.Cells[i]
-			if cell.Scene.Width != w || cell.Scene.Height != h {
-				return nil, fmt.Errorf("render: contact sheet: cell %d of %q is %d×%d, the first is %d×%d",
-					i, column.Title, cell.Scene.Width, cell.Scene.Height, w, h)
-			}
-			picture, err := r.Picture(&cell.Scene)
-			if err != nil {
-				return nil, err
+			if got := cell.Picture.Bounds().Size(); got != size {
+				return nil, fmt.Errorf("render: contact sheet: cell %d of %q is %v, the first is %v", i, column.Title, got, size)
 			}
 			y := heading + i*(h+gap)
-			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), picture, image.Point{}, draw.Src)
+			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), cell.Picture, cell.Picture.Bounds().Min, draw.Src)
 			label(sheet, text, sheetDim, x+2*gap, y+h-2*gap, cell.Caption)
 		}
 	}

@@ -11,10 +11,28 @@ import (
 	"skinlab/skinning"
 )
 
+// Subject is one thing that is compared: a method on the model itself, or a fitted model of the same skin.
+type Subject struct {
+	Name   string // in tables
+	Title  string // on pictures
+	Method skinning.Method
+	Model  *skinning.Model // nil means the model itself
+	Clip   int             // of Model, where it is not nil
+}
+
+// Direct makes subjects of methods.
+func Direct(methods ...skinning.Method) []Subject {
+	s := make([]Subject, len(methods))
+	for i, m := range methods {
+		s[i] = Subject{Name: m.String(), Title: m.Title(), Method: m}
+	}
+	return s
+}
+
 // Options choose what is compared. All fields are needed.
 type Options struct {
 	Reference    skinning.Method
-	Methods      []skinning.Method
+	Subjects     []Subject
 	Clip         int  // index into the model's clips
 	Frames       int  // poses, spread evenly over the clip with both ends; 1 means its start
 	ShortestPath bool // false follows rotations continuously through the clip
@@ -52,31 +70,34 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	case opt.Frames < 1:
 		return nil, fmt.Errorf("%d frames", opt.Frames)
 	}
-	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
-	var signs *skinning.Signs
-	if !opt.ShortestPath {
-		signs = skinning.NewSigns(m, opt.Clip)
-	}
+	own := Pose(m, opt.Clip, opt.ShortestPath)
 	restVolume := skinning.Volume(m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions, m.Skin.Triangles)
-	rows := make([]Row, len(opt.Methods))
-	errs := make([]*skinning.Errors, len(opt.Methods))
-	for i, method := range opt.Methods {
-		rows[i] = Row{Method: method.String(), VolumeRatioMin: math.Inf(1), VolumeRatioMax: math.Inf(-1)}
+	rows := make([]Row, len(opt.Subjects))
+	errs := make([]*skinning.Errors, len(opt.Subjects))
+	others := make([]*Posed, len(opt.Subjects))
+	for i, subject := range opt.Subjects {
+		if subject.Model != nil {
+			if len(subject.Model.Skin.Positions) != len(m.Skin.Positions) {
+				return nil, fmt.Errorf("%s: a skin of %d vertices, %s has %d", subject.Name, len(subject.Model.Skin.Positions), m.Name, len(m.Skin.Positions))
+			}
+			others[i] = Pose(subject.Model, subject.Clip, opt.ShortestPath)
+		}
+		rows[i] = Row{Method: subject.Name, VolumeRatioMin: math.Inf(1), VolumeRatioMax: math.Inf(-1)}
 		errs[i] = skinning.NewErrors(m)
 	}
 	for _, t := range Times(m.Clips[opt.Clip].Seconds, opt.Frames) {
-		m.SamplePose(pose, opt.Clip, t)
-		frame.SetPose(pose)
-		if signs != nil {
-			signs.Apply(frame, t)
-		}
+		frame := own.At(t)
 		rest := m.Skin.RestShape(frame.Morphs).Positions
 		want := frame.Reference(opt.Reference)
-		for i, method := range opt.Methods {
+		for i, subject := range opt.Subjects {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			got := frame.Reference(method)
+			at := frame
+			if others[i] != nil {
+				at = others[i].At(t)
+			}
+			got := at.Reference(subject.Method)
 			before := errs[i].Max()
 			if v := errs[i].Add(want.Positions, got.Positions, rest, frame); errs[i].Max() > before {
 				rows[i].WorstTime, rows[i].WorstVertex = t, v
@@ -91,6 +112,33 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		rows[i].VolumeRatioMin, rows[i].VolumeRatioMax = finite(rows[i].VolumeRatioMin), finite(rows[i].VolumeRatioMax)
 	}
 	return rows, nil
+}
+
+// Posed is a model that is posed at times of a clip.
+type Posed struct {
+	clip  int
+	frame *skinning.Frame
+	pose  *skinning.Pose
+	signs *skinning.Signs
+}
+
+// Pose makes a frame that [Posed.At] moves through a clip.
+func Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
+	p := &Posed{clip: clip, frame: skinning.NewFrame(m, nil), pose: m.NewPose()}
+	if !shortestPath {
+		p.signs = skinning.NewSigns(m, clip)
+	}
+	return p
+}
+
+// At poses the model at a time of its clip and returns its frame, which the next call changes.
+func (p *Posed) At(seconds float64) *skinning.Frame {
+	p.frame.Model.SamplePose(p.pose, p.clip, seconds)
+	p.frame.SetPose(p.pose)
+	if p.signs != nil {
+		p.signs.Apply(p.frame, seconds)
+	}
+	return p.frame
 }
 
 // finite keeps infinities (an EE over no local deformation, a flat mesh's volume ratio) out of JSON, which has none.

@@ -48,7 +48,7 @@ func prism() *skinning.Model {
 
 func TestRun(t *testing.T) {
 	m := prism()
-	opt := Options{Reference: skinning.DQS, Methods: []skinning.Method{skinning.LBS, skinning.DQS}, Frames: 5, ShortestPath: true}
+	opt := Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS, skinning.DQS), Frames: 5, ShortestPath: true}
 	rows, err := Run(context.Background(), m, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunRefuses(t *testing.T) {
-	ok := Options{Methods: skinning.Methods(), Frames: 3, ShortestPath: true}
+	ok := Options{Subjects: Direct(skinning.Methods()...), Frames: 3, ShortestPath: true}
 	noClip, noFrames := ok, ok
 	noClip.Clip, noFrames.Frames = 1, 0
 	for name, c := range map[string]struct {
@@ -92,7 +92,7 @@ func TestRunRefuses(t *testing.T) {
 // The largest error of a twist is at its end, on the collapsed middle section.
 func TestWorstIsTheCollapse(t *testing.T) {
 	m := prism()
-	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Methods: []skinning.Method{skinning.LBS}, Frames: 5, ShortestPath: true})
+	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 5, ShortestPath: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,34 @@
+package assets
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"skinlab/skinning"
+)
+
+// ExportFile writes a fitted model to a GLB file, replacing an old one atomically. Source is the name that the model which was
+// fitted was opened by: a file, or a built-in model. See [ExportFitted].
+func ExportFile(path, source string, fitted *skinning.Model, opt ExportOptions) (report ExportReport, err error) {
+	var data []byte
+	var folder fs.FS
+	if !strings.HasPrefix(source, demoPrefix) {
+		if data, err = readModelFile(source); err != nil {
+			return report, err
+		}
+		root, err := os.OpenRoot(filepath.Dir(source))
+		if err != nil {
+			return report, err
+		}
+		defer root.Close()
+		folder = root.FS()
+	}
+	err = WriteFileAtomic(path, func(w io.Writer) error {
+		report, err = ExportFitted(w, data, folder, fitted, opt)
+		return err
+	})
+	return report, err
+}
