@@ -8,7 +8,7 @@ import (
 	"skinlab/skinning"
 )
 
-// Tint is a colour laid over a vertex: sRGB, with how much of it shows as the fourth, 0 to 255.
+// Tint is a colour laid over a vertex: linear RGB, with how much of it shows as the fourth, 0 to 255.
 type Tint = [4]uint8
 
 // SetFitted uploads a second binding of the model's skin beside its own: the same vertices over the same joints and more behind

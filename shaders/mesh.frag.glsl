@@ -11,7 +11,7 @@ uniform bool painted;             // tint is laid over the surface
 in vec3 worldPosition;
 in vec3 worldNormal;
 in vec2 surfaceUV;
-in vec4 surfaceTint; // sRGB, and how much of it shows
+in vec4 surfaceTint; // linear, and how much of it shows
 out vec4 color;
 
 const vec3 CLAY = vec3(0.46, 0.428, 0.397);
@@ -45,7 +45,7 @@ void main() {
 	}
 	vec3 albedo = clay ? CLAY : base.rgb;
 	if (painted)
-		albedo = mix(albedo, pow(surfaceTint.rgb, vec3(2.2)), surfaceTint.a);
+		albedo = mix(albedo, surfaceTint.rgb, surfaceTint.a);
 	Surface s = Surface(worldPosition, seenNormal(), albedo, clay ? 0.52 : 0.6, clay ? 0.8 : 0.6);
 	color = vec4(toneMap(shade(s)), base.a);
 }

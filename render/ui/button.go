@@ -13,6 +13,42 @@ func (c *Context) IconButton(id int, r Rect, icon Icon, on bool) bool {
 	return i.is(clicked)
 }
 
+// Look is how much a button asks to be pressed.
+type Look int
+
+// The looks of buttons.
+const (
+	Plain   Look = iota
+	Primary      // what a person comes here for
+	Off          // shown, but it cannot be pressed now
+)
+
+// Button draws a button with a label and reports a click. Progress from 0 to 1 fills it from the left.
+func (c *Context) Button(id int, r Rect, label string, look Look, progress float64) bool {
+	if look == Off {
+		c.Fill(r, ColorWidget.Alpha(0.5), c.Px(4))
+		c.Text(r, Strong, ColorFaint, Center, label)
+		return false
+	}
+	i := c.item(id, r)
+	c.hand(i)
+	fill := i.surface(ColorWidget)
+	if look == Primary {
+		if fill = ColorDeep; i.is(hovered | active) {
+			fill = ColorDeepHover
+		}
+	}
+	c.Fill(r, fill, c.Px(4))
+	if progress > 0 {
+		done := r
+		done.W = round(r.W * float32(min(progress, 1)))
+		c.Fill(done, ColorDeep, c.Px(4))
+		c.Fill(Rect{r.X, r.Bottom() - c.Px(2), done.W, c.Px(2)}, ColorAccent, 0)
+	}
+	c.Text(r, Strong, ColorText, Center, label)
+	return i.is(clicked)
+}
+
 // Choice is one of several alternatives: its key, its short name, what it is, and its cost on a scale of four.
 type Choice struct {
 	Key, Short, Title string

@@ -53,6 +53,17 @@ extern void ImGuiIO_AddMouseButtonEvent(ImGuiIO *, int button, bool down);
 extern void ImGuiIO_AddMouseWheelEvent(ImGuiIO *, float x, float y);
 extern void ImGuiIO_AddFocusEvent(ImGuiIO *, bool focused);
 
+extern void ImGuiIO_AddKeyEvent(ImGuiIO *, int key, bool down);
+extern void ImGuiIO_AddInputCharacter(ImGuiIO *, unsigned character);
+
+extern void igPushFont(ImFont *, float size);
+extern void igPopFont(void);
+extern void igPushStyleVar_Vec2(int index, ImVec2);
+extern void igPopStyleVar(int count);
+extern void igSetNextItemWidth(float);
+extern void igClearActiveID(void);
+extern bool igInputText(const char *label, char *text, size_t size, int flags, void *callback, void *data);
+
 extern void ImDrawList_PushClipRect(ImDrawList *, ImVec2 min, ImVec2 max, bool intersect);
 extern void ImDrawList_PopClipRect(ImDrawList *);
 extern void ImDrawList_AddLine(ImDrawList *, ImVec2, ImVec2, ImU32, float thickness);

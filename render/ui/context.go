@@ -1,6 +1,6 @@
 package ui
 
-// #include "cimgui.h"
+// #include "cimplot.h"
 //
 // // struct skIO is how ImGuiIO begins; New checks it against values that the library itself sets and reads.
 // struct skIO { int config, backend; ImVec2 display, scale; float delta; };
@@ -34,6 +34,7 @@ const version = "1.92.4 WIP"
 // Context is one user interface over one OpenGL context. All its methods belong to the thread that owns that context.
 type Context struct {
 	imgui *imgui.Context
+	plot  *C.ImPlotContext
 	io    *C.ImGuiIO
 	fonts [fontCount]*C.ImFont
 	scale float32 // logical pixels per design pixel
@@ -44,8 +45,12 @@ type Context struct {
 
 	covers  [maxPanels]Rect // the panels of the frame being drawn
 	covered int
+	ordered bool // the panels lie in their order
 
-	line Line // scratch for labels
+	typing bool // a text field has the keyboard
+
+	line      Line // scratch for labels
+	plotStyle C.skPlotStyle
 }
 
 // New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error where the linked library is not the one that
@@ -67,6 +72,7 @@ func New() (*Context, error) {
 		imgui.DestroyContextV(c.imgui)
 		return nil, fmt.Errorf("ui: Dear ImGui's OpenGL renderer does not start on this context")
 	}
+	c.plot = C.ImPlot_CreateContext()
 	c.loadFonts(io)
 	c.applyTheme()
 	return c, nil
@@ -89,6 +95,7 @@ func (c *Context) Delete() {
 	if c == nil || c.imgui == nil {
 		return
 	}
+	C.ImPlot_DestroyContext(c.plot)
 	opengl3.Shutdown()
 	imgui.DestroyContextV(c.imgui)
 	c.imgui = nil
@@ -110,7 +117,11 @@ func (c *Context) Px(design float32) float32 { return round(design * c.scale) }
 // since the last frame. Every Begin is followed by one End.
 func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 	c.covered = 0
+	c.typing = false
 	C.skNewFrame(c.io, C.float(width), C.float(height), C.float(scaleX), C.float(scaleY), C.float(max(seconds, 1e-4)))
+	if !c.ordered {
+		c.orderPanels()
+	}
 }
 
 // End draws the frame into the current framebuffer, in sRGB values as they are: GL_FRAMEBUFFER_SRGB must be off.

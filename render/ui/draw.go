@@ -106,6 +106,9 @@ func (c *Context) circle(x, y, radius float32, k Color) {
 	C.ImDrawList_AddCircleFilled(c.dl, vec2(x, y), C.float(radius), C.ImU32(k), 0)
 }
 
+// Disc draws a filled circle.
+func (c *Context) Disc(x, y, radius float32, k Color) { c.circle(x, y, radius, k) }
+
 // arc strokes a part of a circle between two angles in radians, clockwise from +x on the screen.
 func (c *Context) arc(x, y, radius, from, to float32, k Color, thickness float32) {
 	C.ImDrawList_PathArcTo(c.dl, vec2(x, y), C.float(radius), C.float(from), C.float(to), 0)

@@ -10,7 +10,7 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// Panel names one window of the interface. Panels are drawn in the order of their first use; an overlay above all of them.
+// Panel names one window of the interface. Panels are drawn by rising number; an overlay above all of them.
 type Panel int
 
 const maxPanels = 8
@@ -33,6 +33,15 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(overlay))
 	c.covers[c.covered] = r
 	c.covered++
+}
+
+// orderPanels makes every panel once: of those that never come to the front, ImGui puts a new one behind all others.
+func (c *Context) orderPanels() {
+	for p := Panel(maxPanels - 1); p >= 0; p-- {
+		c.BeginLayer(p, Rect{W: 1, H: 1})
+		c.EndPanel()
+	}
+	c.ordered = true
 }
 
 // BeginLayer starts a panel that is only looked at: the mouse reaches what is behind it. EndPanel ends it.

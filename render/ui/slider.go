@@ -40,4 +40,28 @@ func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64) float64
 	return value
 }
 
+// Slider draws a slider over the whole steps of lo … hi and returns the new value.
+func (c *Context) Slider(id int, r Rect, value, lo, hi, step float64) float64 {
+	i := c.item(id, r)
+	if i.is(hovered | active) {
+		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
+	}
+	radius := c.Px(6)
+	x0, w := r.X+radius, r.W-2*radius
+	if i.is(active) && hi > lo && w > 0 {
+		mx, _ := c.Mouse()
+		u := min(max(float64((mx-x0)/w), 0), 1)
+		value = min(lo+math.Round(u*(hi-lo)/step)*step, hi)
+	}
+	y := r.Y + round(r.H/2)
+	at := x0
+	if hi > lo {
+		at += w * float32((min(max(value, lo), hi)-lo)/(hi-lo))
+	}
+	c.Fill(Rect{r.X, y - c.Px(2), r.W, c.Px(4)}, ColorHeld, c.Px(2))
+	c.Fill(Rect{r.X, y - c.Px(2), at - r.X, c.Px(4)}, ColorAccent, c.Px(2))
+	c.circle(at, y, radius, ColorText)
+	return value
+}
+
 func abs(x float32) float32 { return max(x, -x) }

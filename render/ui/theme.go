@@ -19,26 +19,41 @@ func rgb(hex uint32) Color {
 	return Color(0xff000000 | hex&0xff<<16 | hex&0xff00 | hex>>16&0xff)
 }
 
+// RGB returns an opaque colour of sRGB values.
+func RGB(r, g, b uint8) Color { return Color(0xff000000 | uint32(b)<<16 | uint32(g)<<8 | uint32(r)) }
+
 // Alpha returns the colour with opacity a in 0…1.
 func (k Color) Alpha(a float32) Color {
 	return k&0x00ffffff | Color(uint32(a*255+0.5)<<24)
 }
 
+// mix returns k with a share of another colour; the alpha stays.
+func (k Color) mix(other Color, share float32) Color {
+	out := k & 0xff000000
+	for shift := 0; shift < 24; shift += 8 {
+		a, b := float32(k>>shift&0xff), float32(other>>shift&0xff)
+		out |= Color(a+(b-a)*share+0.5) << shift
+	}
+	return out
+}
+
 // The palette: neutral greys that leave the eye's white point alone, one accent, and two signals.
 var (
-	ColorPanel   = rgb(0x191b1f).Alpha(0.96)
-	ColorEdge    = rgb(0x2c2f36)
-	ColorInset   = rgb(0x121417)
-	ColorWidget  = rgb(0x272a31)
-	ColorHover   = rgb(0x31353d)
-	ColorHeld    = rgb(0x3b404a)
-	ColorText    = rgb(0xe7e9ec)
-	ColorDim     = rgb(0xa0a6af)
-	ColorFaint   = rgb(0x727983)
-	ColorAccent  = rgb(0x5aa9f7)
-	ColorDeep    = rgb(0x1d3c5e) // the accent as a background
-	ColorWarning = rgb(0xe9b650)
-	ColorError   = rgb(0xf2695e)
+	ColorPanel     = rgb(0x191b1f).Alpha(0.96)
+	ColorEdge      = rgb(0x2c2f36)
+	ColorInset     = rgb(0x121417)
+	ColorWidget    = rgb(0x272a31)
+	ColorHover     = rgb(0x31353d)
+	ColorHeld      = rgb(0x3b404a)
+	ColorText      = rgb(0xe7e9ec)
+	ColorDim       = rgb(0xa0a6af)
+	ColorFaint     = rgb(0x727983)
+	ColorAccent    = rgb(0x5aa9f7)
+	ColorDeep      = rgb(0x1d3c5e) // the accent as a background
+	ColorDeepHover = rgb(0x27507d)
+	ColorWhite     = rgb(0xffffff)
+	ColorWarning   = rgb(0xe9b650)
+	ColorError     = rgb(0xf2695e)
 )
 
 // typeface indexes Context.fonts.
@@ -88,6 +103,7 @@ func (c *Context) applyTheme() {
 	s.SetWindowMinSize(imgui.Vec2{X: 1, Y: 1})
 	s.SetChildBorderSize(0)
 	s.SetItemSpacing(imgui.Vec2{})
+	s.SetFrameRounding(c.Px(4))
 	s.SetScrollbarSize(c.Px(10))
 	s.SetScrollbarRounding(c.Px(5))
 	colors := s.Colors()
@@ -97,6 +113,12 @@ func (c *Context) applyTheme() {
 	}{
 		{imgui.ColWindowBg, 0},
 		{imgui.ColChildBg, 0},
+		{imgui.ColText, ColorText},
+		{imgui.ColTextSelectedBg, ColorDeep},
+		{imgui.ColFrameBg, ColorInset},
+		{imgui.ColFrameBgHovered, ColorInset},
+		{imgui.ColFrameBgActive, ColorInset},
+		{imgui.ColNavCursor, 0},
 		{imgui.ColScrollbarBg, 0},
 		{imgui.ColScrollbarGrab, ColorWidget},
 		{imgui.ColScrollbarGrabHovered, ColorHover},

@@ -30,11 +30,18 @@ type app struct {
 	waker    waker
 	loads    chan loaded
 
+	ctx     context.Context
+	fit     fitting
+	fitted  *fitted // nil where there are no blend bones
+	hovered int     // the blend bone under the mouse, −1 for none
+	exports chan exported
+
+	firstBead [2]int // where the first blend bone is, for tests and tools
+
 	state  state.State
 	shown  *prepared
 	scene  render.Scene // scratch of draw
 	camera render.Camera
-	posed  posed
 	keys   []float64       // times of the shown clip's keys
 	signs  *skinning.Signs // nil where quaternions take the shorter way
 
@@ -49,11 +56,15 @@ type app struct {
 	view       ui.Rect // where the picture is, logical pixels
 	timeline   ui.Rect
 
+	exportPath *ui.TextField
+	exporting  bool
+
 	loadingPath  string // "" while nothing is being loaded
 	loadingSince time.Time
 	loadNumber   int
 	failure      string
-	failedPath   string
+	failedTitle  string
+	noticeTitle  string
 	notice       string
 	noticeUntil  time.Time
 	warningsOpen bool
@@ -64,13 +75,6 @@ type app struct {
 	last   time.Time
 	drawn  uint64
 	snap   Snapshot
-}
-
-// posed is the pose that the frame holds, so that an idle picture is not posed again.
-type posed struct {
-	clip int
-	time float64
-	ok   bool
 }
 
 // waker wakes the loop from other goroutines, and does nothing once the window is gone.
@@ -96,6 +100,10 @@ func (w *waker) set(open bool) {
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a := &app{
 		opt:      opt,
+		ctx:      ctx,
+		fit:      newFitting(),
+		hovered:  -1,
+		exports:  make(chan exported, 1),
 		title:    opt.Title,
 		state:    state.New(),
 		commands: commands(),
@@ -131,6 +139,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if a.ui, err = ui.New(); err != nil {
 		return nil, err
 	}
+	a.exportPath = ui.NewTextField("")
 	a.timer = newFrameTimer(a.info.Software)
 	a.state.Method, a.state.Clay = opt.Method, opt.Clay
 	if a.state.Split = opt.Split && opt.Against != opt.Method; a.state.Split {
@@ -153,7 +162,9 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 
 // delete releases everything in reverse order. It is fit for an app of which only a part was made.
 func (a *app) delete() {
+	a.stopFit()
 	a.timer.delete()
+	a.exportPath.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()
@@ -168,11 +179,20 @@ func (a *app) show(p *prepared, clip int) error {
 	if err := a.gpu.SetModel(p.model); err != nil {
 		return err
 	}
+	a.dropFit()
 	a.shown = p
+	a.exportPath.SetText(exportName(p.model.Name))
+	if p.fitted != nil {
+		a.putFitted(p.fitted)
+		if a.fitted != nil && a.state.Method == skinning.LBS {
+			a.state.SetMethod(blendBones) // the file's own skin
+		}
+	}
 	if clip < 0 || clip >= len(p.model.Clips) {
 		clip = -1
 	}
 	a.setClip(clip)
+	a.fit.request.Clip = clip
 	a.state.Release()
 	a.camera = render.NewCamera(a.lo, a.hi, 1)
 	a.warningsOpen = false
@@ -189,7 +209,7 @@ func (a *app) show(p *prepared, clip int) error {
 func (a *app) setClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))
-	a.posed.ok = false
+	p.at.ok = false
 	a.keys = nil
 	if clip >= 0 {
 		a.keys = p.model.Clips[clip].KeyTimes()
@@ -217,19 +237,17 @@ func (a *app) frameAll() {
 	a.framed, a.aspect = true, 0
 }
 
-// setPose brings the frame to the state's clip and time. It allocates nothing.
+// setPose brings the frames that are to be seen to the state's clip and time. It allocates nothing.
 func (a *app) setPose() {
-	want := posed{a.state.Clip, a.state.Time, true}
-	if a.posed == want {
-		return
+	s := &a.state
+	want := posed{clip: s.Clip, time: s.Time, ok: true}
+	if s.Method != blendBones || s.Split {
+		a.shown.set(want, a.signs)
 	}
-	p := a.shown
-	p.model.SamplePose(p.pose, want.clip, want.time)
-	p.frame.SetPose(p.pose)
-	if a.signs != nil {
-		a.signs.Apply(p.frame, want.time)
+	if a.fitted != nil && (s.Method == blendBones || s.Split && s.Against == blendBones) {
+		want.baked = s.Baked && a.fitted.baked
+		a.fitted.set(want, nil)
 	}
-	a.posed = want
 }
 
 // draw draws the picture into the view, whole or in two halves.
@@ -243,14 +261,13 @@ func (a *app) draw() error {
 	gl.ClearColor(0.07, 0.08, 0.09, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 
-	a.fitCamera()
 	a.scene = render.Scene{
-		Camera: a.camera, Method: a.state.Method, Frame: a.shown.frame,
-		Clay: a.state.Clay, Wireframe: a.state.Wireframe, Grid: a.state.Grid,
+		Camera: a.camera, Wireframe: a.state.Wireframe, Grid: a.state.Grid,
 		X: left, Y: a.win.pixelsY - bottom, Width: right - left, Height: bottom - top,
 	}
 	a.timer.begin()
 	defer a.timer.end()
+	a.setSide(a.state.Method)
 	if !a.state.Split {
 		return a.gpu.Draw(&a.scene, 0)
 	}
@@ -259,6 +276,19 @@ func (a *app) draw() error {
 	if err := a.gpu.Draw(&a.scene, 0); err != nil {
 		return err
 	}
-	a.scene.X, a.scene.Method = right-half, a.state.Against
+	a.scene.X = right - half
+	a.setSide(a.state.Against)
 	return a.gpu.Draw(&a.scene, 0)
+}
+
+// setSide chooses what a side of the picture shows.
+func (a *app) setSide(m skinning.Method) {
+	s := &a.scene
+	fitted := m == blendBones && a.fitted != nil
+	painted := a.state.Paint && a.fitted != nil && (a.state.Method == blendBones || a.state.Split && a.state.Against == blendBones)
+	s.Frame, s.Method, s.Painted = a.shown.frame, m, false
+	if fitted {
+		s.Frame, s.Method, s.Painted = a.fitted.frame, skinning.LBS, painted
+	}
+	s.Clay = a.state.Clay || painted // paint on the file's textures would be read as part of them
 }

@@ -22,6 +22,8 @@ func commands() []command {
 		{"1 to 5", "Skinning: LBS, DQS, SDQS, DIB, SBS", []glfw.Key{glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5,
 			glfw.KeyKP1, glfw.KeyKP2, glfw.KeyKP3, glfw.KeyKP4, glfw.KeyKP5}, false, false,
 			func(a *app, which int) { a.state.SetMethod(skinning.Methods()[which%5]) }},
+		{"6", "Blend bones, where there are some", []glfw.Key{glfw.Key6, glfw.KeyKP6}, false, false,
+			func(a *app, _ int) { a.showBlendBones() }},
 		{"X", "Compare two methods side by side", []glfw.Key{glfw.KeyX}, false, false,
 			func(a *app, _ int) { a.state.ToggleSplit() }},
 		{"S", "Swap with the other method", []glfw.Key{glfw.KeyS}, false, false,
@@ -42,6 +44,12 @@ func commands() []command {
 		{"W", "Wireframe", []glfw.Key{glfw.KeyW}, false, false,
 			func(a *app, _ int) { a.state.Wireframe = !a.state.Wireframe }},
 		{"G", "Ground grid", []glfw.Key{glfw.KeyG}, false, false, func(a *app, _ int) { a.state.Grid = !a.state.Grid }},
+		{"B", "Fit blend bones", []glfw.Key{glfw.KeyB}, false, false,
+			func(a *app, _ int) { a.state.FitPanel = !a.state.FitPanel }},
+		{"J", "Show the blend bones", []glfw.Key{glfw.KeyJ}, false, false,
+			func(a *app, _ int) { a.state.Bones = !a.state.Bones }},
+		{"P", "Paint their influence on the skin", []glfw.Key{glfw.KeyP}, false, false,
+			func(a *app, _ int) { a.state.Paint = !a.state.Paint }},
 		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,
 			func(a *app, _ int) { a.state.Panels = !a.state.Panels }},
 		{"Ctrl + or Ctrl -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,
@@ -73,6 +81,13 @@ func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 				return
 			}
 		}
+	}
+}
+
+// showBlendBones shows the fitted model where there is one.
+func (a *app) showBlendBones() {
+	if a.fitted != nil {
+		a.state.SetMethod(blendBones)
 	}
 }
 

@@ -2,6 +2,8 @@ package viewer
 
 import (
 	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/ui"
 )
 
 // drag is what a mouse button held over the picture does.
@@ -57,6 +59,12 @@ func (a *app) listen() {
 	w.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {
 		a.key(k, scancode, action, mods)
 	})
+	w.SetCharCallback(func(_ *glfw.Window, r rune) {
+		if a.ui.Typing() {
+			a.ui.Character(r)
+			a.wake()
+		}
+	})
 	w.SetDropCallback(func(_ *glfw.Window, paths []string) { a.drop(paths) })
 	w.SetCloseCallback(func(*glfw.Window) { a.wake() })
 }
@@ -99,6 +107,7 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 		a.ui.MouseButton(index, true)
 		return
 	}
+	a.ui.StopTyping()
 	a.dragButton = b
 	if b == glfw.MouseButtonLeft && mods&glfw.ModShift == 0 {
 		a.drag = dragOrbit
@@ -135,7 +144,36 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 		return
 	}
 	a.wake()
-	a.command(layoutKey(k, glfw.GetKeyName(k, scancode)), mods, action == glfw.Repeat)
+	k = layoutKey(k, glfw.GetKeyName(k, scancode))
+	if a.ui.Typing() {
+		a.edit(k, mods)
+		return
+	}
+	a.command(k, mods, action == glfw.Repeat)
+}
+
+// editKeys are the keys that text fields know; those of letters need Control.
+var editKeys = map[glfw.Key]ui.EditKey{
+	glfw.KeyLeft: ui.EditLeft, glfw.KeyRight: ui.EditRight, glfw.KeyHome: ui.EditHome, glfw.KeyEnd: ui.EditEnd,
+	glfw.KeyDelete: ui.EditDelete, glfw.KeyBackspace: ui.EditBackspace, glfw.KeyEnter: ui.EditEnter, glfw.KeyKPEnter: ui.EditEnter,
+	glfw.KeyEscape: ui.EditEscape, glfw.KeyA: ui.EditAll, glfw.KeyC: ui.EditCopy, glfw.KeyX: ui.EditCut, glfw.KeyZ: ui.EditUndo,
+}
+
+// edit gives a key to the text field that is being edited.
+func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) {
+	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
+	if control && k == glfw.KeyV {
+		for _, r := range a.win.GetClipboardString() {
+			if r >= ' ' {
+				a.ui.Character(r)
+			}
+		}
+		return
+	}
+	letter := k >= glfw.KeyA && k <= glfw.KeyZ
+	if e, ok := editKeys[k]; ok && (control || !letter) {
+		a.ui.EditKey(e, control, mods&glfw.ModShift != 0)
+	}
 }
 
 // layoutKey returns the key that carries a letter, comma or period on the person's keyboard layout: GLFW names keys by their

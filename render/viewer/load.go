@@ -79,8 +79,12 @@ const longestFailure = 400
 
 // fail shows why a file could not be loaded; the old model stays.
 func (a *app) fail(path string, err error) {
-	a.failedPath = "Could not load " + filepath.Base(path)
-	a.failure = err.Error()
+	a.complain("Could not load "+filepath.Base(path), err)
+}
+
+// complain shows what went wrong until it is dismissed.
+func (a *app) complain(title string, err error) {
+	a.failedTitle, a.failure = title, err.Error()
 	if len(a.failure) > longestFailure {
 		a.failure = strings.ToValidUTF8(a.failure[:longestFailure], "") + " …"
 	}

@@ -13,6 +13,8 @@ const (
 	longestTick = 0.25
 	// idleWait is how long an idle loop sleeps at most, in seconds. Nothing needs it to wake: events and loads do.
 	idleWait = 5
+	// workingWait paces it while a fit runs, whose clock is shown; the fit needs the processor.
+	workingWait = 0.1
 	// minimisedWait paces the loop while there is nothing to draw on, in seconds: the clip plays on.
 	minimisedWait = 0.1
 )
@@ -30,6 +32,8 @@ func (a *app) run(ctx context.Context) error {
 		}
 		a.wait(time.Since(start))
 		a.receive()
+		a.receiveFit(time.Now())
+		a.receiveExport()
 		if ctx.Err() != nil || a.win.ShouldClose() {
 			return nil
 		}
@@ -62,6 +66,8 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
 	a.panels(now)
 	a.setPose()
+	a.fitCamera()
+	a.bones()
 	err := a.draw()
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
@@ -99,6 +105,9 @@ func (a *app) wait(took time.Duration) {
 		}
 	case a.settle > 0:
 		glfw.PollEvents()
+	case a.fit.job != nil || a.exporting:
+		glfw.WaitEventsTimeout(workingWait)
+		a.settle = max(a.settle, 1)
 	case a.notice != "":
 		glfw.WaitEventsTimeout(max(time.Until(a.noticeUntil).Seconds(), 0.01))
 		a.wake()
@@ -116,7 +125,7 @@ func (a *app) observe() {
 	a.snap = Snapshot{
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
-		FrameSeconds: a.timer.seconds,
+		FrameSeconds: a.timer.seconds, Fit: a.fitSnapshot(),
 	}
 	a.opt.Observe(&a.snap)
 }

@@ -24,6 +24,7 @@ var (
 	childShot  = flag.String("child.shot", "", "where the window's picture goes")
 	childTime  = flag.Float64("child.time", 0, "where the clip stands")
 	keep       = flag.String("keep", "", "folder in which compared pictures are kept, for a person to look at")
+	childPause = flag.Duration("child.pause", 60*time.Millisecond, "how long a pretended fit takes for a bone")
 	childSplit = flag.Bool("child.split", false, "two methods side by side")
 )
 
@@ -49,6 +50,7 @@ func childOptions() (Options, error) {
 	return Options{
 		Model: m, Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, Split: *childSplit, Against: skinning.DQS,
+		Fit: fakeFit(*childPause), Export: fakeExport,
 	}, nil
 }
 
@@ -109,6 +111,9 @@ func liveChild() error {
 			if path, ok := strings.CutPrefix(line, "drop "); ok {
 				a.drop([]string{path})
 			}
+			if key, ok := strings.CutPrefix(line, "fitted "); ok {
+				dropFitted(a, key)
+			}
 		default:
 		}
 	}
@@ -155,8 +160,20 @@ func allocationChild() error {
 		{"dib", func() { a.state.SetMethod(skinning.DIB) }},
 		{"sbs", func() { a.state.SetMethod(skinning.SBS) }},
 		{"split", func() { a.state.ToggleSplit() }},
+		{"fitted", func() {
+			m, err := sampledBones(a.shown.model, skinning.DQS, 4)
+			if err != nil {
+				panic(err)
+			}
+			a.win.SetSize(1000, 700) // the panel at the right has room
+			a.takeUpdate(&FitUpdate{
+				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
+			}, time.Now())
+			a.state.FitPanel, a.state.Paint = true, true
+		}},
+		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},
 		{"help", func() { a.state.Help = true }},
-		{"failure", func() { a.state.Help = false; a.failedPath, a.failure = "Could not load x", "no such file" }},
+		{"failure", func() { a.state.Help = false; a.failedTitle, a.failure = "Could not load x", "no such file" }},
 		{"orbit", func() { a.mouseButton(0, true, 0) }},
 		{"no panels", func() { a.state.Panels = false }},
 		{"minimised", func() { a.win.pixelsX, a.win.pixelsY = 0, 0 }},

@@ -10,7 +10,7 @@ type methodCard struct {
 	class, note       string
 }
 
-// methodCards returns a card per method, in the order of the keys 1 to 5.
+// methodCards returns a card per method, in the order of the keys 1 to 5, and one for blend bones.
 func methodCards() []methodCard {
 	cards := []methodCard{
 		skinning.LBS: {cost: 1, class: "lowest cost",
@@ -24,6 +24,7 @@ func methodCards() []methodCard {
 		skinning.SBS: {cost: 2, class: "low cost on the GPU, centres on the CPU",
 			note: "One blended rotation per vertex about a centre fitted to its joints in every frame."},
 	}
+	cards = append(cards, methodCard{key: "6", short: "BLEND", title: "Blend bones", cost: 1, class: "lowest cost, plain glTF"})
 	for i, m := range skinning.Methods() {
 		c := &cards[m]
 		c.key = string(rune('1' + i))
@@ -31,6 +32,14 @@ func methodCards() []methodCard {
 		c.short = shortName(m)
 	}
 	return cards
+}
+
+// card returns what the interface says of a method.
+func (a *app) card(m skinning.Method) *methodCard {
+	if m == blendBones {
+		return &a.cards[len(a.cards)-1]
+	}
+	return &a.cards[m]
 }
 
 func shortName(m skinning.Method) string {

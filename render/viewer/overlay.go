@@ -31,7 +31,7 @@ func (a *app) captions() {
 
 func (a *app) caption(view ui.Rect, m skinning.Method) {
 	u, px := a.ui, a.ui.Px
-	c := &a.cards[m]
+	c := a.card(m)
 	in := view.Inset(px(20), px(14))
 	u.Text(in.CutTop(px(40)), ui.Display, ui.ColorText, ui.Left, c.short)
 	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, c.title)
@@ -70,16 +70,16 @@ func (a *app) messages(now time.Time) {
 		u.Spinner(r.Right()-px(28), r.Y+r.H/2, px(10), seconds)
 		u.EndPanel()
 	case a.failure != "":
-		r := card(a.failedPath, a.failure)
+		r := card(a.failedTitle, a.failure)
 		u.BeginPanel(panelMessage, r, false)
-		if u.Message(1, r, ui.Failure, a.failedPath, a.failure) {
+		if u.Message(1, r, ui.Failure, a.failedTitle, a.failure) {
 			a.failure = ""
 		}
 		u.EndPanel()
 	case a.notice != "":
-		r := card("Screenshot", a.notice)
+		r := card(a.noticeTitle, a.notice)
 		u.BeginPanel(panelMessage, r, false)
-		u.Message(0, r, ui.Neutral, "Screenshot", a.notice)
+		u.Message(0, r, ui.Neutral, a.noticeTitle, a.notice)
 		u.EndPanel()
 	}
 }

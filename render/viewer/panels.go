@@ -10,11 +10,13 @@ import (
 
 // The panels, back to front.
 const (
-	panelCaption ui.Panel = iota
+	panelBones ui.Panel = iota
+	panelCaption
 	panelLeft
 	panelRight
 	panelBottom
 	panelMessage
+	panelTip
 	panelHelp
 )
 
@@ -88,9 +90,13 @@ func (a *app) leftPanel(r ui.Rect) {
 	clips := max(len(a.shown.model.Clips), 1)
 	const heading, leastClips = 34, 3
 	choice := px(choiceHeight)
-	fixed := px(inset+24) + 3*px(heading) + 5*(choice+px(4)) + 4*px(rowHeight) + px(inset)
+	methods := float32(len(skinning.Methods()))
+	if a.fitted != nil {
+		methods++
+	}
+	fixed := px(inset+24) + 3*px(heading) + methods*(choice+px(4)) + 4*px(rowHeight) + px(inset)
 	if fixed+leastClips*px(rowHeight) > r.H {
-		fixed -= 5 * (choice - px(lowChoice))
+		fixed -= methods * (choice - px(lowChoice))
 		choice = px(lowChoice)
 	}
 	rows := min(float32(int((r.H-fixed)/px(rowHeight))), float32(clips)) // whole rows
@@ -106,11 +112,14 @@ func (a *app) leftPanel(r ui.Rect) {
 	name := in.CutTop(px(24))
 	u.Text(name, ui.Title, ui.ColorText, ui.Left, a.modelName())
 	a.section(&in, "SKINNING")
-	for i, m := range skinning.Methods() {
-		c := &a.cards[m]
-		chosen := a.state.Method == m
+	for i := range int(methods) {
+		m := blendBones
+		if i < len(skinning.Methods()) {
+			m = skinning.Method(i)
+		}
+		c := a.card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
-			Key: c.key, Short: c.short, Title: c.title, Cost: c.cost, Chosen: chosen,
+			Key: c.key, Short: c.short, Title: c.title, Cost: c.cost, Chosen: a.state.Method == m,
 			Other: a.state.Split && a.state.Against == m,
 		}) {
 			a.state.SetMethod(m)
@@ -138,6 +147,12 @@ func (a *app) leftPanel(r ui.Rect) {
 		u.EndScroll(content, in.Y+px(inset))
 	}
 }
+
+// rightTabs are what the panel at the right may show.
+var rightTabs = []string{"Model", "Fit"}
+
+// itemTab is the first of the right panel's tabs.
+const itemTab = 300
 
 func (a *app) modelName() string {
 	if n := a.shown.model.Name; n != "" {
@@ -185,6 +200,21 @@ func (a *app) rightPanel(r ui.Rect) {
 	u.Fill(r, ui.ColorPanel, 0)
 	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
 	in := r.Inset(px(inset), 0)
+	a.fit.at = fitPlaces{}
+	if a.opt.Fit != nil || a.fitted != nil {
+		in.CutTop(px(inset))
+		tabs := in.CutTop(px(28))
+		a.fit.at.tab = tabs
+		chosen := 0
+		if a.state.FitPanel {
+			chosen = 1
+		}
+		a.state.FitPanel = u.Segments(itemTab, tabs, rightTabs, chosen) == 1
+		if a.state.FitPanel {
+			a.fitPanel(in)
+			return
+		}
+	}
 	in.H -= px(28)
 	u.Text(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(20)}, ui.Small, ui.ColorFaint, ui.Left, "H shows all keys")
 

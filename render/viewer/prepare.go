@@ -10,9 +10,8 @@ import (
 
 // prepared is a model with everything that is made once for it, off the main goroutine: no OpenGL is involved.
 type prepared struct {
-	model   *skinning.Model
-	pose    *skinning.Pose
-	frame   *skinning.Frame
+	posable
+	fitted  *fitted // of a file with blend bones; model then has the weights of its masters alone
 	facts   []fact
 	seconds []string // length of each clip, as the list shows it
 }
@@ -21,7 +20,13 @@ type prepared struct {
 type fact struct{ name, value string }
 
 func prepare(m *skinning.Model) *prepared {
-	p := &prepared{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, nil)}
+	p := &prepared{}
+	own := m
+	if m.Blend != nil && len(m.Blend.Bones) > 0 {
+		p.fitted = newFitted(m)
+		own = mastersOf(m)
+	}
+	p.posable = posable{model: own, pose: own.NewPose(), frame: skinning.NewFrame(own, nil)}
 	var line ui.Line
 	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
 	vertices, triangles := len(m.Skin.Positions), len(m.Skin.Triangles)
@@ -42,6 +47,9 @@ func prepare(m *skinning.Model) *prepared {
 			fact{"Joints", text(line.Start().I(m.Skeleton.JointNodes()))},
 			fact{"Influences, mean", text(line.Start().F(mean, 2))},
 			fact{"Influences, most", text(line.Start().I(most))})
+	}
+	if p.fitted != nil {
+		p.facts = append(p.facts, fact{"Blend bones", text(line.Start().I(len(m.Blend.Bones)))})
 	}
 	if n := len(m.Skin.Morphs); n > 0 {
 		p.facts = append(p.facts, fact{"Morph targets", text(line.Start().I(len(m.MorphSlots)))})

@@ -38,11 +38,16 @@ func (a *app) saveShot(now time.Time) {
 	path := "skinlab-" + now.Format("20060102-150405") + ".png"
 	err := writePicture(path, a.readPicture())
 	if err != nil {
-		a.notice = "No picture saved: " + err.Error()
-	} else {
-		a.notice = "Saved " + path
+		a.complain("No picture saved", err)
+		return
 	}
-	a.noticeUntil = now.Add(noticeTime)
+	a.notify("Screenshot", "Saved "+path)
+}
+
+// notify shows a notice for a while.
+func (a *app) notify(title, text string) {
+	a.noticeTitle, a.notice, a.noticeUntil = title, text, time.Now().Add(noticeTime)
+	a.wake()
 }
 
 // writePicture writes a PNG beside its target and renames it into place.

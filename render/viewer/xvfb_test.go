@@ -106,10 +106,10 @@ type liveWindow struct {
 }
 
 // openLive opens a window on a display of its own and waits until it draws.
-func openLive(t *testing.T, model string) *liveWindow {
+func openLive(t *testing.T, model string, args ...string) *liveWindow {
 	t.Helper()
 	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1)}
-	cmd := exec.Command(os.Args[0], "-child", "live", "-child.model", model)
+	cmd := exec.Command(os.Args[0], append([]string{"-child", "live", "-child.model", model}, args...)...)
 	cmd.Env = append(os.Environ(), "DISPLAY="+w.name)
 	cmd.Dir = t.TempDir()
 	cmd.Stderr = os.Stderr

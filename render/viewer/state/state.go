@@ -17,6 +17,9 @@ const (
 	FastestSpeed = 4
 )
 
+// BlendBones stands among the direct methods for the fitted model: linear blending over its joints and its blend bones.
+const BlendBones skinning.Method = 0x80
+
 // State is the whole of it. The zero value is a paused state without a clip; [New] gives the state in which a window opens.
 type State struct {
 	Method  skinning.Method
@@ -35,11 +38,16 @@ type State struct {
 
 	Clay, Wireframe, Grid bool
 	Panels, Help          bool
+
+	FitPanel bool // the panel at the right shows fits, not facts
+	Bones    bool // blend bones are drawn where they sit
+	Paint    bool // and their influence on the skin
+	Baked    bool // blend bones move as their nodes do, not live by their masters
 }
 
 // New returns the state in which a window opens: playing at real time in a loop, with grid and panels.
 func New() State {
-	return State{Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Against: skinning.DQS}
+	return State{Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true, Against: skinning.DQS}
 }
 
 // SetMethod shows a method. In a split picture that already shows it on the other side, the sides change places.
@@ -48,6 +56,19 @@ func (s *State) SetMethod(m skinning.Method) {
 		s.Against = s.Method
 	}
 	s.Method = m
+}
+
+// Unfit takes the fitted model out of the picture: it is gone.
+func (s *State) Unfit() {
+	if s.Method == BlendBones {
+		s.SetMethod(skinning.LBS)
+	}
+	if s.Against == BlendBones {
+		s.Against = skinning.DQS
+		if s.Method == skinning.DQS {
+			s.Against = skinning.LBS
+		}
+	}
 }
 
 // ToggleSplit shows the picture whole or split. The other side is never the same method.

@@ -1,0 +1,43 @@
+package ui
+
+// #cgo noescape skPlot
+// #include "cimplot.h"
+import "C"
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Plot is a curve over axes that start at 0, drawn by ImPlot.
+type Plot struct {
+	X, Y         []float64 // equally long, X rising
+	MostX, MostY float64   // where the axes end
+	Mark         int       // the point that is lit, −1 for none
+}
+
+// Plot draws the curve. While the mouse holds a place in it, it returns the point nearest to that along X, else −1.
+func (c *Context) Plot(id int, r Rect, p *Plot) (held int) {
+	i := c.item(id, r)
+	if len(p.X) > 1 {
+		c.hand(i)
+	}
+	c.plotStyle = C.skPlotStyle{ // in the context, or every frame would allocate one
+		font: c.fonts[Small.font], font_size: C.float(c.size(Small)), line_weight: C.float(c.Px(2)), marker_size: C.float(c.Px(4)),
+		text: C.ImU32(ColorFaint), grid: C.ImU32(ColorEdge), line: C.ImU32(ColorAccent), mark: C.ImU32(ColorText),
+	}
+	xs, ys := (*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y))
+	in := C.skPlot(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle, xs, ys, C.int(len(p.X)),
+		C.double(p.MostX), C.double(p.MostY), C.int(p.Mark))
+	if !i.is(active) || len(p.X) == 0 || in.w <= 0 {
+		return -1
+	}
+	mx, _ := c.Mouse()
+	at := float64((mx-float32(in.x))/float32(in.w)) * p.MostX
+	for k := range p.X {
+		if math.Abs(p.X[k]-at) <= math.Abs(p.X[held]-at) {
+			held = k
+		}
+	}
+	return held
+}

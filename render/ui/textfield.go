@@ -1,0 +1,122 @@
+package ui
+
+// #include <stdlib.h>
+// #include "cimgui.h"
+//
+// enum { SK_CHANGED = 1, SK_ENTERED = 2, SK_EDITING = 4 };
+//
+// static inline int skTextField(int id, float x, float y, float w, float pad_x, float pad_y, ImFont *font, float size, char *buf, size_t n) {
+// 	enum { FRAME_PADDING = 11, ELIDE_LEFT = 1 << 17, ENTER_RETURNS = 1 << 6 };
+// 	igSetCursorScreenPos((ImVec2){x, y});
+// 	igSetNextItemWidth(w);
+// 	igPushFont(font, size);
+// 	igPushStyleVar_Vec2(FRAME_PADDING, (ImVec2){pad_x, pad_y});
+// 	igPushID_Int(id);
+// 	int s = igInputText("##text", buf, n, ELIDE_LEFT | ENTER_RETURNS, NULL, NULL) ? SK_ENTERED : 0;
+// 	s |= igIsItemActive() ? SK_EDITING : 0;
+// 	igPopID();
+// 	igPopStyleVar(1);
+// 	igPopFont();
+// 	return s;
+// }
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/AllenDang/cimgui-go/imgui"
+)
+
+// maxText is the longest text of a field in bytes, with the zero that ends it: more than any path that a system takes.
+const maxText = 4096
+
+// TextField is a line of text that a person edits. The library writes into its memory, which is therefore C's.
+type TextField struct {
+	buffer *C.char
+}
+
+// NewTextField makes a field with a text. Its owner calls Delete.
+func NewTextField(text string) *TextField {
+	f := &TextField{buffer: (*C.char)(C.calloc(1, maxText))}
+	f.SetText(text)
+	return f
+}
+
+// Text returns what the field holds.
+func (f *TextField) Text() string { return C.GoString(f.buffer) }
+
+// SetText replaces it. A text past the field's length is cut.
+func (f *TextField) SetText(text string) {
+	b := unsafe.Slice((*byte)(unsafe.Pointer(f.buffer)), maxText)
+	b[copy(b[:maxText-1], text)] = 0
+}
+
+// Delete is nil-safe and may be called again.
+func (f *TextField) Delete() {
+	if f != nil {
+		C.free(unsafe.Pointer(f.buffer))
+		f.buffer = nil
+	}
+}
+
+// TextField draws the field and reports that Return has been pressed in it.
+func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
+	size := c.size(Body)
+	pad := max(round((r.H-size)/2), 0)
+	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
+		c.fonts[Body.font], C.float(size), f.buffer, maxText)
+	if s&C.SK_EDITING != 0 {
+		c.typing = true
+		c.Outline(r, ColorAccent, c.Px(4))
+	}
+	return s&C.SK_ENTERED != 0
+}
+
+// Typing reports whether a text field had the keyboard in the last frame: keys are then the text's.
+func (c *Context) Typing() bool { return c.typing }
+
+// StopTyping takes the keyboard from a text field, which keeps its text.
+func (c *Context) StopTyping() {
+	if c.typing {
+		C.igClearActiveID()
+		c.typing = false
+	}
+}
+
+// Character feeds a character that has been typed.
+func (c *Context) Character(r rune) { C.ImGuiIO_AddInputCharacter(c.io, C.uint(r)) }
+
+// EditKey is a key that edits text.
+type EditKey int
+
+// The keys that text fields know.
+const (
+	EditLeft EditKey = iota
+	EditRight
+	EditHome
+	EditEnd
+	EditDelete
+	EditBackspace
+	EditEnter
+	EditEscape
+	EditAll
+	EditCopy
+	EditCut
+	EditUndo
+)
+
+var editKeys = [...]imgui.Key{
+	imgui.KeyLeftArrow, imgui.KeyRightArrow, imgui.KeyHome, imgui.KeyEnd, imgui.KeyDelete, imgui.KeyBackspace, imgui.KeyEnter,
+	imgui.KeyEscape, imgui.KeyA, imgui.KeyC, imgui.KeyX, imgui.KeyZ,
+}
+
+// EditKey feeds a key of the text field with its modifiers, pressed and let go at once: repeats come as presses of their own.
+func (c *Context) EditKey(k EditKey, control, shift bool) {
+	key := C.int(editKeys[k])
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), C.bool(control))
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModShift), C.bool(shift))
+	C.ImGuiIO_AddKeyEvent(c.io, key, true)
+	C.ImGuiIO_AddKeyEvent(c.io, key, false)
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), false)
+	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModShift), false)
+}

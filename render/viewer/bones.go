@@ -1,0 +1,146 @@
+package viewer
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/render/ui"
+	"skinlab/skinning"
+)
+
+// Sizes of blend bones on the screen, in design pixels.
+const (
+	beadRadius = 6
+	beadReach  = 5 // of the mouse beyond it
+)
+
+// bones draws the blend bones where they sit in this frame's pose, and the u-weights of the one under the mouse. It runs once the
+// frame is posed, and draws into a layer behind the words.
+func (a *app) bones() {
+	f, s := a.fitted, &a.state
+	a.hovered, a.firstBead = -1, [2]int{}
+	if f == nil {
+		return
+	}
+	if s.Bones {
+		half := a.view
+		half.W /= 2
+		switch {
+		case !s.Split && s.Method == blendBones:
+			a.beads(a.view)
+		case s.Split && s.Method == blendBones:
+			a.beads(half)
+		case s.Split && s.Against == blendBones:
+			half.X += half.W
+			a.beads(half)
+		}
+	}
+	lit := -1
+	if s.Paint {
+		lit = a.hovered
+	}
+	if f.light(lit) {
+		a.gpu.SetTints(f.tints)
+	}
+}
+
+// beads draws the bones in one view.
+func (a *app) beads(view ui.Rect) {
+	if view.W <= 0 || view.H <= 0 || len(a.fitted.joints) == 0 {
+		return
+	}
+	u, f := a.ui, a.fitted
+	u.BeginLayer(panelBones, view)
+	defer u.EndPanel()
+	clip := a.camera.Projection(view.W / view.H).Mul4(a.camera.View())
+	radius, reach := u.Px(beadRadius), u.Px(beadRadius+beadReach)
+	mouse := a.drag == dragNone && view.Contains(a.win.mouseX, a.win.mouseY) && !u.Covers(a.win.mouseX, a.win.mouseY)
+	nearest := reach * reach
+	for k, j := range f.joints {
+		x, y, ok := a.project(view, &clip, j)
+		if k == 0 {
+			a.firstBead = [2]int{int(x), int(y)}
+		}
+		if !ok {
+			continue
+		}
+		u.Bead(x, y, radius, f.colors[k], false)
+		if dx, dy := x-a.win.mouseX, y-a.win.mouseY; mouse && dx*dx+dy*dy <= nearest {
+			nearest, a.hovered = dx*dx+dy*dy, k
+		}
+	}
+	if a.hovered >= 0 {
+		a.hoveredBead(view, &clip)
+	}
+}
+
+// project returns where a joint's rest position is now on the screen, and whether that is in the view.
+func (a *app) project(view ui.Rect, clip *mgl32.Mat4, joint int) (x, y float32, ok bool) {
+	f := a.fitted
+	at := f.frame.Matrices[joint].Apply(f.model.Skeleton.Joints[joint].Position)
+	return onScreen(view, clip, at)
+}
+
+func onScreen(view ui.Rect, clip *mgl32.Mat4, at mgl64.Vec3) (x, y float32, ok bool) {
+	p := clip.Mul4x1(skinning.Vec32(at).Vec4(1))
+	if !(p[3] > 1e-6) {
+		return 0, 0, false
+	}
+	x = view.X + (p[0]/p[3]+1)/2*view.W
+	y = view.Y + (1-p[1]/p[3])/2*view.H
+	return x, y, view.Contains(x, y)
+}
+
+// hoveredBead draws the bone under the mouse on top, joined to its masters, and beside it what it is made of.
+func (a *app) hoveredBead(view ui.Rect, clip *mgl32.Mat4) {
+	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
+	x, y, _ := a.project(view, clip, f.joints[k])
+	for _, s := range f.shares[k] {
+		mx, my, ok := a.project(view, clip, s.joint)
+		if !ok {
+			continue
+		}
+		u.Line(x, y, mx, my, f.colors[k], px(1)+px(3)*float32(s.weight))
+		u.Disc(mx, my, px(4), ui.ColorText)
+	}
+	u.Bead(x, y, px(beadRadius+1), f.colors[k], true)
+	a.shareCard(view, x, y)
+}
+
+// shareCard names the masters of the bone under the mouse with their u-weights.
+func (a *app) shareCard(view ui.Rect, x, y float32) {
+	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
+	const row, pad, bar, number = 20, 10, 60, 48
+	w := u.TextWidth(ui.Strong, "Blend bone 000")
+	for _, s := range f.shares[k] {
+		w = max(w, u.TextWidth(ui.Body, s.name)+px(bar+number+12))
+	}
+	w = min(w+2*px(pad), view.W-px(8))
+	h := px(row)*float32(len(f.shares[k])+1) + 2*px(pad)
+	card := ui.Rect{X: x + px(18), Y: y + px(14), W: w, H: h}
+	if card.Right() > view.Right()-px(4) {
+		card.X = max(x-px(18)-w, view.X+px(4))
+	}
+	card.Y = max(min(card.Y, view.Bottom()-px(4)-h), view.Y+px(4))
+	u.BeginLayer(panelTip, card)
+	defer u.EndPanel()
+	u.Fill(card, ui.ColorPanel.Alpha(0.97), px(6))
+	u.Outline(card, ui.ColorEdge, px(6))
+	in := card.Inset(px(pad), px(pad))
+	head := in.CutTop(px(row))
+	u.Bead(head.X+px(6), head.Y+px(row)/2, px(5), f.colors[k], false)
+	head.CutLeft(px(20))
+	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S("Blend bone ").I(k+1).View())
+	for _, s := range f.shares[k] {
+		r := in.CutTop(px(row))
+		u.Text(r.CutRight(px(number)), ui.Body, ui.ColorText, ui.Right, a.line.Start().F(s.weight*100, 1).S(" %").View())
+		r.CutRight(px(6))
+		track := r.CutRight(px(bar))
+		track = ui.Rect{X: track.X, Y: track.Y + px(8), W: track.W, H: px(4)}
+		u.Fill(track, ui.ColorHeld, px(2))
+		track.W *= float32(min(s.weight, 1))
+		u.Fill(track, f.colors[k], px(2))
+		r.CutRight(px(6))
+		u.Text(r, ui.Body, ui.ColorDim, ui.Left, s.name)
+	}
+}

@@ -1,0 +1,66 @@
+package viewer
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// exported is what an exporting goroutine hands over.
+type exported struct {
+	path, note string
+	err        error
+}
+
+// startExport writes the shown blend bones to the path in the panel.
+func (a *app) startExport() {
+	path := strings.TrimSpace(a.exportPath.Text())
+	if a.exporting || a.opt.Export == nil || a.fitted == nil || path == "" {
+		return
+	}
+	a.exporting = true
+	a.ui.StopTyping()
+	export, master, fit, exports, wake := a.opt.Export, a.shown.model, a.fitted.model, a.exports, a.waker.wake
+	go func() {
+		note, err := export(path, master, fit)
+		exports <- exported{path, note, err} // there is room: one export at a time
+		wake()
+	}()
+	a.wake()
+}
+
+// receiveExport says what became of the export.
+func (a *app) receiveExport() {
+	select {
+	case e := <-a.exports:
+		a.exporting = false
+		if e.err != nil {
+			a.complain("Could not export "+filepath.Base(e.path), e.err)
+			return
+		}
+		note := e.path
+		if e.note != "" {
+			note += ": " + e.note
+		}
+		a.notify("Exported", note)
+	default:
+	}
+}
+
+// exportName proposes a file in the working directory for a model's name, which may be a path or a built-in model's.
+func exportName(model string) string {
+	base := filepath.Base(model)
+	switch ext := filepath.Ext(base); strings.ToLower(ext) {
+	case ".glb", ".gltf":
+		base = strings.TrimSuffix(base, ext)
+	}
+	base = strings.Trim(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+			return '-'
+		}
+		return r
+	}, base), " .-")
+	if base == "" {
+		base = "model"
+	}
+	return base + "-blend.glb"
+}

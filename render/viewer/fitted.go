@@ -1,0 +1,229 @@
+package viewer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"skinlab/render"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+const blendBones = state.BlendBones
+
+// posable is a model with a pose and the frame that it makes.
+type posable struct {
+	model *skinning.Model
+	pose  *skinning.Pose
+	frame *skinning.Frame
+	at    posed
+}
+
+// posed is the pose that a frame holds, so that an idle picture is not posed again.
+type posed struct {
+	clip  int
+	time  float64
+	baked bool
+	ok    bool
+}
+
+// set brings the frame to a clip and a time, by whole turns where there are signs. It allocates nothing.
+func (p *posable) set(want posed, signs *skinning.Signs) {
+	if p.at == want {
+		return
+	}
+	p.model.SamplePose(p.pose, want.clip, want.time)
+	p.frame.Baked = want.baked
+	p.frame.SetPose(p.pose)
+	if signs != nil {
+		signs.Apply(p.frame, want.time)
+	}
+	p.at = want
+}
+
+// fitted is a model with blend bones, ready to be shown.
+type fitted struct {
+	posable
+	joints []int // the joint of each bone
+	colors []ui.Color
+	shares [][]share // per bone, the largest first
+	tints  []render.Tint
+	paint  []tint // per bone, linear
+	boneOf []int  // per joint, −1 for masters
+	lit    int    // the bone whose influence alone is painted, −1 for all
+	baked  bool   // the model's clips move the bones' nodes: they can be played as other players do
+	note   string // of its card
+}
+
+// share is a u-weight.
+type share struct {
+	joint  int
+	name   string
+	weight float64
+}
+
+// tint is linear RGB.
+type tint [3]float32
+
+// newFitted makes what shows a model with a rig.
+func newFitted(m *skinning.Model) *fitted {
+	f := &fitted{lit: -1, boneOf: make([]int, len(m.Skeleton.Joints))}
+	// Linear blending needs no rotation centres, and a fit makes new joint sets with every step.
+	f.posable = posable{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, &skinning.CenterSets{})}
+	for j := range f.boneOf {
+		f.boneOf[j] = -1
+	}
+	for k := range m.Blend.Bones {
+		j := m.Blend.Bones[k].Joint
+		f.boneOf[j] = k
+		f.joints = append(f.joints, j)
+		f.shares = append(f.shares, sharesOf(m, k))
+		c := boneColor(k)
+		f.paint = append(f.paint, c)
+		f.colors = append(f.colors, ui.RGB(encode(c[0]), encode(c[1]), encode(c[2])))
+		f.baked = f.baked || animated(m, m.Skeleton.Joints[j].Node)
+	}
+	f.tints = make([]render.Tint, len(m.Skin.Positions))
+	f.paintAll()
+	var line ui.Line
+	f.note = string([]byte(line.Start().S("Plain linear blending over ").I(len(f.joints)).S(" more bones, which sample ").
+		S(shortName(m.Blend.Operator)).S(". Any engine plays it.").View()))
+	return f
+}
+
+func sharesOf(m *skinning.Model, bone int) (out []share) {
+	b := &m.Blend.Bones[bone]
+	for n, j := range b.Masters {
+		name := m.Skeleton.Joints[j].Name
+		if name == "" {
+			name = "joint " + strconv.Itoa(int(j))
+		}
+		out = append(out, share{int(j), name, b.Weights[n]})
+	}
+	slices.SortStableFunc(out, func(a, b share) int { return cmp.Compare(b.weight, a.weight) })
+	return out
+}
+
+// animated reports whether a clip moves a node or one that it hangs on alone.
+func animated(m *skinning.Model, node int) bool {
+	for i := range m.Clips {
+		for k := range m.Clips[i].Channels {
+			if n := m.Clips[i].Channels[k].Node; n == node || m.Skeleton.Nodes[node].Parent == n && n >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// paintAll makes the tints: each vertex in the mixed colours of the bones that move it, as strong as their share. With a bone lit,
+// its influence alone.
+func (f *fitted) paintAll() {
+	in := &f.model.Skin.Influences
+	var buf []skinning.Influence
+	for v := range f.tints {
+		var mixed tint
+		var share float32
+		buf = in.Of(buf[:0], v)
+		for _, i := range buf {
+			k := f.boneOf[i.Joint]
+			if k < 0 || f.lit >= 0 && k != f.lit {
+				continue
+			}
+			share += i.Weight
+			for c := range mixed {
+				mixed[c] += i.Weight * f.paint[k][c]
+			}
+		}
+		if share <= 0 {
+			f.tints[v] = render.Tint{}
+			continue
+		}
+		f.tints[v] = render.Tint{unit(mixed[0] / share), unit(mixed[1] / share), unit(mixed[2] / share), unit(share)}
+	}
+}
+
+// light paints one bone's influence alone, or all where bone is −1, and reports a change.
+func (f *fitted) light(bone int) bool {
+	if f.lit == bone {
+		return false
+	}
+	f.lit = bone
+	f.paintAll()
+	return true
+}
+
+// showFitted draws a model with blend bones from now on. Where the GPU has no room for it the one before stays.
+func (a *app) showFitted(m *skinning.Model) {
+	if a.fitted != nil && a.fitted.model == m {
+		return
+	}
+	a.putFitted(newFitted(m))
+}
+
+func (a *app) putFitted(f *fitted) {
+	if err := a.gpu.SetFitted(f.model, f.tints); err != nil {
+		a.complain("Could not show the blend bones", err)
+		return
+	}
+	a.fitted = f
+	a.hovered = -1
+	a.cards[len(a.cards)-1].note = f.note
+	a.wake()
+}
+
+// mastersOf returns the model without its rig: the added joints are left over, and each vertex's share of a blend bone goes to
+// the bone's masters by their u-weights. The weights from before the fit are not in the file; these are what its blend bones
+// say to first order (ALNS section 4.3).
+func mastersOf(m *skinning.Model) *skinning.Model {
+	out := *m
+	out.Blend = nil
+	bone := make(map[uint16]*skinning.BlendBone)
+	for k := range m.Blend.Bones {
+		b := &m.Blend.Bones[k]
+		bone[uint16(b.Joint)] = b
+	}
+	var in skinning.Influences
+	var old, spread []skinning.Influence
+	for v := range m.Skin.Bindings {
+		old, spread = m.Skin.Of(old[:0], v), spread[:0]
+		for _, i := range old {
+			b := bone[i.Joint]
+			if b == nil {
+				spread = append(spread, i)
+				continue
+			}
+			for n, j := range b.Masters {
+				spread = append(spread, skinning.Influence{Joint: j, Weight: i.Weight * float32(b.Weights[n])})
+			}
+		}
+		in.Append(spread, 0)
+	}
+	out.Skin.Influences = in
+	return &out
+}
+
+// boneColor returns the colour of a bone: hues a golden angle apart, so that any few in a row differ, in three rows of lightness
+// and chroma (OKLCH, Ottosson 2020). Linear RGB.
+func boneColor(k int) tint {
+	hue := 0.6 + float64(k)*2.399963
+	l := [...]float64{0.72, 0.62, 0.80}[k%3]
+	a, b := 0.15*math.Cos(hue), 0.15*math.Sin(hue)
+	x, y, z := l+0.3963377774*a+0.2158037573*b, l-0.1055613458*a-0.0638541728*b, l-0.0894841775*a-1.2914855480*b
+	x, y, z = x*x*x, y*y*y, z*z*z
+	clip := func(v float64) float32 { return float32(min(max(v, 0), 1)) }
+	return tint{
+		clip(4.0767416621*x - 3.3077115913*y + 0.2309699292*z),
+		clip(-1.2684380046*x + 2.6097574011*y - 0.3413193965*z),
+		clip(-0.0041960863*x - 0.7034186147*y + 1.7076147010*z),
+	}
+}
+
+// encode returns a linear value as sRGB, with its curve simplified to a power.
+func encode(v float32) uint8 { return unit(float32(math.Pow(float64(v), 1/2.2))) }
+
+// unit rounds 0 to 1 to a byte.
+func unit(v float32) uint8 { return uint8(min(max(v, 0), 1)*255 + 0.5) }

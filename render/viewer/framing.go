@@ -1,0 +1,45 @@
+package viewer
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// fitCamera fits a camera that nobody has moved again when the view's shape changes.
+func (a *app) fitCamera() {
+	width, height := a.view.W, a.view.H
+	if a.state.Split {
+		width /= 2
+	}
+	if width <= 0 || height <= 0 || !a.framed || a.aspect == width/height {
+		return
+	}
+	a.aspect = width / height
+	a.camera.Frame(a.lo, a.hi, a.aspect)
+	caption := a.ui.Px(captionHeight)
+	if height < 3*caption || !a.behindCaption(width, height) {
+		return
+	}
+	// The words over the picture would lie on the model: fit it into what is below them.
+	below := height - caption*0.8 // the frame's own margin is the rest
+	a.camera.Frame(a.lo, a.hi, width/below)
+	a.camera.Distance *= height / below
+	a.camera.Pan(0, (height-below)/2, height)
+}
+
+// behindCaption reports whether the box that the camera is fitted to reaches behind the words in the view's upper left corner.
+func (a *app) behindCaption(width, height float32) bool {
+	left, top := width, height
+	m := a.camera.Projection(width / height).Mul4(a.camera.View())
+	for i := range 8 {
+		p := a.lo
+		for k := range p {
+			if i>>k&1 == 1 {
+				p[k] = a.hi[k]
+			}
+		}
+		q := mgl32.TransformCoordinate(p, m)
+		left = min(left, (q[0]+1)/2*width)
+		top = min(top, (1-q[1])/2*height)
+	}
+	return left < a.ui.Px(captionWidth) && top < a.ui.Px(captionHeight)
+}
