@@ -10,11 +10,12 @@ import (
 	"skinlab/skinning"
 )
 
-// How densely added bones are keyed, in keys a second.
-const (
-	leastBakeRate = 30  // between the clip's own keys, so that no motion hides between two of them
-	mostBakeRate  = 240 // where the error asks for more
-)
+// leastBakeRate is how densely added bones are keyed at least, in keys a second: no motion hides between two of a clip's own keys.
+const leastBakeRate = 30
+
+// stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other hemisphere.
+// Keys never come closer to close in on the error; those of a STEP are one float32 apart.
+const stepGap = 1e-4
 
 // mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeKeys the keys of a clip.
 const (
@@ -38,6 +39,7 @@ type baker struct {
 type bakedBone struct {
 	joint    int             // index into Skeleton.Joints
 	parent   int             // the node that it will hang on, −1 for none
+	fallback int             // the node to hang on where parent is scaled unevenly or to nothing
 	fromRest skinning.Affine // the joint's FromRest
 	toRest   skinning.Affine // its inverse
 	nested   bool            // two nodes
@@ -54,13 +56,22 @@ type bakedVertex struct {
 type bakedClip struct {
 	times []float32
 	keys  [][]boneKey // per bone and time
-	rate  float64     // keys a second where they are densest
 	error float64     // the largest between keys, metres
 }
 
 // moment is the live pose at a time: the skinning matrix of every added bone and the global transform of its parent.
 type moment struct {
 	matrices, parents []skinning.Affine
+}
+
+// rounding returns what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and the bones
+// are, once for each of a few of them on the way up.
+func (m *moment) rounding() float64 {
+	reach := 0.0
+	for k := range m.matrices {
+		reach = math.Max(reach, math.Max(m.matrices[k].Translation().Len(), m.parents[k].Translation().Len()))
+	}
+	return 3e-7 * reach
 }
 
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64) *baker {
@@ -147,20 +158,29 @@ func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 }
 
 // split turns the moments of a clip into keys, bone by bone. It returns false when a bone turns out to have shear that was
-// to have none; the bone is then marked.
+// to have none: the bone then hangs elsewhere or, where that does not help, becomes two nodes.
 func (b *baker) split(moments []moment, keys [][]boneKey) bool {
 	locals := make([]skinning.Affine, len(moments))
 	for k := range b.bones {
+		bone := &b.bones[k]
 		last := skinning.IdentityAffine()
 		for i := range moments {
-			if local, ok := b.local(k, &moments[i]); ok {
+			local, ok := b.local(k, &moments[i])
+			if ok {
 				last = local
+			} else if bone.parent != bone.fallback {
+				bone.parent = bone.fallback
+				return false
 			}
 			locals[i] = last
 		}
 		keys[k] = slices.Grow(keys[k][:0], len(moments))[:len(moments)]
-		if shear := splitTrack(locals, b.bones[k].nested, keys[k]); shear {
-			b.bones[k].nested = true
+		switch shear := splitTrack(locals, bone.nested, keys[k]); {
+		case shear && bone.parent != bone.fallback:
+			bone.parent = bone.fallback
+			return false
+		case shear:
+			bone.nested = true
 			return false
 		}
 	}
@@ -168,8 +188,8 @@ func (b *baker) split(moments []moment, keys [][]boneKey) bool {
 }
 
 // bake keys a clip: at the clip's own keys and at least 30 times a second between them, then twice as often wherever the
-// error in the middle is above the tolerance, up to 240 times a second; closer around a jump. ok is false as in split: start
-// all over.
+// error in the middle is above the tolerance, until it is below or the two sides of a jump are 1e-4 s apart. ok is false as in
+// split: start all over.
 func (b *baker) bake(clip int) (out bakedClip, ok bool) {
 	times := b.keyTimes(&b.model.Clips[clip])
 	if len(times) == 0 {
@@ -206,8 +226,7 @@ func (b *baker) bake(clip int) (out bakedClip, ok bool) {
 			e := b.distance(&middles[i], out.keys, i, u, math.Min(b.tolerance, out.error))
 			out.error = math.Max(out.error, e)
 			finerMiddles = append(finerMiddles, middles[i])
-			if b.rate == 0 && !(e <= b.tolerance) && len(finer) < mostBakeKeys &&
-				(gap > 1.001/mostBakeRate || b.jumps(&moments[i], out.keys, i, e)) {
+			if b.rate == 0 && !(e <= math.Max(b.tolerance, middles[i].rounding())) && len(finer) < mostBakeKeys {
 				finer, finerMoments = append(finer, middle), append(finerMoments, middles[i])
 				finerMiddles[len(finerMiddles)-1] = moment{}
 				finerMiddles = append(finerMiddles, moment{})
@@ -219,23 +238,8 @@ func (b *baker) bake(clip int) (out bakedClip, ok bool) {
 		times, moments, middles = finer, finerMoments, finerMiddles
 	}
 	out.times = times
-	for i := 1; i < len(times); i++ {
-		if gap := times[i] - times[i-1]; gap > stepGap {
-			out.rate = math.Max(out.rate, math.Min(1/float64(gap), math.Max(b.rate, mostBakeRate)))
-		}
-	}
 	return out, true
 }
-
-// jumps reports whether the live bones jump between keys i and i+1, the error in the middle being e: a quaternion that
-// passes into the other hemisphere, say. No rate would do then; the keys close in on the jump, as they do around a STEP.
-// Half way into a jump the error is half of it, while that of a motion falls with the square of the interval.
-func (b *baker) jumps(start *moment, keys [][]boneKey, i int, e float64) bool {
-	return e > 0.3*b.distance(start, keys, i, 1, 0)
-}
-
-// stepGap is what separates the two keys of a jump from keys of a motion, in seconds.
-const stepGap = 1e-4
 
 // keyTimes returns where a clip is keyed at first: its own key times, a moment before each where a STEP channel jumps, and
 // steps of at most 1/30 s between them; or times at the fixed rate and the jumps alone.
@@ -334,7 +338,7 @@ again:
 		for i := range clips {
 			var ok bool
 			if clips[i], ok = b.bake(i); !ok {
-				continue again // at most once for every bone
+				continue again // at most twice for every bone
 			}
 		}
 		return rest, clips

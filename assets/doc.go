@@ -18,4 +18,16 @@
 //   - A skin whose rest space mirrors its mesh (det A < 0) has its triangles turned around, so that they face outward at rest.
 //
 // All geometry is computed in float64 and rounded once.
+//
+// # A fitted model is a plain glTF
+//
+// [ExportFitted] writes a fit into the document that its model was loaded from, and leaves the rest of the document alone. An
+// added bone is an ordinary joint. It hangs on the node of the master that weighs most in it, so that its own motion is small, and
+// every clip is baked onto it, closer wherever linear keys would stray. A bone whose matrix shears, M = U·Σ·Vᵀ, is two nodes.
+// What drives the bones on any other pose is in the skin's extras, as joint indices of that skin:
+//
+//	"extras": {"skinlab": {"version": 1, "blendBones": {
+//		"operator": "dqs", "joints": [19, 20], "masters": [[2, 3], [3, 4, 7]], "weights": [[0.5, 0.5], [0.2, 0.3, 0.5]]}}}
+//
+// [Load] reads that into Model.Blend. [Encode] writes models that come from no file.
 package assets

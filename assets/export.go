@@ -12,8 +12,8 @@ import (
 // ExportOptions tune [ExportFitted]. The zero value is sound.
 type ExportOptions struct {
 	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([skinning.Errors.RMS]).
-	// Clips are keyed so densely that the error between keys stays under a tenth of it, and under 1e-5 of the diagonal where
-	// that is more; never more than 240 times a second.
+	// Clips are keyed so densely that the error between keys stays under a tenth of it, or under 1e-5 of the diagonal where
+	// that is more.
 	RMS float64
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
@@ -40,7 +40,7 @@ type ExportReport struct {
 type ExportedClip struct {
 	Name  string
 	Keys  int     // on every added bone
-	FPS   float64 // keys a second where they are densest; 0 for a clip that moves no node
+	FPS   float64 // keys a second on average; they stand closer where the motion asks for it
 	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
 }
 
@@ -118,9 +118,9 @@ func (x *exporter) run() error {
 	if err := x.checkTree(); err != nil {
 		return err
 	}
-	x.gatherBuffers()
-	x.embedPictures()
 	x.planSkins()
+	x.gatherBuffers(x.findOrphans())
+	x.embedPictures()
 	x.addBones()
 	for i := range x.doc.Skins {
 		if p := x.skinPlans[i]; p != nil {
@@ -129,7 +129,11 @@ func (x *exporter) run() error {
 			(*blendBonesInfo)(nil).put(x.out.at("skins", i), nil)
 		}
 	}
-	return x.bindMeshes()
+	if err := x.bindMeshes(); err != nil {
+		return err
+	}
+	x.out.seal()
+	return nil
 }
 
 // checkSource compares the model that the source holds with the one that was fitted.
@@ -213,7 +217,10 @@ func (x *exporter) addBones() {
 	outer := x.addNodes(rest)
 	for i := range clips {
 		c := &clips[i]
-		report := ExportedClip{Name: x.fitted.Clips[i].Name, Keys: len(c.times), FPS: c.rate}
+		report := ExportedClip{Name: x.fitted.Clips[i].Name, Keys: len(c.times)}
+		if n := len(c.times); n > 1 {
+			report.FPS = float64(n-1) / float64(c.times[n-1]-c.times[0])
+		}
 		if diagonal > 0 {
 			report.Error = c.error / diagonal
 		}

@@ -151,6 +151,9 @@ func TestExportFitted(t *testing.T) {
 			if !(worstLive <= 2e-6) {
 				t.Errorf("live: %.3g of the diagonal", worstLive)
 			}
+			if !(report.MaxError <= 0.0003) {
+				t.Errorf("%.3g of the diagonal between keys, asked for 0.0003", report.MaxError)
+			}
 			if !(worstBaked <= report.MaxError*1.1+4e-6) {
 				t.Errorf("baked: %.3g of the diagonal, reported %.3g", worstBaked, report.MaxError)
 			}

@@ -1,44 +1,108 @@
 package assets
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
-// gatherBuffers moves all buffers into the binary chunk, byte for byte, and turns buffer views to it. What is appended
-// later follows them.
-func (x *exporter) gatherBuffers() {
-	start := make([]int, len(x.buffers))
-	seen := map[*byte]int{} // buffers of one file may be the same bytes
+// gatherBuffers moves all buffers into the binary chunk and turns buffer views to it. Bytes that only orphans read are left
+// out, everything else is copied as it stands. What is appended later follows.
+func (x *exporter) gatherBuffers(o *orphans) {
+	spans := map[*byte][]span{} // buffers of one file may be the same bytes, one longer than the other
+	longest := map[*byte][]byte{}
 	for i, data := range x.buffers {
 		if len(data) == 0 {
 			continue // only a fallback that no view reads
 		}
-		at, ok := seen[&data[0]]
-		if !ok || at+len(data) > len(x.out.bin) {
-			x.out.bin = append(x.out.bin, make([]byte, -len(x.out.bin)&3)...)
-			at = len(x.out.bin)
-			x.out.bin = append(x.out.bin, data...)
-			seen[&data[0]] = at
+		if len(data) > len(longest[&data[0]]) {
+			longest[&data[0]] = data
 		}
-		start[i] = at
+		list := spans[&data[0]]
+		if !slices.Contains(o.views, true) {
+			list = append(list, span{0, len(data), 0})
+		} else {
+			for v := range x.doc.BufferViews {
+				if view := &x.doc.BufferViews[v]; int(*view.Buffer) == i && !o.views[v] {
+					list = append(list, span{int(view.ByteOffset), int(view.ByteOffset + view.ByteLength), 0})
+				}
+			}
+		}
+		spans[&data[0]] = list
 	}
-	move := func(o dict) {
-		buffer, ok := asInt(o["buffer"])
-		if !ok || buffer < 0 || buffer >= len(start) {
-			return
+	for _, data := range x.buffers { // in order, not in that of a map
+		if len(data) == 0 || spans[&data[0]] == nil || spans[&data[0]][0].placed > 0 {
+			continue
 		}
-		offset, _ := asInt(o["byteOffset"])
-		o["buffer"], o["byteOffset"] = 0, start[buffer]+offset
+		spans[&data[0]] = x.out.place(merge(spans[&data[0]]), longest[&data[0]])
 	}
 	for i := range x.out.list("bufferViews") {
 		v := x.out.at("bufferViews", i)
-		move(v)
+		if o.views[i] {
+			continue
+		}
+		x.turn(v, spans)
 		extensions, _ := v["extensions"].(dict)
 		for _, e := range extensions { // EXT_meshopt_compression has a second source there
-			if o, ok := e.(dict); ok {
-				move(o)
+			if other, ok := e.(dict); ok {
+				x.turn(other, spans)
 			}
 		}
 	}
 	delete(x.out.doc, "buffers") // written last
+	x.out.free = map[string][]int{"accessors": indicesOf(o.accessors), "bufferViews": indicesOf(o.views)}
+}
+
+// span is a run of bytes of a buffer and where it went, counted from 1.
+type span struct{ from, to, placed int }
+
+// merge sorts spans and joins those that touch.
+func merge(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
+	var out []span
+	for _, s := range spans {
+		if n := len(out); n > 0 && s.from <= out[n-1].to {
+			out[n-1].to = max(out[n-1].to, s.to)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// place appends the bytes of spans. Their offsets keep what is left when they are divided by four, and with it the alignment of all
+// accessors in them.
+func (w *treeWriter) place(spans []span, data []byte) []span {
+	for i := range spans {
+		s := &spans[i]
+		w.bin = append(w.bin, make([]byte, (s.from-len(w.bin))&3)...)
+		s.placed = len(w.bin) + 1
+		w.bin = append(w.bin, data[s.from:s.to]...)
+	}
+	return spans
+}
+
+// turn makes an object with buffer and byteOffset refer to the binary chunk.
+func (x *exporter) turn(o dict, spans map[*byte][]span) {
+	buffer, ok := asInt(o["buffer"])
+	if !ok || buffer < 0 || buffer >= len(x.buffers) || len(x.buffers[buffer]) == 0 {
+		return
+	}
+	offset, _ := asInt(o["byteOffset"])
+	for _, s := range spans[&x.buffers[buffer][0]] {
+		if offset >= s.from && offset < s.to {
+			o["buffer"], o["byteOffset"] = 0, s.placed-1+offset-s.from
+			return
+		}
+	}
+}
+
+func indicesOf(set []bool) (out []int) {
+	for i, in := range set {
+		if in {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // asInt reads an integer of the tree.

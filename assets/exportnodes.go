@@ -10,9 +10,10 @@ import (
 	"skinlab/skinning"
 )
 
-// placeBones finds the node that each added joint hangs on: the topmost one that is above all joints of all skins that use
-// it, but not above a node that one of them names as its skeleton. The joints of a skin must share a root (glTF 2.0,
-// section 3.7.3.2); joints that share none get one, where the scenes allow.
+// placeBones finds the node that each added joint hangs on: the node of the master that weighs most, beside which little
+// motion is left to bake. Where that master is scaled unevenly it is the topmost node that is above all joints of all
+// skins that use the bone, but not above a node that one of them names as its skeleton. In both places the joints of a skin
+// share a root, as they must (glTF 2.0, section 3.7.3.2). Joints that share none get one, where the scenes allow.
 func (x *exporter) placeBones() {
 	type place struct{ parent, hang int }
 	places := map[string]place{}
@@ -33,7 +34,18 @@ func (x *exporter) placeBones() {
 			}
 			places[key] = at
 		}
-		x.bones[k].parent = at.parent
+		bone := &x.bones[k]
+		bone.parent, bone.fallback = at.parent, at.parent
+		if at.parent >= 0 {
+			rig := &x.fitted.Blend.Bones[k]
+			heaviest := 0
+			for n, w := range rig.Weights {
+				if w > rig.Weights[heaviest] {
+					heaviest = n
+				}
+			}
+			bone.parent = x.fitted.Skeleton.Joints[rig.Masters[heaviest]].Node
+		}
 		x.hangOn = append(x.hangOn, at.hang)
 	}
 }
@@ -140,6 +152,9 @@ func (x *exporter) addNodes(rest []boneKey) (outer []int) {
 			x.boneNode[k] = x.out.push("nodes", dict{"name": name, "rotation": numbersOf(rest[k].inner[:])})
 			node["children"] = items{x.boneNode[k]}
 			x.report.AddedNodes++
+		}
+		if p := x.bones[k].parent; p != x.bones[k].fallback {
+			x.hangOn[k] = p
 		}
 		x.hang(at, x.hangOn[k])
 	}

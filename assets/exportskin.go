@@ -192,17 +192,7 @@ func appendMatrix(out []byte, a skinning.Affine) []byte {
 // bindMeshes gives the skinned primitives their new weights. A mesh that other nodes use too, with other weights, another
 // skin or none, is copied first.
 func (x *exporter) bindMeshes() error {
-	users := make([]int, len(x.doc.Meshes)) // nodes that need the mesh as it is
-	for i := range x.doc.Nodes {
-		if m := x.doc.Nodes[i].Mesh; m != nil {
-			users[*m]++
-		}
-	}
-	for i, p := range x.fitted.Skin.Parts {
-		if i == 0 || p.Node != x.fitted.Skin.Parts[i-1].Node {
-			users[*x.doc.Nodes[p.Node].Mesh]--
-		}
-	}
+	users := x.meshUsers()
 	copies := map[string]int{}
 	originals := make([][]byte, len(x.doc.Meshes))
 	parts := x.fitted.Skin.Parts

@@ -21,7 +21,8 @@ type (
 type treeWriter struct {
 	doc    dict
 	bin    []byte
-	shared map[string]int // accessors by their contents, so that equal ones are written once
+	shared map[string]int   // accessors by their contents, so that equal ones are written once
+	free   map[string][]int // by list, the indices that the next elements take
 }
 
 func newTreeWriter() *treeWriter {
@@ -49,9 +50,14 @@ func (w *treeWriter) list(name string) items {
 // at returns an element of one of the document's lists.
 func (w *treeWriter) at(name string, i int) dict { return w.list(name)[i].(dict) }
 
-// push appends to one of the document's lists and returns the index.
+// push adds to one of the document's lists, at a free index or behind the last, and returns the index.
 func (w *treeWriter) push(name string, item dict) int {
 	l := w.list(name)
+	if free := w.free[name]; len(free) > 0 {
+		w.free[name] = free[1:]
+		l[free[0]] = item
+		return free[0]
+	}
 	w.doc[name] = append(l, item)
 	return len(l)
 }

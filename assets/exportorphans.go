@@ -1,0 +1,158 @@
+package assets
+
+import (
+	"slices"
+	"strings"
+)
+
+// orphans are the accessors and buffer views that nothing refers to once a fit's weights and inverse bind matrices have
+// replaced the old ones. New ones take their indices, and their bytes are left out, so that nothing dead stays in the file
+// and no other index changes.
+type orphans struct {
+	accessors, views []bool
+}
+
+// findOrphans counts all references to accessors and buffer views that glTF has. In a document with an extension that may
+// hold others, nothing is given up.
+func (x *exporter) findOrphans() *orphans {
+	o := &orphans{make([]bool, len(x.doc.Accessors)), make([]bool, len(x.doc.BufferViews))}
+	if !onlyKnownExtensions(x.out.doc) {
+		return o
+	}
+	kept := make([]int, len(x.doc.Accessors))
+	gone := make([]int, len(x.doc.Accessors))
+	rebound := x.reboundPrimitives()
+	for m := range x.doc.Meshes {
+		for p := range x.doc.Meshes[m].Primitives {
+			primitive := &x.doc.Meshes[m].Primitives[p]
+			for name, a := range primitive.Attributes {
+				if rebound[[2]int{m, p}] && (strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "WEIGHTS_")) {
+					gone[a]++
+				} else {
+					kept[a]++
+				}
+			}
+			for _, target := range primitive.Targets {
+				for _, a := range target {
+					kept[a]++
+				}
+			}
+			if primitive.Indices != nil {
+				kept[*primitive.Indices]++
+			}
+		}
+	}
+	for i := range x.doc.Animations {
+		for _, s := range x.doc.Animations[i].Samplers {
+			kept[*s.Input]++
+			kept[*s.Output]++
+		}
+	}
+	for i := range x.doc.Skins {
+		if a := x.doc.Skins[i].InverseBindMatrices; a != nil {
+			if p := x.skinPlans[i]; p != nil && len(p.bones) > 0 {
+				gone[*a]++
+			} else {
+				kept[*a]++
+			}
+		}
+	}
+	needed := make([]int, len(x.doc.BufferViews))
+	for i := range x.doc.Images {
+		if v := x.doc.Images[i].BufferView; v != nil {
+			needed[*v]++
+		}
+	}
+	for i := range x.doc.Accessors {
+		if o.accessors[i] = gone[i] > 0 && kept[i] == 0; o.accessors[i] {
+			continue
+		}
+		for _, v := range viewsOf(&x.doc.Accessors[i]) {
+			needed[v]++
+		}
+	}
+	for i := range x.doc.Accessors {
+		for _, v := range viewsOf(&x.doc.Accessors[i]) {
+			o.views[v] = needed[v] == 0 // only those that the export itself frees
+		}
+	}
+	return o
+}
+
+// viewsOf returns the buffer views that an accessor reads.
+func viewsOf(a *accessorInfo) []integer {
+	var views []integer
+	if a.BufferView != nil {
+		views = append(views, *a.BufferView)
+	}
+	if a.Sparse != nil {
+		views = append(views, *a.Sparse.Indices.BufferView, *a.Sparse.Values.BufferView)
+	}
+	return views
+}
+
+// reboundPrimitives returns the mesh and index of the primitives whose weights are replaced where they stand: those of
+// meshes that no node needs as they were.
+func (x *exporter) reboundPrimitives() map[[2]int]bool {
+	users := x.meshUsers()
+	rebound := map[[2]int]bool{}
+	for _, p := range x.fitted.Skin.Parts {
+		if mesh := int(*x.doc.Nodes[p.Node].Mesh); users[mesh] == 0 {
+			rebound[[2]int{mesh, p.Primitive}] = true
+		}
+	}
+	return rebound
+}
+
+// meshUsers counts the nodes that need a mesh as it is, for every mesh: those without a fitted part.
+func (x *exporter) meshUsers() []int {
+	users := make([]int, len(x.doc.Meshes))
+	for i := range x.doc.Nodes {
+		if m := x.doc.Nodes[i].Mesh; m != nil {
+			users[*m]++
+		}
+	}
+	for i, p := range x.fitted.Skin.Parts {
+		if i == 0 || p.Node != x.fitted.Skin.Parts[i-1].Node {
+			users[*x.doc.Nodes[p.Node].Mesh]--
+		}
+	}
+	return users
+}
+
+// onlyKnownExtensions reports whether all extensions anywhere in a tree are known not to refer to accessors or buffer views.
+func onlyKnownExtensions(v any) bool {
+	switch v := v.(type) {
+	case items:
+		for _, item := range v {
+			if !onlyKnownExtensions(item) {
+				return false
+			}
+		}
+	case dict:
+		for key, item := range v {
+			if extensions, ok := item.(dict); ok && key == "extensions" {
+				for name := range extensions {
+					known := slices.Contains([]string{"KHR_texture_transform", "KHR_mesh_quantization", "KHR_lights_punctual"}, name)
+					if !known && !strings.HasPrefix(name, "KHR_materials_") {
+						return false
+					}
+				}
+			}
+			if !onlyKnownExtensions(item) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// seal gives indices that nothing took a harmless meaning: one zero, and one byte.
+func (w *treeWriter) seal() {
+	for _, i := range w.free["accessors"] {
+		w.list("accessors")[i] = dict{"componentType": componentFloat, "type": "SCALAR", "count": 1}
+	}
+	for _, i := range w.free["bufferViews"] {
+		w.list("bufferViews")[i] = dict{"buffer": 0, "byteOffset": 0, "byteLength": min(1, len(w.bin))}
+	}
+}
