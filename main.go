@@ -76,6 +76,7 @@ type options struct {
 	frames, threads            int
 	poses                      []string
 	operator, train, test      string
+	paper                      string
 	bones                      int
 	target, fps                float64
 	cmd                        *cobra.Command
@@ -180,7 +181,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.Lookup("size").DefValue, o.size = "400x500", "400x500"
 		case "frames":
 			f.IntVar(&o.frames, "frames", 24, "poses to measure, spread evenly over the clip")
-			f.IntVar(&o.bones, "bones", 10, "blend bones that the method blend-bones may add; it is fitted to 12 poses of the clip")
+			f.IntVar(&o.bones, "bones", 10, "blend bones that the method blend-bones may add; blend-bones:N says it for one of several. It is fitted to 12 poses of the clip")
 		case "fit":
 			f.StringVar(&o.operator, "operator", "dqs", "the nonlinear method to make linear: dqs sdqs dib sbs")
 			complete(cmd, "operator")
@@ -194,6 +195,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 		case "device":
 			f.StringVar(&o.device, "device", "cpu", "what to time: cpu")
 			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
+			f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its table 3, with blend bones")
 		case "json":
 			f.BoolVar(&o.json, "json", false, "print one JSON object on standard output")
 		}
@@ -546,6 +548,20 @@ func runCompare(o *options, args []string) error {
 // is compared, and files that a fit wrote.
 func isFit(name string) bool { return name == "blend-bones" || name == "half-way" }
 
+// fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones.
+func (o *options) fitName(name string) (method string, bones int, ok bool) {
+	method, count, has := strings.Cut(name, ":")
+	bones = o.bones
+	if has {
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 1 || n > 1000 {
+			return "", 0, false
+		}
+		bones = n
+	}
+	return method, bones, isFit(method)
+}
+
 func isFile(name string) bool {
 	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
 }
@@ -555,11 +571,11 @@ func (o *options) checkSubjects() error {
 		return usagef("--methods: no method")
 	}
 	for _, name := range o.methods {
-		if isFit(name) || isFile(name) {
+		if _, _, ok := o.fitName(name); ok || isFile(name) {
 			continue
 		}
 		if _, err := skinning.ParseMethod(name); err != nil {
-			return usagef("--methods: %v, nor blend-bones, half-way or a fitted .glb file", err)
+			return usagef("--methods: %v, nor blend-bones[:N], half-way or a fitted .glb file", err)
 		}
 	}
 	return nil
@@ -568,14 +584,18 @@ func (o *options) checkSubjects() error {
 func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject, err error) {
 	for _, name := range o.methods {
 		s := compare.Subject{Name: name, Clip: clip}
+		method, bones, fitted := o.fitName(name)
 		switch {
-		case isFit(name):
-			out, err := job.Run(o.cmd.Context(), m, job.Spec{Method: name, Operator: reference, Bones: o.bones, Clip: clip, Test: -1}, nil)
+		case fitted:
+			out, err := job.Run(o.cmd.Context(), m, job.Spec{Method: method, Operator: reference, Bones: bones, Clip: clip, Test: -1}, nil)
 			if err != nil {
 				return nil, err
 			}
 			s.Model = out.Fitted
-			s.Title = fmt.Sprintf("%s, %d added", strings.ReplaceAll(name, "-", " "), len(out.Rig.Bones))
+			s.Title = fmt.Sprintf("%d blend bones", len(out.Rig.Bones))
+			if method == "half-way" {
+				s.Title = fmt.Sprintf("%d half-way joints", len(out.Rig.Bones))
+			}
 		case isFile(name):
 			if s.Model, err = load(name); err != nil {
 				return nil, err
@@ -623,6 +643,9 @@ func runBench(o *options, args []string) error {
 	}
 	if o.threads < 1 || o.threads > 1024 {
 		return usagef("--threads: %d is not from 1 to 1024", o.threads)
+	}
+	if o.paper != "" {
+		return o.benchPaper(path)
 	}
 	paths := assets.BuiltIn()
 	if path != "" {
@@ -754,4 +777,34 @@ func fitForViewer(ctx context.Context, m *skinning.Model, req viewer.FitRequest,
 func fitStep(m *skinning.Model, rig *blendbones.Rig, ee float64, elapsed time.Duration) (viewer.FitStep, bool) {
 	fitted, err := rig.Model(m)
 	return viewer.FitStep{Bones: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: fitted}, err == nil
+}
+
+// benchPaper prints ALNS table 3 for a model, or for the built-in ones.
+func (o *options) benchPaper(path string) error {
+	if o.paper != "alns" {
+		return usagef("--paper: %q: not alns", o.paper)
+	}
+	names := assets.BuiltIn()
+	if path != "" {
+		names = []string{path}
+	}
+	result := struct {
+		CPU  string         `json:"cpu"`
+		Rows []job.TableRow `json:"rows"`
+	}{CPU: bench.Processor()}
+	for _, name := range names {
+		m, err := load(name)
+		if err != nil {
+			return err
+		}
+		row, err := job.ALNSRow(o.cmd.Context(), m)
+		if err != nil {
+			return err
+		}
+		result.Rows = append(result.Rows, *row)
+	}
+	return o.report(&result, func() {
+		fmt.Printf("%s, one thread, milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included\n", result.CPU)
+		job.WriteTable(os.Stdout, result.Rows)
+	})
 }

@@ -66,17 +66,17 @@ func (f *Frame) SetPose(p *Pose) {
 	s.Globals(f.Globals, p)
 	s.Palette(f.Matrices, f.Globals)
 	copy(f.Morphs, p.Morphs)
-	for j := range f.Matrices {
-		f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], s.Joints[j].Position)
-	}
+	f.splitScales(false)
 	f.Unrolled = false
-	f.driveBlendBones()
+	f.DriveBlendBones()
+	f.splitScales(true)
 	f.Centers.Solve(f.Center, f.Matrices)
 	f.round()
 }
 
-// driveBlendBones replaces the matrices of added joints by the operator's samples.
-func (f *Frame) driveBlendBones() {
+// DriveBlendBones replaces the matrices of added joints by the operator's samples, what SetPose does too: the whole cost of a
+// blend rig beyond linear blending. It does nothing for a model without one and for a baked frame.
+func (f *Frame) DriveBlendBones() {
 	r := f.Model.Blend
 	if r == nil || f.Baked {
 		return
@@ -84,7 +84,22 @@ func (f *Frame) driveBlendBones() {
 	for i := range r.Bones {
 		b := &r.Bones[i]
 		f.Matrices[b.Joint] = f.Evaluate(r.Operator, b.Masters, b.Weights)
-		f.Rigid[b.Joint], f.Scale[b.Joint] = splitScale(f.Matrices[b.Joint], f.Model.Skeleton.Joints[b.Joint].Position)
+		f.Palette32[b.Joint] = f.Matrices[b.Joint].Float32()
+	}
+}
+
+// splitScales fills Rigid and Scale: of the masters, or of the blend bones, whose matrices come from those of the masters.
+func (f *Frame) splitScales(blend bool) {
+	r := f.Model.Blend
+	if blend {
+		for i := 0; r != nil && i < len(r.Bones); i++ {
+			j := r.Bones[i].Joint
+			f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], f.Model.Skeleton.Joints[j].Position)
+		}
+		return
+	}
+	for j := range f.Matrices {
+		f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], f.Model.Skeleton.Joints[j].Position)
 	}
 }
 

@@ -86,7 +86,8 @@ func (s *Signs) Apply(f *Frame, t float64) {
 	}
 	f.Unrolled = true
 	if f.Model.Blend != nil {
-		f.driveBlendBones()
+		f.DriveBlendBones()
+		f.splitScales(true)
 		f.Centers.Solve(f.Center, f.Matrices)
 		f.round()
 	}
