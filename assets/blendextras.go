@@ -3,7 +3,7 @@ package assets
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
+	"math"
 	"slices"
 
 	"skinlab/skinning"
@@ -117,7 +117,12 @@ func (b *blendBonesInfo) put(skin dict, more map[string]any) {
 		delete(extras, extrasKey)
 	} else {
 		own := dict{}
-		maps.Copy(own, more)
+		for name, value := range more {
+			if f, ok := value.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+				value = nil // JSON has no such number
+			}
+			own[name] = value
+		}
 		own["version"], own["blendBones"] = blendBonesVersion, b
 		extras[extrasKey] = own
 	}

@@ -17,8 +17,8 @@ type ExportOptions struct {
 	RMS float64
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
-	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes. The names
-	// "version" and "blendBones" are taken.
+	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN or an
+	// infinity becomes null. The names "version" and "blendBones" are taken.
 	Extras map[string]any
 }
 

@@ -2,6 +2,7 @@ package assets
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -175,4 +176,63 @@ func sheared(t testing.TB) *skinning.Model {
 		}
 	}
 	return halfWay(t, m, skinning.SDQS, 12)
+}
+
+// TestExportFile: over its own source, which survives an export that fails.
+func TestExportFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.glb")
+	if err := os.WriteFile(path, beam().glb(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := fit(t, m)
+	if _, err := ExportFile(path, path, fitted, ExportOptions{Extras: map[string]any{"ee": make(chan int)}}); err == nil {
+		t.Error("a channel in the extras was written")
+	}
+	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, beam().glb()) {
+		t.Errorf("a failed export changed the file (%v)", err)
+	}
+	report, err := ExportFile(path, path, fitted, ExportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(path)
+	if err != nil || again.Blend == nil {
+		t.Fatalf("%v, blend rig %v", err, again.Blend)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != int64(report.Bytes) {
+		t.Errorf("%d bytes reported, %v (%v)", report.Bytes, info, err)
+	}
+	box, _, _ := source(t, "demo:box")
+	if _, err := ExportFile(path, "demo:box", halfWay(t, box, skinning.DQS, 1), ExportOptions{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := ExportFile(path, filepath.Join(t.TempDir(), "none.glb"), fitted, ExportOptions{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a source that is not there gave %v", err)
+	}
+}
+
+// TestExportWithoutBones: a fit that added nothing still exports its weights; the controllers of an earlier fit go.
+func TestExportWithoutBones(t *testing.T) {
+	data := withExtras().glb()
+	m, err := Decode("beam.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var weights skinning.Influences
+	for range m.Skin.Bindings {
+		weights.Append([]skinning.Influence{{Joint: 1, Weight: 1}}, 0)
+	}
+	fitted, err := m.WithBlendBones(skinning.DQS, nil, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, report, _ := export(t, fitted, data, nil, ExportOptions{})
+	samePlay(t, fitted, again)
+	if again.Blend != nil || report.Bones != 0 || len(again.Skeleton.Nodes) != len(m.Skeleton.Nodes) {
+		t.Errorf("blend rig %v, report %+v, %d nodes", again.Blend, report, len(again.Skeleton.Nodes))
+	}
 }
