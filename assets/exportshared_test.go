@@ -1,6 +1,8 @@
 package assets
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -152,5 +154,36 @@ func TestExportForeignJoints(t *testing.T) {
 	samePlay(t, fitted, again)
 	if again.Blend == nil || len(again.Blend.Bones) != 2 {
 		t.Errorf("blend rig %+v, expected the bone once in each skin", again.Blend)
+	}
+}
+
+// TestExportEverySharedModel: every file with a skin, the hostile and unusual ones that load included, exports and plays.
+func TestExportEverySharedModel(t *testing.T) {
+	dir := sharedModels(t)
+	count := 0
+	for _, pattern := range []string{"*.gl*", "conformance/*.glb", "examples/*.glb", "sequences/*.glb", "hostile/*.glb"} {
+		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			m, err := Load(path)
+			if err != nil || len(m.Skin.Positions) == 0 {
+				continue
+			}
+			count++
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fitted := fit(t, m)
+				again, _, _ := export(t, fitted, data, os.DirFS(filepath.Dir(path)), ExportOptions{RMS: 1e-4})
+				samePlay(t, fitted, again)
+			})
+		}
+	}
+	if count < 10 {
+		t.Errorf("%d files", count)
 	}
 }
