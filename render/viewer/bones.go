@@ -57,7 +57,7 @@ func (a *app) beads(view ui.Rect) {
 	mouse := a.drag == dragNone && view.Contains(a.win.mouseX, a.win.mouseY) && !u.Covers(a.win.mouseX, a.win.mouseY)
 	nearest := reach * reach
 	for k, j := range f.joints {
-		x, y, ok := a.project(view, &clip, j)
+		x, y, ok := onScreen(view, &clip, f.frame.Matrices[j].Apply(f.seats[k]))
 		if k == 0 {
 			a.firstBead = [2]int{int(x), int(y)}
 		}
@@ -74,13 +74,7 @@ func (a *app) beads(view ui.Rect) {
 	}
 }
 
-// project returns where a joint's rest position is now on the screen, and whether that is in the view.
-func (a *app) project(view ui.Rect, clip *mgl32.Mat4, joint int) (x, y float32, ok bool) {
-	f := a.fitted
-	at := f.frame.Matrices[joint].Apply(f.model.Skeleton.Joints[joint].Position)
-	return onScreen(view, clip, at)
-}
-
+// onScreen returns where a point of the world is in the window, and whether that is in the view.
 func onScreen(view ui.Rect, clip *mgl32.Mat4, at mgl64.Vec3) (x, y float32, ok bool) {
 	p := clip.Mul4x1(skinning.Vec32(at).Vec4(1))
 	if !(p[3] > 1e-6) {
@@ -94,9 +88,9 @@ func onScreen(view ui.Rect, clip *mgl32.Mat4, at mgl64.Vec3) (x, y float32, ok b
 // hoveredBead draws the bone under the mouse on top, joined to its masters, and beside it what it is made of.
 func (a *app) hoveredBead(view ui.Rect, clip *mgl32.Mat4) {
 	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
-	x, y, _ := a.project(view, clip, f.joints[k])
+	x, y, _ := onScreen(view, clip, f.frame.Matrices[f.joints[k]].Apply(f.seats[k]))
 	for _, s := range f.shares[k] {
-		mx, my, ok := a.project(view, clip, s.joint)
+		mx, my, ok := onScreen(view, clip, f.frame.Matrices[s.joint].Apply(f.model.Skeleton.Joints[s.joint].Position))
 		if !ok {
 			continue
 		}

@@ -23,7 +23,7 @@ func (w *liveWindow) click(r ui.Rect, share float32) {
 
 // TestFitPanel drives a fit from its first click to the exported file, with a solver that only pretends.
 func TestFitPanel(t *testing.T) {
-	w := openLive(t, "demo:box", "-child.time", "1.5") // twisted
+	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "400ms") // twisted
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.FitPanel && s.Fit.Start.W > 0 })
 	linear := w.settled()

@@ -216,10 +216,12 @@ func (a *app) fitHistory(in *ui.Rect, plotHeight float32) {
 		X: f.bones, Y: f.ee, MostX: most * 1.04, MostY: max(f.mostEE*1.08, 0.1), Mark: f.picked,
 	})
 	legend := in.CutTop(px(fitLegendHeight))
-	if f.job == nil {
-		u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, f.reason)
-		legend.CutRight(u.TextWidth(ui.Small, f.reason) + px(8))
+	note := f.reason
+	if f.job != nil && f.now.Bones >= f.request.Bones {
+		note = "refining"
 	}
+	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
+	legend.CutRight(u.TextWidth(ui.Small, note) + px(8))
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, "EE in % by blend bones")
 	last := len(f.history) - 1
 	r := in.CutTop(px(fitRow))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
@@ -47,7 +49,8 @@ func (p *posable) set(want posed, signs *skinning.Signs) {
 // fitted is a model with blend bones, ready to be shown.
 type fitted struct {
 	posable
-	joints []int // the joint of each bone
+	joints []int        // the joint of each bone
+	seats  []mgl64.Vec3 // where each is drawn, rest space
 	colors []ui.Color
 	shares [][]share // per bone, the largest first
 	tints  []render.Tint
@@ -86,6 +89,7 @@ func newFitted(m *skinning.Model) *fitted {
 		f.colors = append(f.colors, ui.RGB(encode(c[0]), encode(c[1]), encode(c[2])))
 		f.baked = f.baked || animated(m, m.Skeleton.Joints[j].Node)
 	}
+	f.seats = seatsOf(m, f.boneOf, f.joints)
 	f.tints = make([]render.Tint, len(m.Skin.Positions))
 	f.paintAll()
 	var line ui.Line
@@ -105,6 +109,31 @@ func sharesOf(m *skinning.Model, bone int) (out []share) {
 	}
 	slices.SortStableFunc(out, func(a, b share) int { return cmp.Compare(b.weight, a.weight) })
 	return out
+}
+
+// seatsOf returns where each bone is drawn: a motion has no place of its own, so it is the middle of the skin that it moves, or the
+// joint's position where it moves none.
+func seatsOf(m *skinning.Model, boneOf, joints []int) []mgl64.Vec3 {
+	seats := make([]mgl64.Vec3, len(joints))
+	total := make([]float64, len(joints))
+	var buf []skinning.Influence
+	for v, p := range m.Skin.Positions {
+		buf = m.Skin.Of(buf[:0], v)
+		for _, i := range buf {
+			if k := boneOf[i.Joint]; k >= 0 {
+				seats[k] = seats[k].Add(skinning.Vec64(p).Mul(float64(i.Weight)))
+				total[k] += float64(i.Weight)
+			}
+		}
+	}
+	for k, j := range joints {
+		if total[k] > 0 {
+			seats[k] = seats[k].Mul(1 / total[k])
+		} else {
+			seats[k] = m.Skeleton.Joints[j].Position
+		}
+	}
+	return seats
 }
 
 // animated reports whether a clip moves a node or one that it hangs on alone.

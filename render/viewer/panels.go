@@ -24,7 +24,7 @@ const (
 const (
 	sideWidth      = 248 // of the panels left and right
 	timelineHeight = 116
-	leastView      = 320 // narrower, and the panel at the right gives way
+	leastView      = 320 // narrower, and there is one panel at the sides, not two
 	captionWidth   = 290 // of the words over the picture
 	captionHeight  = 136
 	inset          = 12 // from a panel's edge to its content
@@ -42,11 +42,16 @@ func (a *app) panels(now time.Time) {
 		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
 		a.view.H -= bottom.H
 		left := a.view.CutLeft(px(sideWidth))
-		if a.view.W >= px(sideWidth+leastView) {
-			right := a.view.CutRight(px(sideWidth))
-			a.rightPanel(right)
+		a.fit.at = fitPlaces{}
+		wide := a.view.W >= px(sideWidth+leastView)
+		if wide {
+			a.rightPanel(a.view.CutRight(px(sideWidth)))
 		}
-		a.leftPanel(left)
+		if !wide && a.state.FitPanel && a.fits() {
+			a.rightPanel(left) // there is room for one: the one that was asked for
+		} else {
+			a.leftPanel(left)
+		}
 		a.bottomPanel(bottom)
 	} else {
 		a.state.Release()
@@ -151,6 +156,9 @@ func (a *app) leftPanel(r ui.Rect) {
 // rightTabs are what the panel at the right may show.
 var rightTabs = []string{"Model", "Fit"}
 
+// fits reports whether there is a fit panel.
+func (a *app) fits() bool { return a.opt.Fit != nil || a.fitted != nil }
+
 // itemTab is the first of the right panel's tabs.
 const itemTab = 300
 
@@ -198,10 +206,13 @@ func (a *app) rightPanel(r ui.Rect) {
 	u.BeginPanel(panelRight, r, false)
 	defer u.EndPanel()
 	u.Fill(r, ui.ColorPanel, 0)
-	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
+	edge := r.X
+	if r.X <= 0 { // in the left panel's place
+		edge = r.Right() - 1
+	}
+	u.Fill(ui.Rect{X: edge, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
 	in := r.Inset(px(inset), 0)
-	a.fit.at = fitPlaces{}
-	if a.opt.Fit != nil || a.fitted != nil {
+	if a.fits() {
 		in.CutTop(px(inset))
 		tabs := in.CutTop(px(28))
 		a.fit.at.tab = tabs
