@@ -41,7 +41,7 @@ func (a *app) receiveExport() {
 		if e.note != "" {
 			note += ": " + e.note
 		}
-		a.notify("Exported", note)
+		a.notify("Exported", note, exportTime)
 	default:
 	}
 }

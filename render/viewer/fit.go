@@ -128,12 +128,12 @@ func (a *app) takeUpdate(u *FitUpdate, now time.Time) {
 	}
 	f.now, f.history, f.picked = u.Now, u.History, len(u.History)-1
 	f.plot(u.History)
-	first := a.fitted == nil
 	a.showFitted(u.Now.Model)
 	if took := time.Since(now); took > 0 {
 		f.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}
-	if first && a.fitted != nil {
+	if !f.seen && a.fitted != nil {
+		f.seen = true // once: whoever looks at another method meanwhile wants to
 		a.state.SetMethod(blendBones)
 	}
 }

@@ -84,6 +84,15 @@ func TestFitPanel(t *testing.T) {
 		w.do(t, "mousemove", "600", "560")
 	})
 	t.Run("export", func(t *testing.T) { testExport(t, w) })
+	t.Run("a fit that fails leaves the window as it is", func(t *testing.T) {
+		w.tell("fail")
+		now := w.until("the reason", func(s *Snapshot) bool { return s.Failure != "" && !s.Fit.Running })
+		if now.Failure != "this target is for failing" || now.Fit.Bones != 10 {
+			t.Errorf("%q with %d bones on the screen", now.Failure, now.Fit.Bones)
+		}
+		w.do(t, "key", "Escape")
+		w.until("no message", func(s *Snapshot) bool { return s.Failure == "" })
+	})
 	t.Run("another model ends it", func(t *testing.T) {
 		w.click(s.Fit.Start, 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
@@ -186,6 +195,43 @@ func TestMastersOf(t *testing.T) {
 				t.Fatalf("vertex %d, joint %d: weight %g, expected %g", v, j, b, a)
 			}
 		}
+	}
+}
+
+// TestBakedAndLive poses a rig live, by its masters, and baked, by its nodes. These nodes stand still, so that the two differ.
+func TestBakedAndLive(t *testing.T) {
+	m, err := assets.Open("demo:box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := sampledBones(m, skinning.DQS, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFitted(model)
+	if f.baked {
+		t.Error("no clip moves the bone's node, but it counts as baked")
+	}
+	at := posed{clip: 0, time: 1.5, ok: true}
+	f.set(at, nil)
+	j := f.joints[0]
+	if want := f.frame.Evaluate(skinning.DQS, model.Blend.Bones[0].Masters, model.Blend.Bones[0].Weights); f.frame.Matrices[j] != want {
+		t.Errorf("live: %v, expected %v", f.frame.Matrices[j], want)
+	}
+	live := f.frame.Matrices[j]
+	at.baked = true
+	if f.set(at, nil); f.frame.Matrices[j] == live {
+		t.Error("baked, the bone moves as it does live, though its node stands still")
+	}
+	at.baked = false
+	if f.set(at, nil); f.frame.Matrices[j] != live {
+		t.Error("live again, the bone does not come back")
+	}
+	model.Clips = append([]skinning.Clip(nil), model.Clips...)
+	model.Clips[0].Channels = append(model.Clips[0].Channels[:len(model.Clips[0].Channels):len(model.Clips[0].Channels)],
+		skinning.Channel{Node: model.Skeleton.Joints[j].Node})
+	if !newFitted(model).baked {
+		t.Error("a clip moves the bone's node, but it does not count as baked")
 	}
 }
 

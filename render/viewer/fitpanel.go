@@ -19,6 +19,7 @@ type fitting struct {
 	history  []FitStep
 	picked   int // the step of the history on the screen, −1 for none
 	reason   string
+	seen     bool // its model has been put on the screen
 
 	bones, ee []float64 // the history as the plot wants it
 	mostEE    float64

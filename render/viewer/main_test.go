@@ -111,8 +111,12 @@ func liveChild() error {
 			if path, ok := strings.CutPrefix(line, "drop "); ok {
 				a.drop([]string{path})
 			}
-			if key, ok := strings.CutPrefix(line, "fitted "); ok {
-				dropFitted(a, key)
+			if path, ok := strings.CutPrefix(line, "fitted "); ok {
+				dropFitted(a, path)
+			}
+			if line == "fail" {
+				a.fit.request.Target = mostTargetEE // fakeFit fails at it
+				a.startFit(time.Now())
 			}
 		default:
 		}

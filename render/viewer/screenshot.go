@@ -11,8 +11,11 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// noticeTime is how long a notice stays.
-const noticeTime = 4 * time.Second
+// How long notices stay: of a picture, and of an export, which says more.
+const (
+	noticeTime = 4 * time.Second
+	exportTime = 12 * time.Second
+)
 
 // readPicture reads the frame that has just been drawn, interface and all.
 func (a *app) readPicture() *image.NRGBA {
@@ -41,12 +44,12 @@ func (a *app) saveShot(now time.Time) {
 		a.complain("No picture saved", err)
 		return
 	}
-	a.notify("Screenshot", "Saved "+path)
+	a.notify("Screenshot", "Saved "+path, noticeTime)
 }
 
 // notify shows a notice for a while.
-func (a *app) notify(title, text string) {
-	a.noticeTitle, a.notice, a.noticeUntil = title, text, time.Now().Add(noticeTime)
+func (a *app) notify(title, text string, stay time.Duration) {
+	a.noticeTitle, a.notice, a.noticeUntil = title, text, time.Now().Add(stay)
 	a.wake()
 }
 

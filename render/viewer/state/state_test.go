@@ -163,3 +163,24 @@ func TestEscapeOnlyClosesTheHelp(t *testing.T) {
 		t.Errorf("after Escape: %+v, expected %+v", s, want)
 	}
 }
+
+// TestUnfit takes blend bones off every side that shows them; the two sides stay different.
+func TestUnfit(t *testing.T) {
+	methods := append(skinning.Methods(), BlendBones)
+	for _, m := range methods {
+		for _, against := range methods {
+			if m == against {
+				continue
+			}
+			s := New()
+			s.Method, s.Against = m, against
+			s.Unfit()
+			if s.Method == BlendBones || s.Against == BlendBones || s.Method == s.Against {
+				t.Errorf("%v against %v becomes %v against %v", m, against, s.Method, s.Against)
+			}
+			if m != BlendBones && s.Method != m {
+				t.Errorf("%v becomes %v", m, s.Method)
+			}
+		}
+	}
+}
