@@ -363,7 +363,7 @@ func runView(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	opt := viewer.Options{Method: method, Fit: fitForViewer, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
+	opt := viewer.Options{Method: method, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
 	if o.cmd.Flags().Changed("size") {
 		opt.Width, opt.Height = width, height
 	}
@@ -378,6 +378,8 @@ func runView(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
+	fits := &viewerFits{}
+	opt.Fit = fits.run
 	var sources sync.Map // the name that each model was opened by: what an export starts from
 	sources.Store(m, path)
 	opt.Load = func(path string) (*skinning.Model, error) {
@@ -392,7 +394,7 @@ func runView(o *options, args []string) error {
 		if !ok {
 			return "", fmt.Errorf("%s: no source to export from", master.Name)
 		}
-		export, err := assets.ExportFile(path, source.(string), fitted, assets.ExportOptions{})
+		export, err := assets.ExportFile(path, source.(string), fitted, fits.options(fitted))
 		return exportNote(&export), err
 	}
 	if opt.Clip, err = o.clipIndex(m, 0); err != nil {
@@ -746,37 +748,51 @@ func exportNote(e *assets.ExportReport) string {
 	return fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes", e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
 }
 
-// fitForViewer runs a fit for the window's panel.
-func fitForViewer(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) {
-	history := func(steps []blendbones.Step) (out []viewer.FitStep) {
-		for _, s := range steps {
-			if step, ok := fitStep(m, s.Rig, s.EE, s.Elapsed); ok {
-				out = append(out, step)
-			}
-		}
-		return out
-	}
+// viewerFits runs the fits of the window's panel and remembers what an export of each model needs.
+type viewerFits struct{ exports sync.Map }
+
+// run is viewer.Options.Fit.
+func (f *viewerFits) run(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) {
 	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip, Frames: req.Frames, Test: -1}
 	var done []viewer.FitStep // a step never changes once it is followed by another
 	out, err := job.Run(ctx, m, spec, func(p blendbones.Progress) {
-		if len(p.History) > len(done) {
-			done = append(done[:len(done):len(done)], history(p.History[len(done):])...)
+		for _, s := range p.History[len(done):] {
+			done = append(done[:len(done):len(done)], fitStep(m, s.Rig, s.EE, s.Elapsed))
 		}
-		if now, ok := fitStep(m, p.Rig, p.EE, p.Elapsed); ok {
-			update(viewer.FitUpdate{Now: now, History: done})
-		}
+		update(viewer.FitUpdate{Now: fitStep(m, p.Rig, p.EE, p.Elapsed), History: done})
 	})
 	if err != nil {
 		update(viewer.FitUpdate{Done: true, Err: err})
 		return
 	}
-	now, _ := fitStep(m, out.Rig, out.EE, out.Elapsed)
-	update(viewer.FitUpdate{Now: now, History: history(out.History), Done: true, Reason: out.Reason.String()})
+	var history []viewer.FitStep
+	for _, s := range out.History {
+		history = append(history, fitStep(m, s.Rig, s.EE, s.Elapsed))
+	}
+	now := fitStep(m, out.Rig, out.EE, out.Elapsed)
+	for _, s := range append(history[:len(history):len(history)], now) {
+		if out.EE > 0 { // RMS and EE differ by the same factor in all steps of a fit
+			report := out.Report
+			report.EE, report.RMS, report.Max = s.EE, out.RMS*s.EE/out.EE, out.Max
+			f.exports.Store(s.Model, exportOptions(&report, 0))
+		}
+	}
+	update(viewer.FitUpdate{Now: now, History: history, Done: true, Reason: out.Reason.String()})
 }
 
-func fitStep(m *skinning.Model, rig *blendbones.Rig, ee float64, elapsed time.Duration) (viewer.FitStep, bool) {
+func (f *viewerFits) options(fitted *skinning.Model) assets.ExportOptions {
+	if o, ok := f.exports.Load(fitted); ok {
+		return o.(assets.ExportOptions)
+	}
+	return assets.ExportOptions{}
+}
+
+func fitStep(m *skinning.Model, rig *blendbones.Rig, ee float64, elapsed time.Duration) viewer.FitStep {
 	fitted, err := rig.Model(m)
-	return viewer.FitStep{Bones: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: fitted}, err == nil
+	if err != nil {
+		panic(err) // a rig of the solver is valid for the model that it was solved for
+	}
+	return viewer.FitStep{Bones: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: fitted}
 }
 
 // benchPaper prints ALNS table 3 for a model, or for the built-in ones.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image/png"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -308,5 +309,85 @@ func TestHostileFiles(t *testing.T) {
 		if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss > 200<<10 { // KiB on Linux
 			t.Errorf("%s: took %d KiB of memory", file, usage.Maxrss)
 		}
+	}
+}
+
+// A fit from the command line: the report's keys, the exported file, and what compare says of it afterwards.
+func TestFit(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	o := object(t, "fit", "blend-bones", "demo:tube", "--train", "train:6", "--bones", "3", "--test", "writhe", "-o", out)
+	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms", "max", "seconds",
+		"influences_before", "influences_after", "history", "test"} {
+		if o[key] == nil {
+			t.Errorf("no %q", key)
+		}
+	}
+	if o["added_bones"] != 3.0 || o["master_bones"] != 4.0 || o["frames"] != 6.0 || o["operator"] != "dqs" || len(o["history"].([]any)) != 4 {
+		t.Errorf("report %v", o)
+	}
+	// The file plays the same EE that the fit said, within the tenth of it that baked keys may cost.
+	rows := object(t, "compare", "demo:tube", "--clip", "train", "--frames", "6", "--methods", "lbs,"+out)["rows"].([]any)
+	ee, want := rows[1].(map[string]any)["ee"].(float64), o["ee"].(float64)
+	if linear := rows[0].(map[string]any)["ee"].(float64); !(abs(ee-want) <= 0.01) || !(ee < linear/3) {
+		t.Errorf("the exported file has EE %.3f, the fit said %.3f, linear blending %.3f", ee, want, linear)
+	}
+	if info := object(t, "info", out); info["joints"] != 7.0 || info["vertices"] != 1380.0 {
+		t.Errorf("the exported file has %v joints and %v vertices", info["joints"], info["vertices"])
+	}
+	o = object(t, "fit", "half-way", "demo:tube", "--train", "train:6")
+	if o["added_bones"] != 3.0 || !(o["ee"].(float64) > want) {
+		t.Errorf("half-way: %v bones, EE %v; blend bones %.2f", o["added_bones"], o["ee"], want)
+	}
+	for _, args := range [][]string{
+		{"fit", "magic", "demo:box"},
+		{"fit", "blend-bones", "demo:box", "--operator", "lbs"},
+		{"fit", "blend-bones", "demo:box", "--bones", "0"},
+		{"fit", "blend-bones", "demo:box", "--train", "nosuch"},
+		{"fit", "blend-bones", "demo:box", "--train", "twist:none"},
+		{"fit", "blend-bones"},
+	} {
+		if _, stderr, code := skinlab(t, args...); code != 2 || !strings.HasPrefix(stderr, "error: ") {
+			t.Errorf("%v: exit %d: %s", args, code, stderr)
+		}
+	}
+}
+
+// Ctrl-C ends a fit with exit 130 and leaves the best model so far.
+func TestInterruptedFitLeavesAFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send on Windows")
+	}
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	cmd := command("fit", "blend-bones", "demo:figure", "--bones", "200", "-o", out)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// Progress says when there is something to keep.
+	seen := ""
+	for buf := make([]byte, 256); !strings.Contains(seen, "  2 bones"); {
+		n, err := stderr.Read(buf)
+		if err != nil {
+			t.Fatalf("%v after %q", err, seen)
+		}
+		seen += string(buf[:n])
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, stderr)
+	_ = cmd.Wait() // the exit code says it all
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit %d, want 130", code)
+	}
+	m, err := assets.Load(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Blend == nil || len(m.Blend.Bones) < 1 {
+		t.Errorf("the file holds no blend bones")
 	}
 }

@@ -1,0 +1,66 @@
+package blendbones
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/assets"
+	"skinlab/skinning"
+)
+
+// scattered returns a model whose skin is n points spread over the triangles of m, with weights between those of the corners.
+func scattered(m *skinning.Model, n int) *skinning.Model {
+	out := *m
+	out.Skin = skinning.Mesh{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var raw []skinning.Influence
+	for range n {
+		t := m.Skin.Triangles[rng.IntN(len(m.Skin.Triangles))]
+		a, b := rng.Float32(), rng.Float32()
+		if a+b > 1 {
+			a, b = 1-a, 1-b
+		}
+		var p mgl32.Vec3
+		raw = raw[:0]
+		for i, share := range [3]float32{a, b, 1 - a - b} {
+			p = p.Add(m.Skin.Positions[t[i]].Mul(share))
+			for _, in := range m.Skin.Of(nil, int(t[i])) {
+				raw = append(raw, skinning.Influence{Joint: in.Joint, Weight: in.Weight * share})
+			}
+		}
+		out.Skin.Positions = append(out.Skin.Positions, p)
+		out.Skin.Normals = append(out.Skin.Normals, mgl32.Vec3{0, 1, 0})
+		out.Skin.Append(raw, 0)
+	}
+	return &out
+}
+
+// BenchmarkSolve shows that the time of a fit grows linearly with the mesh.
+func BenchmarkSolve(b *testing.B) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("verts=%d", n), func(b *testing.B) {
+			big := scattered(m, n)
+			frames, err := ClipFrames(big, 2, 12)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			for range b.N {
+				r, err := Solve(context.Background(), &Problem{big, skinning.DQS, frames}, Options{MaxBones: 10})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(r.EE, "EE%")
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/float64(n), "µs/vertex")
+		})
+	}
+}
