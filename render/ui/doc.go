@@ -1,6 +1,6 @@
 // Package ui is the look of skinlab's window: theme, fonts, the widgets of its panels and the timeline, drawn with Dear
-// ImGui. It is the only package that imports cimgui-go, and it knows nothing of models, methods or OpenGL resources: widgets take
-// numbers and text and report what was clicked or dragged.
+// ImGui and, for curves, ImPlot. It is the only package that imports cimgui-go, and it knows nothing of models, methods or OpenGL
+// resources: widgets take numbers and text and report what was clicked or dragged.
 //
 // # No allocation while it runs
 //

@@ -261,3 +261,19 @@ func TestBoneColors(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkNewFitted is what a step of a running fit costs the window's goroutine, beside the upload.
+func BenchmarkNewFitted(b *testing.B) {
+	m, err := assets.Open("demo:figure")
+	if err != nil {
+		b.Fatal(err)
+	}
+	fitted, err := sampledBones(m, skinning.DQS, 10)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(len(m.Skin.Positions)), "vertices")
+	for b.Loop() {
+		newFitted(fitted)
+	}
+}
