@@ -206,8 +206,17 @@ func turn(q *DualQuat32, k, x, y, z float32) mgl32.Vec3 {
 // iterate runs DIB from the linear blend in d, in float64: logarithms of nearly equal motions lose half their digits in
 // float32, and the step could not reach 1e-7.
 func (s *Stream) iterate(d *DualQuat32, v int, bind *Binding, rigid []DualQuat32, unrolled bool) {
-	b := d.widen().Normalize()
 	pivot := rigid[bind.Joints[0]].widen()
+	if bind.Weights[2] == 0 { // two motions have their mean in closed form
+		other := rigid[bind.Joints[1]].widen()
+		if !unrolled && other.Real.Dot(pivot.Real) < hemisphereTie {
+			other = other.Scale(-1)
+		}
+		w0, w1 := float64(bind.Weights[0]), float64(bind.Weights[1])
+		*d = between(pivot.Normalize(), other.Normalize(), w1/(w0+w1)).Float32()
+		return
+	}
+	b := d.widen().Normalize()
 	extra := s.extra(v)
 	for range dibLimit {
 		var step screw

@@ -175,3 +175,22 @@ func TestVolume(t *testing.T) {
 		t.Errorf("volume %g, want 1", v)
 	}
 }
+
+// The closed form for two motions is a fixed point of DIB's iteration: Σ w·log(b̄·d) = 0, to float64.
+func TestTwoMotionsInClosedForm(t *testing.T) {
+	f := randomFrame(randomModel(10, 12, 2, 5), 6)
+	for j := uint16(0); j+1 < 12; j++ {
+		for _, w := range []float64{0.05, 0.3, 0.5} {
+			shares := []Share{{j, 1 - w}, {j + 1, w}}
+			b := f.blendIterative(shares)
+			var sum mgl64.Vec3
+			for _, in := range shares {
+				real, dual := b.Conjugate().Mul(f.Rigid[in.Joint].Scale(f.Sign(j, in.Joint))).Log()
+				sum = sum.Add(real.Mul(in.Weight)).Add(dual.Mul(in.Weight))
+			}
+			if !(sum.Len() <= 1e-12) {
+				t.Errorf("joints %d and %d at %g: the mean is off by %g", j, j+1, w, sum.Len())
+			}
+		}
+	}
+}

@@ -92,6 +92,18 @@ const dibLimit = 100
 // blendIterative returns the intrinsic mean b of Kavan et al. 2008, DIB: b <- b·exp(Σ w_j·log(b̄·d_j)) from the linear blend
 // until the step is below 1e-12.
 func (f *Frame) blendIterative(shares []Share) DualQuat {
+	var buf [8]Share
+	some := buf[:0]
+	for _, in := range shares { // blend bones have joints of no weight
+		if in.Weight > 0 {
+			some = append(some, in)
+		}
+	}
+	shares = some
+	if len(shares) == 2 {
+		return between(f.Rigid[shares[0].Joint], f.Rigid[shares[1].Joint].Scale(f.Sign(shares[0].Joint, shares[1].Joint)),
+			shares[1].Weight/(shares[0].Weight+shares[1].Weight))
+	}
 	b := f.blendDual(shares).Normalize()
 	for range dibLimit {
 		var real, dual mgl64.Vec3
@@ -105,6 +117,13 @@ func (f *Frame) blendIterative(shares []Share) DualQuat {
 		}
 	}
 	return b
+}
+
+// between returns the motion at fraction t of the screw from a to b: the intrinsic mean of two motions in closed form, what the
+// iteration of DIB converges to.
+func between(a, b DualQuat, t float64) DualQuat {
+	real, dual := a.Conjugate().Mul(b).Log()
+	return a.Mul(ExpDual(real.Mul(t), dual.Mul(t)))
 }
 
 // blendSpherical returns v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints' rotations.
