@@ -1,6 +1,8 @@
 package blendbones
 
 import (
+	"cmp"
+	"math"
 	"slices"
 )
 
@@ -53,32 +55,42 @@ func (s *solver) collectCandidates() {
 	}
 }
 
-// bestCandidate returns the candidate whose placing lowers the error most, nil where none does. Only gains that may have
-// changed are computed anew.
+// bestCandidate returns the candidate whose placing lowers the error most, nil where none does. Gains are computed anew only
+// where weights or bones in reach changed since, and only while they may matter: a gain hardly ever rises when the model
+// improves, so an old one below the best new one is left alone (lazy greedy selection). Between is called between batches.
 func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
 	floor := s.floor()
-	var stale []int
+	var stale []*candidate
+	var best *candidate
 	for i := range s.gains {
 		c := &s.gains[i]
-		if c.checked == 0 || slices.ContainsFunc(c.sets, func(k int) bool { return s.sets[k].changed >= c.checked }) {
-			stale = append(stale, i)
+		switch {
+		case c.checked == 0:
+			c.gain = math.Inf(1)
+			stale = append(stale, c)
+		case slices.ContainsFunc(c.sets, func(k int) bool { return s.sets[k].changed >= c.checked }):
+			stale = append(stale, c)
+		case best == nil || c.gain > best.gain:
+			best = c
 		}
 	}
-	const batch = 64
-	for ; len(stale) > 0 && !stop(); between() {
+	slices.SortStableFunc(stale, func(a, b *candidate) int { return cmp.Compare(b.gain, a.gain) })
+	const batch = 32
+	for ; len(stale) > 0 && !stop() && (best == nil || stale[0].gain > best.gain); between() {
 		now := stale[:min(batch, len(stale))]
 		stale = stale[len(now):]
 		parallel(s.workers, len(now), func(worker, i int) {
-			c := &s.gains[now[i]]
-			c.gain = s.gainOf(c, &s.scratch[worker], floor)
-			c.checked = s.clock + 1
+			now[i].gain = s.gainOf(now[i], &s.scratch[worker], floor)
+			now[i].checked = s.clock + 1
 		})
-	}
-	var best *candidate
-	for i := range s.gains {
-		if c := &s.gains[i]; c.gain > 0 && (best == nil || c.gain > best.gain) {
-			best = c
+		for _, c := range now {
+			if best == nil || c.gain > best.gain {
+				best = c
+			}
 		}
+	}
+	if best == nil || !(best.gain > 0) {
+		return nil
 	}
 	return best
 }
