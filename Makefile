@@ -59,6 +59,8 @@ fuzz:
 # The README's pictures, golden pictures and benchmark figures, anew.
 pictures: build
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 -o assets/pictures/candy-wrapper.png
+	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:10 --size 420x420 -o assets/pictures/figure.png
+	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 -o assets/pictures/blend-bones.png
 
 golden:
 	go test ./render -run Golden -update

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -194,17 +195,26 @@ func allocationChild() error {
 				return err
 			}
 		}
-		drawn := a.drawn
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range frames {
-			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
-			if err := frame(); err != nil {
-				return err
+		// The runtime itself allocates now and then (a timer, a thread, the collector at work); a loop that allocates does so in
+		// every frame of every run, so the best of a few runs tells.
+		best := allocationReport{Situation: s.name, Frames: frames, Mallocs: math.MaxUint64}
+		for range 5 {
+			drawn := a.drawn
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range frames {
+				a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
+				if err := frame(); err != nil {
+					return err
+				}
+			}
+			runtime.ReadMemStats(&after)
+			best.Mallocs = min(best.Mallocs, after.Mallocs-before.Mallocs)
+			if best.Drawn = a.drawn - drawn; best.Mallocs == 0 {
+				break
 			}
 		}
-		runtime.ReadMemStats(&after)
-		if err := out.Encode(allocationReport{s.name, frames, after.Mallocs - before.Mallocs, a.drawn - drawn}); err != nil {
+		if err := out.Encode(best); err != nil {
 			return err
 		}
 	}
