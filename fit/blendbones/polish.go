@@ -40,7 +40,8 @@ func (s *solver) restore(st state) {
 }
 
 // spare is how many bones are placed beyond the budget before the least useful are taken out again: the first ones were
-// placed without knowing the later ones, and this finds better sets than exchanging single bones does.
+// placed without knowing the later ones, and this finds better sets than exchanging single bones does. A small budget gets
+// half of itself.
 const spare = 4
 
 // polish looks for better places for the bones that there are, and moves all of them together. It ends with as many bones as it
@@ -48,13 +49,13 @@ const spare = 4
 func (r *run) polish(overshoot bool) {
 	before, saved, count := r.total(), r.save(), len(r.bones)
 	if overshoot {
-		r.grow(count+spare, false)
+		r.grow(count+min(spare, max(1, count/2)), false)
 	}
 	for len(r.bones) > count && !r.stopped() {
 		r.alternate(r.all(), 6, 1e-3)
 		r.remove(r.leastMissed())
 	}
-	r.alternate(r.all(), 40, 1e-4)
+	r.alternate(r.all(), 80, 3e-5)
 	if len(r.bones) != count || r.total() > before {
 		r.restore(saved)
 	}

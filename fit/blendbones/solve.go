@@ -348,8 +348,7 @@ func (r *run) rig() *Rig {
 func (r *run) distances() (rms, most float64) {
 	sum := 0.0
 	for v := range r.w {
-		for f := range r.frames {
-			d := r.residual(&r.w[v], v, f)
+		for _, d := range r.residuals(&r.scratch[0], &r.w[v], v) {
 			sum += d.Dot(d)
 			most = math.Max(most, d.Dot(d))
 		}

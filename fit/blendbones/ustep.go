@@ -63,7 +63,10 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	}
 	target := append([]float64(nil), u...)
 	minimizeOverSimplices(q, linear, first, target)
-	before := s.errorOf(vertices)
+	before := 0.0
+	for _, v := range vertices { // as the w'-step left it
+		before += s.w[v].err
+	}
 	over := overRelaxation
 	for a := range n { // no further than the constraints allow
 		if d := u[a] - target[a]; d > 0 {
@@ -159,11 +162,11 @@ func (s *solver) sumVertices(group []int, vertices []int32) sums {
 		position[k] = g
 	}
 	parts := make([]sums, chunks(n))
-	parallel(s.workers, len(parts), func(_, c int) {
+	parallel(s.workers, len(parts), func(worker, c int) {
 		part := sums{make([]outer, size*size), make([]skinning.Affine, size*frames)}
 		lo, hi := chunk(c, n)
 		for _, v := range vertices[lo:hi] {
-			s.sumVertex(&part, position, size, int(v))
+			s.sumVertex(&s.scratch[worker], &part, position, size, int(v))
 		}
 		parts[c] = part
 	})
@@ -183,7 +186,7 @@ func (s *solver) sumVertices(group []int, vertices []int32) sums {
 	return total
 }
 
-func (s *solver) sumVertex(part *sums, position []int, size, v int) {
+func (s *solver) sumVertex(ws *workspace, part *sums, position []int, size, v int) {
 	w, p := &s.w[v], s.rest[v]
 	var group [maxJoints]int
 	follows := false
@@ -205,8 +208,7 @@ func (s *solver) sumVertex(part *sums, position []int, size, v int) {
 		}
 	}
 	frames := len(s.frames)
-	for f := range frames {
-		r := s.residual(w, v, f)
+	for f, r := range s.residuals(ws, w, v) {
 		for a := range w.count {
 			if group[a] < 0 {
 				continue
@@ -223,31 +225,44 @@ func (s *solver) sumVertex(part *sums, position []int, size, v int) {
 	}
 }
 
-// residual returns v' − v of a vertex in a frame.
-func (s *solver) residual(w *weights, v, f int) mgl64.Vec3 {
-	var sum mgl64.Vec3
-	for k := range w.count {
-		var m *skinning.Affine
-		if id := int(w.bone[k]); id < s.joints {
-			m = &s.masters[id][f]
-		} else {
-			m = &s.bones[id-s.joints].matrices[f]
-		}
-		sum = sum.Add(m.Apply(s.rest[v]).Mul(w.weight[k]))
+// residuals sets ws.r to v' − v of a vertex in every frame.
+func (s *solver) residuals(ws *workspace, w *weights, v int) []mgl64.Vec3 {
+	t, p := s.target(v), &s.rest[v]
+	if cap(ws.r) < len(t) {
+		ws.r = make([]mgl64.Vec3, len(t))
 	}
-	return sum.Sub(s.target(v)[f])
+	r := ws.r[:len(t)]
+	for f := range r {
+		r[f] = mgl64.Vec3{-t[f][0], -t[f][1], -t[f][2]}
+	}
+	for k := range w.count {
+		var bone []skinning.Affine
+		if id := int(w.bone[k]); id < s.joints {
+			bone = s.masters[id]
+		} else {
+			bone = s.bones[id-s.joints].matrices
+		}
+		x := w.weight[k]
+		px, py, pz := x*p[0], x*p[1], x*p[2]
+		for f := range r {
+			m, q := &bone[f], &r[f]
+			q[0] += m[0]*px + m[1]*py + m[2]*pz + m[3]*x
+			q[1] += m[4]*px + m[5]*py + m[6]*pz + m[7]*x
+			q[2] += m[8]*px + m[9]*py + m[10]*pz + m[11]*x
+		}
+	}
+	return r
 }
 
 // errorOf returns the squared error of vertices at their present weights and bones.
 func (s *solver) errorOf(vertices []int32) (total float64) {
 	n := len(vertices)
 	parts := make([]float64, chunks(n))
-	parallel(s.workers, len(parts), func(_, c int) {
+	parallel(s.workers, len(parts), func(worker, c int) {
 		lo, hi := chunk(c, n)
 		for _, v := range vertices[lo:hi] {
-			for f := range s.frames {
-				r := s.residual(&s.w[v], int(v), f)
-				parts[c] += r.Dot(r)
+			for _, r := range s.residuals(&s.scratch[worker], &s.w[v], int(v)) {
+				parts[c] += r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
 			}
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/fit/simplex"
 )
 
@@ -24,6 +26,7 @@ type workspace struct {
 	qp         simplex.Solver
 	q, x, y, h []float64
 	id         []int32 // the bones of a vertex's problem
+	r          []mgl64.Vec3
 	// The relation of a bone that is only tried.
 	trial relation
 }
