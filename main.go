@@ -193,8 +193,9 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.IntVar(&o.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 			f.StringVarP(&o.output, "output", "o", "", "GLB file to write")
 		case "device":
-			f.StringVar(&o.device, "device", "cpu", "what to time: cpu")
+			f.StringVar(&o.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
 			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
+			f.IntVar(&o.bones, "bones", 10, "blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip")
 			f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its table 3, with blend bones")
 		case "json":
 			f.BoolVar(&o.json, "json", false, "print one JSON object on standard output")
@@ -634,20 +635,25 @@ func (o *options) poseTimes(byDefault float64) ([]float64, error) {
 	return times, nil
 }
 
+// benchRepeats rounds are timed, each of benchRound.
+const (
+	benchRepeats = 15
+	benchRound   = 10 * time.Millisecond
+)
+
 func runBench(o *options, args []string) error {
 	path := first(args)
-	methods, err := o.parseMethods()
-	if err != nil {
-		return err
-	}
-	if o.device != "cpu" {
-		return usagef("--device: %q: only cpu is timed so far", o.device)
+	if o.device != "cpu" && o.device != "gpu" && o.device != "all" {
+		return usagef("--device: %q: not one of cpu, gpu, all", o.device)
 	}
 	if o.threads < 1 || o.threads > 1024 {
 		return usagef("--threads: %d is not from 1 to 1024", o.threads)
 	}
 	if o.paper != "" {
 		return o.benchPaper(path)
+	}
+	if err := o.checkSubjects(); err != nil {
+		return err
 	}
 	paths := assets.BuiltIn()
 	if path != "" {
@@ -664,14 +670,32 @@ func runBench(o *options, args []string) error {
 		if err != nil {
 			return err
 		}
-		rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Methods: methods, Threads: o.threads, Repeats: 15, Round: 10 * time.Millisecond})
+		subjects, err := o.subjects(m, 0, skinning.DQS)
 		if err != nil {
 			return err
 		}
-		result.Rows = append(result.Rows, rows...)
+		if o.device != "gpu" {
+			rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Threads: o.threads, Repeats: benchRepeats, Round: benchRound})
+			if err != nil {
+				return err
+			}
+			result.Rows = append(result.Rows, rows...)
+		}
+		if o.device != "cpu" {
+			rows, info, err := render.BenchPoses(o.cmd.Context(), m, subjects, benchRepeats, benchRound)
+			if err != nil {
+				return err
+			}
+			result.Rows, result.Renderer = append(result.Rows, rows...), info.Renderer
+		}
 	}
 	return o.report(result, func() {
-		fmt.Printf("%s, %d threads, positions and normals, medians of 15 rounds\n", result.CPU, o.threads)
+		if o.device != "gpu" {
+			fmt.Printf("%s, threads: %d, positions and normals, medians of %d rounds\n", result.CPU, o.threads, benchRepeats)
+		}
+		if o.device != "cpu" {
+			fmt.Printf("%s: the pose pass, palette upload included; device \"software\" is the CPU, wall time to glFinish\n", result.Renderer)
+		}
 		bench.WriteTable(os.Stdout, result.Rows)
 	})
 }

@@ -162,6 +162,31 @@ func TestCompareAndBench(t *testing.T) {
 	}
 }
 
+func TestBenchOfFits(t *testing.T) {
+	o := object(t, "bench", "demo:box", "--paper", "alns")
+	row := o["rows"].([]any)[0].(map[string]any)
+	if row["blend_bones"] != 4.0 || row["frames"] != 4.0 || !(row["ee"].(float64) <= 3.8) || !(row["lbs_ms"].(float64) > 0) {
+		t.Errorf("ALNS table 3: %v", row)
+	}
+	for _, group := range []string{"direct_ms", "blend_ms", "blend_ratio_to_lbs"} {
+		for _, operator := range []string{"dqs", "sdqs", "dib"} {
+			if x, ok := row[group].(map[string]any)[operator].(float64); !ok || !(x > 0) {
+				t.Errorf("%s of %s is %v", group, operator, x)
+			}
+		}
+	}
+	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "lbs,blend-bones:2", "--device", "all")
+	if strings.Contains(stderr, "no headless OpenGL context") {
+		t.Skip("this machine has no EGL: ", stderr)
+	}
+	if code != 0 || strings.Count(stdout, "blend-bones:2") != 2 {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	if strings.Contains(stdout, "llvmpipe") && strings.Contains(stdout, "  gpu  ") {
+		t.Errorf("a software renderer is called a GPU:\n%s", stdout)
+	}
+}
+
 func TestPicturesNeedNoDisplay(t *testing.T) {
 	dir := t.TempDir()
 	for name, args := range map[string][]string{

@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 // Options choose what is timed. All fields are needed.
 type Options struct {
-	Methods []skinning.Method
-	Threads int           // workers of the deformer
-	Repeats int           // timed rounds; medians over them are reported
-	Round   time.Duration // a round of one method poses the model as often as fits in this
+	Subjects []compare.Subject
+	Threads  int           // workers of the deformer
+	Repeats  int           // timed rounds; medians over them are reported
+	Round    time.Duration // a round of one method poses the model as often as fits in this
 }
 
 // Row is one method's cost on one device.
@@ -25,14 +26,14 @@ type Row struct {
 	Model       string  `json:"model"`
 	Vertices    int     `json:"vertices"`
 	Method      string  `json:"method"`
-	Device      string  `json:"device"`
+	Device      string  `json:"device"`        // "cpu"; "gpu"; "software" for a GL renderer that is the CPU
 	NsPerVertex float64 `json:"ns_per_vertex"` // positions and normals, median
 	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
 	PaletteUs   float64 `json:"palette_us"`    // forward kinematics, polar decomposition and rotation centres of a pose, median
 }
 
-// CPU times methods one after the other in every round, so that a machine that slows down slows all of them, and returns
-// medians. Poses run through the first clip where there is one, so that no result can be reused.
+// CPU times subjects one after the other in every round, so that a machine that slows down slows all of them, and returns
+// medians.
 func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	vertices := len(m.Skin.Positions)
 	switch {
@@ -41,96 +42,103 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	case opt.Threads < 1 || opt.Repeats < 1 || opt.Round <= 0:
 		return nil, fmt.Errorf("%d threads, %d repeats of %v", opt.Threads, opt.Repeats, opt.Round)
 	}
-	b := newBench(m, opt.Threads)
-	defer b.deformer.Close()
-	ns := make([][]float64, len(opt.Methods))
-	ratio := make([][]float64, len(opt.Methods))
-	var palette []float64
-	counts := make([]int, len(opt.Methods))
-	for i, method := range opt.Methods {
-		counts[i] = b.calibrate(method, opt.Round)
+	lbs := newSubject(m, skinning.LBS, 0, opt.Threads, opt.Round)
+	defer lbs.deformer.Close()
+	subjects := make([]*subject, len(opt.Subjects))
+	for i, s := range opt.Subjects {
+		model := s.Model
+		if model == nil {
+			model = m
+		}
+		subjects[i] = newSubject(model, s.Method, s.Clip, opt.Threads, opt.Round)
+		defer subjects[i].deformer.Close()
 	}
-	lbsCount := b.calibrate(skinning.LBS, opt.Round)
+	ns, ratio, palette := make([][]float64, len(subjects)), make([][]float64, len(subjects)), make([][]float64, len(subjects))
 	for range opt.Repeats {
-		palette = append(palette, b.palettes()*1e6)
-		lbs := b.frames(skinning.LBS, lbsCount)
-		for i, method := range opt.Methods {
+		before := lbs.frames()
+		for i, s := range subjects {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			seconds := lbs
-			if method != skinning.LBS {
-				seconds = b.frames(method, counts[i])
-			}
+			seconds := s.frames()
+			after := lbs.frames() // the machine's speed drifts: each subject is held against its neighbours in time
 			ns[i] = append(ns[i], seconds*1e9/float64(vertices))
-			ratio[i] = append(ratio[i], seconds/lbs)
+			ratio[i] = append(ratio[i], 2*seconds/(before+after))
+			palette[i] = append(palette[i], s.palettes()*1e6)
+			before = after
 		}
 	}
-	rows := make([]Row, len(opt.Methods))
-	for i, method := range opt.Methods {
-		rows[i] = Row{m.Name, vertices, method.String(), "cpu", median(ns[i]), median(ratio[i]), median(palette)}
+	rows := make([]Row, len(subjects))
+	for i, s := range opt.Subjects {
+		rows[i] = Row{m.Name, vertices, s.Name, "cpu", Median(ns[i]), Median(ratio[i]), Median(palette[i])}
 	}
 	return rows, nil
 }
 
-type bench struct {
+// subject is one model with one method and poses to run through, so that no result can be reused.
+type subject struct {
 	model    *skinning.Model
+	method   skinning.Method
 	deformer *skinning.Deformer
 	poses    []*skinning.Pose
 	posed    []*skinning.Frame // one frame per pose
 	out      skinning.Output
+	count    int // frames in a round
 }
 
 const posesPerModel = 8
 
-func newBench(m *skinning.Model, threads int) *bench {
-	b := &bench{model: m, deformer: skinning.NewDeformer(m, threads), out: skinning.NewOutput(m)}
+func newSubject(m *skinning.Model, method skinning.Method, clip, threads int, round time.Duration) *subject {
+	s := &subject{model: m, method: method, deformer: skinning.NewDeformer(m, threads), out: skinning.NewOutput(m)}
+	s.poses, s.posed = Poses(m, clip)
+	s.count = 2
+	s.count = max(1, int(round.Seconds()/s.frames()))
+	return s
+}
+
+// Poses returns poses spread over a clip, the static pose where there is no such clip, and their frames, all with the same
+// morph weights: only skinning is to be timed.
+func Poses(m *skinning.Model, clip int) ([]*skinning.Pose, []*skinning.Frame) {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	var poses []*skinning.Pose
+	var frames []*skinning.Frame
 	for i := range posesPerModel {
 		p := m.NewPose()
-		if len(m.Clips) > 0 {
-			m.SamplePose(p, 0, m.Clips[0].Seconds*float64(i)/posesPerModel)
+		if clip >= 0 && clip < len(m.Clips) {
+			m.SamplePose(p, clip, m.Clips[clip].Seconds*float64(i)/posesPerModel)
+		}
+		if i > 0 {
+			copy(p.Morphs, poses[0].Morphs)
 		}
 		f := skinning.NewFrame(m, centers)
 		f.SetPose(p)
-		copy(f.Morphs, b.morphs(f)) // the same rest shape in all, so that only skinning is timed
-		b.poses, b.posed = append(b.poses, p), append(b.posed, f)
+		poses, frames = append(poses, p), append(frames, f)
 	}
-	return b
+	return poses, frames
 }
 
-func (b *bench) morphs(f *skinning.Frame) []float64 {
-	if len(b.posed) > 0 {
-		return b.posed[0].Morphs
-	}
-	return f.Morphs
-}
-
-// frames returns the seconds of one frame, averaged over n.
-func (b *bench) frames(method skinning.Method, n int) float64 {
+// frames returns the seconds of one frame of a round, the evaluation of blend bones included.
+func (s *subject) frames() float64 {
 	start := time.Now()
-	for i := range n {
-		b.deformer.Deform(&b.out, method, b.posed[i%len(b.posed)])
+	for i := range s.count {
+		f := s.posed[i%len(s.posed)]
+		f.DriveBlendBones()
+		s.deformer.Deform(&s.out, s.method, f)
 	}
-	return time.Since(start).Seconds() / float64(n)
-}
-
-// calibrate warms up and returns how many frames fill a round.
-func (b *bench) calibrate(method skinning.Method, round time.Duration) int {
-	return max(1, int(round.Seconds()/b.frames(method, 2)))
+	return time.Since(start).Seconds() / float64(s.count)
 }
 
 // palettes returns the seconds that one pose takes to become a frame.
-func (b *bench) palettes() float64 {
+func (s *subject) palettes() float64 {
 	start := time.Now()
-	for i, p := range b.poses {
-		b.posed[i].SetPose(p)
-		copy(b.posed[i].Morphs, b.posed[0].Morphs)
+	for i, p := range s.poses {
+		s.posed[i].SetPose(p)
 	}
-	return time.Since(start).Seconds() / float64(len(b.poses))
+	return time.Since(start).Seconds() / float64(len(s.poses))
 }
 
-func median(x []float64) float64 {
+// Median returns the middle of x, which it leaves as it is.
+func Median(x []float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	n := len(x)
 	return (x[(n-1)/2] + x[n/2]) / 2
@@ -139,9 +147,9 @@ func median(x []float64) float64 {
 // WriteTable prints rows for people.
 func WriteTable(out io.Writer, rows []Row) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "model\tvertices\tmethod\tns/vertex\tratio to lbs\tpalette µs\t")
+	fmt.Fprintln(w, "model\tvertices\tmethod\tdevice\tns/vertex\tratio to lbs\tpalette µs\t")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.2f\t%.2f\t%.1f\t\n", r.Model, r.Vertices, r.Method, r.NsPerVertex, r.RatioToLBS, r.PaletteUs)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.2f\t%.2f\t%.1f\t\n", r.Model, r.Vertices, r.Method, r.Device, r.NsPerVertex, r.RatioToLBS, r.PaletteUs)
 	}
 	w.Flush()
 }
