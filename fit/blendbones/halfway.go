@@ -18,7 +18,7 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now()}
+	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
 	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
 	r.w = slices.Clone(r.initial)
 	r.record()

@@ -135,7 +135,7 @@ func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now()}
+	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
 	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
 	r.w = slices.Clone(r.initial)
 	return r.solve(), nil
@@ -148,15 +148,21 @@ type run struct {
 	opt      Options
 	problem  *Problem
 	start    time.Time
+	size     float64 // the rest diagonal, metres
 	history  []Step
 	reported time.Time
 }
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
-// ee is the enveloping error in percent (ALNS section 5).
+// noise is the RMS error, as a fraction of the rest diagonal, below which two shapes are the same but for rounding: the ratio
+// of two such errors would mean nothing.
+const noise = 1e-7
+
+// ee is the enveloping error in percent (ALNS section 5); 0 where all that is left is rounding.
 func (r *run) ee() float64 {
-	if r.rigid == 0 {
+	least := noise * r.size
+	if r.total() <= least*least*float64(len(r.w)*len(r.frames)) {
 		return 0
 	}
 	return 100 * math.Sqrt(r.total()/r.rigid)
@@ -181,7 +187,7 @@ func (r *run) solve() *Result {
 
 // grow places bones one by one up to a number of them, and says why it ended.
 func (r *run) grow(limit int, record bool) Reason {
-	if r.rigid == 0 || r.ee() < 1e-9 {
+	if r.ee() < 1e-9 {
 		return NothingToDo
 	}
 	if r.gains == nil {
@@ -353,9 +359,8 @@ func (r *run) distances() (rms, most float64) {
 			most = math.Max(most, d.Dot(d))
 		}
 	}
-	size := r.problem.Model.Diagonal()
-	if size == 0 || len(r.w) == 0 {
+	if r.size == 0 {
 		return 0, 0
 	}
-	return math.Sqrt(sum/float64(len(r.w)*len(r.frames))) / size, math.Sqrt(most) / size
+	return math.Sqrt(sum/float64(len(r.w)*len(r.frames))) / r.size, math.Sqrt(most) / r.size
 }

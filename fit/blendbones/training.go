@@ -39,12 +39,19 @@ const (
 func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	frames := make([]*skinning.Frame, n)
+	roots := 0
+	for _, joint := range m.Skeleton.Joints {
+		if joint.Parent < 0 {
+			roots++
+		}
+	}
+	single := roots == 1 // some rigs (hands of virtual reality) are flat: all joints are roots
 	for i := range frames {
 		pose := m.NewPose()
 		done := make(map[int]bool)
 		for j, joint := range m.Skeleton.Joints {
-			if joint.Parent < 0 || done[joint.Node] {
-				continue
+			if joint.Parent < 0 && single || done[joint.Node] {
+				continue // the one root only carries the rest about
 			}
 			done[joint.Node] = true
 			along := boneAxis(&m.Skeleton, j)
@@ -77,8 +84,11 @@ func boneAxis(s *skinning.Skeleton, j int) mgl64.Vec3 {
 			break
 		}
 	}
+	if p := s.Joints[j].Parent; !found && p >= 0 {
+		to, found = from.Mul(2).Sub(s.Joints[p].Position), true
+	}
 	if !found {
-		to = from.Mul(2).Sub(s.Joints[s.Joints[j].Parent].Position)
+		return mgl64.Vec3{0, 1, 0}
 	}
 	d := s.Joints[j].FromRest.Linear().Apply(to.Sub(from))
 	if !(d.Len() > 1e-12) {

@@ -1,0 +1,170 @@
+package main
+
+// This file is the command line's compare: methods, fits and fitted files against a reference.
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"skinlab/assets"
+	"skinlab/fit/job"
+	"skinlab/render"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+func runCompare(o *options, args []string) error {
+	reference, err := parseMethod("reference", o.reference)
+	if err != nil {
+		return err
+	}
+	width, height, err := o.parseSize()
+	if err != nil {
+		return err
+	}
+	if o.frames < 1 || o.frames > 100_000 {
+		return usagef("--frames: %d is not from 1 to 100000", o.frames)
+	}
+	if err := o.checkSubjects(); err != nil {
+		return err
+	}
+	m, err := load(args[0])
+	if err != nil {
+		return err
+	}
+	clip, err := o.clipIndex(m, 0)
+	if err != nil {
+		return err
+	}
+	if clip < 0 {
+		return fmt.Errorf("%s: no clip to compare over", m.Name)
+	}
+	subjects, err := o.subjects(m, clip, reference)
+	if err != nil {
+		return err
+	}
+	rows, err := compare.Run(o.cmd.Context(), m, compare.Options{
+		Reference: reference, Subjects: subjects, Clip: clip, Frames: o.frames, ShortestPath: o.shortestPath})
+	if err != nil {
+		return err
+	}
+	if o.output != "" {
+		c := render.Comparison{Subjects: subjects, Reference: reference, Clip: clip, Clay: o.clay, ShortestPath: o.shortestPath, Width: width, Height: height}
+		worst := rows[0]
+		for _, r := range rows {
+			if c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin)); r.Max > worst.Max {
+				worst = r
+			}
+		}
+		c.Vertex = worst.WorstVertex
+		if c.Times, err = o.poseTimes(worst.WorstTime); err != nil {
+			return err
+		}
+		picture, err := render.DrawComparison(m, &c)
+		if err != nil {
+			return err
+		}
+		if err := assets.WritePNG(o.output, picture); err != nil {
+			return err
+		}
+	}
+	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": reference.String(), "frames": o.frames, "rows": rows, "output": o.output}
+	return o.report(result, func() {
+		fmt.Printf("%s, %s, %d frames, against %v\n", m.Name, m.Clips[clip].Name, o.frames, reference)
+		compare.WriteTable(os.Stdout, rows)
+		if o.output != "" {
+			fmt.Println(o.output)
+		}
+	})
+}
+
+// isFit and isFile tell the subjects of compare that are no direct method: those that are fitted on the spot to the clip that
+// is compared, and files that a fit wrote.
+func isFit(name string) bool { return name == "blend-bones" || name == "half-way" }
+
+// fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones.
+func (o *options) fitName(name string) (method string, bones int, ok bool) {
+	method, count, has := strings.Cut(name, ":")
+	bones = o.bones
+	if has {
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 1 || n > 1000 {
+			return "", 0, false
+		}
+		bones = n
+	}
+	return method, bones, isFit(method)
+}
+
+func isFile(name string) bool {
+	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
+}
+
+func (o *options) checkSubjects() error {
+	if len(o.methods) == 0 {
+		return usagef("--methods: no method")
+	}
+	for _, name := range o.methods {
+		if _, _, ok := o.fitName(name); ok || isFile(name) {
+			continue
+		}
+		if _, err := skinning.ParseMethod(name); err != nil {
+			return usagef("--methods: %v, nor blend-bones[:N], half-way or a fitted .glb file", err)
+		}
+	}
+	return nil
+}
+
+func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject, err error) {
+	for _, name := range o.methods {
+		s := compare.Subject{Name: name, Clip: clip}
+		method, bones, fitted := o.fitName(name)
+		switch {
+		case fitted:
+			out, err := job.Run(o.cmd.Context(), m, job.Spec{Method: method, Operator: reference, Bones: bones, Clip: clip, Test: -1}, nil)
+			if err != nil {
+				return nil, err
+			}
+			s.Model = out.Fitted
+			s.Title = fmt.Sprintf("%d blend bones", len(out.Rig.Bones))
+			if method == "half-way" {
+				s.Title = fmt.Sprintf("%d half-way joints", len(out.Rig.Bones))
+			}
+		case isFile(name):
+			if s.Model, err = load(name); err != nil {
+				return nil, err
+			}
+			if s.Clip, err = s.Model.ClipIndex(m.Clips[clip].Name); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			s.Name, s.Title = s.Model.Name, s.Model.Name
+		default:
+			method, err := parseMethod("methods", name)
+			if err != nil {
+				return nil, err
+			}
+			s = compare.Direct(method)[0]
+		}
+		subjects = append(subjects, s)
+	}
+	return subjects, nil
+}
+
+// poseTimes returns the times of --poses, or the one given.
+func (o *options) poseTimes(byDefault float64) ([]float64, error) {
+	if len(o.poses) == 0 {
+		return []float64{byDefault}, nil
+	}
+	var times []float64
+	for _, p := range o.poses {
+		t, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
+		if err != nil || math.IsNaN(t) || math.IsInf(t, 0) {
+			return nil, usagef("--poses: %q is not a time in seconds", p)
+		}
+		times = append(times, t)
+	}
+	return times, nil
+}
