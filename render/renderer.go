@@ -113,7 +113,10 @@ var errNoModel = errors.New("render: SetModel has not been called")
 // The frame must be of the model that was set, or of the fitted one; another one is a caller's bug and panics.
 func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
 	taps := gpuTaps
-	if r.info.Software {
+	switch {
+	case s.Fine:
+		taps = pictureTaps
+	case r.info.Software:
 		taps = softwareTaps
 	}
 	return r.draw(s, framebuffer, taps)

@@ -8,6 +8,7 @@ type Scene struct {
 	Method    skinning.Method
 	Frame     *skinning.Frame // of a model given to SetModel or SetFitted; Draw uploads it
 	Clay      bool            // one plain material instead of the file's
+	Fine      bool            // as many shadow samples as Picture takes: for a view that stands still
 	Painted   bool            // the fitted binding's tints over the skin; no effect on frames of other models
 	Wireframe bool            // triangle edges over the shaded model
 	Grid      bool            // floor with grid and shadows
