@@ -2,7 +2,8 @@
 // weights are non-negative and sum to 1.
 //
 // The algorithm is a primal active set (Lawson and Hanson 1974's NNLS with the equality kept exactly instead of as a soft
-// row, as ALNS equation (5) has it; Wolfe 1976 for the minimum norm point). Problems are small: a handful of weights.
+// row, as ALNS equation (5) has it; Wolfe 1976 for the minimum norm point). Problems are small: a handful of weights. On vertex
+// problems the soft row raises the squared error by about 1 % (TestExactAgainstSoftConstraint logs it).
 package simplex
 
 import (
