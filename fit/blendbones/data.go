@@ -153,11 +153,11 @@ func (d *data) collectSets(mesh *skinning.Mesh) {
 // did not give it. The paper allows none (section 4.2); parents and children move in ways that bulge like the nonlinear
 // method does, and lower the error of a character by about a tenth, on poses that were not trained on too.
 const (
-	rings   = 2
-	maxNear = 16
+	rings   = 3
+	maxNear = 24
 )
 
-// neighbourhood returns joints and those within two steps of them along the skeleton, ascending.
+// neighbourhood returns joints and those within three steps of them along the skeleton, ascending.
 func (d *data) neighbourhood(joints []uint16) []uint16 {
 	near := slices.Clone(joints)
 	for range rings {
