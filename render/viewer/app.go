@@ -291,5 +291,5 @@ func (a *app) setSide(m skinning.Method) {
 		s.Frame, s.Method, s.Painted = a.fitted.frame, skinning.LBS, painted
 	}
 	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil // the last frame before the loop sleeps
-	s.Clay = a.state.Clay || painted // paint on the file's textures would be read as part of them
+	s.Clay = a.state.Clay || painted                            // paint on the file's textures would be read as part of them
 }
