@@ -12,8 +12,9 @@
 // # Where it goes beyond the paper
 //
 // The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four influences
-// of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. After the budget is spent
-// all bones are moved together again, and the bone that is missed least is tried in better places.
+// of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex may follow masters
+// near those that it had (data.go). Bones take over-relaxed steps (ustep.go). And a few spare bones are placed beyond the
+// budget, then the least useful taken out, before all are moved together once more (polish.go).
 package blendbones
 
 import (
