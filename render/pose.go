@@ -43,6 +43,9 @@ func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method) err
 	if b.center == nil && method != skinning.LBS {
 		return fmt.Errorf("render: a fitted skin is posed by linear blending, not by %v", method)
 	}
+	if method == skinning.SBS {
+		f.SolveCenters()
+	}
 	b.palette.Upload(f)
 	g.morphs.Upload(f.Morphs, g.streams.rest)
 	b.palette.texels.Bind(unitPalette)

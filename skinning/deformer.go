@@ -79,6 +79,9 @@ func (d *Deformer) work(jobs <-chan job) {
 
 // Deform poses the skin. It allocates nothing.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
+	if method == SBS {
+		f.SolveCenters()
+	}
 	d.applyMorphs(f.Morphs)
 	rn := d.restNormals
 	if out.Normals == nil {

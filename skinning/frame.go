@@ -16,7 +16,7 @@ type Frame struct {
 	Matrices []Affine     // C_j
 	Rigid    []DualQuat   // the rigid part of C_j = rigid·scale, unit; its sign is free unless Unrolled
 	Scale    []Affine     // x -> a_j + S_j(x − a_j)
-	Center   []mgl64.Vec3 // rotation centres, rest space
+	Center   []mgl64.Vec3 // rotation centres, rest space; of a model with blend bones, current once SBS has asked
 	Morphs   []float64    // morph weights, one per MorphSlot
 
 	// The same rounded to float32.
@@ -32,6 +32,8 @@ type Frame struct {
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not flip
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
+
+	solved bool // Center is of this pose
 }
 
 // NewFrame makes a frame in the static pose. Centers may be nil: they are then collected here; pass those of another frame
@@ -70,6 +72,20 @@ func (f *Frame) SetPose(p *Pose) {
 	f.Unrolled = false
 	f.DriveBlendBones()
 	f.splitScales(true)
+	f.solved = f.Model.Blend == nil
+	if f.solved {
+		f.Centers.Solve(f.Center, f.Matrices)
+	}
+	f.round()
+}
+
+// SolveCenters makes Center current where SetPose has left that out; who poses by SBS from a frame's centres calls it first. A
+// model with blend bones is posed by linear blending, and its many joint sets would cost more than all else of a pose.
+func (f *Frame) SolveCenters() {
+	if f.solved {
+		return
+	}
+	f.solved = true
 	f.Centers.Solve(f.Center, f.Matrices)
 	f.round()
 }

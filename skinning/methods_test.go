@@ -194,3 +194,19 @@ func TestTwoMotionsInClosedForm(t *testing.T) {
 		}
 	}
 }
+
+// A model with blend bones leaves its rotation centres until SBS asks; then they are those of a frame that never waited.
+func TestCentersOfBlendBonesOnDemand(t *testing.T) {
+	m := randomModel(50, 6, 3, 4)
+	fitted, err := m.WithBlendBones(DQS, []BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}}, m.Skin.Influences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := randomFrame(m, 3), randomFrame(fitted, 3)
+	a, b := want.Reference(SBS), got.Reference(SBS)
+	for v := range a.Positions {
+		if a.Positions[v] != b.Positions[v] {
+			t.Fatalf("vertex %d: %v, without blend bones %v", v, b.Positions[v], a.Positions[v])
+		}
+	}
+}

@@ -172,6 +172,9 @@ func (m *Mesh) RestShape(weights []float64) Shape {
 // Reference returns the skin of the frame's model posed by a method, in float64 throughout: morph targets first, then
 // position Φ·v and normal Φ⁻ᵀ·n at unit length.
 func (f *Frame) Reference(method Method) Shape {
+	if method == SBS {
+		f.SolveCenters()
+	}
 	mesh := &f.Model.Skin
 	s := mesh.RestShape(f.Morphs)
 	var buf []Influence

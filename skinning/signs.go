@@ -88,7 +88,7 @@ func (s *Signs) Apply(f *Frame, t float64) {
 	if f.Model.Blend != nil {
 		f.DriveBlendBones()
 		f.splitScales(true)
-		f.Centers.Solve(f.Center, f.Matrices)
+		f.solved = false
 		f.round()
 	}
 }
