@@ -21,7 +21,7 @@ run: build
 		exec $(BINARY) $(if $(MODEL),'$(MODEL)'); \
 	else \
 		mkdir -p $(OUT); \
-		$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:figure --clip twist) -o $(OUT)/comparison.png && \
+		$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:figure --clip twist --poses 1.4) -o $(OUT)/comparison.png && \
 		echo "There is no display, so no window: the comparison picture is in $(CURDIR)/$(OUT)/comparison.png"; \
 	fi
 

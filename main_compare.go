@@ -59,7 +59,6 @@ func runCompare(o *options, args []string) error {
 				worst = r
 			}
 		}
-		c.Vertex = worst.WorstVertex
 		if c.Times, err = o.poseTimes(worst.WorstTime); err != nil {
 			return err
 		}

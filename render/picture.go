@@ -76,20 +76,7 @@ func flip(img *image.NRGBA) {
 
 // RenderOnce makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is framed on
 // the posed model; a scene without a frame shows the static pose.
-func RenderOnce(m *skinning.Model, s *Scene) (*image.NRGBA, error) {
-	headless, err := NewHeadless()
-	if err != nil {
-		return nil, err
-	}
-	defer headless.Close()
-	r, err := NewRenderer()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Delete()
-	if err := r.SetModel(m); err != nil {
-		return nil, err
-	}
+func RenderOnce(m *skinning.Model, s *Scene) (picture *image.NRGBA, err error) {
 	scene := *s
 	if scene.Frame == nil {
 		scene.Frame = skinning.NewFrame(m, nil)
@@ -98,5 +85,27 @@ func RenderOnce(m *skinning.Model, s *Scene) (*image.NRGBA, error) {
 		lo, hi := PosedBounds(scene.Frame)
 		scene.Camera = NewCamera(lo, hi, float32(scene.Width)/float32(scene.Height))
 	}
-	return r.Picture(&scene)
+	err = withHeadless(func(r *Renderer) error {
+		if err := r.SetModel(m); err != nil {
+			return err
+		}
+		picture, err = r.Picture(&scene)
+		return err
+	})
+	return picture, err
+}
+
+// withHeadless runs f with a renderer in a headless context of its own.
+func withHeadless(f func(*Renderer) error) error {
+	headless, err := NewHeadless()
+	if err != nil {
+		return err
+	}
+	defer headless.Close()
+	r, err := NewRenderer()
+	if err != nil {
+		return err
+	}
+	defer r.Delete()
+	return f(r)
 }

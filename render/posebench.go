@@ -11,17 +11,15 @@ import (
 
 // BenchPoses times the pose pass of subjects as [bench.CPU] times the CPU kernels, headless: rounds one after the other, each
 // subject held against linear blending before and after it, medians. Rows of a software renderer have the device "software".
-func BenchPoses(ctx context.Context, m *skinning.Model, subjects []compare.Subject, repeats int, round time.Duration) ([]bench.Row, Info, error) {
-	headless, err := NewHeadless()
-	if err != nil {
-		return nil, Info{}, err
-	}
-	defer headless.Close()
-	r, err := NewRenderer()
-	if err != nil {
-		return nil, Info{}, err
-	}
-	defer r.Delete()
+func BenchPoses(ctx context.Context, m *skinning.Model, subjects []compare.Subject, repeats int, round time.Duration) (rows []bench.Row, info Info, err error) {
+	err = withHeadless(func(r *Renderer) error {
+		rows, info, err = r.benchPoses(ctx, m, subjects, repeats, round)
+		return err
+	})
+	return rows, info, err
+}
+
+func (r *Renderer) benchPoses(ctx context.Context, m *skinning.Model, subjects []compare.Subject, repeats int, round time.Duration) ([]bench.Row, Info, error) {
 	if err := r.SetModel(m); err != nil {
 		return nil, r.info, err
 	}

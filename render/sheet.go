@@ -72,7 +72,8 @@ func Sheet(columns []Column) (*image.NRGBA, error) {
 			}
 			y := heading + i*(h+gap)
 			draw.Draw(sheet, image.Rect(x, y, x+w, y+h), cell.Picture, cell.Picture.Bounds().Min, draw.Src)
-			label(sheet, text, sheetDim, x+2*gap, y+h-2*gap, cell.Caption)
+			label(sheet, text, sheetBackground, x+2*gap+1, y+h-2*gap+1, cell.Caption) // readable over a light surface
+			label(sheet, text, sheetBright, x+2*gap, y+h-2*gap, cell.Caption)
 		}
 	}
 	return sheet, nil
