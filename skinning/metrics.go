@@ -11,11 +11,12 @@ import (
 // empty; Add frames, then read. It is the one place where EE, RMS and the largest error are computed.
 type Errors struct {
 	diagonal float64
-	sum      float64   // Σ‖v − v'‖²
-	most     float64   // max ‖v − v'‖²
-	count    int       // vertices times frames
-	joints   int       // candidates per vertex
-	rigid    []float64 // per vertex and joint: Σ_f ‖v − C_j·rest‖²
+	sum      float64    // Σ‖v − v'‖²
+	most     float64    // max ‖v − v'‖²
+	count    int        // vertices times frames
+	last     [2]float64 // RMS and largest error of the last frame, metres
+	joints   int        // candidates per vertex
+	rigid    []float64  // per vertex and joint: Σ_f ‖v − C_j·rest‖²
 }
 
 // NewErrors measures a model's skin.
@@ -31,11 +32,11 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
 		panic(fmt.Sprintf("skinning: Errors.Add: %d wanted, %d got, %d rest, %d sums over %d joints",
 			len(want), len(got), len(rest), len(e.rigid), e.joints))
 	}
-	most := 0.0
+	sum, most := 0.0, 0.0
 	for v := range want {
 		d := want[v].Sub(got[v])
 		d2 := d.Dot(d)
-		e.sum += d2
+		sum += d2
 		if d2 > most {
 			most, worst = d2, v
 		}
@@ -45,9 +46,19 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
 			row[j] += d.Dot(d)
 		}
 	}
+	e.sum += sum
 	e.most = math.Max(e.most, most)
 	e.count += len(want)
+	e.last = [2]float64{math.Sqrt(sum / float64(max(len(want), 1))), math.Sqrt(most)}
 	return worst
+}
+
+// Last returns the RMS and the largest error of the frame that was added last, as fractions of the rest-pose diagonal.
+func (e *Errors) Last() (rms, largest float64) {
+	if e.diagonal == 0 {
+		return 0, 0
+	}
+	return e.last[0] / e.diagonal, e.last[1] / e.diagonal
 }
 
 // EE is the enveloping error in percent: 100·sqrt(Σ‖v − v'‖² / Σ‖v − C_r·v_rest‖²), r the one joint that best predicts the

@@ -36,6 +36,7 @@ type Options struct {
 	Clip         int  // index into the model's clips
 	Frames       int  // poses, spread evenly over the clip with both ends; 1 means its start
 	ShortestPath bool // false follows rotations continuously through the clip
+	Series       bool // keep every frame's values in Row.Series
 }
 
 // Row is what one method does over all frames.
@@ -49,6 +50,16 @@ type Row struct {
 	// Where the largest error is: seconds in the clip, and the vertex.
 	WorstTime   float64 `json:"worst_time"`
 	WorstVertex int     `json:"worst_vertex"`
+	// Series holds one sample a frame where Options.Series asks for it, in the clip's order.
+	Series []Sample `json:"series,omitempty"`
+}
+
+// Sample is what one method does in one frame.
+type Sample struct {
+	Time        float64 `json:"time"`         // seconds in the clip
+	RMS         float64 `json:"rms"`          // fraction of the rest-pose diagonal
+	Max         float64 `json:"max"`          // fraction of the rest-pose diagonal
+	VolumeRatio float64 `json:"volume_ratio"` // volume over the rest volume
 }
 
 // Times returns n times spread evenly over seconds, with both ends.
@@ -105,6 +116,10 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			ratio := skinning.Volume(got.Positions, m.Skin.Triangles) / restVolume
 			rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
 			rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)
+			if opt.Series {
+				rms, largest := errs[i].Last()
+				rows[i].Series = append(rows[i].Series, Sample{t, rms, largest, finite(ratio)})
+			}
 		}
 	}
 	for i := range rows {

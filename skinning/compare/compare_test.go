@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -98,5 +99,38 @@ func TestWorstIsTheCollapse(t *testing.T) {
 	}
 	if x := m.Skin.Positions[rows[0].WorstVertex][0]; rows[0].WorstTime != 1 || x != 1 {
 		t.Errorf("worst at %g s, x = %g, want 1 s and 1", rows[0].WorstTime, x)
+	}
+}
+
+// The series and the totals are two views of the same frames: the RMS is the root of the mean of the frames' squares, the largest
+// error and the volumes are the extremes. Tolerance 1e-12, absolute: float64 sums of other order on values of about 0.1.
+func TestSeriesAddsUpToTheRow(t *testing.T) {
+	opt := Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 7, ShortestPath: true, Series: true}
+	rows, err := Run(context.Background(), prism(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := rows[0]
+	if len(row.Series) != opt.Frames {
+		t.Fatalf("%d samples of %d frames", len(row.Series), opt.Frames)
+	}
+	squares, largest, low, high := 0.0, 0.0, math.Inf(1), math.Inf(-1)
+	for i, s := range row.Series {
+		if want := float64(i) / 6; s.Time != want {
+			t.Errorf("sample %d is at %g s, want %g", i, s.Time, want)
+		}
+		squares += s.RMS * s.RMS
+		largest, low, high = max(largest, s.Max), min(low, s.VolumeRatio), max(high, s.VolumeRatio)
+	}
+	if s := row.Series[0]; s.RMS > 1e-12 || !(math.Abs(s.VolumeRatio-1) <= 1e-12) {
+		t.Errorf("the first frame is the rest pose, its sample %+v", s)
+	}
+	rms := math.Sqrt(squares / float64(opt.Frames))
+	if !(math.Abs(rms-row.RMS) <= 1e-12) || largest != row.Max || low != row.VolumeRatioMin || high != row.VolumeRatioMax {
+		t.Errorf("RMS %g, largest %g, volume %g to %g of the series; the row has %+v", rms, largest, low, high, row)
+	}
+	opt.Series = false
+	if rows, err = Run(context.Background(), prism(), opt); err != nil || rows[0].Series != nil {
+		t.Errorf("a series that was not asked for: %v, %v", rows[0].Series, err)
 	}
 }
