@@ -55,20 +55,21 @@ func main() {
 
 // options are the flags of all commands: each command takes the groups that it names.
 type options struct {
-	method, against, reference string
-	methods                    []string
-	clip                       string
-	time                       float64
-	shortestPath, clay, json   bool
-	output, screenshot, size   string
-	device                     string
-	frames, threads            int
-	poses                      []string
-	operator, train, test      string
-	paper                      string
-	bones                      int
-	target, fps                float64
-	cmd                        *cobra.Command
+	method, reference        string
+	against, methods         []string
+	layout, beside           string
+	clip                     string
+	time                     float64
+	shortestPath, clay, json bool
+	output, screenshot, size string
+	device                   string
+	frames, threads          int
+	poses                    []string
+	operator, train, test    string
+	paper                    string
+	bones                    int
+	target, fps              float64
+	cmd                      *cobra.Command
 }
 
 // commands is the table of subcommands: use, summary, example, arguments, flags and what runs.
@@ -79,7 +80,7 @@ var commands = []struct {
 	run                 func(o *options, args []string) error
 }{
 	{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
-		0, 1, "method against pose clay screenshot size", runView},
+		0, 1, "method panes reference pose clay screenshot size", runView},
 	{"info MODEL", "Say what a file holds", "skinlab info character.glb --json",
 		1, 1, "", runInfo},
 	{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order", "skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj",
@@ -142,9 +143,11 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 		case "method":
 			f.StringVar(&o.method, "method", "lbs", "skinning method: "+names)
 			complete(cmd, "method")
-		case "against":
-			f.StringVar(&o.against, "against", "", "a second method, drawn beside the first")
+		case "panes":
+			f.StringSliceVar(&o.against, "against", nil, "methods of the other pictures, comma-separated: one under a divider, or up to three")
 			complete(cmd, "against")
+			f.StringVar(&o.layout, "layout", "", "how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
+			f.StringVar(&o.beside, "beside", "", "another file, shown in the second picture with the same motion")
 		case "reference":
 			f.StringVar(&o.reference, "reference", "dqs", "the method that the others are measured against")
 			complete(cmd, "reference")

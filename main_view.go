@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"skinlab/fit/blendbones"
 	"skinlab/fit/job"
 	"skinlab/render/viewer"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -26,15 +28,25 @@ func runView(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	opt := viewer.Options{Method: method, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
+	opt := viewer.Options{Methods: []skinning.Method{method}, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
 	if o.cmd.Flags().Changed("size") {
 		opt.Width, opt.Height = width, height
 	}
-	if o.against != "" {
-		if opt.Against, err = parseMethod("against", o.against); err != nil {
+	if opt.Reference, err = parseMethod("reference", o.reference); err != nil {
+		return err
+	}
+	for _, name := range o.against {
+		m, err := parseMethod("against", name)
+		if err != nil {
 			return err
 		}
-		opt.Split = true
+		if slices.Contains(opt.Methods, m) {
+			return usagef("--against: %v is shown already", m)
+		}
+		opt.Methods = append(opt.Methods, m)
+	}
+	if opt.Layout, err = o.parseLayout(len(opt.Methods)); err != nil {
+		return err
 	}
 	path = cmp.Or(path, "demo:figure")
 	m, err := load(path)
@@ -60,6 +72,11 @@ func runView(o *options, args []string) error {
 		export, err := assets.ExportFile(path, source.(string), fitted, fits.options(fitted))
 		return exportNote(&export), err
 	}
+	if o.beside != "" {
+		if opt.Beside, err = load(o.beside); err != nil {
+			return err
+		}
+	}
 	if opt.Clip, err = o.clipIndex(m, 0); err != nil {
 		return err
 	}
@@ -71,6 +88,31 @@ func runView(o *options, args []string) error {
 		return nil
 	}
 	return o.report(map[string]any{"model": m.Name, "screenshot": o.screenshot}, nil)
+}
+
+// parseLayout reads --layout, or chooses one that has room for the methods and files of the command line.
+func (o *options) parseLayout(methods int) (state.Layout, error) {
+	if o.layout != "" {
+		l, ok := state.ParseLayout(o.layout)
+		if !ok {
+			return 0, usagef("--layout: %q is not one, split, two or four", o.layout)
+		}
+		if need := max(methods, 1); l.Panes() < need {
+			return 0, usagef("--layout: %v shows %d pictures, not %d", l, l.Panes(), need)
+		}
+		return l, nil
+	}
+	switch {
+	case methods > state.MostPanes:
+		return 0, usagef("--against: %d pictures at most", state.MostPanes)
+	case methods > 2:
+		return state.Four, nil
+	case o.beside != "":
+		return state.Two, nil
+	case methods == 2:
+		return state.Split, nil
+	}
+	return state.One, nil
 }
 
 // viewerFits runs the fits of the window's panel and remembers what an export of each model needs.

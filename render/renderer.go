@@ -27,8 +27,9 @@ type Renderer struct {
 	block   *sceneBlock // apart from the Renderer: C may not see a block with Go pointers in it
 	uniform uint32
 
-	model *gpuModel
-	out   pictureOutput
+	model  *gpuModel
+	beside *gpuModel // of another file in the same picture; nil where there is none
+	out    pictureOutput
 }
 
 // Samples of one shadow look-up, and of its search for occluders: in pictures, on a GPU, and where the CPU rasterises and they are
@@ -104,6 +105,31 @@ func (r *Renderer) SetModel(m *skinning.Model) error {
 	return nil
 }
 
+// SetBeside uploads a second model, whose frames Draw takes as well: another file beside the first. Nil takes it away. On error the
+// one before stays. What is fitted to it goes with it.
+func (r *Renderer) SetBeside(m *skinning.Model) error {
+	var g *gpuModel
+	if m != nil {
+		var err error
+		if g, err = newGPUModel(m, r.morphLimit); err != nil {
+			return err
+		}
+	}
+	r.beside.Delete()
+	r.beside = g
+	return nil
+}
+
+// modelOf returns the model that a frame poses, nil where none of those that were set.
+func (r *Renderer) modelOf(f *skinning.Frame) *gpuModel {
+	for _, g := range [...]*gpuModel{r.model, r.beside} {
+		if g != nil && f != nil && g.of(f.Model) != nil {
+			return g
+		}
+	}
+	return nil
+}
+
 var errNoModel = errors.New("render: SetModel has not been called")
 
 // Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads anything back,
@@ -129,32 +155,38 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if r.model == nil {
 		return errNoModel
 	}
-	if s.Frame == nil || r.model.of(s.Frame.Model) == nil {
-		panic("render: Draw: the scene's frame is not of a model given to SetModel or SetFitted")
+	g := r.modelOf(s.Frame)
+	if g == nil {
+		panic("render: Draw: the scene's frame is not of a model given to SetModel, SetBeside or SetFitted")
 	}
 	if err := r.target.Resize(s.Width, s.Height); err != nil {
 		return err
 	}
 	r.resetState()
-	light := r.block.fillScene(s, r.model, taps)
+	light := r.block.fillScene(s, g, taps)
 	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
-	if err := r.poser.Pose(r.model, s.Frame, s.Method); err != nil {
+	if err := r.poser.Pose(g, s.Frame, s.Method); err != nil {
 		return err
 	}
-	r.shadow.Draw(r.model, light)
+	r.shadow.Draw(g, light)
 	if s.Grid {
-		r.contact.Draw(r.model, r.block.contact, r.empty)
+		r.contact.Draw(g, r.block.contact, r.empty)
 	}
-	r.drawPicture(s)
+	x, width := s.part()
+	gl.Scissor(int32(x), 0, int32(width), int32(s.Height))
+	setEnabled(gl.SCISSOR_TEST, width < s.Width)
+	r.drawPicture(g, s)
 	r.target.Resolve()
 
 	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
 	gl.Viewport(int32(s.X), int32(s.Y), int32(s.Width), int32(s.Height))
+	gl.Scissor(int32(s.X+x), int32(s.Y), int32(width), int32(s.Height))
 	gl.Disable(gl.DEPTH_TEST)
 	gl.BindVertexArray(r.empty)
 	r.studio.Present(r.target.picture, s.X, s.Y)
+	gl.Disable(gl.SCISSOR_TEST)
 	gl.BindVertexArray(0)
 	gl.UseProgram(0)
 	gl.ActiveTexture(gl.TEXTURE0)
@@ -162,16 +194,16 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 }
 
 // drawPicture draws the linear picture into the target.
-func (r *Renderer) drawPicture(s *Scene) {
+func (r *Renderer) drawPicture(g *gpuModel, s *Scene) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn)
 	gl.Viewport(0, 0, int32(s.Width), int32(s.Height))
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
 	gl.BindVertexArray(r.empty)
 	r.studio.Backdrop()
 	r.shadow.Bind()
-	r.meshes.Opaque(r.model, s.Frame, s.Clay, s.Painted)
+	r.meshes.Opaque(g, s.Frame, s.Clay, s.Painted)
 	if s.Clay {
-		r.meshes.Blended(r.model, s.Frame, true)
+		r.meshes.Blended(g, s.Frame, true)
 	}
 	if s.Grid {
 		r.contact.Bind()
@@ -179,10 +211,10 @@ func (r *Renderer) drawPicture(s *Scene) {
 		r.studio.Floor()
 	}
 	if !s.Clay {
-		r.meshes.Blended(r.model, s.Frame, false)
+		r.meshes.Blended(g, s.Frame, false)
 	}
 	if s.Wireframe {
-		r.meshes.Wireframe(r.model)
+		r.meshes.Wireframe(g)
 	}
 	r.shadow.Unbind()
 }
@@ -214,8 +246,9 @@ func (r *Renderer) Delete() {
 		return
 	}
 	r.out.Delete()
+	r.beside.Delete()
 	r.model.Delete()
-	r.model = nil
+	r.model, r.beside = nil, nil
 	r.target.Delete()
 	r.studio.Delete()
 	r.meshes.Delete()

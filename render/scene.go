@@ -6,7 +6,7 @@ import "skinlab/skinning"
 type Scene struct {
 	Camera    Camera
 	Method    skinning.Method
-	Frame     *skinning.Frame // of a model given to SetModel or SetFitted; Draw uploads it
+	Frame     *skinning.Frame // of a model given to SetModel, SetBeside or SetFitted; Draw uploads it
 	Clay      bool            // one plain material instead of the file's
 	Fine      bool            // as many shadow samples as Picture takes: for a view that stands still
 	Painted   bool            // the fitted binding's tints over the skin; no effect on frames of other models
@@ -14,6 +14,18 @@ type Scene struct {
 	Grid      bool            // floor with grid and shadows
 	// X and Y are the lower left corner of the viewport in the target framebuffer, Width and Height its size, in pixels.
 	X, Y, Width, Height int
+	// PartX and PartWidth, where PartWidth is not 0, limit the drawing to these columns of the viewport: pictures of one camera
+	// meet under a divider.
+	PartX, PartWidth int
+}
+
+// part returns the columns that are drawn.
+func (s *Scene) part() (x, width int) {
+	if s.PartWidth <= 0 {
+		return 0, s.Width
+	}
+	x = min(max(s.PartX, 0), s.Width)
+	return x, min(s.PartWidth, s.Width-x)
 }
 
 // Info says what draws.

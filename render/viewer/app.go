@@ -27,12 +27,18 @@ type app struct {
 	commands []command
 	help     []ui.KeyHelp
 	cards    []methodCard
+	tabs     []tab
+	tabNames []string // scratch of tabRow
+	tabIDs   []state.Tab
+	tabsAt   ui.Rect
+	right    float32 // width of the panel at the right, design pixels
 	waker    waker
 	loads    chan loaded
 
 	ctx     context.Context
 	fit     fitting
 	fitted  *fitted // nil where there are no blend bones
+	beside  *beside // another file in the same picture; nil where there is none
 	hovered int     // the blend bone under the mouse, −1 for none
 	exports chan exported
 
@@ -108,6 +114,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		state:    state.New(),
 		commands: commands(),
 		cards:    methodCards(),
+		tabs:     tabs(),
 		loads:    make(chan loaded, 1),
 		scale:    1,
 		zoom:     1,
@@ -141,15 +148,17 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	a.exportPath = ui.NewTextField("")
 	a.timer = newFrameTimer(a.info.Software)
-	a.state.Method, a.state.Clay = opt.Method, opt.Clay
-	if a.state.Split = opt.Split && opt.Against != opt.Method; a.state.Split {
-		a.state.Against = opt.Against
-	} else if a.state.Against == opt.Method {
-		a.state.Against = skinning.LBS
-	}
+	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
+	a.setPanes(opt.Methods)
+	a.state.SetLayout(opt.Layout)
 	first := prepare(opt.Model)
 	if err := a.show(first, opt.Clip); err != nil {
 		return nil, err
+	}
+	if opt.Beside != nil {
+		if err := a.showBeside(prepareBeside(opt.Beside), 1); err != nil {
+			return nil, err
+		}
 	}
 	if opt.Time != 0 || opt.Screenshot != "" {
 		a.state.Playing = false
@@ -184,7 +193,7 @@ func (a *app) show(p *prepared, clip int) error {
 	a.exportPath.SetText(exportName(p.model.Name))
 	if p.fitted != nil {
 		a.putFitted(p.fitted)
-		if a.fitted != nil && a.state.Method == skinning.LBS {
+		if a.fitted != nil && a.state.Method() == skinning.LBS {
 			a.state.SetMethod(blendBones) // the file's own skin
 		}
 	}
@@ -241,55 +250,29 @@ func (a *app) frameAll() {
 func (a *app) setPose() {
 	s := &a.state
 	want := posed{clip: s.Clip, time: s.Time, ok: true}
-	if s.Method != blendBones || s.Split {
-		a.shown.set(want, a.signs)
-	}
-	if a.fitted != nil && (s.Method == blendBones || s.Split && s.Against == blendBones) {
+	a.shown.set(want, a.signs) // what is drawn over the picture reads it too
+	if a.fitted != nil && s.Shows(blendBones) {
 		want.baked = s.Baked && a.fitted.baked
 		a.fitted.set(want, nil)
 	}
+	if a.beside != nil {
+		a.beside.follow(a.shown, s)
+	}
 }
 
-// draw draws the picture into the view, whole or in two halves.
+// draw draws the panes into the view.
 func (a *app) draw() error {
-	x, y := a.win.density()
-	left, top := int(a.view.X*x+0.5), int(a.view.Y*y+0.5)
-	right, bottom := int(a.view.Right()*x+0.5), int(a.view.Bottom()*y+0.5)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Viewport(0, 0, int32(a.win.pixelsX), int32(a.win.pixelsY))
 	gl.ClearColor(0.07, 0.08, 0.09, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
-
-	a.scene = render.Scene{
-		Camera: a.camera, Wireframe: a.state.Wireframe, Grid: a.state.Grid,
-		X: left, Y: a.win.pixelsY - bottom, Width: right - left, Height: bottom - top,
-	}
 	a.timer.begin()
 	defer a.timer.end()
-	a.setSide(a.state.Method)
-	if !a.state.Split {
-		return a.gpu.Draw(&a.scene, 0)
+	for i := range a.state.Seen() {
+		if err := a.drawPane(i); err != nil {
+			return err
+		}
 	}
-	half := (right - left) / 2
-	a.scene.Width = half
-	if err := a.gpu.Draw(&a.scene, 0); err != nil {
-		return err
-	}
-	a.scene.X = right - half
-	a.setSide(a.state.Against)
-	return a.gpu.Draw(&a.scene, 0)
-}
-
-// setSide chooses what a side of the picture shows.
-func (a *app) setSide(m skinning.Method) {
-	s := &a.scene
-	fitted := m == blendBones && a.fitted != nil
-	painted := a.state.Paint && a.fitted != nil && (a.state.Method == blendBones || a.state.Split && a.state.Against == blendBones)
-	s.Frame, s.Method, s.Painted = a.shown.frame, m, false
-	if fitted {
-		s.Frame, s.Method, s.Painted = a.fitted.frame, skinning.LBS, painted
-	}
-	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil // the last frame before the loop sleeps
-	s.Clay = a.state.Clay || painted                            // paint on the file's textures would be read as part of them
+	return nil
 }

@@ -1,11 +1,7 @@
 package viewer
 
 import (
-	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/render/ui"
-	"skinlab/skinning"
 )
 
 // Sizes of blend bones on the screen, in design pixels.
@@ -23,16 +19,10 @@ func (a *app) bones() {
 		return
 	}
 	if s.Bones {
-		half := a.view
-		half.W /= 2
-		switch {
-		case !s.Split && s.Method == blendBones:
-			a.beads(a.view)
-		case s.Split && s.Method == blendBones:
-			a.beads(half)
-		case s.Split && s.Against == blendBones:
-			half.X += half.W
-			a.beads(half)
+		for i, p := range s.Seen() {
+			if p.Method == blendBones && !p.Beside {
+				a.beads(a.pane(i))
+			}
 		}
 	}
 	lit := -1
@@ -44,20 +34,21 @@ func (a *app) bones() {
 	}
 }
 
-// beads draws the bones in one view.
-func (a *app) beads(view ui.Rect) {
+// beads draws the bones in one pane.
+func (a *app) beads(p paneRect) {
+	view := p.seen
 	if view.W <= 0 || view.H <= 0 || len(a.fitted.joints) == 0 {
 		return
 	}
 	u, f := a.ui, a.fitted
 	u.BeginLayer(panelBones, view)
 	defer u.EndPanel()
-	clip := a.camera.Projection(view.W / view.H).Mul4(a.camera.View())
+	proj := a.projector(p)
 	radius, reach := u.Px(beadRadius), u.Px(beadRadius+beadReach)
 	mouse := a.drag == dragNone && view.Contains(a.win.mouseX, a.win.mouseY) && !u.Covers(a.win.mouseX, a.win.mouseY)
 	nearest := reach * reach
 	for k, j := range f.joints {
-		x, y, ok := onScreen(view, &clip, f.frame.Matrices[j].Apply(f.seats[k]))
+		x, y, ok := proj.at(f.frame.Matrices[j].Apply(f.seats[k]))
 		if k == 0 {
 			a.firstBead = [2]int{int(x), int(y)}
 		}
@@ -70,27 +61,16 @@ func (a *app) beads(view ui.Rect) {
 		}
 	}
 	if a.hovered >= 0 {
-		a.hoveredBead(view, &clip)
+		a.hoveredBead(&proj)
 	}
-}
-
-// onScreen returns where a point of the world is in the window, and whether that is in the view.
-func onScreen(view ui.Rect, clip *mgl32.Mat4, at mgl64.Vec3) (x, y float32, ok bool) {
-	p := clip.Mul4x1(skinning.Vec32(at).Vec4(1))
-	if !(p[3] > 1e-6) {
-		return 0, 0, false
-	}
-	x = view.X + (p[0]/p[3]+1)/2*view.W
-	y = view.Y + (1-p[1]/p[3])/2*view.H
-	return x, y, view.Contains(x, y)
 }
 
 // hoveredBead draws the bone under the mouse on top, joined to its masters, and beside it what it is made of.
-func (a *app) hoveredBead(view ui.Rect, clip *mgl32.Mat4) {
+func (a *app) hoveredBead(proj *projector) {
 	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
-	x, y, _ := onScreen(view, clip, f.frame.Matrices[f.joints[k]].Apply(f.seats[k]))
+	x, y, _ := proj.at(f.frame.Matrices[f.joints[k]].Apply(f.seats[k]))
 	for _, s := range f.shares[k] {
-		mx, my, ok := onScreen(view, clip, f.frame.Matrices[s.joint].Apply(f.model.Skeleton.Joints[s.joint].Position))
+		mx, my, ok := proj.at(f.frame.Matrices[s.joint].Apply(f.model.Skeleton.Joints[s.joint].Position))
 		if !ok {
 			continue
 		}
@@ -98,7 +78,7 @@ func (a *app) hoveredBead(view ui.Rect, clip *mgl32.Mat4) {
 		u.Disc(mx, my, px(4), ui.ColorText)
 	}
 	u.Bead(x, y, px(beadRadius+1), f.colors[k], true)
-	a.shareCard(view, x, y)
+	a.shareCard(proj.pane.seen, x, y)
 }
 
 // shareCard names the masters of the bone under the mouse with their u-weights.

@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -21,13 +22,23 @@ func commands() []command {
 	return []command{
 		{"1 to 5", "Skinning: LBS, DQS, SDQS, DIB, SBS", []glfw.Key{glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5,
 			glfw.KeyKP1, glfw.KeyKP2, glfw.KeyKP3, glfw.KeyKP4, glfw.KeyKP5}, false, false,
-			func(a *app, which int) { a.state.SetMethod(skinning.Methods()[which%5]) }},
+			func(a *app, which int) { a.setMethod(skinning.Methods()[which%5]) }},
 		{"6", "Blend bones, where there are some", []glfw.Key{glfw.Key6, glfw.KeyKP6}, false, false,
-			func(a *app, _ int) { a.showBlendBones() }},
-		{"X", "Compare two methods side by side", []glfw.Key{glfw.KeyX}, false, false,
+			func(a *app, _ int) { a.setMethod(blendBones) }},
+		{"7", "One picture", []glfw.Key{glfw.Key7, glfw.KeyKP7}, false, false,
+			func(a *app, _ int) { a.state.SetLayout(state.One) }},
+		{"8", "Two under a divider", []glfw.Key{glfw.Key8, glfw.KeyKP8}, false, false,
+			func(a *app, _ int) { a.state.SetLayout(state.Split) }},
+		{"9", "Two side by side", []glfw.Key{glfw.Key9, glfw.KeyKP9}, false, false,
+			func(a *app, _ int) { a.state.SetLayout(state.Two) }},
+		{"0", "Four", []glfw.Key{glfw.Key0, glfw.KeyKP0}, false, false,
+			func(a *app, _ int) { a.state.SetLayout(state.Four) }},
+		{"X", "Compare under a divider, and back", []glfw.Key{glfw.KeyX}, false, false,
 			func(a *app, _ int) { a.state.ToggleSplit() }},
-		{"S", "Swap with the other method", []glfw.Key{glfw.KeyS}, false, false,
-			func(a *app, _ int) { a.state.SwapSides() }},
+		{"S", "Swap with the next picture", []glfw.Key{glfw.KeyS}, false, false,
+			func(a *app, _ int) { a.state.Swap() }},
+		{"N", "Work on the next picture", []glfw.Key{glfw.KeyN}, false, false,
+			func(a *app, _ int) { a.state.Activate((a.state.Active + 1) % a.state.Layout.Panes()) }},
 		{"Space", "Play or pause", []glfw.Key{glfw.KeySpace}, false, false,
 			func(a *app, _ int) { a.state.TogglePlay() }},
 		{",", "One frame back", []glfw.Key{glfw.KeyComma, glfw.KeyLeft}, false, true,
@@ -45,7 +56,7 @@ func commands() []command {
 			func(a *app, _ int) { a.state.Wireframe = !a.state.Wireframe }},
 		{"G", "Ground grid", []glfw.Key{glfw.KeyG}, false, false, func(a *app, _ int) { a.state.Grid = !a.state.Grid }},
 		{"B", "Fit blend bones", []glfw.Key{glfw.KeyB}, false, false,
-			func(a *app, _ int) { a.state.FitPanel = !a.state.FitPanel }},
+			func(a *app, _ int) { a.state.ToggleTab(state.TabFit) }},
 		{"J", "Show the blend bones", []glfw.Key{glfw.KeyJ}, false, false,
 			func(a *app, _ int) { a.state.Bones = !a.state.Bones }},
 		{"P", "Paint their influence on the skin", []glfw.Key{glfw.KeyP}, false, false,
@@ -81,13 +92,6 @@ func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 				return
 			}
 		}
-	}
-}
-
-// showBlendBones shows the fitted model where there is one.
-func (a *app) showBlendBones() {
-	if a.fitted != nil {
-		a.state.SetMethod(blendBones)
 	}
 }
 

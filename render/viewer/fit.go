@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -50,8 +51,8 @@ func (a *app) startFit(now time.Time) {
 	ctx, cancel := context.WithCancel(a.ctx)
 	job := &fitJob{cancel: cancel}
 	*f = fitting{request: f.request, job: job, started: now, picked: -1}
-	if !a.state.Split {
-		a.state.Against = f.request.Operator // what the fit imitates, one key away
+	if a.state.Layout == state.One {
+		a.state.Panes[1] = state.Pane{Method: f.request.Operator} // what the fit imitates, one key away
 	}
 	run, model, request, wake := a.opt.Fit, a.shown.model, f.request, a.waker.wake
 	go func() {

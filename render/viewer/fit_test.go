@@ -25,15 +25,15 @@ func (w *liveWindow) click(r ui.Rect, share float32) {
 func TestFitPanel(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "400ms") // twisted
 	w.do(t, "mousemove", "600", "300", "key", "b")
-	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.FitPanel && s.Fit.Start.W > 0 })
+	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.Fit.Start.W > 0 })
 	linear := w.settled()
 
 	t.Run("it runs while the model changes", func(t *testing.T) {
 		w.click(s.Fit.Start, 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		first := w.until("a bone", func(s *Snapshot) bool { return s.Fit.Fitted && s.Fit.Bones > 0 })
-		if first.State.Method != state.BlendBones {
-			t.Errorf("the window shows %v while the fit runs, expected blend bones", first.State.Method)
+		if first.State.Method() != state.BlendBones {
+			t.Errorf("the window shows %v while the fit runs, expected blend bones", first.State.Method())
 		}
 		w.until("more bones", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })
 	})
@@ -98,31 +98,31 @@ func TestFitPanel(t *testing.T) {
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
-		if now.Fit.Running || now.Fit.Fitted || now.Fit.Steps != 0 || now.State.Method == state.BlendBones || now.State.Against == state.BlendBones {
+		if now.Fit.Running || now.Fit.Fitted || now.Fit.Steps != 0 || now.State.Shows(state.BlendBones) || now.State.Panes[1].Method == state.BlendBones {
 			t.Errorf("the fit of the old model is still there: %+v, %+v", now.Fit, now.State)
 		}
 	})
 	t.Run("a model with blend bones", func(t *testing.T) {
 		w.tell("fitted demo:box")
 		now := w.until("the box", func(s *Snapshot) bool { return s.Model == "demo:box" && s.Fit.Fitted })
-		if now.State.Method != state.BlendBones || now.Fit.Bones != 5 {
-			t.Errorf("%v with %d bones is shown, expected blend bones, 5 of them", now.State.Method, now.Fit.Bones)
+		if now.State.Method() != state.BlendBones || now.Fit.Bones != 5 {
+			t.Errorf("%v with %d bones is shown, expected blend bones, 5 of them", now.State.Method(), now.Fit.Bones)
 		}
 		w.do(t, "key", "2")
-		w.until("DQS", func(s *Snapshot) bool { return s.State.Method == skinning.DQS })
+		w.until("DQS", func(s *Snapshot) bool { return s.State.Method() == skinning.DQS })
 	})
 }
 
 // testBlendKeys flips between the master model's methods and the fitted skin, whole and side by side.
 func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 	w.do(t, "key", "1")
-	w.until("LBS", func(s *Snapshot) bool { return s.State.Method == skinning.LBS })
+	w.until("LBS", func(s *Snapshot) bool { return s.State.Method() == skinning.LBS })
 	view := within(w.now().View)
 	if d := differing(linear, w.settled(), view, 0); d > 0 {
 		t.Errorf("%.2g of LBS's picture changed with a fit, expected none", d)
 	}
 	w.do(t, "key", "6")
-	w.until("blend bones", func(s *Snapshot) bool { return s.State.Method == state.BlendBones })
+	w.until("blend bones", func(s *Snapshot) bool { return s.State.Method() == state.BlendBones })
 	plain := w.settled()
 	w.do(t, "key", "p")
 	w.until("paint", func(s *Snapshot) bool { return s.State.Paint })
@@ -131,12 +131,12 @@ func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 	}
 	w.do(t, "key", "p")
 	w.do(t, "key", "x")
-	s := w.until("side by side", func(s *Snapshot) bool { return s.State.Split })
-	if s.State.Method != state.BlendBones || s.State.Against != skinning.DQS {
-		t.Errorf("%v beside %v, expected blend bones beside what they imitate", s.State.Method, s.State.Against)
+	s := w.until("side by side", func(s *Snapshot) bool { return s.State.Layout == state.Split })
+	if s.State.Method() != state.BlendBones || s.State.Panes[1].Method != skinning.DQS {
+		t.Errorf("%v beside %v, expected blend bones beside what they imitate", s.State.Method(), s.State.Panes[1].Method)
 	}
 	w.do(t, "key", "x")
-	w.until("whole", func(s *Snapshot) bool { return !s.State.Split })
+	w.until("whole", func(s *Snapshot) bool { return s.State.Layout == state.One })
 }
 
 // testExport types a path and presses Return. Keys of the text are not commands.
@@ -156,12 +156,12 @@ func testExport(t *testing.T, w *liveWindow) {
 	if want := "demo:box with 10 bones"; string(got) != want {
 		t.Errorf("exported %q, expected %q", got, want)
 	}
-	if now := w.now(); now.State.Split || now.State.Method != state.BlendBones {
+	if now := w.now(); now.State.Layout != state.One || now.State.Method() != state.BlendBones {
 		t.Errorf("typing a path ran commands: %+v", now.State)
 	}
 	w.click(s.Fit.Export, 0.5)
 	w.do(t, "mousemove", "600", "300", "key", "x")
-	w.until("keys to be commands again", func(s *Snapshot) bool { return s.State.Split })
+	w.until("keys to be commands again", func(s *Snapshot) bool { return s.State.Layout == state.Split })
 	w.do(t, "key", "x")
 }
 

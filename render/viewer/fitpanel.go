@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -28,7 +29,7 @@ type fitting struct {
 }
 
 // fitPlaces is where the panel's controls are.
-type fitPlaces struct{ tab, start, slider, field, export ui.Rect }
+type fitPlaces struct{ start, slider, field, export ui.Rect }
 
 func newFitting() fitting {
 	return fitting{picked: -1, request: FitRequest{Operator: skinning.DQS, Bones: 10, Clip: -1, Frames: 12}}
@@ -281,7 +282,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 	f := &a.fit
 	s := FitSnapshot{
 		Running: f.job != nil, EE: f.now.EE, Steps: len(f.history), Picked: f.picked, Reason: f.reason, Hovered: a.hovered,
-		Tab: f.at.tab, Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
+		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
 		Notice: a.notice, Bead: a.firstBead,
 	}
 	if a.fitted != nil {

@@ -6,10 +6,8 @@ import (
 
 // fitCamera fits a camera that nobody has moved again when the view's shape changes.
 func (a *app) fitCamera() {
-	width, height := a.view.W, a.view.H
-	if a.state.Split {
-		width /= 2
-	}
+	whole := a.pane(0).whole
+	width, height := whole.W, whole.H
 	if width <= 0 || height <= 0 || !a.framed || a.aspect == width/height {
 		return
 	}

@@ -78,7 +78,7 @@ func (a *app) mouseMoved(x, y float32) {
 		a.camera.Orbit(dx/a.scale, dy/a.scale) // the same turn for the same way of the hand, whatever the pixels
 		return
 	case dragPan:
-		a.camera.Pan(dx, dy, a.view.H)
+		a.camera.Pan(dx, dy, a.pane(0).whole.H)
 		a.framed = false
 		return
 	}
@@ -108,6 +108,7 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 		return
 	}
 	a.ui.StopTyping()
+	a.state.Activate(a.paneAt(a.win.mouseX, a.win.mouseY))
 	a.dragButton = b
 	if b == glfw.MouseButtonLeft && mods&glfw.ModShift == 0 {
 		a.drag = dragOrbit

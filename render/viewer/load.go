@@ -13,17 +13,27 @@ import (
 type loaded struct {
 	number int
 	path   string
+	then   string // another file, to be put beside this one; "" for none
+	pane   int    // a file for this pane, beside the first one; 0 for one that replaces the first
 	shown  *prepared
+	beside *beside
 	err    error
 }
 
-// drop starts to load the first of the dropped files. A file that is still being loaded is forgotten.
+// drop starts to load dropped files. One file replaces the first, or stands beside it when it falls on a pane other than the
+// first; of two files, the second stands beside the first.
 func (a *app) drop(paths []string) {
 	a.wake()
-	if len(paths) == 0 {
-		return
+	switch {
+	case len(paths) >= 2:
+		a.load(paths[0], paths[1], 0)
+	case len(paths) == 1:
+		a.load(paths[0], "", max(a.paneAt(a.win.mouseX, a.win.mouseY), 0))
 	}
-	path := paths[0]
+}
+
+// load starts to load a file. One that is still being loaded is forgotten.
+func (a *app) load(path, then string, pane int) {
 	if a.opt.Load == nil {
 		a.fail(path, fmt.Errorf("this window loads no files"))
 		return
@@ -33,10 +43,14 @@ func (a *app) drop(paths []string) {
 	a.failure = ""
 	number, load, loads, wake := a.loadNumber, a.opt.Load, a.loads, a.waker.wake
 	go func() {
-		result := loaded{number: number, path: path}
+		result := loaded{number: number, path: path, then: then, pane: pane}
 		var m *skinning.Model
 		if m, result.err = load(path); result.err == nil {
-			result.shown = prepare(m)
+			if pane > 0 {
+				result.beside = prepareBeside(m)
+			} else {
+				result.shown = prepare(m)
+			}
 		}
 		// The channel holds one result; the loop empties it when it wakes. An older one that waits there is replaced.
 		for {
@@ -62,14 +76,22 @@ func (a *app) receive() {
 		}
 		a.loadingPath = ""
 		a.wake()
-		if r.err == nil {
-			r.err = a.show(r.shown, 0)
+		switch {
+		case r.err != nil:
+		case r.pane > 0:
+			r.err = a.showBeside(r.beside, r.pane)
+		default:
+			if r.err = a.show(r.shown, 0); r.err == nil {
+				a.state.Playing = true
+			}
 		}
 		if r.err != nil {
 			a.fail(r.path, r.err)
 			return
 		}
-		a.state.Playing = true
+		if r.then != "" {
+			a.load(r.then, "", 1)
+		}
 	default:
 	}
 }

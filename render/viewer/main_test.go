@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -50,9 +51,16 @@ func childOptions() (Options, error) {
 	}
 	return Options{
 		Model: m, Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
-		Time: *childTime, Screenshot: *childShot, Split: *childSplit, Against: skinning.DQS,
+		Time: *childTime, Screenshot: *childShot, Layout: childLayout(), Reference: skinning.DQS,
 		Fit: fakeFit(*childPause), Export: fakeExport,
 	}, nil
+}
+
+func childLayout() state.Layout {
+	if *childSplit {
+		return state.Split
+	}
+	return state.One
 }
 
 // The window that tests open, in pixels.
@@ -164,8 +172,17 @@ func allocationChild() error {
 		{"sdqs", func() { a.state.SetMethod(skinning.SDQS) }},
 		{"dib", func() { a.state.SetMethod(skinning.DIB) }},
 		{"sbs", func() { a.state.SetMethod(skinning.SBS) }},
-		{"split", func() { a.state.ToggleSplit() }},
+		{"split", func() { a.state.SetLayout(state.Split) }},
+		{"two", func() { a.state.SetLayout(state.Two) }},
+		{"four", func() { a.state.SetLayout(state.Four) }},
+		{"beside", func() {
+			if err := a.showBeside(prepareBeside(opt.Model), 2); err != nil {
+				panic(err)
+			}
+		}},
 		{"fitted", func() {
+			a.dropBeside()
+			a.state.SetLayout(state.Two)
 			m, err := sampledBones(a.shown.model, skinning.DQS, 4)
 			if err != nil {
 				panic(err)
@@ -174,7 +191,7 @@ func allocationChild() error {
 			a.takeUpdate(&FitUpdate{
 				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
 			}, time.Now())
-			a.state.FitPanel, a.state.Paint = true, true
+			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},
 		{"help", func() { a.state.Help = true }},

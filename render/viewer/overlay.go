@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"skinlab/render/ui"
-	"skinlab/skinning"
+	"skinlab/render/viewer/state"
 )
 
-// captions names the method, big, over the picture; both methods where it is split.
+// captions says what each pane shows, and draws the lines between them.
 func (a *app) captions() {
 	u, px := a.ui, a.ui.Px
 	if a.view.W < px(120) || a.view.H < px(120) {
@@ -16,34 +16,77 @@ func (a *app) captions() {
 	}
 	u.BeginLayer(panelCaption, a.view)
 	defer u.EndPanel()
-	// A shade keeps the words legible where a head or a raised hand is behind them.
-	u.FillDown(ui.Rect{X: a.view.X, Y: a.view.Y, W: a.view.W, H: px(captionHeight)}, ui.ColorInset.Alpha(0.6), ui.ColorInset.Alpha(0))
-	if !a.state.Split {
-		a.caption(a.view, a.state.Method)
-		return
+	seen := a.state.Seen()
+	for i := range seen {
+		r := a.pane(i).seen
+		if r.W < px(80) {
+			continue
+		}
+		// A shade keeps the words legible where a head or a raised hand is behind them.
+		shade := min(px(captionHeight), r.H/2)
+		u.FillDown(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: shade}, ui.ColorInset.Alpha(0.6), ui.ColorInset.Alpha(0))
+		a.caption(r, seen[i])
+		if len(seen) > 1 && i == a.state.Active {
+			u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(2)}, ui.ColorAccent, 0)
+		}
 	}
-	left := a.view
-	left.W = left.W / 2
-	a.caption(left, a.state.Method)
-	a.caption(ui.Rect{X: left.Right(), Y: left.Y, W: left.W, H: left.H}, a.state.Against)
-	u.Fill(ui.Rect{X: left.Right() - px(1), Y: left.Y, W: px(2), H: left.H}, ui.ColorEdge, 0)
+	if l := a.state.Layout; l == state.Two || l == state.Four {
+		r := a.pane(1).seen
+		u.Fill(ui.Rect{X: r.X - px(1), Y: a.view.Y, W: px(2), H: a.view.H}, ui.ColorEdge, 0)
+		if l == state.Four {
+			u.Fill(ui.Rect{X: a.view.X, Y: r.Bottom() - px(1), W: a.view.W, H: px(2)}, ui.ColorEdge, 0)
+		}
+	}
 }
 
-func (a *app) caption(view ui.Rect, m skinning.Method) {
+// The least size of a picture that has room for more than names over it, design pixels.
+const (
+	wordyWidth, wordyHeight = 360, 420
+)
+
+// caption names the method, big, and the file where there are two.
+func (a *app) caption(view ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
-	c := a.card(m)
+	c := a.card(p.Method)
 	in := view.Inset(px(20), px(14))
-	u.Text(in.CutTop(px(40)), ui.Display, ui.ColorText, ui.Left, c.short)
-	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, c.title)
+	head := in.CutTop(px(40))
+	u.Text(head, ui.Display, ui.ColorText, ui.Left, c.short)
+	title := in.CutTop(px(20))
+	if p.Beside && a.beside != nil {
+		u.Text(title, ui.Title, ui.ColorText, ui.Left, a.beside.name)
+	} else if a.beside != nil {
+		u.Text(title, ui.Title, ui.ColorText, ui.Left, a.modelName())
+	} else {
+		u.Text(title, ui.Title, ui.ColorText, ui.Left, c.title)
+	}
 	in.CutTop(px(4))
 	cost := in.CutTop(px(18))
 	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, c.class)
 	in.CutTop(px(4))
-	if in.W = min(in.W, px(captionWidth-20)); view.H < px(420) || view.W < px(360) {
+	if in.W = min(in.W, px(captionWidth-20)); view.H < px(wordyHeight) || view.W < px(wordyWidth) {
 		return // a small picture has no room for a sentence
 	}
 	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
+}
+
+// divider lets the mouse move the line under which two pictures meet.
+func (a *app) divider() {
+	if a.state.Layout != state.Split || a.view.W <= 0 || a.view.H <= 0 {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	at := a.pane(0).seen.Right()
+	r := ui.Rect{X: at - px(8), Y: a.view.Y, W: px(16), H: a.view.H}
+	u.BeginPanel(panelDivider, r, false)
+	x, held := u.Grip(1, r, px(2))
+	u.EndPanel()
+	u.BeginLayer(panelKnob, ui.Rect{X: at - px(16), Y: a.view.Y, W: px(32), H: a.view.H})
+	u.Knob(at, a.view.Y+float32(int(a.view.H*0.62)))
+	u.EndPanel()
+	if held {
+		a.state.SetDivider(float64((x - a.view.X) / a.view.W))
+	}
 }
 
 // messages shows what is being loaded, what could not be, and notices, as cards at the bottom of the picture.

@@ -12,9 +12,12 @@ import (
 const (
 	panelBones ui.Panel = iota
 	panelCaption
+	panelDivider
+	panelKnob
 	panelLeft
 	panelRight
 	panelBottom
+	panelEdge
 	panelMessage
 	panelTip
 	panelHelp
@@ -22,7 +25,9 @@ const (
 
 // Sizes in design pixels.
 const (
-	sideWidth      = 248 // of the panels left and right
+	sideWidth      = 248 // of the panel at the left
+	leastRight     = 272 // of the panel at the right, whose edge the mouse moves
+	mostRight      = 560
 	timelineHeight = 116
 	leastView      = 320 // narrower, and there is one panel at the sides, not two
 	captionWidth   = 290 // of the words over the picture
@@ -42,12 +47,14 @@ func (a *app) panels(now time.Time) {
 		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
 		a.view.H -= bottom.H
 		left := a.view.CutLeft(px(sideWidth))
-		a.fit.at = fitPlaces{}
-		wide := a.view.W >= px(sideWidth+leastView)
+		a.fit.at, a.tabsAt = fitPlaces{}, ui.Rect{}
+		wide := a.view.W >= px(leastRight+leastView)
 		if wide {
-			a.rightPanel(a.view.CutRight(px(sideWidth)))
+			a.right = min(max(a.right, leastRight), mostRight)
+			a.rightPanel(a.view.CutRight(min(px(a.right), a.view.W-px(leastView))))
+			a.rightEdge()
 		}
-		if !wide && a.state.FitPanel && a.fits() {
+		if !wide && a.state.Tab != state.TabModel {
 			a.rightPanel(left) // there is room for one: the one that was asked for
 		} else {
 			a.leftPanel(left)
@@ -57,6 +64,7 @@ func (a *app) panels(now time.Time) {
 		a.state.Release()
 	}
 	a.captions()
+	a.divider()
 	a.messages(now)
 	if a.state.Help {
 		a.ui.BeginPanel(panelHelp, all, true)
@@ -78,6 +86,7 @@ func (a *app) section(r *ui.Rect, title string) {
 // Item numbers in the left panel; clips count up from the last.
 const (
 	itemMethod = 1 + iota*10
+	itemLayout
 	itemSwitch
 	itemScroll
 	itemClip
@@ -124,10 +133,10 @@ func (a *app) leftPanel(r ui.Rect) {
 		}
 		c := a.card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
-			Key: c.key, Short: c.short, Title: c.title, Cost: c.cost, Chosen: a.state.Method == m,
-			Other: a.state.Split && a.state.Against == m,
+			Key: c.key, Short: c.short, Title: c.title, Cost: c.cost, Chosen: a.state.Method() == m,
+			Other: a.state.Shows(m),
 		}) {
-			a.state.SetMethod(m)
+			a.setMethod(m)
 		}
 		in.CutTop(px(4))
 	}
@@ -135,8 +144,8 @@ func (a *app) leftPanel(r ui.Rect) {
 	a.clipList(in.CutTop(clipsHeight))
 	a.section(&in, "VIEW")
 	s := &a.state
-	if u.Switch(itemSwitch, in.CutTop(px(rowHeight)), "Side by side", "X", s.Split) {
-		s.ToggleSplit()
+	if l := u.Segments(itemLayout, in.CutTop(px(rowHeight)), layoutLabels, int(s.Layout)); l != int(s.Layout) {
+		s.SetLayout(state.Layout(l))
 	}
 	for k, row := range [...]struct {
 		label, key string
@@ -153,14 +162,8 @@ func (a *app) leftPanel(r ui.Rect) {
 	}
 }
 
-// rightTabs are what the panel at the right may show.
-var rightTabs = []string{"Model", "Fit"}
-
-// fits reports whether there is a fit panel.
-func (a *app) fits() bool { return a.opt.Fit != nil || a.fitted != nil }
-
-// itemTab is the first of the right panel's tabs.
-const itemTab = 300
+// layoutLabels are the layouts, in their order, as their switch names them.
+var layoutLabels = []string{"One", "Split", "Two", "Four"}
 
 func (a *app) modelName() string {
 	if n := a.shown.model.Name; n != "" {
@@ -212,20 +215,14 @@ func (a *app) rightPanel(r ui.Rect) {
 	}
 	u.Fill(ui.Rect{X: edge, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
 	in := r.Inset(px(inset), 0)
-	if a.fits() {
-		in.CutTop(px(inset))
-		tabs := in.CutTop(px(28))
-		a.fit.at.tab = tabs
-		chosen := 0
-		if a.state.FitPanel {
-			chosen = 1
-		}
-		a.state.FitPanel = u.Segments(itemTab, tabs, rightTabs, chosen) == 1
-		if a.state.FitPanel {
-			a.fitPanel(in)
-			return
-		}
-	}
+	in.CutTop(px(inset))
+	a.tabRow(in.CutTop(px(28)))
+	a.page().draw(a, in)
+}
+
+// modelPage shows facts about the model and the picture.
+func (a *app) modelPage(in ui.Rect) {
+	u, px := a.ui, a.ui.Px
 	in.H -= px(28)
 	u.Text(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(20)}, ui.Small, ui.ColorFaint, ui.Left, "H shows all keys")
 

@@ -25,12 +25,13 @@ type Options struct {
 	// Load reads a file that is dropped on the window. It runs on a goroutine of its own. Nil refuses drops.
 	Load func(path string) (*skinning.Model, error)
 
-	Method  skinning.Method
-	Against skinning.Method // the right half of a split picture
-	Split   bool            // open with Method and Against side by side
-	Clip    int             // −1 or past the last is the static pose
-	Time    float64         // seconds; other than 0, the window opens paused there
-	Clay    bool
+	Layout    state.Layout
+	Methods   []skinning.Method // of the panes from the first on; the others show what is left
+	Reference skinning.Method   // what errors are distances to
+	Beside    *skinning.Model   // another file for the second pane; nil for none
+	Clip      int               // −1 or past the last is the static pose
+	Time      float64           // seconds; other than 0, the window opens paused there
+	Clay      bool
 
 	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation through
 	// the clip instead, for turns past 180° (ALNS figure 9).

@@ -86,7 +86,7 @@ func TestWindow(t *testing.T) {
 	t.Run("a click on a method", func(t *testing.T) {
 		// The rows lie between the headings SKINNING and CLIPS; the second is DQS.
 		w.do(t, "mousemove", "120", "124", "click", "1")
-		w.until("DQS", func(s *Snapshot) bool { return s.State.Method == skinning.DQS })
+		w.until("DQS", func(s *Snapshot) bool { return s.State.Method() == skinning.DQS })
 		w.do(t, "mousemove", x, y)
 	})
 	t.Run("orbit, pan and zoom", func(t *testing.T) {
@@ -108,12 +108,12 @@ func TestWindow(t *testing.T) {
 	})
 	t.Run("side by side", func(t *testing.T) {
 		w.do(t, "key", "x")
-		s := w.until("split", func(s *Snapshot) bool { return s.State.Split })
-		if s.State.Against == s.State.Method {
-			t.Errorf("%v against itself", s.State.Method)
+		s := w.until("split", func(s *Snapshot) bool { return s.State.Layout == state.Split })
+		if s.State.Panes[0] == s.State.Panes[1] {
+			t.Errorf("%v against itself", s.State.Method())
 		}
 		w.do(t, "key", "x")
-		w.until("whole", func(s *Snapshot) bool { return !s.State.Split })
+		w.until("whole", func(s *Snapshot) bool { return s.State.Layout == state.One })
 	})
 	t.Run("help, panels, escape", func(t *testing.T) {
 		w.do(t, "key", "h")
@@ -197,7 +197,7 @@ func testMethodKeys(t *testing.T, w *liveWindow) {
 	for round := range 2 {
 		for k, m := range skinning.Methods() {
 			w.do(t, "key", strconv.Itoa(k+1))
-			w.until(m.String(), func(s *Snapshot) bool { return s.State.Method == m })
+			w.until(m.String(), func(s *Snapshot) bool { return s.State.Method() == m })
 			img := w.settled()
 			if round == 0 {
 				pictures[m] = img

@@ -22,9 +22,15 @@ const BlendBones skinning.Method = 0x80
 
 // State is the whole of it. The zero value is a paused state without a clip; [New] gives the state in which a window opens.
 type State struct {
-	Method  skinning.Method
-	Against skinning.Method // the other method of the split picture
-	Split   bool            // Method and Against side by side
+	Layout Layout
+	Panes  [MostPanes]Pane // the first Layout.Panes() are seen
+	Active int             // the pane that keys and clicks change; always one that is seen
+
+	// Divider is where the two pictures of Split meet, as a share of the view's width.
+	Divider float64
+
+	Reference skinning.Method // what errors are distances to
+	Heat      bool            // the skin is coloured by that distance
 
 	Clip    int     // −1 for the static pose
 	Seconds float64 // length of the clip
@@ -39,51 +45,43 @@ type State struct {
 	Clay, Wireframe, Grid bool
 	Panels, Help          bool
 
-	FitPanel bool // the panel at the right shows fits, not facts
-	Bones    bool // blend bones are drawn where they sit
-	Paint    bool // and their influence on the skin
-	Baked    bool // blend bones move as their nodes do, not live by their masters
+	Tab   Tab  // what the panel at the right shows
+	Bones bool // blend bones are drawn where they sit
+	Paint bool // and their influence on the skin
+	Baked bool // blend bones move as their nodes do, not live by their masters
 }
+
+// Tab is a page of the panel at the right.
+type Tab uint8
+
+// The pages, in the order of their headings.
+const (
+	TabModel Tab = iota
+	TabPose
+	TabErrors
+	TabSweep
+	TabTiming
+	TabFit
+)
 
 // New returns the state in which a window opens: playing at real time in a loop, with grid and panels.
 func New() State {
-	return State{Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true, Against: skinning.DQS}
-}
-
-// SetMethod shows a method. In a split picture that already shows it on the other side, the sides change places.
-func (s *State) SetMethod(m skinning.Method) {
-	if m == s.Against {
-		s.Against = s.Method
-	}
-	s.Method = m
-}
-
-// Unfit takes the fitted model out of the picture: it is gone.
-func (s *State) Unfit() {
-	if s.Method == BlendBones {
-		s.SetMethod(skinning.LBS)
-	}
-	if s.Against == BlendBones {
-		s.Against = skinning.DQS
-		if s.Method == skinning.DQS {
-			s.Against = skinning.LBS
-		}
+	return State{
+		Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
+		Panes: [MostPanes]Pane{
+			{Method: skinning.LBS}, {Method: skinning.DQS}, {Method: skinning.SDQS}, {Method: skinning.SBS},
+		},
+		Divider: 0.5, Reference: skinning.DQS,
 	}
 }
 
-// ToggleSplit shows the picture whole or split. The other side is never the same method.
-func (s *State) ToggleSplit() {
-	s.Split = !s.Split
-	if s.Against == s.Method {
-		s.Against = skinning.LBS
-		if s.Method == skinning.LBS {
-			s.Against = skinning.DQS
-		}
+// ToggleTab shows a page of the panel at the right, and the first page where it is shown already.
+func (s *State) ToggleTab(t Tab) {
+	if s.Tab == t {
+		t = TabModel
 	}
+	s.Tab = t
 }
-
-// SwapSides exchanges the two methods of a split picture; in a whole one it flips between them.
-func (s *State) SwapSides() { s.Method, s.Against = s.Against, s.Method }
 
 // SetClip starts another clip from its beginning. Seconds may be 0: a clip of a single pose.
 func (s *State) SetClip(clip int, seconds float64) {

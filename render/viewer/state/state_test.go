@@ -3,8 +3,6 @@ package state
 import (
 	"math"
 	"testing"
-
-	"skinlab/skinning"
 )
 
 // tolerance in seconds: a few roundings of numbers below a minute.
@@ -121,21 +119,6 @@ func TestStepWithoutLoopStaysAtTheEnds(t *testing.T) {
 	near(t, "back on the grid", s.Time, 1.0/FrameRate)
 }
 
-func TestMethodsNeverMeet(t *testing.T) {
-	s := New()
-	for _, m := range append(skinning.Methods(), skinning.Methods()...) {
-		s.SetMethod(m)
-		s.ToggleSplit()
-		if s.Method != m || s.Against == s.Method {
-			t.Errorf("set %v: %v against %v", m, s.Method, s.Against)
-		}
-		s.SwapSides()
-		if s.Against != m || s.Against == s.Method {
-			t.Errorf("swapped %v: %v against %v", m, s.Method, s.Against)
-		}
-	}
-}
-
 func TestBadNumbersAreTamed(t *testing.T) {
 	s := clip(2)
 	s.Seek(math.NaN())
@@ -161,26 +144,5 @@ func TestEscapeOnlyClosesTheHelp(t *testing.T) {
 	want := New()
 	if s != want {
 		t.Errorf("after Escape: %+v, expected %+v", s, want)
-	}
-}
-
-// TestUnfit takes blend bones off every side that shows them; the two sides stay different.
-func TestUnfit(t *testing.T) {
-	methods := append(skinning.Methods(), BlendBones)
-	for _, m := range methods {
-		for _, against := range methods {
-			if m == against {
-				continue
-			}
-			s := New()
-			s.Method, s.Against = m, against
-			s.Unfit()
-			if s.Method == BlendBones || s.Against == BlendBones || s.Method == s.Against {
-				t.Errorf("%v against %v becomes %v against %v", m, against, s.Method, s.Against)
-			}
-			if m != BlendBones && s.Method != m {
-				t.Errorf("%v becomes %v", m, s.Method)
-			}
-		}
 	}
 }

@@ -1,0 +1,94 @@
+package viewer
+
+import (
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// beside is another file in the same picture. It plays the clip of the same name as the first file's, or where there is none the one
+// of the same number, at the same time.
+type beside struct {
+	posable
+	name   string
+	fitted bool // it came with blend bones: it is posed by linear blending over them, and by nothing else
+}
+
+// prepareBeside makes what can be made off the main goroutine.
+func prepareBeside(m *skinning.Model) *beside {
+	b := &beside{name: m.Name, fitted: m.Blend != nil && len(m.Blend.Bones) > 0}
+	b.posable = posable{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, nil)}
+	if b.name == "" {
+		b.name = "Untitled model"
+	}
+	return b
+}
+
+// clip returns the clip that goes with one of the first file, −1 for the static pose.
+func (b *beside) clip(first *skinning.Model, clip int) int {
+	if clip < 0 || clip >= len(first.Clips) {
+		return -1
+	}
+	for i := range b.model.Clips {
+		if b.model.Clips[i].Name == first.Clips[clip].Name {
+			return i
+		}
+	}
+	if clip < len(b.model.Clips) {
+		return clip
+	}
+	return -1
+}
+
+// follow poses the file as the first one is.
+func (b *beside) follow(first *prepared, s *state.State) {
+	b.set(posed{clip: b.clip(first.model, s.Clip), time: s.Time, baked: s.Baked && b.fitted, ok: true}, nil)
+}
+
+// showBeside puts a file into a pane, beside the first one. On an error what was there stays.
+func (a *app) showBeside(b *beside, pane int) error {
+	if err := a.gpu.SetBeside(b.model); err != nil {
+		return err
+	}
+	a.dropBeside()
+	a.beside = b
+	if a.state.Layout == state.One {
+		a.state.SetLayout(state.Two)
+	}
+	if pane < 1 || pane >= a.state.Layout.Panes() {
+		pane = 1
+	}
+	p := &a.state.Panes[pane]
+	p.Beside = true
+	switch {
+	case b.fitted:
+		p.Method = blendBones
+	case p.Method == blendBones:
+		p.Method = skinning.LBS
+	}
+	a.wake()
+	return nil
+}
+
+// dropBeside takes the second file out of the picture.
+func (a *app) dropBeside() {
+	if a.beside != nil {
+		a.beside = nil
+		a.state.Lonely()
+		a.wake()
+	}
+}
+
+// offers reports whether the active pane's file can be shown by a method.
+func (a *app) offers(m skinning.Method) bool {
+	if a.state.Panes[a.state.Active].Beside && a.beside != nil {
+		return a.beside.fitted == (m == blendBones)
+	}
+	return m != blendBones || a.fitted != nil
+}
+
+// setMethod lets the active pane show a method, where its file can.
+func (a *app) setMethod(m skinning.Method) {
+	if a.offers(m) {
+		a.state.SetMethod(m)
+	}
+}

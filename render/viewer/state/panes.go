@@ -1,0 +1,169 @@
+package state
+
+import (
+	"math"
+
+	"skinlab/skinning"
+)
+
+// MostPanes is the largest number of pictures that are seen at once.
+const MostPanes = 4
+
+// Layout is how the view is divided into pictures. All have the same camera and the same pose.
+type Layout uint8
+
+// The layouts.
+const (
+	One   Layout = iota // one picture
+	Split               // two over the whole view that meet under a divider
+	Two                 // two side by side, each a whole picture
+	Four                // four, two by two
+	layouts
+)
+
+var layoutNames = [...]string{"one", "split", "two", "four"}
+
+// String returns the layout's name on the command line.
+func (l Layout) String() string { return layoutNames[l] }
+
+// ParseLayout returns the layout of a name.
+func ParseLayout(name string) (Layout, bool) {
+	for l := range layouts {
+		if layoutNames[l] == name {
+			return l, true
+		}
+	}
+	return 0, false
+}
+
+// Panes returns how many pictures a layout shows.
+func (l Layout) Panes() int { return [...]int{1, 2, 2, 4}[l] }
+
+// Pane is what one picture shows.
+type Pane struct {
+	Method skinning.Method // or BlendBones
+	Beside bool            // of the file that was put beside the first
+}
+
+// Method returns what the active pane shows.
+func (s *State) Method() skinning.Method { return s.Panes[s.Active].Method }
+
+// Seen returns the panes that are seen.
+func (s *State) Seen() []Pane { return s.Panes[:s.Layout.Panes()] }
+
+// Shows reports whether a pane that is seen shows a method of the first file.
+func (s *State) Shows(m skinning.Method) bool {
+	for _, p := range s.Seen() {
+		if p.Method == m && !p.Beside {
+			return true
+		}
+	}
+	return false
+}
+
+// SetMethod lets the active pane show a method of its file. Where another pane that is seen shows it already, the two change places.
+func (s *State) SetMethod(m skinning.Method) {
+	active := &s.Panes[s.Active]
+	for i := range s.Panes[:max(s.Layout.Panes(), 2)] { // in a single picture Swap flips between two
+		if p := &s.Panes[i]; p.Method == m && p.Beside == active.Beside {
+			p.Method = active.Method
+		}
+	}
+	active.Method = m
+}
+
+// SetLayout divides the view. No two panes show the same of the same file.
+func (s *State) SetLayout(l Layout) {
+	if l >= layouts {
+		return
+	}
+	s.Layout = l
+	if l == One { // what is worked on stays in sight
+		s.Panes[0], s.Panes[s.Active] = s.Panes[s.Active], s.Panes[0]
+	}
+	s.Active = min(s.Active, l.Panes()-1)
+	if l == One {
+		s.Active = 0
+	}
+	s.part()
+}
+
+// part gives panes that repeat an earlier one the first method that none shows.
+func (s *State) part() {
+	seen := s.Seen()
+	for i := 1; i < len(seen); i++ {
+		if !repeats(seen[:i], seen[i]) {
+			continue
+		}
+		for _, m := range skinning.Methods() {
+			if p := (Pane{m, seen[i].Beside}); !repeats(seen, p) {
+				seen[i] = p
+				break
+			}
+		}
+	}
+}
+
+func repeats(panes []Pane, p Pane) bool {
+	for _, q := range panes {
+		if p == q {
+			return true
+		}
+	}
+	return false
+}
+
+// ToggleSplit shows one picture, or two under the divider.
+func (s *State) ToggleSplit() {
+	if s.Layout == One {
+		s.SetLayout(Split)
+	} else {
+		s.SetLayout(One)
+	}
+}
+
+// Swap exchanges the active pane with the next; in a single picture it flips between two methods.
+func (s *State) Swap() {
+	next := (s.Active + 1) % max(s.Layout.Panes(), 2)
+	s.Panes[s.Active], s.Panes[next] = s.Panes[next], s.Panes[s.Active]
+}
+
+// Activate chooses the pane that keys and clicks change.
+func (s *State) Activate(pane int) {
+	if pane >= 0 && pane < s.Layout.Panes() {
+		s.Active = pane
+	}
+}
+
+// How near to the view's edges the divider goes, as a share of its width.
+const leastDivider = 0.02
+
+// SetDivider moves the divider. NaN counts as the middle.
+func (s *State) SetDivider(x float64) {
+	if math.IsNaN(x) {
+		x = 0.5
+	}
+	s.Divider = min(max(x, leastDivider), 1-leastDivider)
+}
+
+// Unfit takes the fitted model out of the picture: it is gone.
+func (s *State) Unfit() { s.drop(func(p Pane) bool { return p.Method == BlendBones && !p.Beside }) }
+
+// Lonely takes the second file out of the picture: it is gone.
+func (s *State) Lonely() { s.drop(func(p Pane) bool { return p.Beside }) }
+
+// drop gives panes that show what is gone the plain method, or another where that is seen already.
+func (s *State) drop(gone func(Pane) bool) {
+	for i := range s.Panes {
+		if gone(s.Panes[i]) {
+			s.Panes[i] = Pane{Method: skinning.LBS}
+		}
+	}
+	if s.Panes[0] == s.Panes[1] { // Swap flips between them in a single picture as well
+		s.Panes[1].Method = skinning.DQS
+		if s.Panes[0].Method == skinning.DQS {
+			s.Panes[1].Method = skinning.LBS
+		}
+	}
+	s.part()
+}
