@@ -43,7 +43,7 @@ func BenchmarkPose(b *testing.B) {
 			s := newTestScene(m, 10, 8, 8)
 			r.resetState()
 			for b.Loop() {
-				if err := r.poser.Pose(r.model, s.Frame, method); err != nil {
+				if err := r.poser.Pose(r.model, s.Frame, method, r.timer); err != nil {
 					b.Fatal(err)
 				}
 				gl.Finish()

@@ -63,7 +63,7 @@ func loadModel(t testing.TB, name string) *skinning.Model {
 func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Method) []restVertex {
 	t.Helper()
 	r.resetState()
-	if err := r.poser.Pose(r.model, f, method); err != nil {
+	if err := r.poser.Pose(r.model, f, method, r.timer); err != nil {
 		t.Fatal(err)
 	}
 	out := make([]restVertex, r.model.streams.all)

@@ -35,7 +35,7 @@ func newPoser() (*poser, error) {
 }
 
 // Pose poses all vertices of g into g.posed: the skin by the method, rigid meshes by their own matrix.
-func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method) error {
+func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, t *Timer) error {
 	if int(method) >= len(p.programs) {
 		return fmt.Errorf("render: %v has no GPU program", method)
 	}
@@ -46,8 +46,12 @@ func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method) err
 	if method == skinning.SBS {
 		f.SolveCenters()
 	}
+	t.Begin(PassUpload)
 	b.palette.Upload(f)
 	g.morphs.Upload(f.Morphs, g.streams.rest)
+	t.End(PassUpload)
+	t.Begin(PassSkin)
+	defer t.End(PassSkin)
 	b.palette.texels.Bind(unitPalette)
 	b.further.Bind(unitExtra)
 	g.morphs.deltas.Bind(unitMorphDeltas)

@@ -14,6 +14,7 @@ import (
 // Renderer draws scenes of one model. It belongs to the goroutine whose GL context was current when it was made.
 type Renderer struct {
 	info       Info
+	timer      *Timer
 	morphLimit int // texels of the largest texture buffer
 
 	poser   *poser
@@ -55,6 +56,7 @@ func NewRenderer() (*Renderer, error) {
 	r.morphLimit = int(texels)
 	gl.GenVertexArrays(1, &r.empty)
 	gl.GenBuffers(1, &r.uniform)
+	r.timer = newPassTimer(r.info.Software)
 	var err error
 	if r.poser, err = newPoser(); err == nil {
 		r.shadow, err = newShadowMap()
@@ -80,6 +82,9 @@ func NewRenderer() (*Renderer, error) {
 
 // Info says what draws.
 func (r *Renderer) Info() Info { return r.info }
+
+// Timer returns what times the passes of Draw. It is off until it is switched on. Who draws calls its Frame once a frame.
+func (r *Renderer) Timer() *Timer { return r.timer }
 
 func readInfo() Info {
 	i := Info{
@@ -162,22 +167,33 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if err := r.target.Resize(s.Width, s.Height); err != nil {
 		return err
 	}
+	t := r.timer
+	t.beginPicture()
+	defer t.endPicture()
 	r.resetState()
 	light := r.block.fillScene(s, g, taps)
+	t.Begin(PassUpload)
 	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
-	if err := r.poser.Pose(g, s.Frame, s.Method); err != nil {
+	t.End(PassUpload)
+	if err := r.poser.Pose(g, s.Frame, s.Method, t); err != nil {
 		return err
 	}
+	t.Begin(PassShadow)
 	r.shadow.Draw(g, light)
 	if s.Grid {
 		r.contact.Draw(g, r.block.contact, r.empty)
 	}
+	t.End(PassShadow)
+	t.Begin(PassShade)
 	x, width := s.part()
 	gl.Scissor(int32(x), 0, int32(width), int32(s.Height))
 	setEnabled(gl.SCISSOR_TEST, width < s.Width)
 	r.drawPicture(g, s)
+	t.End(PassShade)
+	t.Begin(PassResolve)
+	defer t.End(PassResolve)
 	r.target.Resolve()
 
 	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
@@ -255,6 +271,7 @@ func (r *Renderer) Delete() {
 	r.contact.Delete()
 	r.shadow.Delete()
 	r.poser.Delete()
+	r.timer.Delete()
 	if r.uniform != 0 {
 		gl.DeleteBuffers(1, &r.uniform)
 		gl.DeleteVertexArrays(1, &r.empty)

@@ -23,7 +23,6 @@ type app struct {
 	ui       *ui.Context
 	gpu      *render.Renderer
 	info     render.Info
-	timer    *frameTimer
 	commands []command
 	help     []ui.KeyHelp
 	cards    []methodCard
@@ -147,7 +146,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		return nil, err
 	}
 	a.exportPath = ui.NewTextField("")
-	a.timer = newFrameTimer(a.info.Software)
+	a.gpu.Timer().SetTiming(render.TimingPicture)
 	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
 	a.setPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
@@ -172,7 +171,6 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 // delete releases everything in reverse order. It is fit for an app of which only a part was made.
 func (a *app) delete() {
 	a.stopFit()
-	a.timer.delete()
 	a.exportPath.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
@@ -267,8 +265,6 @@ func (a *app) draw() error {
 	gl.Viewport(0, 0, int32(a.win.pixelsX), int32(a.win.pixelsY))
 	gl.ClearColor(0.07, 0.08, 0.09, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
-	a.timer.begin()
-	defer a.timer.end()
 	for i := range a.state.Seen() {
 		if err := a.drawPane(i); err != nil {
 			return err

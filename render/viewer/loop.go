@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render"
 )
 
 const (
@@ -65,13 +67,18 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	sx, sy := a.win.density()
 	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
 	a.panels(now)
+	posing := time.Now()
 	a.setPose()
+	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.fitCamera()
 	a.bones()
 	err := a.draw()
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
+	a.gpu.Timer().Begin(render.PassInterface)
 	a.ui.End()
+	a.gpu.Timer().End(render.PassInterface)
+	a.gpu.Timer().Frame()
 	if err != nil {
 		return err
 	}
@@ -125,7 +132,7 @@ func (a *app) observe() {
 	a.snap = Snapshot{
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
-		FrameSeconds: a.timer.seconds, Fit: a.fitSnapshot(),
+		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(),
 	}
 	a.opt.Observe(&a.snap)
 }

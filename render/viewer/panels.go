@@ -231,7 +231,7 @@ func (a *app) modelPage(in ui.Rect) {
 		u.Value(in.CutTop(px(22)), f.name, f.value)
 	}
 	a.section(&in, "PICTURE")
-	u.Value(in.CutTop(px(22)), a.timer.name(), a.line.Start().F(a.timer.seconds*1e3, 2).S(" ms").View())
+	u.Value(in.CutTop(px(22)), a.gpu.Timer().Label(), a.line.Start().F(a.gpu.Timer().Picture().Smoothed()*1e3, 2).S(" ms").View())
 	x, y := a.win.density()
 	u.Value(in.CutTop(px(22)), "Pixels", a.line.Start().I(int(a.view.W*x+0.5)).S(" × ").I(int(a.view.H*y+0.5)).View())
 	h := min(u.TextHeight(ui.Small, a.info.Renderer, in.W), px(48))
