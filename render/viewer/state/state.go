@@ -32,6 +32,8 @@ type State struct {
 	Reference skinning.Method // what errors are distances to
 	Heat      bool            // the skin is coloured by that distance
 
+	Joint int // the picked joint of the first file's skeleton, −1 for none
+
 	Clip    int     // −1 for the static pose
 	Seconds float64 // length of the clip
 	Time    float64 // seconds into the clip, in 0 … Seconds
@@ -67,7 +69,7 @@ const (
 // New returns the state in which a window opens: playing at real time in a loop, with grid and panels.
 func New() State {
 	return State{
-		Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
+		Joint: -1, Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
 		Panes: [MostPanes]Pane{
 			{Method: skinning.LBS}, {Method: skinning.DQS}, {Method: skinning.SDQS}, {Method: skinning.SBS},
 		},
