@@ -49,6 +49,9 @@ type Picture struct {
 	Image   image.Image `json:"-"`
 }
 
+// Tall tells pictures that want a printed page of their own from those that share one with the table.
+func (p Picture) Tall() bool { return 4*p.Image.Bounds().Dy() > 5*p.Image.Bounds().Dx() }
+
 // Sweep is one joint turned about one axis, and what each method does at each angle.
 type Sweep struct {
 	Joint   string       `json:"joint"`
@@ -67,7 +70,7 @@ type SweepCurve struct {
 	LocalVolume []float64 `json:"local_volume"` // around the joint, over that of the base pose
 }
 
-// Diagonal returns the rest pose's diagonal in metres, which errors are fractions of.
+// diagonal returns the rest pose's diagonal in metres, which errors are fractions of.
 func (r *Report) diagonal() float64 {
 	s := r.Model.Size
 	return math.Sqrt(float64(s[0])*float64(s[0]) + float64(s[1])*float64(s[1]) + float64(s[2])*float64(s[2]))

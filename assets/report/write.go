@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"skinlab/assets/chart"
 )
 
 const (
@@ -35,7 +37,7 @@ func (r *Report) fill(ctx context.Context, dir string) error {
 	}
 	for _, c := range slices.Concat(r.overTime(), r.sweepCharts()) {
 		for _, name := range []string{c.name + ".svg", c.name + ".png"} {
-			if err := r.file(ctx, dir, name, func(w io.Writer) error { return c.chart.Write(w, name) }); err != nil {
+			if err := r.file(ctx, dir, name, func(w io.Writer) error { return chart.Write(w, name, c.chart) }); err != nil {
 				return err
 			}
 		}
