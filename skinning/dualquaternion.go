@@ -74,11 +74,9 @@ func (a DualQuat) Log() (real, dual mgl64.Vec3) {
 	}
 	// a = (sin h·n, cos h) + ε(sin h·m + p·cos h·n, −p·sin h) with half angle h, axis n, half pitch p and moment m: the
 	// logarithm is h·n + ε(h·m + p·n).
-	h := math.Atan2(s, w)
-	n := v.Mul(1 / s)
-	p := -w0 / s
-	m := d.Sub(n.Mul(p * w)).Mul(1 / s)
-	return n.Mul(h), m.Mul(h).Add(n.Mul(p))
+	// With m put in, that is k·v + ε(k·d + p/s·(1 − k·w)·v), k = h/s.
+	k := math.Atan2(s, w) / s
+	return v.Mul(k), d.Mul(k).Add(v.Mul(-w0 / (s * s) * (1 - k*w)))
 }
 
 // ExpDual is the inverse of [DualQuat.Log].

@@ -2,7 +2,6 @@ package skinning
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -89,8 +88,8 @@ func (f *Frame) blendDual(shares []Share) DualQuat {
 // dibLimit bounds the iterations; a blend of antipodal motions has no mean to converge to.
 const dibLimit = 100
 
-// blendIterative returns the intrinsic mean b of Kavan et al. 2008, DIB: b <- b·exp(Σ w_j·log(b̄·d_j)) from the linear blend
-// until the step is below 1e-12.
+// blendIterative returns the intrinsic mean b of Kavan et al. 2008, DIB: the b with Σ w_j·log(b̄·d_j) = 0, from the linear blend until
+// the step that would follow is below 1e-13. The paper's iteration b <- b·exp(Σ w_j·log(b̄·d_j)) converges linearly; this is Newton's (see newton).
 func (f *Frame) blendIterative(shares []Share) DualQuat {
 	var buf [8]Share
 	some := buf[:0]
@@ -105,16 +104,25 @@ func (f *Frame) blendIterative(shares []Share) DualQuat {
 			shares[1].Weight/(shares[0].Weight+shares[1].Weight))
 	}
 	b := f.blendDual(shares).Normalize()
+	before := 1.0
 	for range dibLimit {
-		var real, dual mgl64.Vec3
+		var n newton
+		back := b.Conjugate()
 		for _, in := range shares {
-			lr, ld := b.Conjugate().Mul(f.Rigid[in.Joint].Scale(f.Sign(shares[0].Joint, in.Joint))).Log()
-			real, dual = real.Add(lr.Mul(in.Weight)), dual.Add(ld.Mul(in.Weight))
+			d := back.Mul(f.Rigid[in.Joint])
+			if f.Sign(shares[0].Joint, in.Joint) < 0 {
+				d = d.Scale(-1)
+			}
+			real, dual := d.Log()
+			n.add(&real, &dual, in.Weight)
 		}
-		b = b.Mul(ExpDual(real, dual)).Normalize()
-		if !(math.Sqrt(real.Dot(real)+dual.Dot(dual)) >= 1e-12) {
+		step := n.step()
+		b = b.Mul(ExpDual(step.real, step.dual)).Normalize()
+		size := step.real.Len() + step.dual.Len()
+		if !(size*min(size/before, 1) >= 1e-13) { // steps shrink faster and faster: the next would be smaller than that
 			break
 		}
+		before = size
 	}
 	return b
 }
