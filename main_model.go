@@ -120,7 +120,10 @@ func runRender(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	scene := &render.Scene{Method: method, Clay: o.clay, Grid: true}
+	scene := &render.Scene{Method: method, Grid: true}
+	if o.clay {
+		scene.Surface = render.SurfaceClay
+	}
 	if scene.Width, scene.Height, err = o.parseSize(); err != nil {
 		return err
 	}

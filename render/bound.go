@@ -19,6 +19,7 @@ type bound struct {
 	further *textureBuffer[[2]uint32]
 	palette *palette
 	bounds  *bounds
+	tint    *buffer[Tint] // of SurfacePaint; nil for none
 
 	poseArray uint32
 }
@@ -105,6 +106,7 @@ func (b *bound) Delete() {
 		gl.DeleteVertexArrays(1, &b.poseArray)
 		b.poseArray = 0
 	}
+	b.tint.Delete()
 	b.palette.Delete()
 	b.extra.Delete()
 	b.further.Delete()

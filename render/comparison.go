@@ -1,10 +1,9 @@
 package render
 
 import (
-	"context"
 	"fmt"
+	"image"
 	"math"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -27,30 +26,18 @@ type Comparison struct {
 // closeUp is the close-up's half extent as a fraction of the rest-pose diagonal.
 const closeUp = 0.11
 
-// DrawComparison draws the comparison's pictures headless: for each of its times the columns of a [Sheet]; [Stack] puts them into
-// one. Each time's close-up is of the vertex where a subject is farthest from the reference at that time. Errors of a machine that
-// cannot draw wrap [ErrHeadless].
-func DrawComparison(ctx context.Context, m *skinning.Model, c *Comparison) (sheets [][]Column, err error) {
+// DrawComparison draws the comparison headless. Each time's close-up is of the vertex where a subject is farthest from the
+// reference at that time.
+func DrawComparison(m *skinning.Model, c *Comparison) (picture *image.NRGBA, err error) {
 	err = withHeadless(func(r *Renderer) error {
-		sheets, err = c.draw(ctx, r, m)
+		picture, err = c.draw(r, m)
 		return err
 	})
-	return sheets, err
+	return picture, err
 }
 
-// Stack puts sheets of the same columns under each other.
-func Stack(sheets [][]Column) []Column {
-	columns := slices.Clone(sheets[0])
-	for _, sheet := range sheets[1:] {
-		for i := range columns {
-			columns[i].Cells = slices.Concat(columns[i].Cells, sheet[i].Cells)
-		}
-	}
-	return columns
-}
-
-func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) ([][]Column, error) {
-	sheets := make([][]Column, len(c.Times))
+func (c *Comparison) draw(r *Renderer, m *skinning.Model) (*image.NRGBA, error) {
+	columns := make([]Column, len(c.Subjects))
 	own := compare.Pose(m, c.Clip, c.ShortestPath)
 	posed := make([]*compare.Posed, len(c.Subjects))
 	for i, subject := range c.Subjects {
@@ -58,6 +45,7 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 		if subject.Model != nil {
 			posed[i] = compare.Pose(subject.Model, subject.Clip, c.ShortestPath)
 		}
+		columns[i] = Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
 	}
 	for i, subject := range c.Subjects {
 		shown := m
@@ -67,13 +55,12 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 		if err := r.SetModel(shown); err != nil {
 			return nil, err
 		}
-		for k, t := range c.Times {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		for _, t := range c.Times {
 			whole, near := c.cameras(m, posed, own, t)
-			scene := Scene{Camera: whole, Method: subject.Method, Frame: posed[i].At(t), Clay: c.Clay, Grid: true, Width: c.Width, Height: c.Height}
-			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
+			scene := Scene{Camera: whole, Method: subject.Method, Frame: posed[i].At(t), Grid: true, Width: c.Width, Height: c.Height}
+			if c.Clay {
+				scene.Surface = SurfaceClay
+			}
 			for _, cell := range []struct {
 				camera  Camera
 				caption string
@@ -83,12 +70,11 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 				if err != nil {
 					return nil, err
 				}
-				column.Cells = append(column.Cells, Cell{picture, cell.caption})
+				columns[i].Cells = append(columns[i].Cells, Cell{picture, cell.caption})
 			}
-			sheets[k] = append(sheets[k], column)
 		}
 	}
-	return sheets, nil
+	return Sheet(columns)
 }
 
 // worst returns the vertex at which a subject is farthest from the reference's shape.

@@ -13,8 +13,8 @@ type Tint = [4]uint8
 
 // SetFitted uploads a second binding of the model's skin beside its own: the same vertices over the same joints and more behind
 // them ([skinning.Model.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit calls it many times
-// a second: only influences move. Tints has one entry per vertex of the skin, shown by Scene.Painted, or is nil. A nil m lets go
-// of the binding; on error the old one stays.
+// a second: only influences move. Tints are those of [Renderer.SetTints]. A nil m lets go of the binding; on error the old one
+// stays.
 func (r *Renderer) SetFitted(m *skinning.Model, tints []Tint) error {
 	g := r.model
 	if g == nil {
@@ -38,38 +38,46 @@ func (r *Renderer) SetFitted(m *skinning.Model, tints []Tint) error {
 	if err != nil {
 		return err
 	}
-	var tint *buffer[Tint]
-	if tints != nil {
-		all := append(make([]Tint, 0, g.streams.all), tints...)
-		if tint, err = newBuffer("tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, all[:g.streams.all]); err != nil {
-			b.Delete()
-			return err
-		}
+	if err := b.setTints(tints, g.streams.all); err != nil {
+		b.Delete()
+		return err
 	}
 	g.deleteFitted()
-	g.fitted, g.tint = b, tint
-	g.streams.setTint(tint)
+	g.fitted = b
 	return nil
 }
 
-// SetTints replaces the tints of the fitted binding alone.
-func (r *Renderer) SetTints(tints []Tint) {
-	if g := r.model; g != nil && g.tint != nil {
-		if len(tints) != g.streams.skinVertices {
-			panic(fmt.Sprintf("render: SetTints: %d tints for %d vertices", len(tints), g.streams.skinVertices))
+// SetTints sets the colours that SurfacePaint lays over frames of a model that was given to SetModel, SetBeside or SetFitted: one per
+// vertex of the skin, nil for none. It copies them.
+func (r *Renderer) SetTints(m *skinning.Model, tints []Tint) error {
+	g := r.holds(m)
+	if g == nil || tints != nil && len(tints) != g.streams.skinVertices {
+		panic(fmt.Sprintf("render: SetTints: %d tints for a model that is not shown or has another number of vertices", len(tints)))
+	}
+	return g.of(m).setTints(tints, g.streams.all)
+}
+
+// setTints uploads tints of the skin; the vertices behind it, of all, stay as they are.
+func (b *bound) setTints(tints []Tint, all int) (err error) {
+	switch {
+	case tints == nil:
+		b.tint.Delete()
+		b.tint = nil
+		return nil
+	case b.tint == nil:
+		if b.tint, err = newBuffer("tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all)); err != nil {
+			return err
 		}
-		gl.BindBuffer(gl.ARRAY_BUFFER, g.tint.id)
+	}
+	gl.BindBuffer(gl.ARRAY_BUFFER, b.tint.id)
+	if len(tints) > 0 {
 		gl.BufferSubData(gl.ARRAY_BUFFER, 0, byteSize(tints), pointer(tints))
 	}
+	return nil
 }
 
 // deleteFitted lets go of the second binding. It may be called again.
 func (g *gpuModel) deleteFitted() {
-	if g.tint != nil {
-		g.streams.setTint(nil)
-		g.tint.Delete()
-		g.tint = nil
-	}
 	g.fitted.Delete()
 	g.fitted = nil
 }

@@ -90,12 +90,13 @@ func TestSetFitted(t *testing.T) {
 	}
 	live := newTestScene(fitted, 1.5, 128, 128)
 	live.Camera, live.Method = s.Camera, skinning.LBS
-	unpainted := picture(t, r, live)
 	// The twisted middle, which LBS collapses, covers a tenth of the picture.
-	if d := compareImages(plain, unpainted); d.share < 0.01 {
+	if d := compareImages(plain, picture(t, r, live)); d.share < 0.01 {
 		t.Errorf("only %g of the picture changes with the fitted skin, expected 0.01 at least", d.share)
 	}
-	live.Painted = true
+	live.Surface = SurfaceClay
+	unpainted := picture(t, r, live)
+	live.Surface = SurfacePaint
 	red := picture(t, r, live)
 	n := 0
 	for i := 0; i < len(red.Pix); i += 4 {
@@ -107,7 +108,9 @@ func TestSetFitted(t *testing.T) {
 	if share := float64(n) / float64(len(red.Pix)/4); share < 0.15 {
 		t.Errorf("red tints colour %.2g of the picture, expected 0.15 at least", share)
 	}
-	r.SetTints(make([]Tint, len(tints)))
+	if err := r.SetTints(fitted, make([]Tint, len(tints))); err != nil {
+		t.Fatal(err)
+	}
 	if d := compareImages(unpainted, picture(t, r, live)); d.mean != 0 {
 		t.Errorf("tints that do not show change the picture by %g levels, expected none", d.mean)
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"image"
@@ -22,22 +23,34 @@ type goldenScene struct {
 	seconds           float64
 	method            skinning.Method
 	yaw               float32
-	clay, wire        bool
+	surface           Surface
+	wire              bool
+	size              int     // pixels; 0 means goldenSize
+	full              float64 // of the heat map, fraction of the diagonal
+	joint             int     // of the weights
 }
 
 // goldenScenes show what each pass does: collapse and cure, textures, rigid parts, clay, wireframe, a model in centimetres.
 var goldenScenes = []goldenScene{
 	{name: "box-twist-lbs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.LBS, yaw: 0.6},
 	{name: "box-twist-dqs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.DQS, yaw: 0.6},
-	{name: "tube-writhe-sbs-clay", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.SBS, yaw: 0.6, clay: true},
+	{name: "tube-writhe-sbs-clay", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.SBS, yaw: 0.6, surface: SurfaceClay},
 	{name: "tube-writhe-dib-wire", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DIB, yaw: 0.6, wire: true},
 	{name: "cesium-man", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5},
 	{name: "robot-behind", model: "RobotExpressive.glb", clip: "6", seconds: 0.5, method: skinning.LBS, yaw: 2.4},
 	{name: "fox", model: "Fox.glb", clip: "Walk", seconds: 0.3, method: skinning.SDQS, yaw: 0.9},
-	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4, clay: true},
+	{name: "overlay-heat", model: "demo:box", clip: "twist", seconds: 1.7, method: skinning.LBS, yaw: 0.6, surface: SurfaceHeat, size: overlaySize, full: 0.05},
+	{name: "overlay-weights", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4, surface: SurfaceWeights, size: overlaySize, joint: 3},
+	{name: "overlay-influences", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4, surface: SurfaceInfluences, size: overlaySize},
+	{name: "overlay-normals", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DQS, yaw: 0.6, surface: SurfaceNormals, size: overlaySize},
+	{name: "overlay-paint", model: "demo:box", clip: "twist", seconds: 1.5, method: skinning.DQS, yaw: 0.6, surface: SurfacePaint, size: overlaySize},
+	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4, surface: SurfaceClay},
 }
 
-const goldenSize = 192
+const (
+	goldenSize  = 192
+	overlaySize = 128
+)
 
 // Tolerances against the kept pictures, made with Mesa's llvmpipe: other versions of it compile shaders a little differently, which
 // moves edges and noise by a step here and there. A GPU samples edges at other places and filters textures by its own rules.
@@ -56,23 +69,41 @@ func TestGoldenPictures(t *testing.T) {
 			s := g.scene(t, m)
 			first := func() *image.NRGBA {
 				r := newTestRenderer(t)
-				setModel(t, r, m)
+				g.set(t, r, m)
 				fresh := picture(t, r, s)
 				setModel(t, r, other)
 				picture(t, r, newTestScene(other, 1, 100, 37))
-				setModel(t, r, m)
+				g.set(t, r, m)
 				if d := compareImages(fresh, picture(t, r, s)); d.mean != 0 {
 					t.Errorf("after another model and size: %v", d)
 				}
 				return fresh
 			}()
 			r := newTestRenderer(t)
-			setModel(t, r, m)
+			g.set(t, r, m)
 			if d := compareImages(first, picture(t, r, s)); d.mean != 0 {
 				t.Errorf("in a new context: %v", d)
 			}
 			compareGolden(t, g.name, first, r.Info().Software)
 		})
+	}
+}
+
+// set shows the model, in colours that run along it.
+func (g *goldenScene) set(t *testing.T, r *Renderer, m *skinning.Model) {
+	t.Helper()
+	setModel(t, r, m)
+	if g.surface != SurfacePaint {
+		return
+	}
+	lo, hi := m.RestBounds()
+	tints := make([]Tint, len(m.Skin.Positions))
+	for v, p := range m.Skin.Positions {
+		u := p.Sub(lo).Dot(hi.Sub(lo)) / hi.Sub(lo).LenSqr()
+		tints[v] = Tint{uint8(255 * u), 40, uint8(255 * (1 - u)), 220}
+	}
+	if err := r.SetTints(m, tints); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -87,7 +118,10 @@ func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *Scene {
 	m.SamplePose(pose, clip, g.seconds)
 	f.SetPose(pose)
 	lo, hi := PosedBounds(f)
-	s := &Scene{Method: g.method, Frame: f, Clay: g.clay, Wireframe: g.wire, Grid: true, Width: goldenSize, Height: goldenSize}
+	size := cmp.Or(g.size, goldenSize)
+	s := &Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size, Height: size}
+	s.Heat = &Heat{Frame: f, Method: skinning.DQS, Full: float32(g.full * m.Diagonal())}
+	s.Joint = g.joint
 	s.Camera = NewCamera(lo, hi, 1)
 	s.Camera.Yaw = g.yaw
 	s.Camera.Frame(lo, hi, 1)

@@ -44,7 +44,10 @@ func newCard(material skinning.Material, left, right color.NRGBA) *skinning.Mode
 func cardColors(t *testing.T, r *Renderer, m *skinning.Model, yaw float32, clay bool) (left, right, corner color.NRGBA) {
 	t.Helper()
 	setModel(t, r, m)
-	s := &Scene{Frame: skinning.NewFrame(m, nil), Camera: Camera{Yaw: yaw, Distance: 6, FOV: 0.5}, Clay: clay, Width: 64, Height: 64}
+	s := &Scene{Frame: skinning.NewFrame(m, nil), Camera: Camera{Yaw: yaw, Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
+	if clay {
+		s.Surface = SurfaceClay
+	}
 	img := picture(t, r, s)
 	return img.NRGBAAt(22, 32), img.NRGBAAt(42, 32), img.NRGBAAt(2, 2)
 }

@@ -31,11 +31,15 @@ func newMeshPass() (*meshPass, error) {
 	return p, nil
 }
 
-// Opaque draws all but the blended parts. Painted lays the tints of the fitted binding over its skin.
-func (p *meshPass) Opaque(g *gpuModel, f *skinning.Frame, clay, painted bool) {
+// Opaque draws all but the blended parts, with a lit surface.
+func (p *meshPass) Opaque(g *gpuModel, f *skinning.Frame, surface Surface) {
+	painted := surface == SurfacePaint
+	if painted {
+		g.streams.setTint(g.of(f.Model).tint)
+	}
 	gl.UseProgram(p.shaded.id)
-	gl.Uniform1i(p.painted, boolean(painted && g.tint != nil && f.Model == g.fitted.model))
-	gl.Uniform1i(p.clay, boolean(clay))
+	gl.Uniform1i(p.painted, boolean(painted))
+	gl.Uniform1i(p.clay, boolean(surface != SurfaceMaterial))
 	gl.Uniform1i(p.blended, 0)
 	gl.BindVertexArray(g.streams.drawArray)
 	mirrored := skinMirrored(f)
@@ -73,9 +77,9 @@ func (p *meshPass) Blended(g *gpuModel, f *skinning.Frame, clay bool) {
 			p.bindMaterial(g, item.material)
 			gl.Enable(gl.CULL_FACE)
 			gl.CullFace(gl.FRONT)
-			p.drawRange(item)
+			drawRange(item)
 			gl.CullFace(gl.BACK)
-			p.drawRange(item)
+			drawRange(item)
 			gl.Disable(gl.CULL_FACE)
 			continue
 		}
@@ -87,10 +91,14 @@ func (p *meshPass) Blended(g *gpuModel, f *skinning.Frame, clay bool) {
 	gl.BindVertexArray(0)
 }
 
-// draw draws one part with its material. Single-sided parts hide their back faces, as glTF asks; a mirrored node turns the winding
-// round, and a skin with a mirrored joint is drawn whole, since its triangles face both ways.
 func (p *meshPass) draw(g *gpuModel, f *skinning.Frame, item *drawItem, mirrored bool) {
 	p.bindMaterial(g, item.material)
+	drawSides(g, f, item, mirrored)
+}
+
+// drawSides draws one part with the program in use. Single-sided parts hide their back faces, as glTF asks; a mirrored node turns
+// the winding round, and a skin with a mirrored joint is drawn whole, since its triangles face both ways.
+func drawSides(g *gpuModel, f *skinning.Frame, item *drawItem, mirrored bool) {
 	cull := !g.materials[item.material].DoubleSided
 	winding := uint32(gl.CCW)
 	if item.rigid < 0 {
@@ -100,11 +108,11 @@ func (p *meshPass) draw(g *gpuModel, f *skinning.Frame, item *drawItem, mirrored
 	}
 	setEnabled(gl.CULL_FACE, cull)
 	gl.FrontFace(winding)
-	p.drawRange(item)
+	drawRange(item)
 	gl.FrontFace(gl.CCW)
 }
 
-func (p *meshPass) drawRange(item *drawItem) {
+func drawRange(item *drawItem) {
 	gl.DrawElementsWithOffset(gl.TRIANGLES, int32(item.indices), gl.UNSIGNED_INT, uintptr(4*item.firstIndex))
 }
 

@@ -24,7 +24,7 @@ type gpuModel struct {
 	streams   *streams
 	own       *bound
 	fitted    *bound        // nil where nothing is fitted
-	tint      *buffer[Tint] // of fitted; may be nil
+	values    *vertexValues // nil until a surface of numbers is drawn
 	morphs    *morphs
 	textures  []*texture
 	materials []skinning.Material // the model's, and a default one at the end
@@ -127,6 +127,7 @@ func (g *gpuModel) Delete() {
 	for i := len(g.textures) - 1; i >= 0; i-- {
 		g.textures[i].Delete()
 	}
+	g.values.Delete()
 	g.deleteFitted()
 	g.morphs.Delete()
 	g.own.Delete()

@@ -36,6 +36,16 @@ func newPoser() (*poser, error) {
 
 // Pose poses all vertices of g into g.posed: the skin by the method, rigid meshes by their own matrix.
 func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, t *Timer) error {
+	return p.pose(g, f, method, g.streams.posed, g.streams.all, t)
+}
+
+// PoseSkin poses the skin alone into another buffer.
+func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method, into *buffer[restVertex]) error {
+	return p.pose(g, f, method, into, g.streams.skinVertices, nil)
+}
+
+// pose poses the first vertices of g, the skin and what follows it.
+func (p *poser) pose(g *gpuModel, f *skinning.Frame, method skinning.Method, into *buffer[restVertex], vertices int, t *Timer) error {
 	if int(method) >= len(p.programs) {
 		return fmt.Errorf("render: %v has no GPU program", method)
 	}
@@ -59,15 +69,15 @@ func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, t *
 	gl.BindVertexArray(b.poseArray)
 	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
 	gl.Enable(gl.RASTERIZER_DISCARD)
-	p.run(g, b, f, method, 0, g.streams.skinVertices)
-	p.run(g, b, f, skinning.LBS, g.streams.skinVertices, g.streams.all-g.streams.skinVertices)
+	p.run(g, b, f, method, into, 0, g.streams.skinVertices)
+	p.run(g, b, f, skinning.LBS, into, g.streams.skinVertices, vertices-g.streams.skinVertices)
 	gl.Disable(gl.RASTERIZER_DISCARD)
 	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
 	gl.BindVertexArray(0)
 	return nil
 }
 
-func (p *poser) run(g *gpuModel, b *bound, f *skinning.Frame, method skinning.Method, first, count int) {
+func (p *poser) run(g *gpuModel, b *bound, f *skinning.Frame, method skinning.Method, into *buffer[restVertex], first, count int) {
 	if count == 0 {
 		return
 	}
@@ -81,7 +91,7 @@ func (p *poser) run(g *gpuModel, b *bound, f *skinning.Frame, method skinning.Me
 		unrolled = 1
 	}
 	gl.Uniform1i(prog.unrolled, unrolled)
-	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, g.streams.posed.id, first*vertex, count*vertex)
+	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, into.id, first*vertex, count*vertex)
 	gl.BeginTransformFeedback(gl.POINTS)
 	gl.DrawArrays(gl.POINTS, int32(first), int32(count))
 	gl.EndTransformFeedback()

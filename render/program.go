@@ -20,6 +20,8 @@ const (
 	unitExtra
 	unitMorphDeltas
 	unitMorphActive
+	unitColorMap
+	unitCount
 )
 
 var samplerUnits = [...]struct {
@@ -29,6 +31,7 @@ var samplerUnits = [...]struct {
 	{"baseTexture", unitBase}, {"shadowDepth", unitShadowDepth}, {"shadowCompare", unitShadowCompare},
 	{"contactMap", unitContact}, {"source", unitContact}, {"picture", unitPicture}, {"palette", unitPalette},
 	{"extraInfluences", unitExtra}, {"morphDeltas", unitMorphDeltas}, {"morphActive", unitMorphActive},
+	{"colorMap", unitColorMap},
 }
 
 // sceneBinding is the uniform buffer binding of the block Scene.

@@ -21,6 +21,7 @@ type Renderer struct {
 	shadow  *shadowMap
 	contact *contactMap
 	meshes  *meshPass
+	values  *valuePass
 	studio  *studio
 	target  pictureTarget
 	empty   uint32 // a vertex array without attributes, for triangles made in the shader
@@ -66,6 +67,9 @@ func NewRenderer() (*Renderer, error) {
 	}
 	if err == nil {
 		r.meshes, err = newMeshPass()
+	}
+	if err == nil {
+		r.values, err = newValuePass()
 	}
 	if err == nil {
 		r.studio, err = newStudio()
@@ -127,8 +131,16 @@ func (r *Renderer) SetBeside(m *skinning.Model) error {
 
 // modelOf returns the model that a frame poses, nil where none of those that were set.
 func (r *Renderer) modelOf(f *skinning.Frame) *gpuModel {
+	if f == nil {
+		return nil
+	}
+	return r.holds(f.Model)
+}
+
+// holds returns the model that was set, of which m is the model itself or the fitted one; nil for none.
+func (r *Renderer) holds(m *skinning.Model) *gpuModel {
 	for _, g := range [...]*gpuModel{r.model, r.beside} {
-		if g != nil && f != nil && g.of(f.Model) != nil {
+		if g != nil && g.of(m) != nil {
 			return g
 		}
 	}
@@ -177,6 +189,9 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
 	t.End(PassUpload)
+	if err := r.prepareValues(g, s); err != nil { // before the scene's pose: they may share a palette
+		return err
+	}
 	if err := r.poser.Pose(g, s.Frame, s.Method, t); err != nil {
 		return err
 	}
@@ -190,6 +205,9 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	x, width := s.part()
 	gl.Scissor(int32(x), 0, int32(width), int32(s.Height))
 	setEnabled(gl.SCISSOR_TEST, width < s.Width)
+	if s.Surface.numeric() {
+		r.values.Fill(g, s)
+	}
 	r.drawPicture(g, s)
 	t.End(PassShade)
 	t.Begin(PassResolve)
@@ -217,16 +235,21 @@ func (r *Renderer) drawPicture(g *gpuModel, s *Scene) {
 	gl.BindVertexArray(r.empty)
 	r.studio.Backdrop()
 	r.shadow.Bind()
-	r.meshes.Opaque(g, s.Frame, s.Clay, s.Painted)
-	if s.Clay {
-		r.meshes.Blended(g, s.Frame, true)
+	material := s.Surface == SurfaceMaterial
+	if s.Surface.lit() {
+		r.meshes.Opaque(g, s.Frame, s.Surface)
+		if !material {
+			r.meshes.Blended(g, s.Frame, true)
+		}
+	} else {
+		r.values.Draw(g, s)
 	}
 	if s.Grid {
 		r.contact.Bind()
 		gl.BindVertexArray(r.empty)
 		r.studio.Floor()
 	}
-	if !s.Clay {
+	if material {
 		r.meshes.Blended(g, s.Frame, false)
 	}
 	if s.Wireframe {
@@ -251,7 +274,7 @@ func (r *Renderer) resetState() {
 	gl.FrontFace(gl.CCW)
 	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
 	gl.BlendEquation(gl.FUNC_ADD)
-	for unit := range uint32(unitMorphActive + 1) {
+	for unit := range unitCount {
 		gl.BindSampler(unit, 0)
 	}
 }
@@ -267,6 +290,7 @@ func (r *Renderer) Delete() {
 	r.model, r.beside = nil, nil
 	r.target.Delete()
 	r.studio.Delete()
+	r.values.Delete()
 	r.meshes.Delete()
 	r.contact.Delete()
 	r.shadow.Delete()

@@ -7,9 +7,10 @@ type Scene struct {
 	Camera    Camera
 	Method    skinning.Method
 	Frame     *skinning.Frame // of a model given to SetModel, SetBeside or SetFitted; Draw uploads it
-	Clay      bool            // one plain material instead of the file's
+	Surface   Surface         // what the model's surface shows; the zero value is the file's materials
+	Heat      *Heat           // what SurfaceHeat compares with; no other surface reads it
+	Joint     int             // whose weight SurfaceWeights shows: index into the joints of the frame's model
 	Fine      bool            // as many shadow samples as Picture takes: for a view that stands still
-	Painted   bool            // the fitted binding's tints over the skin; no effect on frames of other models
 	Wireframe bool            // triangle edges over the shaded model
 	Grid      bool            // floor with grid and shadows
 	// X and Y are the lower left corner of the viewport in the target framebuffer, Width and Height its size, in pixels.

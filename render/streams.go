@@ -23,8 +23,9 @@ const (
 )
 
 const (
-	attributeUV   = attributeJoints
-	attributeTint = attributeWeights
+	attributeUV    = attributeJoints
+	attributeTint  = attributeWeights
+	attributeValue = attributeExtra
 )
 
 const vertexSize = int32(unsafe.Sizeof(restVertex{}))
@@ -101,11 +102,12 @@ func (s *streams) makeArray() {
 	gl.BindVertexArray(0)
 }
 
-// setTint lets the drawing passes read tints, or the constant of meshPass where there are none.
+// setTint lets the drawing passes read tints, or nothing to lay over the surface where there are none.
 func (s *streams) setTint(t *buffer[Tint]) {
 	gl.BindVertexArray(s.drawArray)
 	if t == nil {
 		gl.DisableVertexAttribArray(attributeTint)
+		gl.VertexAttrib4f(attributeTint, 0, 0, 0, 0)
 	} else {
 		gl.BindBuffer(gl.ARRAY_BUFFER, t.id)
 		gl.EnableVertexAttribArray(attributeTint)

@@ -49,9 +49,7 @@ type Context struct {
 
 	typing bool // a text field has the keyboard
 
-	line      Line    // scratch for labels
-	range0    float64 // where the right button was pressed on a timeline, in seconds
-	ranging   bool    // the right button holds a timeline
+	line      Line // scratch for labels
 	plotStyle C.skPlotStyle
 }
 

@@ -30,7 +30,9 @@ func (a *app) bones() {
 		lit = a.hovered
 	}
 	if f.light(lit) {
-		a.gpu.SetTints(f.tints)
+		if err := a.gpu.SetTints(f.model, f.tints); err != nil {
+			a.complain("Could not paint the blend bones", err)
+		}
 	}
 }
 

@@ -102,12 +102,17 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 			s.Method = skinning.LBS
 		}
 	case p.Method == blendBones && a.fitted != nil:
-		s.Frame, s.Method, s.Painted = a.fitted.frame, skinning.LBS, painted
+		s.Frame, s.Method = a.fitted.frame, skinning.LBS
+		if painted {
+			s.Surface = render.SurfacePaint
+		}
 	default:
 		s.Frame = a.shown.frame
 	}
-	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil // the last frame before the loop sleeps
-	s.Clay = a.state.Clay || painted                            // paint on the file's textures would be read as part of them
+	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil           // the last frame before the loop sleeps
+	if s.Surface == render.SurfaceMaterial && (a.state.Clay || painted) { // beside paint all is clay: textures would be read as part of it
+		s.Surface = render.SurfaceClay
+	}
 }
 
 // projector takes points of the world to the window, as a pane's camera sees them.

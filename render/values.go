@@ -1,0 +1,232 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// vertexValues is what surfaces of numbers need of one model: a number per vertex, and for heat the skin as the reference poses it.
+type vertexValues struct {
+	value     *buffer[float32]    // of all vertices; below 0 on those behind the skin's
+	reference *buffer[restVertex] // of the skin
+	pairArray uint32              // the posed skin beside the reference's
+}
+
+func newVertexValues(s *streams) (v *vertexValues, err error) {
+	v = &vertexValues{}
+	none := make([]float32, s.all)
+	for i := range none {
+		none[i] = -1
+	}
+	if v.value, err = newBuffer("vertex values", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, none); err != nil {
+		return nil, err
+	}
+	if v.reference, err = newBuffer("reference", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]restVertex, s.skinVertices)); err != nil {
+		v.Delete()
+		return nil, err
+	}
+	gl.GenVertexArrays(1, &v.pairArray)
+	gl.BindVertexArray(v.pairArray)
+	floatAttribute(s.posed.id, 0, 3, vertexSize, 0)
+	floatAttribute(v.reference.id, 1, 3, vertexSize, 0)
+	gl.BindVertexArray(s.drawArray)
+	floatAttribute(v.value.id, attributeValue, 1, 4, 0)
+	gl.BindVertexArray(0)
+	return v, glError("vertex values")
+}
+
+// Delete is nil-safe.
+func (v *vertexValues) Delete() {
+	if v == nil {
+		return
+	}
+	if v.pairArray != 0 {
+		gl.DeleteVertexArrays(1, &v.pairArray)
+		v.pairArray = 0
+	}
+	v.reference.Delete()
+	v.value.Delete()
+}
+
+// valuePass computes a number per vertex into a buffer, and draws surfaces in the colours of numbers and of normals. It works on the
+// posed buffer. Its programs compile when their surface is first drawn.
+type valuePass struct {
+	distance, weight, count *program // fill the buffer by transform feedback
+	joint                   int32
+	numbers, normals        *valueProgram
+	colors                  *texture
+}
+
+// valueProgram draws a surface that is not lit.
+type valueProgram struct {
+	*program
+	baseColor, textured, alphaCutoff, valueScale, steps int32
+}
+
+func newValuePass() (*valuePass, error) {
+	colors, err := newColormapTexture()
+	return &valuePass{colors: colors}, err
+}
+
+// compile makes the programs of a surface that are not there yet.
+func (p *valuePass) compile(s Surface) (err error) {
+	fill := func(to **program, label, file string) {
+		if err == nil && *to == nil {
+			*to, err = newProgram(label, []string{file}, nil, "value")
+		}
+	}
+	draw := func(to **valueProgram, label, file string) {
+		if err == nil && *to == nil {
+			*to, err = newValueProgram(label, file)
+		}
+	}
+	switch s {
+	case SurfaceHeat:
+		fill(&p.distance, "distance", "distance.vert.glsl")
+	case SurfaceInfluences:
+		fill(&p.count, "influence count", "count.vert.glsl")
+	case SurfaceWeights:
+		if p.weight == nil {
+			if fill(&p.weight, "joint weight", "weight.vert.glsl"); err == nil {
+				p.joint = p.weight.Uniform("joint")
+			}
+		}
+	case SurfaceNormals:
+		draw(&p.normals, "normals", "normal.frag.glsl")
+		return err
+	}
+	draw(&p.numbers, "values", "value.frag.glsl")
+	return err
+}
+
+func newValueProgram(label, fragment string) (*valueProgram, error) {
+	prog, err := newProgram(label, []string{"value.vert.glsl"}, []string{fragment})
+	if err != nil {
+		return nil, err
+	}
+	u := prog.Uniform
+	return &valueProgram{prog, u("baseColor"), u("textured"), u("alphaCutoff"), u("valueScale"), u("steps")}, nil
+}
+
+// prepareValues makes what the scene's surface needs and poses the reference of a heat map.
+func (r *Renderer) prepareValues(g *gpuModel, s *Scene) (err error) {
+	if s.Surface.lit() {
+		return nil
+	}
+	if err := r.values.compile(s.Surface); err != nil {
+		return err
+	}
+	if g.values == nil && s.Surface.numeric() {
+		if g.values, err = newVertexValues(g.streams); err != nil {
+			return err
+		}
+	}
+	if s.Surface != SurfaceHeat {
+		return nil
+	}
+	if s.Heat == nil {
+		panic("render: Draw: SurfaceHeat without Scene.Heat")
+	}
+	from := r.modelOf(s.Heat.Frame)
+	if from == nil || from.streams.skinVertices != g.streams.skinVertices {
+		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices", g.streams.skinVertices))
+	}
+	return r.poser.PoseSkin(from, s.Heat.Frame, s.Heat.Method, g.values.reference)
+}
+
+// Fill computes the numbers of the scene's surface for the posed skin.
+func (p *valuePass) Fill(g *gpuModel, s *Scene) {
+	skin := g.streams.skinVertices
+	if skin == 0 {
+		return
+	}
+	b := g.of(s.Frame.Model)
+	switch s.Surface {
+	case SurfaceHeat:
+		gl.UseProgram(p.distance.id)
+		gl.BindVertexArray(g.values.pairArray)
+	case SurfaceWeights, SurfaceInfluences:
+		if s.Surface == SurfaceWeights {
+			gl.UseProgram(p.weight.id)
+			gl.Uniform1i(p.joint, int32(s.Joint))
+		} else {
+			gl.UseProgram(p.count.id)
+		}
+		b.further.Bind(unitExtra)
+		gl.BindVertexArray(b.poseArray)
+		gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
+	}
+	gl.Enable(gl.RASTERIZER_DISCARD)
+	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, g.values.value.id, 0, 4*skin)
+	gl.BeginTransformFeedback(gl.POINTS)
+	gl.DrawArrays(gl.POINTS, 0, int32(skin))
+	gl.EndTransformFeedback()
+	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+	gl.Disable(gl.RASTERIZER_DISCARD)
+	gl.BindVertexArray(0)
+}
+
+// Draw draws the model with a surface that is not lit. All parts are solid.
+func (p *valuePass) Draw(g *gpuModel, s *Scene) {
+	prog := p.numbers
+	if s.Surface == SurfaceNormals {
+		prog = p.normals
+	}
+	gl.UseProgram(prog.id)
+	scale, steps := float32(1), float32(0)
+	switch s.Surface {
+	case SurfaceHeat:
+		scale = 1 / max(s.Heat.Full, 1e-30)
+	case SurfaceInfluences:
+		steps = InfluenceSteps
+	}
+	gl.Uniform1f(prog.valueScale, scale)
+	gl.Uniform1f(prog.steps, steps)
+	p.colors.Bind(unitColorMap)
+	gl.BindVertexArray(g.streams.drawArray)
+	mirrored := skinMirrored(s.Frame)
+	for i := range g.opaque {
+		p.item(g, s.Frame, prog, &g.opaque[i], mirrored, g.materials[g.opaque[i].material].AlphaCutoff)
+	}
+	for i := range g.blended {
+		p.item(g, s.Frame, prog, &g.blended[i], mirrored, 0)
+	}
+	gl.Disable(gl.SAMPLE_ALPHA_TO_COVERAGE)
+	gl.Disable(gl.CULL_FACE)
+	gl.BindVertexArray(0)
+}
+
+// item draws one part, cut out where its material is.
+func (p *valuePass) item(g *gpuModel, f *skinning.Frame, prog *valueProgram, item *drawItem, mirrored bool, cutoff float32) {
+	m := &g.materials[item.material]
+	textured := cutoff > 0 && m.Texture >= 0 && m.Texture < len(g.textures)
+	gl.Uniform4f(prog.baseColor, 1, 1, 1, m.BaseColor[3])
+	gl.Uniform1i(prog.textured, boolean(textured))
+	gl.Uniform1f(prog.alphaCutoff, cutoff)
+	setEnabled(gl.SAMPLE_ALPHA_TO_COVERAGE, cutoff > 0)
+	if textured {
+		g.textures[m.Texture].Bind(unitBase)
+	} else {
+		p.colors.Bind(unitBase) // read by nothing; some drivers want every sampler complete
+	}
+	drawSides(g, f, item, mirrored)
+}
+
+// Delete is nil-safe and releases in reverse order.
+func (p *valuePass) Delete() {
+	if p == nil {
+		return
+	}
+	for _, v := range [...]*valueProgram{p.normals, p.numbers} {
+		if v != nil {
+			v.Delete()
+		}
+	}
+	for _, q := range [...]*program{p.count, p.weight, p.distance} {
+		q.Delete()
+	}
+	p.colors.Delete()
+}
