@@ -62,6 +62,7 @@ type options struct {
 	time                     float64
 	shortestPath, clay, json bool
 	output, screenshot, size string
+	folder                   string
 	device                   string
 	frames, threads          int
 	poses                    []string
@@ -169,6 +170,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringVarP(&o.output, "output", "o", "", "file to write")
 		case "sheet":
 			f.StringVarP(&o.output, "output", "o", "", "write pictures side by side to this PNG file, methods across, poses down")
+			f.StringVar(&o.folder, "report", "", "write a report to this folder: a page with the table, pictures and curves, and all values as data.json; replaces an earlier report")
 			f.StringSliceVar(&o.poses, "poses", nil, "times in the clip that the pictures show, seconds (default: where the methods differ most)")
 			f.Lookup("size").DefValue, o.size = "400x500", "400x500"
 		case "frames":

@@ -3,6 +3,7 @@ package main
 // This file is the command line's compare: methods, fits and fitted files against a reference.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"skinlab/assets"
+	"skinlab/assets/report"
 	"skinlab/fit/job"
 	"skinlab/render"
 	"skinlab/skinning"
@@ -31,6 +33,14 @@ func runCompare(o *options, args []string) error {
 	if err := o.checkSubjects(); err != nil {
 		return err
 	}
+	if _, err := o.poseTimes(0); err != nil {
+		return err
+	}
+	if o.folder != "" {
+		if err := report.CheckFolder(o.folder); err != nil { // before the work, not after it
+			return err
+		}
+	}
 	m, err := load(args[0])
 	if err != nil {
 		return err
@@ -47,37 +57,64 @@ func runCompare(o *options, args []string) error {
 		return err
 	}
 	rows, err := compare.Run(o.cmd.Context(), m, compare.Options{
-		Reference: reference, Subjects: subjects, Clip: clip, Frames: o.frames, ShortestPath: o.shortestPath})
+		Reference: reference, Subjects: subjects, Clip: clip, Frames: o.frames, ShortestPath: o.shortestPath, Series: o.folder != ""})
 	if err != nil {
 		return err
 	}
-	if o.output != "" {
-		c := render.Comparison{Subjects: subjects, Reference: reference, Clip: clip, Clay: o.clay, ShortestPath: o.shortestPath, Width: width, Height: height}
-		worst := rows[0]
-		for _, r := range rows {
-			if c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin)); r.Max > worst.Max {
-				worst = r
-			}
-		}
-		if c.Times, err = o.poseTimes(worst.WorstTime); err != nil {
-			return err
-		}
-		picture, err := render.DrawComparison(m, &c)
-		if err != nil {
-			return err
-		}
-		if err := assets.WritePNG(o.output, picture); err != nil {
-			return err
-		}
+	c := render.Comparison{Subjects: subjects, Reference: reference, Clip: clip, Clay: o.clay, ShortestPath: o.shortestPath, Width: width, Height: height}
+	page, err := o.writeComparison(m, &c, rows)
+	if err != nil {
+		return err
 	}
-	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": reference.String(), "frames": o.frames, "rows": rows, "output": o.output}
+	for i := range rows {
+		rows[i].Series = nil // they are in the report's data.json
+	}
+	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": reference.String(), "frames": o.frames, "rows": rows, "output": o.output, "report": page}
 	return o.report(result, func() {
 		fmt.Printf("%s, %s, %d frames, against %v\n", m.Name, m.Clips[clip].Name, o.frames, reference)
 		compare.WriteTable(os.Stdout, rows)
-		if o.output != "" {
-			fmt.Println(o.output)
+		for _, path := range []string{o.output, page} {
+			if path != "" {
+				fmt.Println(path)
+			}
 		}
 	})
+}
+
+// writeComparison draws the comparison for -o and --report, once for both, and returns the report's page.
+func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows []compare.Row) (page string, err error) {
+	if o.output == "" && o.folder == "" {
+		return "", nil
+	}
+	worst := rows[0]
+	for _, r := range rows {
+		if c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin)); r.Max > worst.Max {
+			worst = r
+		}
+	}
+	if c.Times, err = o.poseTimes(worst.WorstTime); err != nil {
+		return "", err
+	}
+	sheets, err := render.DrawComparison(o.cmd.Context(), m, c)
+	switch {
+	case errors.Is(err, render.ErrHeadless) && o.output == "":
+		fmt.Fprintf(os.Stderr, "warning: the report has no pictures: %v\n", err)
+	case err != nil:
+		return "", err
+	}
+	if o.output != "" {
+		picture, err := render.Sheet(render.Stack(sheets))
+		if err != nil {
+			return "", err
+		}
+		if err := assets.WritePNG(o.output, picture); err != nil {
+			return "", err
+		}
+	}
+	if o.folder == "" {
+		return "", nil
+	}
+	return o.writeReport(m, c, rows, worst, sheets)
 }
 
 // isFit and isFile tell the subjects of compare that are no direct method: those that are fitted on the spot to the clip that

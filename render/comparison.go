@@ -1,9 +1,10 @@
 package render
 
 import (
+	"context"
 	"fmt"
-	"image"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -26,18 +27,30 @@ type Comparison struct {
 // closeUp is the close-up's half extent as a fraction of the rest-pose diagonal.
 const closeUp = 0.11
 
-// DrawComparison draws the comparison headless. Each time's close-up is of the vertex where a subject is farthest from the
-// reference at that time.
-func DrawComparison(m *skinning.Model, c *Comparison) (picture *image.NRGBA, err error) {
+// DrawComparison draws the comparison's pictures headless: for each of its times the columns of a [Sheet]; [Stack] puts them into
+// one. Each time's close-up is of the vertex where a subject is farthest from the reference at that time. Errors of a machine that
+// cannot draw wrap [ErrHeadless].
+func DrawComparison(ctx context.Context, m *skinning.Model, c *Comparison) (sheets [][]Column, err error) {
 	err = withHeadless(func(r *Renderer) error {
-		picture, err = c.draw(r, m)
+		sheets, err = c.draw(ctx, r, m)
 		return err
 	})
-	return picture, err
+	return sheets, err
 }
 
-func (c *Comparison) draw(r *Renderer, m *skinning.Model) (*image.NRGBA, error) {
-	columns := make([]Column, len(c.Subjects))
+// Stack puts sheets of the same columns under each other.
+func Stack(sheets [][]Column) []Column {
+	columns := slices.Clone(sheets[0])
+	for _, sheet := range sheets[1:] {
+		for i := range columns {
+			columns[i].Cells = slices.Concat(columns[i].Cells, sheet[i].Cells)
+		}
+	}
+	return columns
+}
+
+func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) ([][]Column, error) {
+	sheets := make([][]Column, len(c.Times))
 	own := compare.Pose(m, c.Clip, c.ShortestPath)
 	posed := make([]*compare.Posed, len(c.Subjects))
 	for i, subject := range c.Subjects {
@@ -45,7 +58,6 @@ func (c *Comparison) draw(r *Renderer, m *skinning.Model) (*image.NRGBA, error) 
 		if subject.Model != nil {
 			posed[i] = compare.Pose(subject.Model, subject.Clip, c.ShortestPath)
 		}
-		columns[i] = Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
 	}
 	for i, subject := range c.Subjects {
 		shown := m
@@ -55,12 +67,16 @@ func (c *Comparison) draw(r *Renderer, m *skinning.Model) (*image.NRGBA, error) 
 		if err := r.SetModel(shown); err != nil {
 			return nil, err
 		}
-		for _, t := range c.Times {
+		for k, t := range c.Times {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			whole, near := c.cameras(m, posed, own, t)
 			scene := Scene{Camera: whole, Method: subject.Method, Frame: posed[i].At(t), Grid: true, Width: c.Width, Height: c.Height}
 			if c.Clay {
 				scene.Surface = SurfaceClay
 			}
+			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
 			for _, cell := range []struct {
 				camera  Camera
 				caption string
@@ -70,11 +86,12 @@ func (c *Comparison) draw(r *Renderer, m *skinning.Model) (*image.NRGBA, error) 
 				if err != nil {
 					return nil, err
 				}
-				columns[i].Cells = append(columns[i].Cells, Cell{picture, cell.caption})
+				column.Cells = append(column.Cells, Cell{picture, cell.caption})
 			}
+			sheets[k] = append(sheets[k], column)
 		}
 	}
-	return Sheet(columns)
+	return sheets, nil
 }
 
 // worst returns the vertex at which a subject is farthest from the reference's shape.

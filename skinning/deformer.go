@@ -1,7 +1,6 @@
 package skinning
 
 import (
-	"fmt"
 	"runtime"
 	"sync"
 
@@ -100,23 +99,7 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	d.done.Wait()
 }
 
-func (j *job) run() {
-	f := j.frame
-	switch j.method {
-	case LBS:
-		LinearBlend(&j.stream, f.Palette32)
-	case DQS:
-		DualQuaternionBlend(&j.stream, f.Rigid32, f.Unrolled)
-	case SDQS:
-		ScaleDualQuaternionBlend(&j.stream, f.Rigid32, f.Scale32, f.Unrolled)
-	case DIB:
-		IterativeBlend(&j.stream, f.Rigid32, f.Scale32, f.Unrolled)
-	case SBS:
-		SphericalBlend(&j.stream, f.Palette32, f.Rigid32, f.Center32, f.Unrolled)
-	default:
-		panic(fmt.Sprintf("skinning: Deform: %v", j.method))
-	}
-}
+func (j *job) run() { j.frame.PoseStream(&j.stream, j.method) }
 
 // applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build up.
 func (d *Deformer) applyMorphs(weights []float64) {

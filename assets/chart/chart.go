@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -40,7 +41,7 @@ type Curve struct {
 	Values []float64
 }
 
-// Size of every chart on paper, in points (1/72 inch).
+// Size of a chart on paper, in points (1/72 inch).
 const (
 	Width  = 468
 	Height = 280
@@ -70,7 +71,7 @@ func Dashes(i int) []float64 {
 	return dashes[i%len(dashes)]
 }
 
-// CheckName returns an error where a file name has no ending that [Chart.Write] draws.
+// CheckName returns an error where a file name has no ending that [Write] draws.
 func CheckName(path string) error {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".png", ".svg":
@@ -80,25 +81,27 @@ func CheckName(path string) error {
 	}
 }
 
-// Write draws the chart as the file name's ending says, PNG or SVG; see [CheckName]. It panics where a curve has another
-// number of values than the axis: a caller's bug.
-func (c *Chart) Write(w io.Writer, name string) error {
+// Write draws charts below each other as the file name's ending says, PNG or SVG; see [CheckName]. It panics where there is no
+// chart, or a curve has another number of values than its axis: a caller's bug.
+func Write(w io.Writer, name string, charts ...*Chart) error {
 	if err := CheckName(name); err != nil {
 		return err
 	}
-	for _, curve := range c.Curves {
-		if len(curve.Values) != len(c.At) || len(c.At) == 0 {
-			panic(fmt.Sprintf("chart: %q: %d values over %d", curve.Name, len(curve.Values), len(c.At)))
-		}
+	if len(charts) == 0 {
+		panic("chart: no chart to write")
 	}
+	for _, c := range charts {
+		c.check()
+	}
+	height := vg.Length(Height * len(charts))
 	if strings.EqualFold(filepath.Ext(name), ".png") {
-		canvas := vgimg.NewWith(vgimg.UseWH(Width, Height), vgimg.UseDPI(pngDPI))
-		c.draw(draw.New(canvas))
+		canvas := vgimg.NewWith(vgimg.UseWH(Width, height), vgimg.UseDPI(pngDPI))
+		drawAll(draw.New(canvas), charts)
 		_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
 		return err
 	}
-	canvas := vgsvg.New(Width, Height)
-	c.draw(draw.New(canvas))
+	canvas := vgsvg.New(Width, height)
+	drawAll(draw.New(canvas), charts)
 	var text strings.Builder
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return err
@@ -106,6 +109,20 @@ func (c *Chart) Write(w io.Writer, name string) error {
 	// The file names the one font that it was measured with: name those of the same metrics too, for systems without it.
 	_, err := io.WriteString(w, strings.ReplaceAll(text.String(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
 	return err
+}
+
+func (c *Chart) check() {
+	for _, curve := range c.Curves {
+		if len(curve.Values) != len(c.At) || len(c.At) == 0 {
+			panic(fmt.Sprintf("chart: %q: %d values over %d", curve.Name, len(curve.Values), len(c.At)))
+		}
+	}
+}
+
+func drawAll(canvas draw.Canvas, charts []*Chart) {
+	for i, c := range charts {
+		c.draw(draw.Crop(canvas, 0, 0, vg.Length(Height*(len(charts)-1-i)), -vg.Length(Height*i)))
+	}
 }
 
 // bounds returns the smallest and largest finite value and base.

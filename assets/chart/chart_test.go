@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -28,26 +29,28 @@ func sample() *Chart {
 	return c
 }
 
-// pixels draws a chart and returns the picture.
-func pixels(t *testing.T, c *Chart) image.Image {
+// pixels draws charts and returns the picture.
+func pixels(t *testing.T, charts ...*Chart) *image.NRGBA {
 	t.Helper()
 	var out bytes.Buffer
-	if err := c.Write(&out, "a.PNG"); err != nil {
+	if err := Write(&out, "a.PNG", charts...); err != nil {
 		t.Fatal(err)
 	}
-	picture, err := png.Decode(&out)
+	decoded, err := png.Decode(&out)
 	if err != nil {
 		t.Fatal(err)
 	}
+	picture := image.NewNRGBA(decoded.Bounds())
+	draw.Draw(picture, picture.Rect, decoded, decoded.Bounds().Min, draw.Src)
 	return picture
 }
 
 // count returns how many pixels have a colour, within 8 of 255 in each channel: antialiased edges are left out.
-func count(picture image.Image, want color.NRGBA, in image.Rectangle) (n int) {
+func count(picture *image.NRGBA, want color.NRGBA, in image.Rectangle) (n int) {
 	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 8 }
 	for y := in.Min.Y; y < in.Max.Y; y++ {
 		for x := in.Min.X; x < in.Max.X; x++ {
-			c := color.NRGBAModel.Convert(picture.At(x, y)).(color.NRGBA)
+			c := picture.NRGBAAt(x, y)
 			if near(c.R, want.R) && near(c.G, want.G) && near(c.B, want.B) {
 				n++
 			}
@@ -86,7 +89,7 @@ func TestPicture(t *testing.T) {
 
 func TestSVG(t *testing.T) {
 	var out bytes.Buffer
-	if err := sample().Write(&out, "a.svg"); err != nil {
+	if err := Write(&out, "a.svg", sample()); err != nil {
 		t.Fatal(err)
 	}
 	text, words := out.String(), []string{}
@@ -139,8 +142,29 @@ func TestDegenerate(t *testing.T) {
 	tiny := &Chart{At: []float64{0, 1e-9}, Curves: []Curve{{strings.Repeat("a very long name ", 20), []float64{1e-17, 3e-17}}}}
 	for i, c := range []*Chart{flat, volume, none, tiny} {
 		for _, name := range []string{"a.png", "a.svg"} {
-			if err := c.Write(io.Discard, name); err != nil {
+			if err := Write(io.Discard, name, c); err != nil {
 				t.Errorf("chart %d: %v", i, err)
+			}
+		}
+	}
+}
+
+// Charts below each other are the same charts.
+func TestStacked(t *testing.T) {
+	one, other := sample(), sample()
+	other.Curves = other.Curves[:1]
+	both := pixels(t, one, other)
+	height := both.Bounds().Dy() / 2
+	for i, c := range []*Chart{one, other} {
+		alone, part := pixels(t, c), image.Rect(0, i*height, both.Bounds().Dx(), (i+1)*height)
+		if alone.Bounds().Dy() != height && alone.Bounds().Dy() != height+1 {
+			t.Fatalf("%d pixels high, alone %d", height, alone.Bounds().Dy())
+		}
+		for k := range 3 {
+			// Half a pixel of offset moves what is antialiased: 5 percent.
+			got, want := count(both, Ink(k), part), count(alone, Ink(k), alone.Bounds())
+			if d := math.Abs(float64(got - want)); !(d <= 0.05*float64(want)) {
+				t.Errorf("chart %d shows %d pixels of curve %d, alone %d", i, got, k, want)
 			}
 		}
 	}
@@ -172,7 +196,7 @@ func TestRefuses(t *testing.T) {
 	if err := CheckName("curves.gif"); err == nil || !strings.Contains(err.Error(), ".gif") {
 		t.Errorf("error %v", err)
 	}
-	if err := sample().Write(io.Discard, "curves"); err == nil {
+	if err := Write(io.Discard, "curves", sample()); err == nil {
 		t.Error("a name without ending is drawn")
 	}
 	defer func() {
@@ -182,5 +206,5 @@ func TestRefuses(t *testing.T) {
 	}()
 	c := sample()
 	c.Curves[0].Values = c.Curves[0].Values[1:]
-	_ = c.Write(io.Discard, "a.svg")
+	_ = Write(io.Discard, "a.svg", c)
 }

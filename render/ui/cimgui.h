@@ -44,6 +44,7 @@ extern bool igIsItemActivated(void);
 extern bool igIsItemDeactivated(void);
 extern bool igIsAnyItemActive(void);
 extern int igGetMouseClickedCount(int button);
+extern bool igIsMouseDown_Nil(int button);
 extern void igGetMousePos(ImVec2 *);
 extern void igSetMouseCursor(int);
 extern int igGetMouseCursor(void);
@@ -106,11 +107,11 @@ static inline int skFit(ImFont *font, float size, float width, const char *text,
 
 enum { SK_CLICKED = 1, SK_HOVERED = 2, SK_ACTIVE = 4, SK_ACTIVATED = 8, SK_RELEASED = 16, SK_DOUBLE = 32 };
 
-// skItem makes a rectangle clickable and returns the SK_ bits.
-static inline int skItem(int id, float x, float y, float w, float h) {
+// skItem makes a rectangle clickable, with the left button or with buttons, a sum of 1 (left) and 2 (right), and returns the SK_ bits.
+static inline int skItem(int id, float x, float y, float w, float h, int buttons) {
 	igSetCursorScreenPos((ImVec2){x, y});
 	igPushID_Int(id);
-	int s = igInvisibleButton("item", (ImVec2){w, h}, 1) ? SK_CLICKED : 0;
+	int s = igInvisibleButton("item", (ImVec2){w, h}, buttons) ? SK_CLICKED : 0;
 	s |= igIsItemHovered(0) ? SK_HOVERED : 0;
 	s |= igIsItemActive() ? SK_ACTIVE : 0;
 	s |= igIsItemActivated() ? SK_ACTIVATED : 0;

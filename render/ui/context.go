@@ -49,7 +49,9 @@ type Context struct {
 
 	typing bool // a text field has the keyboard
 
-	line      Line // scratch for labels
+	line      Line    // scratch for labels
+	range0    float64 // where the right button was pressed on a timeline, in seconds
+	ranging   bool    // the right button holds a timeline
 	plotStyle C.skPlotStyle
 }
 

@@ -20,10 +20,21 @@ const (
 func (i item) is(bit item) bool { return i&bit != 0 }
 
 // item makes r react to the mouse. An id is unique in its panel.
-func (c *Context) item(id int, r Rect) item {
+func (c *Context) item(id int, r Rect) item { return c.itemOf(id, r, buttonLeft) }
+
+// The buttons of itemOf.
+const (
+	buttonLeft, buttonRight = 1, 2
+)
+
+// itemOf makes r react to some of the mouse's buttons.
+func (c *Context) itemOf(id int, r Rect, buttons int) item {
 	// ImGui takes no empty item; a window too small for its content has such.
-	return item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1))))
+	return item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1)), C.int(buttons)))
 }
+
+// rightDown reports whether the right button is held.
+func (c *Context) rightDown() bool { return bool(C.igIsMouseDown_Nil(1)) }
 
 // hand asks for the pointer that says "this can be clicked".
 func (c *Context) hand(i item) {

@@ -12,51 +12,118 @@ import (
 // Timeline is what the timeline shows. Times are in seconds.
 type Timeline struct {
 	Length, Time float64
+	From, To     float64   // the part that is played
 	Rate         float64   // frames a second of the frame grid
 	Keys         []float64 // sorted times of the clip's keys
 }
 
-// Timeline draws a timeline over the full width of r. While the mouse holds it, wherever the mouse goes, held is true and
-// time is where the playhead should be; otherwise time is t.Time.
-func (c *Context) Timeline(id int, r Rect, t *Timeline) (time float64, held bool) {
-	i := c.item(id, r)
-	margin := c.Px(16) // the playhead's handle and the first label stay inside the window
+// Drag is what the mouse does to a timeline.
+type Drag struct {
+	Held bool    // it holds the playhead, wherever the mouse goes
+	Time float64 // where the playhead should be
+
+	Ranging  bool    // it draws a new range, or moves an end of the old one
+	From, To float64 // which range should be played
+	Clear    bool    // a click that asks for the whole clip
+}
+
+// Timeline draws a timeline over the full width of r. The left button moves the playhead and the handles at the ends of the range,
+// the right one draws a new range. Ids id to id+2 belong to it.
+func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
+	margin := c.Px(16) // the playhead's handle, those of the range and the first label stay inside the window
 	track := Rect{r.X + margin, r.Y, r.W - 2*margin, r.H}
-	time = t.Time
+	ruler := Rect{track.X, r.Y, track.W, c.Px(20)}
+	lane := Rect{track.X, ruler.Bottom(), track.W, r.H - ruler.H - c.Px(8)}
+	d.Time, d.From, d.To = t.Time, t.From, t.To
+	if t.Length <= 0 {
+		c.ranging = false
+		c.Fill(r, ColorInset, 0)
+		c.Fill(lane.Inset(-c.Px(4), 0), ColorWidget.Alpha(0.6), c.Px(4))
+		c.Text(lane, Small, ColorFaint, Center, "This model has no clip to play")
+		return d
+	}
 	mx, _ := c.Mouse()
 	under := t.Length * min(max(float64((mx-track.X)/track.W), 0), 1)
-	if t.Length > 0 && i.is(active) {
-		time, held = under, true
+	x := func(at float64) float32 { return track.X + round(track.W*float32(min(max(at/t.Length, 0), 1))) }
+	// The handles lie outside the range, beside the playhead at its ends, and take the mouse before the rest.
+	w := c.Px(10)
+	from := c.item(id+1, Rect{x(t.From) - w, ruler.Y, w, ruler.H})
+	to := c.item(id+2, Rect{x(t.To), ruler.Y, w, ruler.H})
+	i := c.itemOf(id, r, buttonLeft|buttonRight)
+	switch {
+	case from.is(active):
+		d.Ranging, d.From = true, min(under, t.To-1/t.Rate)
+	case to.is(active):
+		d.Ranging, d.To = true, max(under, t.From+1/t.Rate)
+	case i.is(active) && c.rightDown():
+		if i.is(activated) {
+			c.ranging, c.range0 = true, under
+		}
+		d.Ranging, d.From, d.To = true, min(c.range0, under), max(c.range0, under)
+	case i.is(active):
+		d.Held, d.Time = true, under
+	case c.ranging:
+		c.ranging = false
+		d.Clear = abs(x(c.range0)-mx) < c.Px(3)
 	}
-	if t.Length > 0 && i.is(hovered|active) {
+	if (i | from | to).is(hovered | active) {
 		C.igSetMouseCursor(C.int(imgui.MouseCursorResizeEW))
 	}
 
 	c.Fill(r, ColorInset, 0)
-	ruler := Rect{track.X, r.Y, track.W, c.Px(20)}
-	lane := Rect{track.X, ruler.Bottom(), track.W, r.H - ruler.H - c.Px(8)}
 	c.Fill(lane.Inset(-c.Px(4), 0), ColorWidget.Alpha(0.6), c.Px(4))
-	if t.Length <= 0 {
-		c.Text(lane, Small, ColorFaint, Center, "This model has no clip to play")
-		return time, false
+	left, right := x(d.From), x(d.To)
+	part := d.From > 0 || d.To < t.Length
+	if part {
+		c.Fill(Rect{left, ruler.Y, right - left, ruler.H}, ColorDeep.Alpha(0.75), 0)
 	}
-	c.ticks(ruler, lane, t)
-	x := func(at float64) float32 { return track.X + round(track.W*float32(min(max(at/t.Length, 0), 1))) }
-	head := x(time)
-	c.FillAcross(Rect{lane.X, lane.Y, head - lane.X, lane.H}, ColorAccent.Alpha(0.10), ColorAccent.Alpha(0.32))
+	c.ticks(ruler, lane, t, left, right)
+	head := x(d.Time)
+	if start := min(left, head); head > left {
+		c.FillAcross(Rect{start, lane.Y, head - start, lane.H}, ColorAccent.Alpha(0.10), ColorAccent.Alpha(0.32))
+	}
 	c.keyMarks(lane, t)
-	c.playhead(ruler, lane, head, i.is(hovered|active))
-	if i.is(hovered) && !held {
+	if part {
+		c.Fill(Rect{lane.X - c.Px(4), lane.Y, left - lane.X + c.Px(4), lane.H}, ColorInset.Alpha(0.6), 0)
+		c.Fill(Rect{right, lane.Y, lane.Right() + c.Px(4) - right, lane.H}, ColorInset.Alpha(0.6), 0)
+	}
+	c.rangeEnd(ruler, lane, left, -1, part, from.is(hovered|active))
+	c.rangeEnd(ruler, lane, right, 1, part, to.is(hovered|active))
+	c.playhead(ruler, lane, head, i.is(hovered|active) && !d.Ranging)
+	switch {
+	case d.Held:
+		c.timeBubble(r, head, d.Time, t)
+	case d.Ranging:
+		c.timeBubble(r, x(under), under, t)
+	case i.is(hovered):
 		c.Fill(Rect{round(mx), lane.Y, 1, lane.H}, ColorText.Alpha(0.35), 0)
 		c.timeBubble(r, x(under), under, t)
-	} else if held {
-		c.timeBubble(r, head, time, t)
 	}
-	return time, held
+	return d
 }
 
-// ticks draws the ruler: labelled ticks at a step that keeps labels apart, and finer ones between them.
-func (c *Context) ticks(ruler, lane Rect, t *Timeline) {
+// rangeEnd draws the handle of an end of the range: a flag on the side that is not played, and a line through the lane where a part
+// is played.
+func (c *Context) rangeEnd(ruler, lane Rect, x, side float32, part, lit bool) {
+	ink := ColorFaint
+	if part {
+		ink = ColorAccent
+		c.Fill(Rect{x, ruler.Y, 1, lane.Bottom() - ruler.Y}, ColorAccent.Alpha(0.7), 0)
+	}
+	if lit {
+		ink = ColorText
+	}
+	y, s := ruler.Y+c.Px(3), c.Px(8)
+	if side < 0 {
+		c.triangle(x, y, x, y+c.Px(12), x-s, y+c.Px(6), ink)
+	} else {
+		c.triangle(x, y, x+s, y+c.Px(6), x, y+c.Px(12), ink)
+	}
+}
+
+// ticks draws the ruler: labelled ticks at a step that keeps labels apart, and finer ones between them. A label under a handle of the
+// range, whose ends are at left and right, is left out.
+func (c *Context) ticks(ruler, lane Rect, t *Timeline, left, right float32) {
 	step, parts, decimals := tickStep(t.Length*float64(c.Px(84))/float64(ruler.W), t.Rate)
 	minutes := t.Length >= 60
 	for k := 0; ; k++ {
@@ -70,8 +137,10 @@ func (c *Context) ticks(ruler, lane Rect, t *Timeline) {
 		s := c.line.Start().Clock(at, decimals, minutes).View()
 		w := c.TextWidth(Small, s)
 		// A label stands right of its tick and of a playhead there; the last one is left out where it would leave the ruler.
-		if x+c.Px(9)+w < ruler.Right() {
-			c.Text(Rect{x + c.Px(9), ruler.Y + c.Px(2), w + 1, c.Px(14)}, Small, ColorFaint, Left, s)
+		from, to := x+c.Px(9), x+c.Px(9)+w
+		covered := from < left && to > left-c.Px(10) || from < right+c.Px(10) && to > right
+		if to < ruler.Right() && !covered {
+			c.Text(Rect{from, ruler.Y + c.Px(2), w + 1, c.Px(14)}, Small, ColorFaint, Left, s)
 		}
 		for p := 1; p < parts; p++ {
 			sub := at + step*float64(p)/float64(parts)

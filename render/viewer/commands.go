@@ -45,8 +45,12 @@ func commands() []command {
 			func(a *app, _ int) { a.state.Step(-1) }},
 		{".", "One frame forward", []glfw.Key{glfw.KeyPeriod, glfw.KeyRight}, false, true,
 			func(a *app, _ int) { a.state.Step(1) }},
-		{"Home", "To the start of the clip", []glfw.Key{glfw.KeyHome}, false, false,
-			func(a *app, _ int) { a.state.Seek(0) }},
+		{"Home", "To the start of what is played", []glfw.Key{glfw.KeyHome}, false, false,
+			func(a *app, _ int) { a.state.ToStart() }},
+		{"[ ]", "Play from here, and up to here", []glfw.Key{glfw.KeyLeftBracket, glfw.KeyRightBracket}, false, false,
+			func(a *app, which int) { a.setRangeEnd(which) }},
+		{"\\", "Play the whole clip", []glfw.Key{glfw.KeyBackslash}, false, false,
+			func(a *app, _ int) { a.state.ClearRange() }},
 		{"PgUp PgDn", "Previous and next clip", []glfw.Key{glfw.KeyPageUp, glfw.KeyPageDown}, false, true,
 			func(a *app, which int) { a.nextClip(2*which - 1) }},
 		{"L", "Loop", []glfw.Key{glfw.KeyL}, false, false, func(a *app, _ int) { a.state.Loop = !a.state.Loop }},
@@ -63,7 +67,7 @@ func commands() []command {
 			func(a *app, _ int) { a.state.Paint = !a.state.Paint }},
 		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,
 			func(a *app, _ int) { a.state.Panels = !a.state.Panels }},
-		{"Ctrl + or Ctrl -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,
+		{"Ctrl + -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,
 			glfw.KeyKPSubtract}, true, true, func(a *app, which int) { a.zoomInterface(1 - 2*(which/2)) }},
 		{"F12", "Save a picture of the window", []glfw.Key{glfw.KeyF12}, false, false,
 			func(a *app, _ int) { a.wantShot = true }},
@@ -74,11 +78,21 @@ func commands() []command {
 	}
 }
 
+// setRangeEnd starts the range that is played at the playhead, or ends it there.
+func (a *app) setRangeEnd(which int) {
+	if which == 0 {
+		a.state.SetFrom(a.state.Time)
+	} else {
+		a.state.SetTo(a.state.Time)
+	}
+}
+
 // mouseHelp are the lines of the help that no key has.
 var mouseHelp = []ui.KeyHelp{
 	{Keys: "Left drag", Does: "Orbit"},
 	{Keys: "Middle or Shift drag", Does: "Pan"},
 	{Keys: "Wheel", Does: "Zoom"},
+	{Keys: "Right drag", Does: "On the timeline: play a part in a loop"},
 }
 
 // command runs what a key stands for.

@@ -190,6 +190,12 @@ func layoutKey(k glfw.Key, name string) glfw.Key {
 		return glfw.KeyComma
 	case c == '.':
 		return glfw.KeyPeriod
+	case c == '[':
+		return glfw.KeyLeftBracket
+	case c == ']':
+		return glfw.KeyRightBracket
+	case c == '\\':
+		return glfw.KeyBackslash
 	}
 	return k
 }

@@ -280,9 +280,21 @@ func (a *app) bottomPanel(r ui.Rect) {
 	a.timeline = ui.Rect{X: r.X, Y: transport.Bottom(), W: r.W, H: r.Bottom() - transport.Bottom()}
 	a.transport(transport.Inset(px(inset), px(7)))
 
-	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, Rate: state.FrameRate, Keys: a.keys}
-	if at, held := u.Timeline(1, a.timeline, &t); held {
-		a.state.Hold(at)
+	from, to := a.state.Played()
+	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, From: from, To: to, Rate: state.FrameRate, Keys: a.keys}
+	a.dragTimeline(u.Timeline(1, a.timeline, &t))
+}
+
+// dragTimeline does what the mouse asks of the timeline.
+func (a *app) dragTimeline(d ui.Drag) {
+	switch {
+	case d.Clear:
+		a.state.ClearRange()
+	case d.Ranging:
+		a.state.SetRange(d.From, d.To)
+	}
+	if d.Held {
+		a.state.Hold(d.Time)
 	} else {
 		a.state.Release()
 	}
@@ -298,7 +310,7 @@ func (a *app) transport(r ui.Rect) {
 		return b
 	}
 	if u.IconButton(10, button(), ui.IconToStart, false) {
-		s.Seek(0)
+		s.ToStart()
 	}
 	if u.IconButton(11, button(), ui.IconStepBack, false) {
 		s.Step(-1)

@@ -134,3 +134,22 @@ func TestSeriesAddsUpToTheRow(t *testing.T) {
 		t.Errorf("a series that was not asked for: %v, %v", rows[0].Series, err)
 	}
 }
+
+// A vertex that both joints move blames the one that turns,
+// whatever its weight, and a vertex of one joint blames that one.
+func TestTurnedMost(t *testing.T) {
+	m := prism()
+	for v, in := range map[int]int{0: 0, len(m.Skin.Positions) / 2: 1, 4*10 + 1: 1, len(m.Skin.Positions) - 1: 1} {
+		if got := TurnedMost(m, 0, 1, v); got != in {
+			t.Errorf("vertex %d at %v blames joint %d, want %d", v, m.Skin.Positions[v], got, in)
+		}
+	}
+	// At rest nothing turns: the strongest influence is named.
+	if got := TurnedMost(m, 0, 0, 4*10); got != 0 {
+		t.Errorf("at rest vertex 40 blames joint %d, want 0, which has three quarters of its weight", got)
+	}
+	if got := TurnedMost(&skinning.Model{Skin: skinning.Mesh{Influences: skinning.Influences{Bindings: make([]skinning.Binding, 1)}},
+		Clips: []skinning.Clip{{Seconds: 1}}}, 0, 0, 0); got != -1 {
+		t.Errorf("a vertex without influences blames joint %d", got)
+	}
+}

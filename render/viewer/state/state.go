@@ -32,12 +32,15 @@ type State struct {
 	Reference skinning.Method // what errors are distances to
 	Heat      bool            // the skin is coloured by that distance
 
+	Joint int // the picked joint of the first file's skeleton, −1 for none
+
 	Clip    int     // −1 for the static pose
 	Seconds float64 // length of the clip
 	Time    float64 // seconds into the clip, in 0 … Seconds
 	Speed   float64 // 1 is real time
 	Playing bool
 	Loop    bool
+	Range   Range // what is played of the clip
 
 	// Held says that the mouse holds the playhead: the clock stands still, and runs on when it is let go.
 	Held bool
@@ -67,7 +70,7 @@ const (
 // New returns the state in which a window opens: playing at real time in a loop, with grid and panels.
 func New() State {
 	return State{
-		Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
+		Joint: -1, Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
 		Panes: [MostPanes]Pane{
 			{Method: skinning.LBS}, {Method: skinning.DQS}, {Method: skinning.SDQS}, {Method: skinning.SBS},
 		},
@@ -83,8 +86,9 @@ func (s *State) ToggleTab(t Tab) {
 	s.Tab = t
 }
 
-// SetClip starts another clip from its beginning. Seconds may be 0: a clip of a single pose.
+// SetClip starts another clip from its beginning, and plays all of it. Seconds may be 0: a clip of a single pose.
 func (s *State) SetClip(clip int, seconds float64) {
+	s.Range = Range{}
 	s.Clip, s.Seconds, s.Time = clip, max(seconds, 0), 0
 }
 
@@ -105,16 +109,16 @@ func (s *State) Hold(t float64) {
 // Release lets the playhead go: a playing clip plays on from there.
 func (s *State) Release() { s.Held = false }
 
-// TogglePlay plays or pauses. Play at the end of a clip that does not loop starts it again.
+// TogglePlay plays or pauses. Play at the end of what does not loop starts it again.
 func (s *State) TogglePlay() {
 	s.Playing = !s.Playing
-	if s.Playing && !s.Loop && s.Time >= s.Seconds {
-		s.Time = 0
+	if from, to := s.Played(); s.Playing && !s.Loop && s.Time >= to {
+		s.Time = from
 	}
 }
 
 // Step pauses and moves by whole frames of the frame grid: from between two frames to the nearest one in that direction.
-// Past an end it goes to the other one where the clip loops, else it stays.
+// From an end of what is played it goes to the other one where that loops; else it leaves a range, and stays at the clip's end.
 func (s *State) Step(frames int) {
 	s.Playing = false
 	// A time within a thousandth of a frame of the grid counts as on it: 1/30 s is not a binary number.
@@ -134,11 +138,18 @@ func (s *State) wrapStep(t float64) float64 {
 		return t
 	}
 	const epsilon = 1e-9
+	from, to := s.Played()
+	at := func(end float64) bool { return math.Abs(s.Time-end) <= epsilon }
+	inside := s.Time > from && s.Time < to
 	switch {
-	case t < -epsilon && s.Time <= epsilon:
-		return s.Seconds
-	case t > s.Seconds+epsilon && s.Time >= s.Seconds-epsilon:
-		return 0
+	case t < from-epsilon && at(from):
+		return to
+	case t > to+epsilon && at(to):
+		return from
+	case t < from && inside: // an end that lies between two frames of the grid
+		return from
+	case t > to && inside:
+		return to
 	}
 	return t // a last, shorter step ends on the clip's end: Seek clamps
 }
@@ -156,13 +167,17 @@ func (s *State) Tick(dt float64) {
 	if !s.Moving() || !(dt > 0) {
 		return
 	}
+	from, to := s.Played()
 	t := s.Time + dt*s.Speed
 	switch {
-	case t <= s.Seconds:
+	case t <= to:
 	case s.Loop:
-		t = math.Mod(t, s.Seconds)
+		t = from + math.Mod(t-to, to-from) // from before the range the clock runs into it, from behind it comes back
+		if s.Time > to {
+			t = from
+		}
 	default:
-		t, s.Playing = s.Seconds, false
+		t, s.Playing = to, false
 	}
 	s.Time = t
 }

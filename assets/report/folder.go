@@ -1,0 +1,130 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// droppings are what file managers leave in folders that people look at: they are no one's work.
+var droppings = []string{".DS_Store", "Thumbs.db", "desktop.ini"}
+
+// maxData bounds the data.json that is read back: a day of frames of every method stays below it.
+const maxData = 256 << 20
+
+// CheckFolder returns an error where a report may not be written to dir: it is a file, the working folder, or a folder that
+// holds anything but an earlier report. Ask it before hours of work; [Write] asks again.
+func CheckFolder(dir string) error {
+	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return checkParent(dir)
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s: is a file, a report is a folder", dir)
+	}
+	if here, err := os.Stat("."); err == nil && os.SameFile(info, here) {
+		return fmt.Errorf("%s: is the working folder, which cannot be replaced: name a folder in it", dir)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	own := ownFiles(dir)
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) && !slices.Contains(droppings, e.Name()) {
+			return fmt.Errorf("%s: holds %q, which is no part of a skinlab report: name a new or an empty folder", dir, e.Name())
+		}
+	}
+	return checkParent(dir)
+}
+
+// checkParent finds out whether a folder can be made beside dir: that is where a report grows.
+func checkParent(dir string) error {
+	made, err := makeBeside(dir)
+	if err != nil {
+		return err
+	}
+	return os.Remove(made)
+}
+
+// ownFiles returns the files of the report in a folder, none where it is no report.
+func ownFiles(dir string) []string {
+	path := filepath.Join(dir, dataFile)
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxData {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var old struct {
+		Format string   `json:"format"`
+		Files  []string `json:"files"`
+	}
+	if json.Unmarshal(data, &old) != nil || old.Format != Format {
+		return nil
+	}
+	return append(old.Files, dataFile)
+}
+
+// makeBeside makes a folder next to dir under a name that no other has.
+func makeBeside(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for try := 0; ; try++ {
+		name := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(dir), rand.Uint32()))
+		if err = os.Mkdir(name, 0o777); !errors.Is(err, fs.ErrExist) || try >= 100 {
+			return name, err
+		}
+	}
+}
+
+// writeFolder lets fill write a folder beside dir and puts it in dir's place: whole, or not at all. The folder that was there is
+// removed last, and stays where anything before fails.
+func writeFolder(ctx context.Context, dir string, fill func(dir string) error) (err error) {
+	if err := CheckFolder(dir); err != nil {
+		return err
+	}
+	if target, e := filepath.EvalSymlinks(dir); e == nil {
+		dir = target // a link to a folder stays a link
+	}
+	fresh, err := makeBeside(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(fresh) }() // nothing is left there once it was renamed
+	if err := fill(fresh); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := CheckFolder(dir); err != nil { // something may have come while it was filled
+		return err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(fresh, dir)
+	}
+	old, err := makeBeside(dir)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(dir, filepath.Join(old, "old")); err != nil {
+		return errors.Join(err, os.Remove(old))
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		return errors.Join(err, os.Rename(filepath.Join(old, "old"), dir), os.Remove(old))
+	}
+	return os.RemoveAll(old)
+}

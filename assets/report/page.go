@@ -1,0 +1,152 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"skinlab/assets/chart"
+)
+
+//go:embed page.html
+var pageText string
+
+// pageView is what the page's template reads: the report, in words.
+type pageView struct {
+	*Report
+	Title string
+	Lead  string
+	Facts [][2]string
+	Table []tableRow
+	Time  []figure
+	Sweep []figure
+}
+
+// tableRow's distances are in percent of the size and in millimetres.
+type tableRow struct {
+	Method, EE, RMS, RMSMillimetres, Largest, LargestMillimetres, Where, VolumeLow, VolumeHigh string
+
+	IsReference bool
+	Ink         template.CSS
+	Dash        string
+}
+
+type figure struct {
+	Name, Alt     string
+	Width, Height int
+}
+
+func (r *Report) page(w io.Writer) error {
+	t, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return err
+	}
+	v := pageView{Report: r, Title: fmt.Sprintf("%s, %s: skinning compared with %s", r.Model.Name, r.Clip, r.Reference), Lead: r.lead(), Facts: r.facts()}
+	for i := range r.Rows {
+		v.Table = append(v.Table, r.tableRow(i))
+	}
+	v.Time, v.Sweep = figures(r.overTime()), figures(r.sweepCharts())
+	return t.Execute(w, &v)
+}
+
+func figures(charts []namedChart) (list []figure) {
+	for _, c := range charts {
+		names := make([]string, len(c.chart.Curves))
+		for i := range names {
+			names[i] = c.chart.Curves[i].Name
+		}
+		list = append(list, figure{c.name, fmt.Sprintf("%s: %s over %s, for %s", c.chart.Title, c.chart.Y.Label, c.chart.X.Label, strings.Join(names, ", ")), chart.Width, chart.Height})
+	}
+	return list
+}
+
+func (r *Report) tableRow(i int) tableRow {
+	row, ink := &r.Rows[i], chart.Ink(i)
+	t := tableRow{
+		Method: row.Method, EE: significant(row.EE),
+		RMS: significant(100 * row.RMS), RMSMillimetres: significant(r.millimetres(row.RMS)),
+		Largest: significant(100 * row.Max), LargestMillimetres: significant(r.millimetres(row.Max)),
+		Where:     fmt.Sprintf("%.2f s, vertex %d", row.WorstTime, row.WorstVertex),
+		VolumeLow: fmt.Sprintf("%.1f", 100*row.VolumeRatioMin), VolumeHigh: fmt.Sprintf("%.1f", 100*row.VolumeRatioMax),
+		IsReference: row.Method == r.Reference,
+		Ink:         template.CSS(fmt.Sprintf("#%02x%02x%02x", ink.R, ink.G, ink.B)),
+	}
+	if row.Max < rounding {
+		t.EE, t.RMS, t.RMSMillimetres, t.Largest, t.LargestMillimetres, t.Where = "0", "0", "0", "0", "0", "–"
+	}
+	for k, d := range chart.Dashes(i) {
+		if k > 0 {
+			t.Dash += " "
+		}
+		t.Dash += strconv.FormatFloat(d, 'g', 4, 64)
+	}
+	return t
+}
+
+// rounding is the fraction of the size below which a distance is float64's and no method's: a nanometre on a metre.
+const rounding = 1e-9
+
+// millimetres turns a fraction of the size into millimetres.
+func (r *Report) millimetres(fraction float64) float64 { return 1000 * fraction * r.diagonal() }
+
+// significant writes three digits, never as a power of ten; what is less than a ten-thousandth is said to be.
+func significant(x float64) string {
+	switch {
+	case x == 0:
+		return "0"
+	case math.Abs(x) < 1e-4:
+		return "< 0.0001"
+	}
+	digits := 2 - int(math.Floor(math.Log10(math.Abs(x))))
+	return strconv.FormatFloat(x, 'f', min(max(digits, 0), 6), 64)
+}
+
+// lead is the finding in sentences: which method is farthest, and whether one collapses.
+func (r *Report) lead() string {
+	worst, thin := -1, -1
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Max > rounding && (worst < 0 || row.Max > r.Rows[worst].Max) {
+			worst = i
+		}
+		if row := &r.Rows[i]; thin < 0 || row.VolumeRatioMin < r.Rows[thin].VolumeRatioMin {
+			thin = i
+		}
+	}
+	if worst < 0 {
+		return fmt.Sprintf("No method differs from %s over this clip.", r.Reference)
+	}
+	row := &r.Rows[worst]
+	// No-break spaces keep numbers and units on one line.
+	text := fmt.Sprintf("%s is farthest from %s: %s mm, %s %% of the model's size, at vertex %d, %.2f s into the clip. Its enveloping error is %s %%.",
+		row.Method, r.Reference, significant(r.millimetres(row.Max)), significant(100*row.Max), row.WorstVertex, row.WorstTime, significant(row.EE))
+	if t := &r.Rows[thin]; t.VolumeRatioMin < 0.99 {
+		text += fmt.Sprintf(" The least volume is that of %s: %.1f %% of the rest pose.", t.Method, 100*t.VolumeRatioMin)
+	}
+	return text
+}
+
+func (r *Report) facts() [][2]string {
+	m := &r.Model
+	vertices := strconv.Itoa(m.Vertices)
+	if m.SkinnedVertices != m.Vertices {
+		vertices += fmt.Sprintf(", of which %d are skinned", m.SkinnedVertices)
+	}
+	facts := [][2]string{
+		{"Model", m.Name},
+		{"Vertices", vertices},
+		{"Triangles", strconv.Itoa(m.Triangles)},
+		{"Joints", strconv.Itoa(m.Joints)},
+		{"Influences", fmt.Sprintf("%.2f a vertex, at most %d", m.Influences.Mean, m.Influences.Max)},
+		{"Size", fmt.Sprintf("%.3g × %.3g × %.3g m, diagonal %.4g m", m.Size[0], m.Size[1], m.Size[2], r.diagonal())},
+		{"Clip", fmt.Sprintf("%s, %.2f s, measured at %d frames", r.Clip, r.Seconds, r.Frames)},
+		{"Reference", r.Reference},
+	}
+	if len(m.Warnings) > 0 {
+		facts = append(facts, [2]string{"Warnings", strings.Join(m.Warnings, "; ")})
+	}
+	return append(facts, [2]string{"skinlab", r.Skinlab}, [2]string{"Go", r.Go}, [2]string{"Made", r.Made})
+}

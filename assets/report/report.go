@@ -1,0 +1,154 @@
+// Package report writes what a comparison found as a folder that can be mailed or put beside a paper: pictures, curves,
+// data.json, and one HTML page that needs neither network nor scripts.
+package report
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"strings"
+
+	"skinlab/assets/chart"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// Report is everything that the folder shows. It is also data.json.
+type Report struct {
+	Format  string `json:"format"`  // [Format]; Write fills it in
+	Version int    `json:"version"` // of the format; Write fills it in
+	// Files are the names of all files of the folder; Write fills them in. A folder that holds others is never replaced.
+	Files []string `json:"files"`
+
+	Command string `json:"command"` // that makes the report again
+	Skinlab string `json:"skinlab"` // version
+	Go      string `json:"go"`      // version and system
+	Made    string `json:"made"`    // day
+
+	Model     skinning.Description `json:"model"`
+	Clip      string               `json:"clip"`
+	Seconds   float64              `json:"seconds"` // of the clip
+	Reference string               `json:"reference"`
+	Frames    int                  `json:"frames"`
+	Rows      []compare.Row        `json:"rows"` // with their series
+	Sweeps    []Sweep              `json:"sweeps"`
+	Pictures  []Picture            `json:"pictures"`
+}
+
+// Format marks data.json as ours; formatVersion counts its incompatible changes.
+const (
+	Format        = "skinlab report"
+	formatVersion = 1
+)
+
+// Picture is a contact sheet.
+type Picture struct {
+	File    string      `json:"file"`
+	Title   string      `json:"title"`
+	Caption string      `json:"caption"`
+	Image   image.Image `json:"-"`
+}
+
+// Tall tells pictures that want a printed page of their own from those that share one with the table.
+func (p Picture) Tall() bool { return 4*p.Image.Bounds().Dy() > 5*p.Image.Bounds().Dx() }
+
+// Sweep is one joint turned about one axis, and what each method does at each angle.
+type Sweep struct {
+	Joint   string       `json:"joint"`
+	Axis    string       `json:"axis"`    // twist, bend or side
+	Degrees []float64    `json:"degrees"` // ascending
+	Curves  []SweepCurve `json:"curves"`
+}
+
+// SweepCurve is one method's values, one per angle.
+type SweepCurve struct {
+	Method      string    `json:"method"`
+	EE          []float64 `json:"ee"`           // percent
+	RMS         []float64 `json:"rms"`          // fraction of the rest-pose diagonal
+	Max         []float64 `json:"max"`          // fraction of the rest-pose diagonal
+	Volume      []float64 `json:"volume"`       // of the whole skin, over that of the base pose
+	LocalVolume []float64 `json:"local_volume"` // around the joint, over that of the base pose
+}
+
+// diagonal returns the rest pose's diagonal in metres, which errors are fractions of.
+func (r *Report) diagonal() float64 {
+	s := r.Model.Size
+	return math.Sqrt(float64(s[0])*float64(s[0]) + float64(s[1])*float64(s[1]) + float64(s[2])*float64(s[2]))
+}
+
+// namedChart is a chart and the name of its files without their endings.
+type namedChart struct {
+	name  string
+	chart *chart.Chart
+}
+
+// overTime returns the charts over the clip, none where a single frame was measured.
+func (r *Report) overTime() []namedChart {
+	if len(r.Rows) == 0 || len(r.Rows[0].Series) < 2 {
+		return nil
+	}
+	var at []float64
+	for _, s := range r.Rows[0].Series {
+		at = append(at, s.Time)
+	}
+	over := func(name, title, y string, base float64, value func(*compare.Sample) float64) namedChart {
+		c := &chart.Chart{Title: title, X: chart.Axis{Label: "time in " + r.Clip + ", s"}, Y: chart.Axis{Label: y, Base: base}, At: at}
+		for i := range r.Rows {
+			curve := chart.Curve{Name: r.Rows[i].Method}
+			for k := range r.Rows[i].Series {
+				curve.Values = append(curve.Values, 100*value(&r.Rows[i].Series[k]))
+			}
+			c.Curves = append(c.Curves, curve)
+		}
+		return namedChart{name, c}
+	}
+	return []namedChart{
+		over("rms", "RMS distance to "+r.Reference, "RMS, % of size", 0, func(s *compare.Sample) float64 { return s.RMS }),
+		over("largest", "Largest distance to "+r.Reference, "largest, % of size", 0, func(s *compare.Sample) float64 { return s.Max }),
+		over("volume", "Volume", "volume, % of the rest pose", 100, func(s *compare.Sample) float64 { return s.VolumeRatio }),
+	}
+}
+
+// Charts returns the sweep's charts, the error first, then the volume around the joint, which no distance shows.
+func (s *Sweep) Charts(reference string) []*chart.Chart {
+	over := func(title, y string, base, scale float64, values func(*SweepCurve) []float64) *chart.Chart {
+		c := &chart.Chart{Title: title, X: chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}, Y: chart.Axis{Label: y, Base: base}, At: s.Degrees}
+		for i := range s.Curves {
+			curve := chart.Curve{Name: s.Curves[i].Method}
+			for _, v := range values(&s.Curves[i]) {
+				curve.Values = append(curve.Values, scale*v)
+			}
+			c.Curves = append(c.Curves, curve)
+		}
+		return c
+	}
+	about := strings.ToUpper(s.Axis[:1]) + s.Axis[1:] + " of " + s.Joint
+	return []*chart.Chart{
+		over(about+": RMS distance to "+reference, "RMS, % of size", 0, 100, func(c *SweepCurve) []float64 { return c.RMS }),
+		over(about+": volume around it", "volume, % of the start", 100, 100, func(c *SweepCurve) []float64 { return c.LocalVolume }),
+	}
+}
+
+// degreeStep puts ticks where people look for them: every 45 degrees of a sweep over most of a turn.
+func degreeStep(degrees []float64) float64 {
+	switch span := degrees[len(degrees)-1] - degrees[0]; {
+	case span > 450:
+		return 90
+	case span >= 180:
+		return 45
+	case span >= 60:
+		return 15
+	default:
+		return 0
+	}
+}
+
+// sweepCharts returns the charts of all sweeps.
+func (r *Report) sweepCharts() (charts []namedChart) {
+	for i := range r.Sweeps {
+		for k, c := range r.Sweeps[i].Charts(r.Reference) {
+			charts = append(charts, namedChart{fmt.Sprintf("sweep-%d-%s-%s", i+1, r.Sweeps[i].Axis, [...]string{"rms", "volume"}[k]), c})
+		}
+	}
+	return charts
+}

@@ -1,0 +1,63 @@
+package main
+
+// This file is the command line's report: what compare found, as a folder with a page.
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"skinlab/assets/report"
+	"skinlab/render"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no pictures.
+func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row, sheets [][]render.Column) (page string, err error) {
+	r := &report.Report{
+		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
+		Made:  time.Now().Format(time.DateOnly),
+		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: c.Reference.String(), Frames: o.frames,
+		Rows: rows, Sweeps: []report.Sweep{}, Pictures: []report.Picture{},
+	}
+	for i, columns := range sheets {
+		picture, err := render.Sheet(columns)
+		if err != nil {
+			return "", err
+		}
+		p := report.Picture{File: fmt.Sprintf("pose-%d.png", i+1), Title: fmt.Sprintf("%s at %.2f s", r.Clip, c.Times[i]), Image: picture,
+			Caption: "The whole model, and a close-up of where a method is farthest from " + r.Reference + "."}
+		if len(o.poses) == 0 {
+			p.Caption = fmt.Sprintf("The largest error of all: %s at vertex %d. Below it a close-up of the place.", worst.Method, worst.WorstVertex)
+		}
+		r.Pictures = append(r.Pictures, p)
+	}
+	return report.Write(o.cmd.Context(), o.folder, r)
+}
+
+// commandLine writes arguments as a POSIX shell reads them.
+func commandLine(args []string) string {
+	words := []string{"skinlab"}
+	for _, a := range args {
+		plain := func(r rune) bool {
+			return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,:=+@%", r)
+		}
+		if a == "" || strings.TrimFunc(a, plain) != "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
+}
+
+// version is what this binary was built from: a release, or a revision of the source, which the toolchain stamps.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "a development build"
+}

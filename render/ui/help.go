@@ -1,0 +1,102 @@
+package ui
+
+// KeyHelp is one line of the help: keys, set apart by spaces, and what they do.
+type KeyHelp struct{ Keys, Does string }
+
+// HelpCard draws a card of keys in columns in the middle of r, and reports a click anywhere, which closes it. There are as many
+// columns as it needs to be seen whole; where not even those suffice, the keys scroll. Ids id and id+1 belong to it.
+func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot string) (dismissed bool) {
+	c.Fill(r, ColorInset.Alpha(0.72), 0)
+	headH, footH, pad, gap := c.Px(40), c.Px(26), c.Px(22), c.Px(26)
+	rowH, keysW := c.Px(26), c.keysWidth(lines)
+	least := keysW + c.Px(150)
+	most := max(int((r.W-c.Px(32)-2*pad+gap)/(least+gap)), 1)
+	room := r.H - c.Px(24) - headH - footH - 2*pad
+	columns := min(2, most)
+	rowsOf := func(n int) int { return (len(lines) + n - 1) / n }
+	for columns < min(most, 4) && float32(rowsOf(columns))*rowH > room {
+		columns++
+	}
+	rows := rowsOf(columns)
+	if float32(rows)*rowH > room {
+		rowH = max(c.Px(21), float32(int(room/float32(rows))))
+	}
+	colW := min((r.W-c.Px(32)-2*pad-gap*float32(columns-1))/float32(columns), keysW+c.textsWidth(lines)+c.Px(8))
+	in := Rect{W: colW*float32(columns) + gap*float32(columns-1), H: min(rowH*float32(rows), room)}
+	card := Rect{W: in.W + 2*pad, H: in.H + headH + footH + 2*pad}
+	card.X, card.Y = round(r.X+(r.W-card.W)/2), round(r.Y+(r.H-card.H)/2)
+	in.X, in.Y = card.X+pad, card.Y+pad+headH
+	c.Fill(card, ColorPanel.Alpha(1), c.Px(8))
+	c.Outline(card, ColorEdge, c.Px(8))
+	c.Text(Rect{in.X, card.Y + pad, in.W, c.Px(22)}, Title, ColorText, Left, title)
+	c.Text(Rect{in.X, card.Bottom() - pad - c.Px(12), in.W, c.Px(14)}, Small, ColorFaint, Left, foot)
+	at := in
+	if scrolls := float32(rows)*rowH > in.H; scrolls {
+		at = c.BeginScroll(id+1, in)
+		defer func() { c.EndScroll(at, at.Y+float32(rows)*rowH) }()
+		dismissed = c.item(id, Rect{at.X, at.Y, in.W - c.Px(12), float32(rows) * rowH}).is(clicked)
+		colW -= c.Px(12) / float32(columns) // the scroll bar's
+	} else {
+		dismissed = c.item(id, r).is(clicked)
+	}
+	for k := range lines {
+		column, row := k/rows, k%rows
+		line := Rect{round(at.X + (colW+gap)*float32(column)), at.Y + rowH*float32(row), colW, rowH}
+		if row == 0 {
+			keysW = c.keysWidth(lines[k:min(k+rows, len(lines))])
+		}
+		c.keys(line.CutLeft(keysW), lines[k].Keys)
+		c.Text(line, Body, ColorText, Left, lines[k].Does)
+	}
+	return dismissed
+}
+
+// keysWidth returns the width of the widest keys, with the gap behind them.
+func (c *Context) keysWidth(lines []KeyHelp) (w float32) {
+	for k := range lines {
+		w = max(w, c.eachKey(lines[k].Keys, nil))
+	}
+	return w + c.Px(8)
+}
+
+// textsWidth returns the width of the widest text.
+func (c *Context) textsWidth(lines []KeyHelp) (w float32) {
+	for k := range lines {
+		w = max(w, c.TextWidth(Body, lines[k].Does))
+	}
+	return w
+}
+
+// keys draws space-separated key names as caps; a name that starts with a small letter is a word between them.
+func (c *Context) keys(r Rect, names string) { c.eachKey(names, &r) }
+
+// eachKey draws key names into r, or with nil draws nothing, and returns their width.
+func (c *Context) eachKey(names string, r *Rect) (width float32) {
+	for len(names) > 0 {
+		n := 0
+		for n < len(names) && names[n] != ' ' {
+			n++
+		}
+		word := names[:n]
+		names = names[min(n+1, len(names)):]
+		if word == "" {
+			continue
+		}
+		between := word[0] >= 'a' && word[0] <= 'z'
+		w := c.TextWidth(Small, word) + c.Px(4)
+		if !between {
+			w = max(w+c.Px(8), c.Px(20))
+		}
+		if r != nil {
+			cap := r.CutLeft(w)
+			if between {
+				c.Text(cap, Small, ColorFaint, Center, word)
+			} else {
+				c.keycap(Rect{cap.X, cap.Y + round((cap.H-c.Px(20))/2), w, c.Px(20)}, word)
+			}
+			r.CutLeft(c.Px(4))
+		}
+		width += w + c.Px(4)
+	}
+	return width
+}

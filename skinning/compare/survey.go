@@ -1,0 +1,234 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning"
+)
+
+// Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about 1e-6 of the
+// model's size, on several cores, and some vertices after the others through all frames, so that the sums per vertex and joint,
+// from which EE finds each vertex's best joint, are never there for the whole skin at once.
+type Survey struct {
+	Reference skinning.Method
+	Subjects  []Subject
+	Clip      int
+	Frames    int
+	// ShortestPath false follows rotations continuously through the clip.
+	ShortestPath bool
+	Workers      int // 0 means GOMAXPROCS; the result does not depend on it
+}
+
+// Surveyed is what one subject does over all frames.
+type Surveyed struct {
+	EE          float64 // percent, see skinning.Errors.EE
+	RMS, Max    float64 // metres
+	WorstTime   float64 // seconds in the clip of the largest error
+	WorstVertex int
+}
+
+// surveyBlock is how many vertices a worker takes through all frames at a time: with 60 joints their sums are half a megabyte.
+const surveyBlock = 1024
+
+// Run measures. It returns ctx's error within a block of vertices after ctx is done.
+func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error) {
+	switch {
+	case len(m.Skin.Positions) == 0:
+		return nil, fmt.Errorf("%s: no skinned mesh to compare", m.Name)
+	case s.Frames < 1:
+		return nil, fmt.Errorf("%d frames", s.Frames)
+	}
+	w, err := s.keep(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	blocks := (len(m.Skin.Positions) + surveyBlock - 1) / surveyBlock
+	sums := make([][]surveySum, blocks)
+	workers := s.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(workers, blocks) {
+		group.Go(func() {
+			b := w.newBlock()
+			for k := int(next.Add(1)) - 1; k < blocks && ctx.Err() == nil; k = int(next.Add(1)) - 1 {
+				sums[k] = b.measure(k*surveyBlock, min((k+1)*surveyBlock, len(m.Skin.Positions)))
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return w.total(sums), nil
+}
+
+// survey is one under way: everything that does not depend on the vertex.
+type survey struct {
+	*Survey
+	model  *skinning.Model
+	times  []float64
+	frames []*skinning.Frame   // of the model, one per time
+	others [][]*skinning.Frame // per subject with a model of its own
+}
+
+// surveySum is what one subject does to some vertices.
+type surveySum struct {
+	squares, rigid float64 // Σ‖v − v'‖² and Σ‖v − C_r·rest‖²
+	most           float64 // max ‖v − v'‖²
+	frame, vertex  int     // where that is
+}
+
+// keep makes the frames of all poses.
+func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
+	w := &survey{Survey: s, model: m, others: make([][]*skinning.Frame, len(s.Subjects))}
+	seconds := 0.0
+	if s.Clip >= 0 && s.Clip < len(m.Clips) {
+		seconds = m.Clips[s.Clip].Seconds
+	}
+	w.times = Times(seconds, s.Frames)
+	var err error
+	if w.frames, err = w.posed(ctx, m, s.Clip, true); err != nil {
+		return nil, err
+	}
+	for i, subject := range s.Subjects {
+		if subject.Model == nil {
+			continue
+		}
+		if n := len(subject.Model.Skin.Positions); n != len(m.Skin.Positions) {
+			return nil, fmt.Errorf("%s: a skin of %d vertices, %s has %d", subject.Name, n, m.Name, len(m.Skin.Positions))
+		}
+		if w.others[i], err = w.posed(ctx, subject.Model, subject.Clip, subject.Method == skinning.SBS); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// posed returns the frames of a model, with rotation centres where they are asked for.
+func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int, centers bool) ([]*skinning.Frame, error) {
+	p := Pose(m, clip, w.ShortestPath)
+	frames := make([]*skinning.Frame, len(w.times))
+	for i, t := range w.times {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f := p.At(t)
+		if centers {
+			f.SolveCenters()
+		}
+		frames[i] = skinning.NewFrame(m, f.Centers)
+		frames[i].Copy(f)
+	}
+	return frames, nil
+}
+
+// block is a worker's scratch.
+type block struct {
+	*survey
+	rest, want, got []mgl32.Vec3
+	rigid           []float64
+}
+
+func (w *survey) newBlock() *block {
+	return &block{
+		survey: w, rest: make([]mgl32.Vec3, surveyBlock), want: make([]mgl32.Vec3, surveyBlock), got: make([]mgl32.Vec3, surveyBlock),
+		rigid: make([]float64, surveyBlock*len(w.model.Skeleton.Joints)),
+	}
+}
+
+// measure takes the vertices from lo up to hi through all frames.
+func (b *block) measure(lo, hi int) []surveySum {
+	sums := make([]surveySum, len(b.Subjects))
+	joints := len(b.model.Skeleton.Joints)
+	rigid := b.rigid[:(hi-lo)*joints]
+	clear(rigid)
+	for i, f := range b.frames {
+		b.pose(b.want, b.Reference, f, lo, hi)
+		for v := range hi - lo {
+			rest, want := skinning.Vec64(b.rest[v]), skinning.Vec64(b.want[v])
+			row := rigid[v*joints : (v+1)*joints]
+			for j := range row {
+				d := want.Sub(f.Matrices[j].Apply(rest))
+				row[j] += d.Dot(d)
+			}
+		}
+		for k, subject := range b.Subjects {
+			at := f
+			if b.others[k] != nil {
+				at = b.others[k][i]
+			}
+			b.pose(b.got, subject.Method, at, lo, hi)
+			s := &sums[k]
+			for v := range hi - lo {
+				d := skinning.Vec64(b.want[v]).Sub(skinning.Vec64(b.got[v]))
+				d2 := d.Dot(d)
+				s.squares += d2
+				if d2 > s.most {
+					s.most, s.frame, s.vertex = d2, i, lo+v
+				}
+			}
+		}
+	}
+	total := 0.0
+	for v := range hi - lo {
+		least := math.Inf(1)
+		for _, r := range rigid[v*joints : (v+1)*joints] {
+			least = min(least, r)
+		}
+		total += least
+	}
+	for k := range sums {
+		sums[k].rigid = total
+	}
+	return sums
+}
+
+// pose poses vertices lo up to hi of the frame's model into dst, and leaves their unposed places in b.rest.
+func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame, lo, hi int) {
+	mesh := &f.Model.Skin
+	rest := b.rest[:hi-lo]
+	mesh.RestRange(rest, lo, f.Morphs)
+	sets := f.Centers.OfVertex
+	if sets != nil {
+		sets = sets[lo:hi]
+	}
+	s := skinning.Stream{Positions: dst[:hi-lo], Rest: rest, Bindings: mesh.Bindings[lo:hi], Extra: mesh.Extra, Sets: sets}
+	if mesh.ExtraStart != nil {
+		s.ExtraStart = mesh.ExtraStart[lo : hi+1]
+	}
+	f.PoseStream(&s, method)
+}
+
+// total sums the blocks in their order, whoever measured them.
+func (w *survey) total(blocks [][]surveySum) []Surveyed {
+	out := make([]Surveyed, len(w.Subjects))
+	for k := range out {
+		var all surveySum
+		for _, b := range blocks {
+			s := &b[k]
+			all.squares += s.squares
+			all.rigid += s.rigid
+			if s.most > all.most {
+				all.most, all.frame, all.vertex = s.most, s.frame, s.vertex
+			}
+		}
+		o := &out[k]
+		o.RMS = math.Sqrt(all.squares / float64(len(w.model.Skin.Positions)*len(w.times)))
+		o.Max = math.Sqrt(all.most)
+		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
+		if all.squares > 0 {
+			o.EE = 100 * math.Sqrt(all.squares/all.rigid)
+		}
+	}
+	return out
+}

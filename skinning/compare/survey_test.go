@@ -1,0 +1,111 @@
+package compare
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
+)
+
+// TestSurveyAgreesWithRun holds the float32 survey to the float64 measurement. The figure has 60-odd joints, several blocks of
+// vertices and a clip in which everything moves. Errors are differences of positions that float32 rounds to 1e-7 of the model's
+// size, so RMS and the largest error agree within 1e-5 of it, and EE, their quotient by a deformation of a few percent of the size,
+// within 0.01 percent points.
+func TestSurveyAgreesWithRun(t *testing.T) {
+	m, err := demo.New("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects := Direct(skinning.Methods()...)
+	other := *m // a subject with a model of its own
+	subjects = append(subjects, Subject{Name: "own", Method: skinning.LBS, Model: &other})
+	const frames = 4
+	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Subjects: subjects, Frames: frames, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Survey{Reference: skinning.DQS, Subjects: subjects, Frames: frames, ShortestPath: true, Workers: 1}
+	got, err := s.Run(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := m.Diagonal()
+	for k, row := range rows {
+		g := got[k]
+		if !(math.Abs(g.RMS/size-row.RMS) <= 1e-5) || !(math.Abs(g.Max/size-row.Max) <= 1e-5) || !(math.Abs(g.EE-row.EE) <= 0.01) {
+			t.Errorf("%s: RMS %g, largest %g of the size, EE %g %%; in float64 %g, %g and %g", row.Method, g.RMS/size, g.Max/size, g.EE, row.RMS, row.Max, row.EE)
+		}
+		if row.Max > 1e-4 && (g.WorstTime != row.WorstTime || g.WorstVertex != row.WorstVertex) {
+			t.Errorf("%s: worst at %g s, vertex %d; in float64 at %g s, %d", row.Method, g.WorstTime, g.WorstVertex, row.WorstTime, row.WorstVertex)
+		}
+	}
+	if got[0].EE < 1 {
+		t.Errorf("EE of linear blending is %g %%: the clip shows nothing", got[0].EE)
+	}
+	if got[1].EE != 0 || got[1].Max != 0 {
+		t.Errorf("the reference differs from itself: %+v", got[1])
+	}
+	s.Workers = 3
+	again, err := s.Run(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range got {
+		if got[k] != again[k] {
+			t.Errorf("%s: %+v with one worker, %+v with three", rows[k].Method, got[k], again[k])
+		}
+	}
+}
+
+func TestSurveyRefuses(t *testing.T) {
+	s := Survey{Subjects: Direct(skinning.LBS), Frames: 3, ShortestPath: true}
+	if _, err := s.Run(context.Background(), &skinning.Model{}); err == nil {
+		t.Error("no skin: no error")
+	}
+	small := prism()
+	small.Skin.Positions = small.Skin.Positions[:8]
+	s.Subjects = []Subject{{Name: "small", Model: small}}
+	if _, err := s.Run(context.Background(), prism()); err == nil {
+		t.Error("a subject of other vertices: no error")
+	}
+	s.Subjects = Direct(skinning.LBS)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Run(ctx, prism()); err == nil {
+		t.Error("a cancelled survey returns no error")
+	}
+}
+
+// TestRestRange holds blocks of a morphed mesh to the whole: a target that begins and ends inside blocks.
+func TestRestRange(t *testing.T) {
+	m := prism().Skin
+	m.Morphs = []skinning.Morph{{FirstVertex: 10, Positions: make([]mgl32.Vec3, 30)}}
+	for k := range m.Morphs[0].Positions {
+		m.Morphs[0].Positions[k] = mgl32.Vec3{float32(k), 1, -1}
+	}
+	weights := []float64{0.5}
+	whole := make([]mgl32.Vec3, len(m.Positions))
+	m.RestRange(whole, 0, weights)
+	for v, p := range whole {
+		want := m.Positions[v]
+		if v >= 10 && v < 40 {
+			want = want.Add(mgl32.Vec3{float32(v - 10), 1, -1}.Mul(0.5))
+		}
+		if p != want {
+			t.Fatalf("vertex %d is at %v, want %v", v, p, want)
+		}
+	}
+	for _, r := range [][2]int{{0, 10}, {0, 11}, {5, 45}, {15, 20}, {39, 50}, {40, 60}} {
+		part := make([]mgl32.Vec3, r[1]-r[0])
+		m.RestRange(part, r[0], weights)
+		for k := range part {
+			if part[k] != whole[r[0]+k] {
+				t.Errorf("vertices %v: vertex %d is at %v, in the whole at %v", r, r[0]+k, part[k], whole[r[0]+k])
+			}
+		}
+	}
+}

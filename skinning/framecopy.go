@@ -1,0 +1,42 @@
+package skinning
+
+import "fmt"
+
+// Copy makes f the same instant as src, so that another goroutine may go on with it while src moves on. Both must be frames of one
+// model that share its centre sets' number; it allocates nothing.
+func (f *Frame) Copy(src *Frame) {
+	if f.Model != src.Model || len(f.Center) != len(src.Center) {
+		panic(fmt.Sprintf("skinning: Frame.Copy: %d joints and %d centres from a frame of %d and %d of another model",
+			len(f.Matrices), len(f.Center), len(src.Matrices), len(src.Center)))
+	}
+	copy(f.Globals, src.Globals)
+	copy(f.Matrices, src.Matrices)
+	copy(f.Rigid, src.Rigid)
+	copy(f.Scale, src.Scale)
+	copy(f.Center, src.Center)
+	copy(f.Morphs, src.Morphs)
+	copy(f.Palette32, src.Palette32)
+	copy(f.Rigid32, src.Rigid32)
+	copy(f.Scale32, src.Scale32)
+	copy(f.Center32, src.Center32)
+	f.Baked, f.Unrolled, f.solved = src.Baked, src.Unrolled, src.solved
+}
+
+// PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's morph targets
+// applied. For SBS the frame's centres must be current: see [Frame.SolveCenters]. It allocates nothing.
+func (f *Frame) PoseStream(s *Stream, method Method) {
+	switch method {
+	case LBS:
+		LinearBlend(s, f.Palette32)
+	case DQS:
+		DualQuaternionBlend(s, f.Rigid32, f.Unrolled)
+	case SDQS:
+		ScaleDualQuaternionBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+	case DIB:
+		IterativeBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+	case SBS:
+		SphericalBlend(s, f.Palette32, f.Rigid32, f.Center32, f.Unrolled)
+	default:
+		panic(fmt.Sprintf("skinning: PoseStream: %v", method))
+	}
+}

@@ -1,0 +1,40 @@
+package skinning
+
+import "testing"
+
+// TestFrameCopy poses by a copy after its source has moved on: to the last bit what the source posed at the time of the copy, by
+// every method, and with the pose in which its rotation centres had not been asked for.
+func TestFrameCopy(t *testing.T) {
+	const vertices = 200
+	m := randomModel(vertices, 6, 6, 1)
+	src := randomFrame(m, 2)
+	f := NewFrame(m, src.Centers)
+	f.Copy(src)
+	if n := testing.AllocsPerRun(3, func() { f.Copy(src) }); n != 0 {
+		t.Errorf("%g allocations a copy, expected none", n)
+	}
+	d := NewDeformer(m, 1)
+	defer d.Close()
+	for _, method := range Methods() {
+		want := NewOutput(m)
+		d.Deform(&want, method, src)
+		moved := randomFrame(m, 3)
+		was := NewFrame(m, src.Centers)
+		was.Copy(src)
+		src.Copy(moved)
+		got := NewOutput(m)
+		d.Deform(&got, method, f)
+		for v := range want.Positions {
+			if got.Positions[v] != want.Positions[v] {
+				t.Fatalf("%v: vertex %d is at %v, before the source moved at %v", method, v, got.Positions[v], want.Positions[v])
+			}
+		}
+		src.Copy(was)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a frame of another model is copied")
+		}
+	}()
+	f.Copy(randomFrame(randomModel(vertices, 7, 6, 1), 1))
+}
