@@ -61,6 +61,7 @@ type options struct {
 	clip                     string
 	time                     float64
 	shortestPath, clay, json bool
+	heat                     bool
 	output, screenshot, size string
 	folder                   string
 	device                   string
@@ -170,6 +171,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringVarP(&o.output, "output", "o", "", "file to write")
 		case "sheet":
 			f.StringVarP(&o.output, "output", "o", "", "write pictures side by side to this PNG file, methods across, poses down")
+			f.BoolVar(&o.heat, "heat", false, "under each picture the same with the distance to the reference in colour, and a legend")
 			f.StringVar(&o.folder, "report", "", "write a report to this folder: a page with the table, pictures and curves, and all values as data.json; replaces an earlier report")
 			f.StringSliceVar(&o.poses, "poses", nil, "times in the clip that the pictures show, seconds (default: where the methods differ most)")
 			f.Lookup("size").DefValue, o.size = "400x500", "400x500"

@@ -36,6 +36,9 @@ func runCompare(o *options, args []string) error {
 	if _, err := o.poseTimes(0); err != nil {
 		return err
 	}
+	if o.heat && o.output == "" && o.folder == "" {
+		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
+	}
 	if o.folder != "" {
 		if err := report.CheckFolder(o.folder); err != nil { // before the work, not after it
 			return err
@@ -61,7 +64,7 @@ func runCompare(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := render.Comparison{Subjects: subjects, Reference: reference, Clip: clip, Clay: o.clay, ShortestPath: o.shortestPath, Width: width, Height: height}
+	c := render.Comparison{Subjects: subjects, Reference: reference, Clip: clip, Clay: o.clay, Heat: o.heat, ShortestPath: o.shortestPath, Width: width, Height: height}
 	page, err := o.writeComparison(m, &c, rows)
 	if err != nil {
 		return err
@@ -98,12 +101,13 @@ func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows 
 	sheets, err := render.DrawComparison(o.cmd.Context(), m, c)
 	switch {
 	case errors.Is(err, render.ErrHeadless) && o.output == "":
+		sheets = &render.Sheets{}
 		fmt.Fprintf(os.Stderr, "warning: the report has no pictures: %v\n", err)
 	case err != nil:
 		return "", err
 	}
 	if o.output != "" {
-		picture, err := render.Sheet(render.Stack(sheets))
+		picture, err := render.Sheet(sheets.Stack(), sheets.Legend)
 		if err != nil {
 			return "", err
 		}

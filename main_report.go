@@ -17,15 +17,15 @@ import (
 )
 
 // writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no pictures.
-func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row, sheets [][]render.Column) (page string, err error) {
+func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row, sheets *render.Sheets) (page string, err error) {
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made:  time.Now().Format(time.DateOnly),
 		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: c.Reference.String(), Frames: o.frames,
 		Rows: rows, Sweeps: []report.Sweep{}, Pictures: []report.Picture{},
 	}
-	for i, columns := range sheets {
-		picture, err := render.Sheet(columns)
+	for i, columns := range sheets.Times {
+		picture, err := render.Sheet(columns, sheets.Legend)
 		if err != nil {
 			return "", err
 		}
@@ -33,6 +33,9 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 			Caption: "The whole model, and a close-up of where a method is farthest from " + r.Reference + "."}
 		if len(o.poses) == 0 {
 			p.Caption = fmt.Sprintf("The largest error of all: %s at vertex %d. Below it a close-up of the place.", worst.Method, worst.WorstVertex)
+		}
+		if c.Heat {
+			p.Caption += " Under each picture the same with its distance to " + r.Reference + " in colour."
 		}
 		r.Pictures = append(r.Pictures, p)
 	}

@@ -21,8 +21,7 @@ type bound struct {
 	bounds  *bounds
 	tint    *buffer[Tint] // of SurfacePaint; nil for none
 
-	poseArray uint32 // for passes that pose: the rest streams
-	drawArray uint32 // for passes that draw what was posed: the posed stream. All else is the same in both
+	poseArray uint32
 }
 
 // newBound uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it.
@@ -59,8 +58,7 @@ func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets) (b *b
 	if b.palette, err = newPalette(m, sets); err != nil {
 		return
 	}
-	b.poseArray = b.makeArray(s, s.rest)
-	b.drawArray = b.makeArray(s, s.posed)
+	b.makeArray(s)
 	return b, glError("influences of %q", m.Name)
 }
 
@@ -81,15 +79,13 @@ func (b *bound) uploadExtra(in *skinning.Influences, vertices int) (err error) {
 	return err
 }
 
-// makeArray describes the streams to passes, with rest or posed vertices.
-func (b *bound) makeArray(s *streams, vertices *buffer[restVertex]) (array uint32) {
+// makeArray describes the streams to the pose pass.
+func (b *bound) makeArray(s *streams) {
 	const influence = int32(unsafe.Sizeof(skinning.Binding{}))
-	gl.GenVertexArrays(1, &array)
-	gl.BindVertexArray(array)
-	floatAttribute(vertices.id, attributePosition, 3, vertexSize, 0)
-	floatAttribute(vertices.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
-	floatAttribute(s.uv.id, attributeUV, 2, 8, 0)
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.index.id)
+	gl.GenVertexArrays(1, &b.poseArray)
+	gl.BindVertexArray(b.poseArray)
+	floatAttribute(s.rest.id, attributePosition, 3, vertexSize, 0)
+	floatAttribute(s.rest.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
 	integerAttribute(b.binding.id, attributeJoints, 4, gl.UNSIGNED_SHORT, influence)
 	floatAttribute(b.binding.id, attributeWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))
 	if b.extra != nil {
@@ -97,22 +93,6 @@ func (b *bound) makeArray(s *streams, vertices *buffer[restVertex]) (array uint3
 	}
 	if b.center != nil {
 		integerAttribute(b.center.id, attributeCenter, 1, gl.UNSIGNED_INT, 4)
-	}
-	gl.BindVertexArray(0)
-	return array
-}
-
-// readTint lets the drawing passes read tints, or a constant where there are none.
-func (b *bound) readTint(t *buffer[Tint]) {
-	for _, array := range [...]uint32{b.poseArray, b.drawArray} {
-		gl.BindVertexArray(array)
-		if t == nil {
-			gl.DisableVertexAttribArray(attributeTint)
-		} else {
-			gl.BindBuffer(gl.ARRAY_BUFFER, t.id)
-			gl.EnableVertexAttribArray(attributeTint)
-			gl.VertexAttribPointerWithOffset(attributeTint, 4, gl.UNSIGNED_BYTE, true, 4, 0)
-		}
 	}
 	gl.BindVertexArray(0)
 }
@@ -123,9 +103,8 @@ func (b *bound) Delete() {
 		return
 	}
 	if b.poseArray != 0 {
-		gl.DeleteVertexArrays(1, &b.drawArray)
 		gl.DeleteVertexArrays(1, &b.poseArray)
-		b.poseArray, b.drawArray = 0, 0
+		b.poseArray = 0
 	}
 	b.tint.Delete()
 	b.palette.Delete()

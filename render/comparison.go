@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,28 +21,21 @@ type Comparison struct {
 	Clip          int
 	Times         []float64 // seconds in the clip
 	Clay          bool
+	Heat          bool // under each picture the same with the distance to the reference on the skin
 	ShortestPath  bool
 	Width, Height int // of one cell, pixels
 }
 
-// closeUp is the close-up's half extent as a fraction of the rest-pose diagonal.
-const closeUp = 0.11
-
-// DrawComparison draws the comparison's pictures headless: for each of its times the columns of a [Sheet]; [Stack] puts them into
-// one. Each time's close-up is of the vertex where a subject is farthest from the reference at that time. Errors of a machine that
-// cannot draw wrap [ErrHeadless].
-func DrawComparison(ctx context.Context, m *skinning.Model, c *Comparison) (sheets [][]Column, err error) {
-	err = withHeadless(func(r *Renderer) error {
-		sheets, err = c.draw(ctx, r, m)
-		return err
-	})
-	return sheets, err
+// Sheets is a comparison that was drawn.
+type Sheets struct {
+	Times  [][]Column // for each time the columns of a [Sheet]
+	Legend *Legend    // of the heat maps, one scale for all; nil without
 }
 
-// Stack puts sheets of the same columns under each other.
-func Stack(sheets [][]Column) []Column {
-	columns := slices.Clone(sheets[0])
-	for _, sheet := range sheets[1:] {
+// Stack puts the sheets of all times under each other.
+func (s *Sheets) Stack() []Column {
+	columns := slices.Clone(s.Times[0])
+	for _, sheet := range s.Times[1:] {
 		for i := range columns {
 			columns[i].Cells = slices.Concat(columns[i].Cells, sheet[i].Cells)
 		}
@@ -49,8 +43,20 @@ func Stack(sheets [][]Column) []Column {
 	return columns
 }
 
-func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) ([][]Column, error) {
-	sheets := make([][]Column, len(c.Times))
+// closeUp is the close-up's half extent as a fraction of the rest-pose diagonal.
+const closeUp = 0.11
+
+// DrawComparison draws the comparison headless. Each time's close-up is of the vertex where a subject is farthest from the
+// reference at that time. Errors of a machine that cannot draw wrap [ErrHeadless].
+func DrawComparison(ctx context.Context, m *skinning.Model, c *Comparison) (sheets *Sheets, err error) {
+	err = withHeadless(func(r *Renderer) error {
+		sheets, err = c.draw(ctx, r, m)
+		return err
+	})
+	return sheets, err
+}
+
+func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (*Sheets, error) {
 	own := compare.Pose(m, c.Clip, c.ShortestPath)
 	posed := make([]*compare.Posed, len(c.Subjects))
 	for i, subject := range c.Subjects {
@@ -59,44 +65,116 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 			posed[i] = compare.Pose(subject.Model, subject.Clip, c.ShortestPath)
 		}
 	}
-	for i, subject := range c.Subjects {
-		shown := m
-		if subject.Model != nil {
-			shown = subject.Model
-		}
-		if err := r.SetModel(shown); err != nil {
+	sheets := &Sheets{Times: make([][]Column, len(c.Times))}
+	views, most := make([]view, len(c.Times)), 0.0
+	for k, t := range c.Times {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for k, t := range c.Times {
+		views[k] = c.view(m, posed, own, t)
+		most = max(most, views[k].most)
+	}
+	if c.Heat {
+		sheets.Legend = newLegend(m, c.Reference, most)
+	}
+	for i, subject := range c.Subjects {
+		if err := c.upload(r, m, subject); err != nil {
+			return nil, err
+		}
+		for k := range c.Times {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			whole, near := c.cameras(m, posed, own, t)
-			scene := Scene{Camera: whole, Method: subject.Method, Frame: posed[i].At(t), Grid: true, Width: c.Width, Height: c.Height}
-			if c.Clay {
-				scene.Surface = SurfaceClay
-			}
 			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
-			for _, cell := range []struct {
-				camera  Camera
-				caption string
-			}{{whole, fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t)}, {near, "close-up of the largest error"}} {
-				scene.Camera = cell.camera
-				picture, err := r.Picture(&scene)
-				if err != nil {
-					return nil, err
-				}
-				column.Cells = append(column.Cells, Cell{picture, cell.caption})
+			scene := Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Width: c.Width, Height: c.Height}
+			if c.Heat {
+				scene.Heat = &Heat{Frame: own.At(c.Times[k]), Method: c.Reference, Full: float32(sheets.Legend.Full)}
 			}
-			sheets[k] = append(sheets[k], column)
+			cells, err := c.cells(r, &scene, &views[k])
+			if err != nil {
+				return nil, err
+			}
+			column.Cells = cells
+			sheets.Times[k] = append(sheets.Times[k], column)
 		}
 	}
 	return sheets, nil
 }
 
-// worst returns the vertex at which a subject is farthest from the reference's shape.
-func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float64) (vertex int) {
-	most := 0.0
+// newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the size.
+func newLegend(m *skinning.Model, reference skinning.Method, most float64) *Legend {
+	l := &Legend{Title: fmt.Sprintf("Colour: distance to %v", reference), Diagonal: m.Diagonal()}
+	if most < 1e-9*l.Diagonal || most == 0 { // rounding of float64
+		most = max(l.Diagonal/100, 1e-6)
+	}
+	l.Full = niceFull(most)
+	return l
+}
+
+// upload gives the renderer the subject's model, and beside it the model itself, which the reference poses.
+func (c *Comparison) upload(r *Renderer, m *skinning.Model, subject compare.Subject) error {
+	if subject.Model == nil || subject.Model == m {
+		return errors.Join(r.SetModel(m), r.SetBeside(nil))
+	}
+	if err := r.SetModel(subject.Model); err != nil || !c.Heat {
+		return err
+	}
+	return r.SetBeside(m)
+}
+
+// cells draws the scene from afar and near, each as it is, and with heat where it is asked for.
+func (c *Comparison) cells(r *Renderer, scene *Scene, v *view) (cells []Cell, err error) {
+	surface := SurfaceMaterial
+	if c.Clay {
+		surface = SurfaceClay
+	}
+	for _, shot := range []struct {
+		camera  Camera
+		caption string
+	}{{v.whole, v.caption}, {v.near, "close-up of the largest error"}} {
+		for _, s := range []struct {
+			surface Surface
+			caption string
+		}{{surface, shot.caption}, {SurfaceHeat, fmt.Sprintf("distance to %v", c.Reference)}} {
+			if s.surface == SurfaceHeat && !c.Heat {
+				continue
+			}
+			scene.Camera, scene.Surface = shot.camera, s.surface
+			picture, err := r.Picture(scene)
+			if err != nil {
+				return nil, err
+			}
+			cells = append(cells, Cell{picture, s.caption})
+		}
+	}
+	return cells, nil
+}
+
+// view is how one time is looked at.
+type view struct {
+	whole, near Camera
+	caption     string
+	most        float64 // the largest distance of a subject to the reference, metres
+}
+
+// view frames the posed model, and the worst vertex as the reference method poses it, seen along its normal.
+func (c *Comparison) view(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (v view) {
+	shape := own.At(t).Reference(c.Reference)
+	lo, hi := PosedBounds(own.At(t))
+	worst, most := c.worst(posed, shape, t)
+	at, normal := skinning.Vec32(shape.Positions[worst]), skinning.Vec32(shape.Normals[worst])
+	aspect, half := float32(c.Width)/float32(c.Height), float32(m.Diagonal()*closeUp)
+	v = view{whole: NewCamera(lo, hi, aspect), caption: fmt.Sprintf("%s, %.2f s", m.Clips[c.Clip].Name, t), most: most}
+	v.near = v.whole
+	v.near.Yaw = float32(math.Atan2(float64(normal[0]), float64(normal[2])))
+	v.near.Pitch = mgl32.Clamp(float32(math.Asin(float64(mgl32.Clamp(normal[1], -1, 1)))), -0.2, 0.7)
+	box := mgl32.Vec3{half, half, half}
+	v.near.Frame(at.Sub(box), at.Add(box), aspect)
+	return v
+}
+
+// worst returns the vertex at which a subject is farthest from the reference's shape, and the distance in metres.
+func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float64) (vertex int, most float64) {
 	for i, subject := range c.Subjects {
 		for v, p := range posed[i].At(t).Reference(subject.Method).Positions {
 			if d := p.Sub(want.Positions[v]).Len(); d > most {
@@ -104,23 +182,5 @@ func (c *Comparison) worst(posed []*compare.Posed, want skinning.Shape, t float6
 			}
 		}
 	}
-	return vertex
-}
-
-// cameras frames the posed model, and the worst vertex as the reference method poses it, seen along its normal.
-func (c *Comparison) cameras(m *skinning.Model, posed []*compare.Posed, own *compare.Posed, t float64) (whole, near Camera) {
-	frame := own.At(t)
-	lo, hi := PosedBounds(frame)
-	aspect := float32(c.Width) / float32(c.Height)
-	whole = NewCamera(lo, hi, aspect)
-	shape := frame.Reference(c.Reference)
-	worst := c.worst(posed, shape, t)
-	at, normal := skinning.Vec32(shape.Positions[worst]), skinning.Vec32(shape.Normals[worst])
-	half := float32(m.Diagonal() * closeUp)
-	near = whole
-	near.Yaw = float32(math.Atan2(float64(normal[0]), float64(normal[2])))
-	near.Pitch = mgl32.Clamp(float32(math.Asin(float64(mgl32.Clamp(normal[1], -1, 1)))), -0.2, 0.7)
-	box := mgl32.Vec3{half, half, half}
-	near.Frame(at.Sub(box), at.Add(box), aspect)
-	return whole, near
+	return vertex, most
 }

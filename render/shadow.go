@@ -10,7 +10,8 @@ const shadowSize = 1024
 
 // shadowMap is the depth of the model seen from the key light, read both as depths and compared.
 type shadowMap struct {
-	programs    *variants[int32] // the location of lightMatrix
+	program     *program
+	lightMatrix int32
 	framebuffer uint32
 	depth       *texture
 	compare     uint32 // a sampler that compares
@@ -21,10 +22,10 @@ type shadowMap struct {
 func newShadowMap() (*shadowMap, error) {
 	s := &shadowMap{matrix: new(mgl32.Mat4)}
 	var err error
-	lightMatrix := func(p *program) int32 { return p.Uniform("lightMatrix") }
-	if s.programs, err = newVariants("shadow map", "depth.vert.glsl", "depth.frag.glsl", lightMatrix); err != nil {
+	if s.program, err = newProgram("shadow map", []string{"depth.vert.glsl"}, []string{"depth.frag.glsl"}); err != nil {
 		return nil, err
 	}
+	s.lightMatrix = s.program.Uniform("lightMatrix")
 	s.depth = newEmptyTexture(gl.DEPTH_COMPONENT32F, gl.DEPTH_COMPONENT, gl.FLOAT, shadowSize, shadowSize, gl.NEAREST)
 	gl.GenFramebuffers(1, &s.framebuffer)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
@@ -51,7 +52,7 @@ func newClampedSampler(filter int32) (id uint32) {
 }
 
 // Draw renders the posed model from the light. Both sides of triangles cast: skins are often open.
-func (s *shadowMap) Draw(d *drawn, light mgl32.Mat4) {
+func (s *shadowMap) Draw(g *gpuModel, light mgl32.Mat4) {
 	*s.matrix = light
 	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
 	gl.Viewport(0, 0, shadowSize, shadowSize)
@@ -59,12 +60,9 @@ func (s *shadowMap) Draw(d *drawn, light mgl32.Mat4) {
 	gl.DepthMask(true)
 	gl.Disable(gl.CULL_FACE)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
-	d.bind()
-	for _, part := range d.parts() {
-		gl.UniformMatrix4fv(s.programs.Use(part.source).at, 1, false, &s.matrix[0])
-		d.triangles(part.firstIndex, part.indices)
-	}
-	gl.BindVertexArray(0)
+	gl.UseProgram(s.program.id)
+	gl.UniformMatrix4fv(s.lightMatrix, 1, false, &s.matrix[0])
+	g.DrawAll()
 }
 
 // Bind binds the map to both its units.
@@ -93,5 +91,5 @@ func (s *shadowMap) Delete() {
 		s.framebuffer = 0
 	}
 	s.depth.Delete()
-	s.programs.Delete()
+	s.program.Delete()
 }

@@ -38,8 +38,9 @@ var (
 	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
 )
 
-// Sheet lays columns of pictures side by side under their headings. All cells must have the size of the first.
-func Sheet(columns []Column) (*image.NRGBA, error) {
+// Sheet lays columns of pictures side by side under their headings, and the legend, where there is one, below them. All cells must
+// have the size of the first.
+func Sheet(columns []Column, legend *Legend) (*image.NRGBA, error) {
 	if len(columns) == 0 || len(columns[0].Cells) == 0 {
 		return nil, fmt.Errorf("render: a contact sheet without cells")
 	}
@@ -56,6 +57,10 @@ func Sheet(columns []Column) (*image.NRGBA, error) {
 		return nil, err
 	}
 	width, height := gap+len(columns)*(w+gap), heading+len(columns[0].Cells)*(h+gap)
+	below := height
+	if legend != nil {
+		height += int(legendHeight * unit)
+	}
 	if width > maxPicture || height > maxPicture {
 		return nil, fmt.Errorf("render: a contact sheet of %d×%d pixels: each side must be at most %d", width, height, maxPicture)
 	}
@@ -76,7 +81,10 @@ func Sheet(columns []Column) (*image.NRGBA, error) {
 			label(sheet, text, sheetBright, x+2*gap, y+h-2*gap, cell.Caption)
 		}
 	}
-	return sheet, nil
+	if legend == nil {
+		return sheet, nil
+	}
+	return sheet, legend.draw(sheet, image.Rect(3*gap, below, width-3*gap, height), unit)
 }
 
 func newFace(pixels float64) (font.Face, error) {

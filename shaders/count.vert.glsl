@@ -1,4 +1,3 @@
-#include "binding.glsl"
 #include "influences.glsl"
 
 // The number of influences of each vertex, by transform feedback.

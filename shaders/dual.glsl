@@ -5,15 +5,17 @@
 // Products of unit quaternions above it count as one hemisphere: skinning.hemisphereTie.
 const float HEMISPHERE_TIE = -1e-6;
 
+uniform bool unrolled; // the signs follow the rotations through a clip (shortest path off): never flip
+
 vec4 jointRotation(int joint) {
-	return texelFetch(palette, jointTexel(joint, MOTION));
+	return texelFetch(palette, joint * JOINT_TEXELS + MOTION);
 }
 
 // The rigid motion of a joint, in the hemisphere of the pivot's rotation.
 DualQuat jointMotion(int joint, vec4 pivot) {
-	int t = jointTexel(joint, MOTION);
+	int t = joint * JOINT_TEXELS + MOTION;
 	DualQuat d = DualQuat(texelFetch(palette, t), texelFetch(palette, t + 1));
-	if (unrolled == 0 && dot(d.real, pivot) < HEMISPHERE_TIE)
+	if (!unrolled && dot(d.real, pivot) < HEMISPHERE_TIE)
 		return DualQuat(-d.real, -d.dual);
 	return d;
 }

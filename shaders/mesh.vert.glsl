@@ -1,7 +1,9 @@
 #include "scene.glsl"
 
-layout(location = 6) in vec2 uv;
-layout(location = 7) in vec4 tint;
+layout(location = 0) in vec3 position; // posed
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec2 uv;
+layout(location = 3) in vec4 tint;
 
 out vec3 worldPosition;
 out vec3 worldNormal;
@@ -9,8 +11,9 @@ out vec2 surfaceUV;
 out vec4 surfaceTint;
 
 void main() {
-	readVertex(worldPosition, worldNormal);
+	worldPosition = position;
+	worldNormal = normal;
 	surfaceUV = uv;
 	surfaceTint = tint;
-	gl_Position = viewProjection * vec4(worldPosition, 1);
+	gl_Position = viewProjection * vec4(position, 1);
 }

@@ -1,4 +1,3 @@
-#include "binding.glsl"
 #include "influences.glsl"
 
 // The weight of one joint on each vertex, by transform feedback.
