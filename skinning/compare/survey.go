@@ -39,12 +39,6 @@ const surveyBlock = 1024
 
 // Run measures. It returns ctx's error within a block of vertices after ctx is done.
 func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error) {
-	switch {
-	case len(m.Skin.Positions) == 0:
-		return nil, fmt.Errorf("%s: no skinned mesh to compare", m.Name)
-	case s.Frames < 1:
-		return nil, fmt.Errorf("%d frames", s.Frames)
-	}
 	w, err := s.keep(ctx, m)
 	if err != nil {
 		return nil, err
@@ -69,7 +63,16 @@ func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return w.total(sums), nil
+	return w.total(sums, len(m.Skin.Positions)), nil
+}
+
+// Vertex measures a single vertex of the skin, over all frames.
+func (s *Survey) Vertex(ctx context.Context, m *skinning.Model, vertex int) ([]Surveyed, error) {
+	w, err := s.keep(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return w.total([][]surveySum{w.newBlock().measure(vertex, vertex+1)}, 1), nil
 }
 
 // survey is one under way: everything that does not depend on the vertex.
@@ -90,6 +93,12 @@ type surveySum struct {
 
 // keep makes the frames of all poses.
 func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
+	switch {
+	case len(m.Skin.Positions) == 0:
+		return nil, fmt.Errorf("%s: no skinned mesh to compare", m.Name)
+	case s.Frames < 1:
+		return nil, fmt.Errorf("%d frames", s.Frames)
+	}
 	w := &survey{Survey: s, model: m, others: make([][]*skinning.Frame, len(s.Subjects))}
 	seconds := 0.0
 	if s.Clip >= 0 && s.Clip < len(m.Clips) {
@@ -209,8 +218,8 @@ func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame
 	f.PoseStream(&s, method)
 }
 
-// total sums the blocks in their order, whoever measured them.
-func (w *survey) total(blocks [][]surveySum) []Surveyed {
+// total sums the blocks of so many vertices in their order, whoever measured them.
+func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 	out := make([]Surveyed, len(w.Subjects))
 	for k := range out {
 		var all surveySum
@@ -223,7 +232,7 @@ func (w *survey) total(blocks [][]surveySum) []Surveyed {
 			}
 		}
 		o := &out[k]
-		o.RMS = math.Sqrt(all.squares / float64(len(w.model.Skin.Positions)*len(w.times)))
+		o.RMS = math.Sqrt(all.squares / float64(vertices*len(w.times)))
 		o.Max = math.Sqrt(all.most)
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
 		if all.squares > 0 {

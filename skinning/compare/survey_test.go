@@ -109,3 +109,22 @@ func TestRestRange(t *testing.T) {
 		}
 	}
 }
+
+// TestSurveyOfAVertex takes the vertex of the largest error of all: it must have that error at that time.
+func TestSurveyOfAVertex(t *testing.T) {
+	m := prism()
+	s := Survey{Reference: skinning.DQS, Subjects: Direct(skinning.LBS, skinning.SBS), Frames: 9, ShortestPath: true}
+	all, err := s.Run(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, row := range all {
+		one, err := s.Vertex(context.Background(), m, row.WorstVertex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one[k].Max != row.Max || one[k].WorstTime != row.WorstTime {
+			t.Errorf("%v: vertex %d has %g m at %g s, the skin %g m at %g s", s.Subjects[k].Name, row.WorstVertex, one[k].Max, one[k].WorstTime, row.Max, row.WorstTime)
+		}
+	}
+}

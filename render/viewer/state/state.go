@@ -31,6 +31,10 @@ type State struct {
 
 	Reference skinning.Method // what errors are distances to
 	Heat      bool            // the skin is coloured by that distance
+	HeatTop   float64         // at the top of the colour map, as a share of the model's size; 0 follows the clip
+	Unit      Unit            // of distances on the skin
+	Vertex    int             // the picked vertex of the first file's skin, −1 for none
+	Sweep     Sweep
 
 	Joint int // the picked joint of the first file's skeleton, −1 for none
 
@@ -70,7 +74,7 @@ const (
 // New returns the state in which a window opens: playing at real time in a loop, with grid and panels.
 func New() State {
 	return State{
-		Joint: -1, Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
+		Vertex: -1, Joint: -1, Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
 		Panes: [MostPanes]Pane{
 			{Method: skinning.LBS}, {Method: skinning.DQS}, {Method: skinning.SDQS}, {Method: skinning.SBS},
 		},

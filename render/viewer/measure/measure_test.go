@@ -1,0 +1,248 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
+)
+
+// patience bounds waits for goroutines on a busy machine.
+const patience = 30 * time.Second
+
+func open(t *testing.T, name string) *skinning.Model {
+	t.Helper()
+	m, err := demo.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func posed(m *skinning.Model, clip int, seconds float64) *skinning.Frame {
+	f, p := skinning.NewFrame(m, nil), m.NewPose()
+	m.SamplePose(p, clip, seconds)
+	f.SetPose(p)
+	return f
+}
+
+func everything() (want [Rows]bool) {
+	for i := range want {
+		want[i] = true
+	}
+	return want
+}
+
+// read waits for the reading of the last request.
+func read(t *testing.T, l *Live) (r Reading) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if l.Read(&r) && r.Serial == l.Asked() {
+			return r
+		}
+	}
+	t.Fatalf("no reading of request %d within %v", l.Asked(), patience)
+	panic("unreachable")
+}
+
+// TestLiveReading holds the live numbers to the float64 measurement of the same pose. Positions are rounded to 1e-7 of the size.
+func TestLiveReading(t *testing.T) {
+	m := open(t, "figure")
+	f := posed(m, 0, 0.3)
+	other := posed(m, 0, 0.9)
+	l := NewLive(func() {})
+	defer l.Close()
+	const vertex = 100
+	l.Ask(&Request{Own: f, Fitted: other, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: vertex})
+	// What happens to the caller's frame after that is none of the reading's business.
+	want := map[int]skinning.Shape{}
+	for _, method := range skinning.Methods() {
+		want[Index(method, false, false)] = f.Reference(method)
+	}
+	want[Index(0, true, false)] = other.Reference(skinning.LBS)
+	rest := m.Skin.RestShape(f.Morphs).Positions
+	still := posed(m, 0, 0.3)
+	f.Copy(other)
+	r := read(t, l)
+	size := m.Diagonal()
+	for i, row := range r.Rows {
+		shape, ok := want[i]
+		if row.There != ok || row.Compared != ok {
+			t.Fatalf("row %d: there %v, compared %v, expected %v", i, row.There, row.Compared, ok)
+		}
+		if !ok {
+			continue
+		}
+		e := skinning.NewErrors(m)
+		worst := e.Add(want[Index(skinning.DQS, false, false)].Positions, shape.Positions, rest, still)
+		volume := skinning.Volume(shape.Positions, m.Skin.Triangles) / skinning.Volume(rest, m.Skin.Triangles)
+		if !(math.Abs(row.RMS/size-e.RMS()) <= 1e-6) || !(math.Abs(row.Max/size-e.Max()) <= 1e-6) || !(math.Abs(row.EE-e.EE()) <= 0.01) ||
+			!(math.Abs(row.Volume-volume) <= 1e-5) || e.Max() > 1e-3 && row.Worst != worst {
+			t.Errorf("row %d: %+v; in float64 RMS %g, largest %g of %g m at %d, EE %g, volume %g", i, row, e.RMS(), e.Max(), size, worst, e.EE(), volume)
+		}
+		off := shape.Positions[vertex].Sub(want[Index(skinning.DQS, false, false)].Positions[vertex]).Len()
+		if !row.HasVertex || !(math.Abs(row.Off-off) <= 1e-6*size) {
+			t.Errorf("row %d: vertex %d is off by %g m, in float64 %g", i, vertex, row.Off, off)
+		}
+	}
+	if lbs := r.Rows[0]; lbs.EE < 1 || r.Rows[Index(skinning.DQS, false, false)].Max != 0 {
+		t.Errorf("EE of LBS %g, largest error of the reference %g", lbs.EE, r.Rows[1].Max)
+	}
+}
+
+// TestLiveBeside measures a second file: against its own reference, and where it has the first one's skin against that one's.
+func TestLiveBeside(t *testing.T) {
+	figure, tube := open(t, "figure"), open(t, "tube")
+	f := posed(figure, 0, 0.3)
+	l := NewLive(func() {})
+	defer l.Close()
+	l.Ask(&Request{Own: f, Beside: posed(tube, 0, 1), Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: 5})
+	r := read(t, l)
+	if row := r.Rows[Index(skinning.LBS, false, true)]; !row.Compared || row.Max == 0 || row.HasVertex {
+		t.Errorf("the tube: %+v", row)
+	}
+	if row := r.Rows[Index(skinning.DQS, false, true)]; !row.Compared || row.Max != 0 {
+		t.Errorf("the tube's reference: %+v", row)
+	}
+	if r.OpenEdges != [2]int{skinning.OpenEdges(figure.Skin.Positions, figure.Skin.Triangles), 0} {
+		t.Errorf("open edges %v", r.OpenEdges)
+	}
+	again := *figure
+	l.Ask(&Request{Own: f, Beside: posed(&again, 0, 0.3), BesideFitted: true, SameSkin: true, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: 5})
+	r = read(t, l)
+	first, second := r.Rows[Index(skinning.LBS, false, false)], r.Rows[Index(0, true, true)]
+	if first != second {
+		t.Errorf("the same skin by the same method: %+v in the first file, %+v in the second", first, second)
+	}
+	if r.Rows[Index(skinning.DQS, false, true)].There {
+		t.Error("a file with blend bones is posed by DQS")
+	}
+}
+
+// TestLiveComesToRest counts what goes on when nothing is asked, and what a steady stream of poses allocates.
+func TestLiveComesToRest(t *testing.T) {
+	m := open(t, "tube")
+	var wakes atomic.Int64
+	l := NewLive(func() { wakes.Add(1) })
+	defer l.Close()
+	q := Request{Own: posed(m, 0, 1), Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1}
+	for range 3 { // both slots get their frames
+		l.Ask(&q)
+		read(t, l)
+	}
+	before := wakes.Load()
+	time.Sleep(3 * leastPause)
+	if n := wakes.Load() - before; n != 0 {
+		t.Errorf("woken %d times though nothing was asked", n)
+	}
+	least := uint64(math.MaxUint64)
+	for range 5 { // the runtime allocates now and then
+		var from, to runtime.MemStats
+		runtime.ReadMemStats(&from)
+		was := wakes.Load()
+		for start := time.Now(); time.Since(start) < 3*leastPause; time.Sleep(time.Millisecond) {
+			l.Ask(&q)
+		}
+		runtime.ReadMemStats(&to)
+		if n := wakes.Load() - was; n < 1 || n > 4 {
+			t.Errorf("%d readings in three pauses", n)
+		}
+		least = min(least, to.Mallocs-from.Mallocs)
+	}
+	if least > 1 {
+		t.Errorf("%d allocations while poses are measured, expected none", least)
+	}
+	l.Close()
+	l.Ask(&q) // after the end nothing happens, and nothing breaks
+	l.Pick(Ray{})
+	l.Close()
+}
+
+func TestMeasureClip(t *testing.T) {
+	m, tube := open(t, "figure"), open(t, "tube")
+	again := *m
+	q := ClipRequest{
+		Own: m, Fitted: &again, Beside: tube, Reference: skinning.DQS, Seconds: 0.3, ShortestPath: true, Vertex: -1, Workers: 2,
+	}
+	c, err := MeasureClip(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Frames != 4 {
+		t.Errorf("%d frames of 0.3 s, expected 4", c.Frames)
+	}
+	for i, row := range c.Rows {
+		if there := i != Index(0, true, true); row.There != there {
+			t.Errorf("row %d: there %v, expected %v", i, row.There, there)
+		}
+	}
+	lbs, fitted := c.Rows[0], c.Rows[Index(0, true, false)]
+	if lbs != fitted || lbs.EE < 1 {
+		t.Errorf("linear blending %+v, over another model with the same weights %+v", lbs, fitted)
+	}
+	q.Vertex = lbs.WorstVertex
+	one, err := MeasureClip(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := one.Rows[0]; got.Max != lbs.Max || got.WorstTime != lbs.WorstTime {
+		t.Errorf("the worst vertex by itself: %+v, expected %g m at %g s", got, lbs.Max, lbs.WorstTime)
+	}
+	if one.Rows[Index(skinning.LBS, false, true)].There {
+		t.Error("a vertex of the first file is measured on another skin")
+	}
+	q.Vertex, q.Clip, q.Seconds = -1, -1, 0
+	if c, err = MeasureClip(context.Background(), q); err != nil || c.Frames != 1 {
+		t.Errorf("the static pose: %v, %+v", err, c)
+	}
+	if c, err = MeasureClip(context.Background(), ClipRequest{Own: &skinning.Model{}, Vertex: -1}); err != nil || c.Rows[0].There {
+		t.Errorf("no skin: %v, %+v", err, c)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err = MeasureClip(ctx, q); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestJob starts things before the last is done: only the newest result arrives, once.
+func TestJob(t *testing.T) {
+	var j Job[int]
+	woken := make(chan struct{}, 10)
+	wake := func() { woken <- struct{}{} }
+	ended := make(chan struct{})
+	j.Start(context.Background(), wake, func(ctx context.Context) (int, error) {
+		<-ctx.Done()
+		close(ended)
+		return 1, ctx.Err()
+	})
+	if !j.Running() {
+		t.Error("what has been started does not run")
+	}
+	j.Start(context.Background(), wake, func(context.Context) (int, error) { return 2, nil })
+	<-ended
+	<-woken
+	if n, err, ok := j.Take(); n != 2 || err != nil || !ok {
+		t.Errorf("took %d, %v, %v, expected 2", n, err, ok)
+	}
+	if _, _, ok := j.Take(); ok || j.Running() {
+		t.Errorf("a result is taken twice, or runs on: %v", j.Running())
+	}
+	j.Start(context.Background(), wake, func(context.Context) (int, error) { return 3, errors.New("no") })
+	<-woken
+	j.Stop()
+	if _, _, ok := j.Take(); ok {
+		t.Error("a result arrives after Stop")
+	}
+	select {
+	case <-woken:
+		t.Error("a cancelled job wakes its caller")
+	default:
+	}
+}

@@ -1,0 +1,114 @@
+package state
+
+import (
+	"math"
+
+	"skinlab/skinning"
+)
+
+// Unit is what distances on the skin are told in.
+type Unit uint8
+
+// The units.
+const (
+	Millimetres Unit = iota
+	OfSize           // percent of the rest pose's bounding diagonal
+	units
+)
+
+// String returns the unit as it stands behind a number.
+func (u Unit) String() string { return [...]string{"mm", "%"}[u] }
+
+// Of returns a distance in the unit; metres is the distance, size the model's diagonal in metres.
+func (u Unit) Of(metres, size float64) float64 {
+	if u == Millimetres {
+		return metres * 1e3
+	}
+	if !(size > 0) {
+		return 0
+	}
+	return metres / size * 100
+}
+
+// Metres is the inverse of [Unit.Of].
+func (u Unit) Metres(value, size float64) float64 {
+	if u == Millimetres {
+		return value / 1e3
+	}
+	return value * size / 100
+}
+
+// NextUnit tells distances in the other unit.
+func (s *State) NextUnit() { s.Unit = (s.Unit + 1) % units }
+
+// NextReference measures errors from the next method.
+func (s *State) NextReference() {
+	all := skinning.Methods()
+	s.Reference = all[(int(s.Reference)+1)%len(all)]
+}
+
+// The range of the colour map's top, as a share of the model's size.
+const (
+	LeastHeatTop = 1e-4
+	MostHeatTop  = 1
+)
+
+// SetHeatTop puts a distance at the top of the colour map, as a share of the model's size; 0, less or NaN lets it follow the clip.
+func (s *State) SetHeatTop(share float64) {
+	if !(share > 0) {
+		s.HeatTop = 0
+		return
+	}
+	s.HeatTop = min(max(share, LeastHeatTop), MostHeatTop)
+}
+
+// RoundTop returns the least of …, 0.1, 0.2, 0.5, 1, 2, 5, 10, … that is not below x, 0 where x is not above 0 or not finite.
+func RoundTop(x float64) float64 {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return 0
+	}
+	const near = 1e-9 // 0.2 is not a binary number
+	k := int(math.Floor(math.Log10(x)))
+	for _, m := range [...]float64{1, 2, 5} {
+		if top := decimal(m, k); top >= x*(1-near) {
+			return top
+		}
+	}
+	return decimal(1, k+1)
+}
+
+// decimal returns m·10^k, correctly rounded for the few digits of m.
+func decimal(m float64, k int) float64 {
+	if k < 0 {
+		return m / math.Pow10(-k)
+	}
+	return m * math.Pow10(k)
+}
+
+// HeatTicks returns into how many equal parts a scale from 0 to a [RoundTop] is divided so that its marks are round.
+func HeatTicks(top float64) int {
+	if lead := top / decimal(1, int(math.Floor(math.Log10(top)+1e-9))); lead > 1.5 && lead < 3 {
+		return 4
+	}
+	return 5
+}
+
+// Sweep is how a joint is swept.
+type Sweep struct {
+	Axis   int    // as in skinning.Model.JointAxes
+	Hidden uint16 // curves that are not shown: bit m for method m, the last for blend bones
+}
+
+// bit of a method's curve.
+func bit(m skinning.Method) uint16 {
+	if m == BlendBones {
+		return 1 << 15
+	}
+	return 1 << m
+}
+
+// Hides reports whether a method's curve is left out.
+func (s *Sweep) Hides(m skinning.Method) bool { return s.Hidden&bit(m) != 0 }
+
+// Toggle shows or hides a method's curve.
+func (s *Sweep) Toggle(m skinning.Method) { s.Hidden ^= bit(m) }
