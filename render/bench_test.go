@@ -33,23 +33,25 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// BenchmarkPose times the pose pass alone, per vertex and method.
+// BenchmarkPose times the pose pass alone, per vertex, method and way.
 func BenchmarkPose(b *testing.B) {
-	for _, method := range skinning.Methods() {
-		b.Run(method.String(), func(b *testing.B) {
-			r := newTestRenderer(b)
-			m := loadModel(b, "human_male.glb")
-			setModel(b, r, m)
-			s := newTestScene(m, 10, 8, 8)
-			r.resetState()
-			for b.Loop() {
-				if err := r.poser.Pose(r.model, s.Frame, method, r.timer); err != nil {
-					b.Fatal(err)
+	for _, way := range []Skinning{InBufferCompute, InBufferFeedback} {
+		for _, method := range skinning.Methods() {
+			b.Run(way.String()+"/"+method.String(), func(b *testing.B) {
+				r := newTestRenderer(b)
+				m := loadModel(b, "human_male.glb")
+				setModel(b, r, m)
+				s := newTestScene(m, 10, 8, 8)
+				r.resetState()
+				for b.Loop() {
+					if err := r.poser.Pose(r.model, s.Frame, method, way, r.timer); err != nil {
+						b.Fatal(err)
+					}
+					gl.Finish()
 				}
-				gl.Finish()
-			}
-			perVertex := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(len(m.Skin.Positions))
-			b.ReportMetric(perVertex, "ns/vertex")
-		})
+				perVertex := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(len(m.Skin.Positions))
+				b.ReportMetric(perVertex, "ns/vertex")
+			})
+		}
 	}
 }

@@ -21,7 +21,8 @@ type bound struct {
 	bounds  *bounds
 	tint    *buffer[Tint] // of SurfacePaint; nil for none
 
-	poseArray uint32
+	poseArray uint32 // for passes that pose: the rest streams
+	drawArray uint32 // for passes that draw what was posed: the posed stream. All else is the same in both
 }
 
 // newBound uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it.
@@ -58,7 +59,8 @@ func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets) (b *b
 	if b.palette, err = newPalette(m, sets); err != nil {
 		return
 	}
-	b.makeArray(s)
+	b.poseArray = b.makeArray(s, s.rest)
+	b.drawArray = b.makeArray(s, s.posed)
 	return b, glError("influences of %q", m.Name)
 }
 
@@ -79,13 +81,15 @@ func (b *bound) uploadExtra(in *skinning.Influences, vertices int) (err error) {
 	return err
 }
 
-// makeArray describes the streams to the pose pass.
-func (b *bound) makeArray(s *streams) {
+// makeArray describes the streams to passes, with rest or posed vertices.
+func (b *bound) makeArray(s *streams, vertices *buffer[restVertex]) (array uint32) {
 	const influence = int32(unsafe.Sizeof(skinning.Binding{}))
-	gl.GenVertexArrays(1, &b.poseArray)
-	gl.BindVertexArray(b.poseArray)
-	floatAttribute(s.rest.id, attributePosition, 3, vertexSize, 0)
-	floatAttribute(s.rest.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
+	gl.GenVertexArrays(1, &array)
+	gl.BindVertexArray(array)
+	floatAttribute(vertices.id, attributePosition, 3, vertexSize, 0)
+	floatAttribute(vertices.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
+	floatAttribute(s.uv.id, attributeUV, 2, 8, 0)
+	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.index.id)
 	integerAttribute(b.binding.id, attributeJoints, 4, gl.UNSIGNED_SHORT, influence)
 	floatAttribute(b.binding.id, attributeWeights, 4, influence, unsafe.Offsetof(skinning.Binding{}.Weights))
 	if b.extra != nil {
@@ -93,6 +97,22 @@ func (b *bound) makeArray(s *streams) {
 	}
 	if b.center != nil {
 		integerAttribute(b.center.id, attributeCenter, 1, gl.UNSIGNED_INT, 4)
+	}
+	gl.BindVertexArray(0)
+	return array
+}
+
+// readTint lets the drawing passes read tints, or a constant where there are none.
+func (b *bound) readTint(t *buffer[Tint]) {
+	for _, array := range [...]uint32{b.poseArray, b.drawArray} {
+		gl.BindVertexArray(array)
+		if t == nil {
+			gl.DisableVertexAttribArray(attributeTint)
+		} else {
+			gl.BindBuffer(gl.ARRAY_BUFFER, t.id)
+			gl.EnableVertexAttribArray(attributeTint)
+			gl.VertexAttribPointerWithOffset(attributeTint, 4, gl.UNSIGNED_BYTE, true, 4, 0)
+		}
 	}
 	gl.BindVertexArray(0)
 }
@@ -103,8 +123,9 @@ func (b *bound) Delete() {
 		return
 	}
 	if b.poseArray != 0 {
+		gl.DeleteVertexArrays(1, &b.drawArray)
 		gl.DeleteVertexArrays(1, &b.poseArray)
-		b.poseArray = 0
+		b.poseArray, b.drawArray = 0, 0
 	}
 	b.tint.Delete()
 	b.palette.Delete()

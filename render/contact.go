@@ -17,7 +17,8 @@ const (
 // contactMap holds how much of the room's light the model shuts out of the floor: its height above the floor, seen from below, then
 // blurred.
 type contactMap struct {
-	height, blur          *program
+	height                *variants[struct{}]
+	blur                  *program
 	direction, deviations int32
 	framebuffers          [2]uint32
 	maps                  [2]*texture
@@ -26,7 +27,7 @@ type contactMap struct {
 func newContactMap() (*contactMap, error) {
 	c := &contactMap{}
 	var err error
-	if c.height, err = newProgram("contact map", []string{"contact.vert.glsl"}, []string{"contact.frag.glsl"}); err != nil {
+	if c.height, err = newVariants("contact map", "contact.vert.glsl", "contact.frag.glsl", func(*program) (none struct{}) { return }); err != nil {
 		return nil, err
 	}
 	if c.blur, err = newProgram("contact blur", []string{"fullscreen.vert.glsl"}, []string{"blur.frag.glsl"}); err != nil {
@@ -44,7 +45,7 @@ func newContactMap() (*contactMap, error) {
 }
 
 // Draw fills the map for the posed model. The scene's block must be bound; contact is its member of that name.
-func (c *contactMap) Draw(g *gpuModel, contact mgl32.Vec4, emptyArray uint32) {
+func (c *contactMap) Draw(d *drawn, contact mgl32.Vec4, emptyArray uint32) {
 	gl.Viewport(0, 0, contactSize, contactSize)
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)
@@ -53,12 +54,15 @@ func (c *contactMap) Draw(g *gpuModel, contact mgl32.Vec4, emptyArray uint32) {
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 	gl.Enable(gl.BLEND)
 	gl.BlendEquation(gl.MAX)
-	gl.UseProgram(c.height.id)
-	g.DrawAll()
+	d.bind()
+	for _, part := range d.parts() {
+		c.height.Use(part.source)
+		d.triangles(part.firstIndex, part.indices)
+	}
 	gl.BlendEquation(gl.FUNC_ADD)
 	gl.Disable(gl.BLEND)
 
-	texels := g.diagonal * contactSize / contact[2]
+	texels := d.diagonal * contactSize / contact[2]
 	gl.UseProgram(c.blur.id)
 	gl.Uniform2f(c.deviations, max(touchBlur*texels, 0.5), max(bodyBlur*texels, 0.5))
 	gl.BindVertexArray(emptyArray)

@@ -59,20 +59,82 @@ func loadModel(t testing.TB, name string) *skinning.Model {
 	return m
 }
 
-// readPosed poses a frame and reads the result back. Only tests read back.
+// readPosed poses a frame as Draw would with the renderer's way of skinning, and reads the result back. Only tests read back.
 func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Method) []restVertex {
 	t.Helper()
 	r.resetState()
-	if err := r.poser.Pose(r.model, f, method, r.timer); err != nil {
+	g := r.modelOf(f)
+	if err := r.poser.Pose(g, f, method, r.skinning, r.timer); err != nil {
 		t.Fatal(err)
 	}
-	out := make([]restVertex, r.model.streams.all)
+	posed := g.streams.posed
+	if r.skinning == InShader {
+		posed = captureMesh(t, r, &Scene{Frame: f, Method: method})
+		defer posed.Delete()
+	}
+	out := make([]restVertex, g.streams.all)
 	if len(out) > 0 {
-		gl.BindBuffer(gl.ARRAY_BUFFER, r.model.streams.posed.id)
+		gl.BindBuffer(gl.ARRAY_BUFFER, posed.id)
 		gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
 	}
 	if err := glError("read back"); err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// captureMesh runs the mesh pass's vertex stage over all vertices, with the programs and the array that a picture draws the scene with,
+// and captures what it hands to the fragment stage. What posing needs has been sent.
+func captureMesh(t testing.TB, r *Renderer, s *Scene) *buffer[restVertex] {
+	t.Helper()
+	g := r.modelOf(s.Frame)
+	var d drawn
+	d.set(g, s, r.skinning)
+	out, err := newBuffer("captured", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]restVertex, int(d.instances)*g.streams.all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.bind()
+	gl.Enable(gl.RASTERIZER_DISCARD)
+	defer gl.Disable(gl.RASTERIZER_DISCARD)
+	for _, part := range []struct {
+		source       vertexSource
+		first, count int
+	}{{d.skin, 0, g.streams.skinVertices}, {d.rigid, g.streams.skinVertices, g.streams.all - g.streams.skinVertices}} {
+		if part.count == 0 {
+			continue
+		}
+		p, err := newProgram("capture "+part.source.String(), append(part.source.files(), "mesh.vert.glsl"), nil, "worldPosition", "worldNormal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		gl.UseProgram(p.id)
+		n := int(d.instances)
+		gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out.id, part.first*n*int(vertexSize), part.count*n*int(vertexSize))
+		gl.BeginTransformFeedback(gl.POINTS)
+		gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.instances)
+		gl.EndTransformFeedback()
+		gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+		p.Delete()
+	}
+	gl.BindVertexArray(0)
+	return out
+}
+
+// everyWay runs a test with each way of skinning that the context has, then sets the first again.
+func everyWay(t testing.TB, r *Renderer, f func(way Skinning)) {
+	t.Helper()
+	before := r.Skinning()
+	for _, way := range Skinnings() {
+		if way == InBufferCompute && !r.poser.computes {
+			continue
+		}
+		if err := r.SetSkinning(way); err != nil {
+			t.Fatal(err)
+		}
+		f(way)
+	}
+	if err := r.SetSkinning(before); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -61,6 +61,7 @@ func (r *Renderer) SetTints(m *skinning.Model, tints []Tint) error {
 func (b *bound) setTints(tints []Tint, all int) (err error) {
 	switch {
 	case tints == nil:
+		b.readTint(nil)
 		b.tint.Delete()
 		b.tint = nil
 		return nil
@@ -68,6 +69,7 @@ func (b *bound) setTints(tints []Tint, all int) (err error) {
 		if b.tint, err = newBuffer("tints", gl.ARRAY_BUFFER, gl.STATIC_DRAW, make([]Tint, all)); err != nil {
 			return err
 		}
+		b.readTint(b.tint)
 	}
 	gl.BindBuffer(gl.ARRAY_BUFFER, b.tint.id)
 	if len(tints) > 0 {

@@ -8,46 +8,62 @@ import (
 
 // meshPass shades the posed model, and draws its edges.
 type meshPass struct {
-	shaded, wire                                                          *program
-	baseColor, textured, unlit, clay, painted, alphaCutoff, blended, line int32
-	white                                                                 *texture // bound where a material has no texture
+	shaded *variants[meshUniforms]
+	wire   *variants[int32] // the location of lineColor
+	white  *texture         // bound where a material has no texture
+}
+
+// meshUniforms are the locations of one program.
+type meshUniforms struct {
+	baseColor, textured, unlit, clay, painted, alphaCutoff, blended int32
+}
+
+func locateMesh(p *program) meshUniforms {
+	u := p.Uniform
+	return meshUniforms{
+		baseColor: u("baseColor"), textured: u("textured"), unlit: u("unlit"), clay: u("clay"), painted: u("painted"),
+		alphaCutoff: u("alphaCutoff"), blended: u("blended"),
+	}
 }
 
 func newMeshPass() (*meshPass, error) {
 	p := &meshPass{}
 	var err error
-	if p.shaded, err = newProgram("mesh", []string{"mesh.vert.glsl"}, []string{"mesh.frag.glsl"}); err != nil {
+	if p.shaded, err = newVariants("mesh", "mesh.vert.glsl", "mesh.frag.glsl", locateMesh); err != nil {
 		return nil, err
 	}
-	if p.wire, err = newProgram("wireframe", []string{"wire.vert.glsl"}, []string{"wire.frag.glsl"}); err != nil {
+	if p.wire, err = newVariants("wireframe", "wire.vert.glsl", "wire.frag.glsl", func(p *program) int32 { return p.Uniform("lineColor") }); err != nil {
 		p.Delete()
 		return nil, err
 	}
-	u := p.shaded.Uniform
-	p.baseColor, p.textured, p.unlit = u("baseColor"), u("textured"), u("unlit")
-	p.clay, p.painted, p.alphaCutoff, p.blended = u("clay"), u("painted"), u("alphaCutoff"), u("blended")
-	p.line = p.wire.Uniform("lineColor")
 	p.white = newEmptyTexture(gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, 1, 1, gl.NEAREST)
 	return p, nil
 }
 
-// Opaque draws all but the blended parts, with a lit surface.
-func (p *meshPass) Opaque(g *gpuModel, f *skinning.Frame, surface Surface) {
-	painted := surface == SurfacePaint
-	if painted {
-		g.streams.setTint(g.of(f.Model).tint)
-	}
-	gl.UseProgram(p.shaded.id)
-	gl.Uniform1i(p.painted, boolean(painted))
-	gl.Uniform1i(p.clay, boolean(surface != SurfaceMaterial))
-	gl.Uniform1i(p.blended, 0)
-	gl.BindVertexArray(g.streams.drawArray)
-	mirrored := skinMirrored(f)
-	for i := range g.opaque {
-		m := &g.materials[g.opaque[i].material]
-		gl.Uniform1f(p.alphaCutoff, m.AlphaCutoff)
+// use makes the program current that draws a source's vertices, with what all its parts have in common.
+func (p *meshPass) use(d *drawn, s vertexSource, blended bool) *variant[meshUniforms] {
+	v := p.shaded.Use(s)
+	gl.Uniform1i(v.at.painted, boolean(d.painted))
+	gl.Uniform1i(v.at.clay, boolean(d.clay))
+	gl.Uniform1i(v.at.blended, boolean(blended))
+	gl.Uniform1f(v.at.alphaCutoff, 0)
+	return v
+}
+
+// Opaque draws all but the blended parts.
+func (p *meshPass) Opaque(d *drawn) {
+	d.bind()
+	mirrored := skinMirrored(d.frame)
+	var v *variant[meshUniforms]
+	for i := range d.opaque {
+		item := &d.opaque[i]
+		if i == 0 || d.source(item) != d.source(&d.opaque[i-1]) {
+			v = p.use(d, d.source(item), false)
+		}
+		m := &d.materials[item.material]
+		gl.Uniform1f(v.at.alphaCutoff, m.AlphaCutoff)
 		setEnabled(gl.SAMPLE_ALPHA_TO_COVERAGE, m.AlphaCutoff > 0)
-		p.draw(g, f, &g.opaque[i], mirrored)
+		p.draw(d, v, item, mirrored)
 	}
 	gl.Disable(gl.SAMPLE_ALPHA_TO_COVERAGE)
 	gl.Disable(gl.CULL_FACE)
@@ -56,34 +72,34 @@ func (p *meshPass) Opaque(g *gpuModel, f *skinning.Frame, surface Surface) {
 
 // Blended draws the transparent parts over the rest in file order, inner faces before outer ones, without writing depth. In clay
 // there is nothing transparent: they are solid.
-func (p *meshPass) Blended(g *gpuModel, f *skinning.Frame, clay bool) {
-	if len(g.blended) == 0 {
+func (p *meshPass) Blended(d *drawn) {
+	if len(d.blended) == 0 {
 		return
 	}
-	gl.UseProgram(p.shaded.id)
-	gl.Uniform1i(p.clay, boolean(clay))
-	gl.Uniform1i(p.blended, boolean(!clay))
-	gl.Uniform1f(p.alphaCutoff, 0)
-	gl.BindVertexArray(g.streams.drawArray)
-	if !clay {
+	d.bind()
+	if !d.clay {
 		gl.Enable(gl.BLEND)
 		gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
 		gl.DepthMask(false)
 	}
-	mirrored := skinMirrored(f)
-	for i := range g.blended {
-		item := &g.blended[i]
-		if g.materials[item.material].DoubleSided && !clay {
-			p.bindMaterial(g, item.material)
+	mirrored := skinMirrored(d.frame)
+	var v *variant[meshUniforms]
+	for i := range d.blended {
+		item := &d.blended[i]
+		if i == 0 || d.source(item) != d.source(&d.blended[i-1]) {
+			v = p.use(d, d.source(item), !d.clay)
+		}
+		if d.materials[item.material].DoubleSided && !d.clay {
+			p.bindMaterial(d, v, item.material)
 			gl.Enable(gl.CULL_FACE)
 			gl.CullFace(gl.FRONT)
-			drawRange(item)
+			d.triangles(item.firstIndex, item.indices)
 			gl.CullFace(gl.BACK)
-			drawRange(item)
+			d.triangles(item.firstIndex, item.indices)
 			gl.Disable(gl.CULL_FACE)
 			continue
 		}
-		p.draw(g, f, item, mirrored)
+		p.draw(d, v, item, mirrored)
 	}
 	gl.DepthMask(true)
 	gl.Disable(gl.BLEND)
@@ -91,53 +107,37 @@ func (p *meshPass) Blended(g *gpuModel, f *skinning.Frame, clay bool) {
 	gl.BindVertexArray(0)
 }
 
-func (p *meshPass) draw(g *gpuModel, f *skinning.Frame, item *drawItem, mirrored bool) {
-	p.bindMaterial(g, item.material)
-	drawSides(g, f, item, mirrored)
+// draw draws one part with its material.
+func (p *meshPass) draw(d *drawn, v *variant[meshUniforms], item *drawItem, mirrored bool) {
+	p.bindMaterial(d, v, item.material)
+	d.sides(item, mirrored)
 }
 
-// drawSides draws one part with the program in use. Single-sided parts hide their back faces, as glTF asks; a mirrored node turns
-// the winding round, and a skin with a mirrored joint is drawn whole, since its triangles face both ways.
-func drawSides(g *gpuModel, f *skinning.Frame, item *drawItem, mirrored bool) {
-	cull := !g.materials[item.material].DoubleSided
-	winding := uint32(gl.CCW)
-	if item.rigid < 0 {
-		cull = cull && !mirrored
-	} else if f.Globals[g.own.palette.rigid[item.rigid]].Linear().Det() < 0 {
-		winding = gl.CW
-	}
-	setEnabled(gl.CULL_FACE, cull)
-	gl.FrontFace(winding)
-	drawRange(item)
-	gl.FrontFace(gl.CCW)
-}
-
-func drawRange(item *drawItem) {
-	gl.DrawElementsWithOffset(gl.TRIANGLES, int32(item.indices), gl.UNSIGNED_INT, uintptr(4*item.firstIndex))
-}
-
-func (p *meshPass) bindMaterial(g *gpuModel, index int) {
-	m := &g.materials[index]
-	gl.Uniform4f(p.baseColor, m.BaseColor[0], m.BaseColor[1], m.BaseColor[2], m.BaseColor[3])
-	gl.Uniform1i(p.unlit, boolean(m.Unlit))
-	has := m.Texture >= 0 && m.Texture < len(g.textures)
-	gl.Uniform1i(p.textured, boolean(has))
+func (p *meshPass) bindMaterial(d *drawn, v *variant[meshUniforms], index int) {
+	m := &d.materials[index]
+	gl.Uniform4f(v.at.baseColor, m.BaseColor[0], m.BaseColor[1], m.BaseColor[2], m.BaseColor[3])
+	gl.Uniform1i(v.at.unlit, boolean(m.Unlit))
+	has := m.Texture >= 0 && m.Texture < len(d.textures)
+	gl.Uniform1i(v.at.textured, boolean(has))
 	if has {
-		g.textures[m.Texture].Bind(unitBase)
+		d.textures[m.Texture].Bind(unitBase)
 	} else {
 		p.white.Bind(unitBase)
 	}
 }
 
 // Wireframe draws the edges of all triangles over the model.
-func (p *meshPass) Wireframe(g *gpuModel) {
-	gl.UseProgram(p.wire.id)
-	gl.Uniform4f(p.line, 0.01, 0.012, 0.016, 0.45)
+func (p *meshPass) Wireframe(d *drawn) {
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA)
 	gl.DepthMask(false)
 	gl.PolygonMode(gl.FRONT_AND_BACK, gl.LINE)
-	g.DrawAll()
+	d.bind()
+	for _, part := range d.parts() {
+		gl.Uniform4f(p.wire.Use(part.source).at, 0.01, 0.012, 0.016, 0.45)
+		d.triangles(part.firstIndex, part.indices)
+	}
+	gl.BindVertexArray(0)
 	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
 	gl.DepthMask(true)
 	gl.Disable(gl.BLEND)

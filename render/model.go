@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/gl/all-core/gl"
-
 	"skinlab/skinning"
 )
 
@@ -108,15 +106,6 @@ func (g *gpuModel) collectItems() {
 		add(&g.model.Rigid[i], i)
 	}
 	slices.SortStableFunc(g.opaque, func(a, b drawItem) int { return cmp.Compare(a.material, b.material) })
-}
-
-// DrawAll draws all triangles of the posed streams with the program in use, whatever their material.
-func (g *gpuModel) DrawAll() {
-	gl.BindVertexArray(g.streams.drawArray)
-	if n := g.streams.index.len; n > 0 {
-		gl.DrawElements(gl.TRIANGLES, int32(3*n), gl.UNSIGNED_INT, nil)
-	}
-	gl.BindVertexArray(0)
 }
 
 // Delete is nil-safe and releases in reverse order.

@@ -24,8 +24,8 @@ type morphs struct {
 	ranges []morphRange
 	deltas *textureBuffer[mgl32.Vec3]
 	active *textureBuffer[[4]uint32]
-	list   [][4]uint32 // two per active target
-	count  int32       // active targets of the last Upload
+	list   [][4]uint32 // the number of active targets, then two per target
+	texels int32       // of the last Upload's list, 0 where no target is active
 
 	// The fallback: rest is what the pose pass reads, base what the file has. Nil while the GPU does it.
 	base, rest []restVertex
@@ -64,7 +64,7 @@ func newMorphs(m *skinning.Model, first []int, rest []restVertex, limit int) (*m
 	if p.deltas, err = newTextureBuffer("morph deltas", gl.RGB32F, gl.STATIC_DRAW, deltas); err != nil {
 		return nil, err
 	}
-	p.list = make([][4]uint32, 2*len(p.ranges))
+	p.list = make([][4]uint32, 1+2*len(p.ranges))
 	if p.active, err = newTextureBuffer("active morphs", gl.RGBA32UI, gl.STREAM_DRAW, p.list); err != nil {
 		p.Delete()
 		return nil, err
@@ -78,6 +78,13 @@ func (p *morphs) Upload(weights []float64, stream *buffer[restVertex]) {
 		p.uploadRest(weights, stream)
 		return
 	}
+	if p.texels = int32(p.pack(p.list, weights)); p.texels > 0 {
+		p.active.buffer.Set(p.list[:p.texels])
+	}
+}
+
+// pack writes the list of active targets and returns its length, 0 where there are none; the list's first entry is then 0.
+func (p *morphs) pack(list [][4]uint32, weights []float64) int {
 	n := 0
 	for i := range p.ranges {
 		r := &p.ranges[i]
@@ -85,14 +92,15 @@ func (p *morphs) Upload(weights []float64, stream *buffer[restVertex]) {
 		if w == 0 {
 			continue
 		}
-		p.list[2*n] = [4]uint32{r.firstVertex, r.count, r.texel, r.normals}
-		p.list[2*n+1] = [4]uint32{math.Float32bits(w)}
+		list[1+2*n] = [4]uint32{r.firstVertex, r.count, r.texel, r.normals}
+		list[2+2*n] = [4]uint32{math.Float32bits(w)}
 		n++
 	}
-	p.count = int32(n)
-	if n > 0 {
-		p.active.buffer.Set(p.list[:2*n])
+	list[0] = [4]uint32{uint32(n)}
+	if n == 0 {
+		return 0
 	}
+	return 1 + 2*n
 }
 
 func (p *morphs) uploadRest(weights []float64, stream *buffer[restVertex]) {

@@ -35,24 +35,23 @@ func newPalette(m *skinning.Model, centers int) (*palette, error) {
 // centerBase is the texel of the first rotation centre.
 func (p *palette) centerBase() int { return jointTexels * (p.joints + len(p.rigid)) }
 
-// Upload packs a frame and sends it in one call.
-func (p *palette) Upload(f *skinning.Frame) {
+// pack writes a frame's palette.
+func (p *palette) pack(data [][4]float32, f *skinning.Frame) {
 	for j := range p.joints {
-		entry := (*[jointTexels][4]float32)(p.data[jointTexels*j:])
+		entry := (*[jointTexels][4]float32)(data[jointTexels*j:])
 		*(*skinning.Mat34)(unsafe.Pointer(&entry[0])) = f.Palette32[j]
 		*(*skinning.DualQuat32)(unsafe.Pointer(&entry[3])) = f.Rigid32[j]
 		*(*skinning.Mat34)(unsafe.Pointer(&entry[5])) = f.Scale32[j]
 	}
 	for i, node := range p.rigid {
-		entry := &p.data[jointTexels*(p.joints+i)]
+		entry := &data[jointTexels*(p.joints+i)]
 		*(*skinning.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
-	centers := p.data[p.centerBase():] // none for a binding that is posed by linear blending alone
+	centers := data[p.centerBase():] // none for a binding that is posed by linear blending alone
 	for k := range centers {
 		c := f.Center32[k]
 		centers[k] = [4]float32{c[0], c[1], c[2], 0}
 	}
-	p.texels.buffer.Set(p.data)
 }
 
 // Delete is nil-safe.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -9,100 +10,148 @@ import (
 	"skinlab/skinning"
 )
 
-// poser holds one program per method that poses the streams by transform feedback.
+// poseBlock mirrors the uniform block Pose of pose.glsl: std140.
+type poseBlock struct {
+	instanceTexels, centerBase, morphTexels, unrolled int32
+	skinVertices, vertices, instances, columns        int32
+	place                                             [4]float32
+}
+
+// poser poses a model's streams into a buffer, and sends what posing needs. Programs are compiled when they are first needed.
 type poser struct {
-	programs []poseProgram // by skinning.Method
+	computes bool // compute stages are there
+	feedback [skinning.SBS + 1]*program
+	compute  [skinning.SBS + 1]*computeProgram
+	block    *poseBlock // apart from what holds Go pointers: C reads it
+	uniform  uint32
 }
 
-type poseProgram struct {
-	*program
-	centerBase, unrolled, morphCount int32 // uniform locations
+func newPoser() *poser {
+	p := &poser{computes: hasVersion(4, 3), block: new(poseBlock)}
+	gl.GenBuffers(1, &p.uniform)
+	return p
 }
 
-func newPoser() (*poser, error) {
-	p := &poser{}
-	for _, m := range skinning.Methods() {
-		prog, err := newProgram("pose "+m.String(), []string{m.String() + ".glsl", "pose.vert.glsl"}, nil, "posedPosition", "posedNormal")
-		if err != nil {
-			p.Delete()
-			return nil, err
-		}
-		p.programs = append(p.programs, poseProgram{
-			prog, prog.Uniform("centerBase"), prog.Uniform("unrolled"), prog.Uniform("morphCount"),
-		})
+// best returns the better way of posing into a buffer.
+func (p *poser) best() Skinning {
+	if p.computes {
+		return InBufferCompute
 	}
-	return p, nil
+	return InBufferFeedback
 }
 
-// Pose poses all vertices of g into g.posed: the skin by the method, rigid meshes by their own matrix.
-func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, t *Timer) error {
-	return p.pose(g, f, method, g.streams.posed, g.streams.all, t)
+// Pose poses all vertices of g into g.streams.posed, the skin by the method, rigid meshes by their own matrix. With InShader it only
+// sends what the passes then pose from.
+func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, t *Timer) error {
+	if err := p.send(g, f, method, t); err != nil || s == InShader {
+		return err
+	}
+	t.Begin(PassSkin)
+	defer t.End(PassSkin)
+	return p.run(g, f, method, s, g.streams.posed, g.streams.all)
 }
 
 // PoseSkin poses the skin alone into another buffer.
-func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method, into *buffer[restVertex]) error {
-	return p.pose(g, f, method, into, g.streams.skinVertices, nil)
+func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, into *buffer[restVertex], t *Timer) error {
+	if err := p.send(g, f, method, t); err != nil {
+		return err
+	}
+	t.Begin(PassSkin)
+	defer t.End(PassSkin)
+	return p.run(g, f, method, s, into, g.streams.skinVertices)
 }
 
-// pose poses the first vertices of g, the skin and what follows it.
-func (p *poser) pose(g *gpuModel, f *skinning.Frame, method skinning.Method, into *buffer[restVertex], vertices int, t *Timer) error {
-	if int(method) >= len(p.programs) {
+// run poses the first vertices of g, the skin and what follows it, into a buffer. What it needs has been sent.
+func (p *poser) run(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, into *buffer[restVertex], vertices int) error {
+	b, skin := g.of(f.Model), g.streams.skinVertices
+	pass := p.runFeedback
+	if s == InBufferCompute {
+		pass = p.runCompute
+	}
+	if err := pass(g, b, method, into, 0, skin); err != nil {
+		return err
+	}
+	return pass(g, b, skinning.LBS, into, skin, vertices-skin)
+}
+
+// send sends palette, morph weights and the block, and binds them.
+func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, t *Timer) error {
+	if int(method) >= len(p.feedback) {
 		return fmt.Errorf("render: %v has no GPU program", method)
 	}
 	b := g.of(f.Model)
 	if b.center == nil && method != skinning.LBS {
 		return fmt.Errorf("render: a fitted skin is posed by linear blending, not by %v", method)
 	}
+	packing := time.Now()
 	if method == skinning.SBS {
 		f.SolveCenters()
 	}
+	b.palette.pack(b.palette.data, f)
+	t.Add(PassPalette, time.Since(packing))
 	t.Begin(PassUpload)
-	b.palette.Upload(f)
+	defer t.End(PassUpload)
+	b.palette.texels.buffer.Set(b.palette.data)
 	g.morphs.Upload(f.Morphs, g.streams.rest)
-	t.End(PassUpload)
-	t.Begin(PassSkin)
-	defer t.End(PassSkin)
+	*p.block = poseBlock{
+		centerBase: int32(b.palette.centerBase()), morphTexels: g.morphs.texels,
+		skinVertices: int32(g.streams.skinVertices), vertices: int32(g.streams.all), instances: 1, columns: 1,
+	}
+	p.block.unrolled = boolean(f.Unrolled)
+	p.sendBlock()
 	b.palette.texels.Bind(unitPalette)
 	b.further.Bind(unitExtra)
 	g.morphs.deltas.Bind(unitMorphDeltas)
 	g.morphs.active.Bind(unitMorphActive)
+	return nil
+}
+
+func (p *poser) sendBlock() {
+	gl.BindBuffer(gl.UNIFORM_BUFFER, p.uniform)
+	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*p.block)), unsafe.Pointer(p.block), gl.STREAM_DRAW)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, poseBinding, p.uniform)
+}
+
+// runFeedback poses a range of vertices by transform feedback.
+func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into *buffer[restVertex], first, count int) error {
+	if count == 0 {
+		return nil
+	}
+	if p.feedback[method] == nil {
+		prog, err := newProgram("pose "+method.String(), []string{"attributes.glsl", method.String() + ".glsl", "pose.vert.glsl"}, nil,
+			"posedPosition", "posedNormal")
+		if err != nil {
+			return err
+		}
+		p.feedback[method] = prog
+	}
+	instances := int(p.block.instances)
+	const vertex = int(unsafe.Sizeof(restVertex{}))
+	gl.UseProgram(p.feedback[method].id)
 	gl.BindVertexArray(b.poseArray)
 	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
 	gl.Enable(gl.RASTERIZER_DISCARD)
-	p.run(g, b, f, method, into, 0, g.streams.skinVertices)
-	p.run(g, b, f, skinning.LBS, into, g.streams.skinVertices, vertices-g.streams.skinVertices)
+	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, into.id, first*instances*vertex, count*instances*vertex)
+	gl.BeginTransformFeedback(gl.POINTS)
+	gl.DrawArraysInstanced(gl.POINTS, int32(first), int32(count), int32(instances))
+	gl.EndTransformFeedback()
 	gl.Disable(gl.RASTERIZER_DISCARD)
 	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
 	gl.BindVertexArray(0)
 	return nil
 }
 
-func (p *poser) run(g *gpuModel, b *bound, f *skinning.Frame, method skinning.Method, into *buffer[restVertex], first, count int) {
-	if count == 0 {
-		return
-	}
-	const vertex = int(unsafe.Sizeof(restVertex{}))
-	prog := &p.programs[method]
-	gl.UseProgram(prog.id)
-	gl.Uniform1i(prog.centerBase, int32(b.palette.centerBase()))
-	gl.Uniform1i(prog.morphCount, g.morphs.count)
-	unrolled := int32(0)
-	if f.Unrolled {
-		unrolled = 1
-	}
-	gl.Uniform1i(prog.unrolled, unrolled)
-	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, into.id, first*vertex, count*vertex)
-	gl.BeginTransformFeedback(gl.POINTS)
-	gl.DrawArrays(gl.POINTS, int32(first), int32(count))
-	gl.EndTransformFeedback()
-}
-
-// Delete is nil-safe.
+// Delete is nil-safe and releases in reverse order.
 func (p *poser) Delete() {
 	if p == nil {
 		return
 	}
-	for i := len(p.programs) - 1; i >= 0; i-- {
-		p.programs[i].Delete()
+	for i := len(p.feedback) - 1; i >= 0; i-- {
+		p.feedback[i].Delete()
+		p.compute[i].Delete()
+	}
+	if p.uniform != 0 {
+		gl.DeleteBuffers(1, &p.uniform)
+		p.uniform = 0
 	}
 }

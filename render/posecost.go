@@ -29,7 +29,7 @@ func (r *Renderer) PoseSeconds(frames []*skinning.Frame, method skinning.Method,
 	}
 	start := time.Now()
 	for i := range count {
-		if err := r.poser.Pose(r.model, frames[i%len(frames)], method, nil); err != nil {
+		if err := r.poser.Pose(r.model, frames[i%len(frames)], method, r.skinning, nil); err != nil {
 			return 0, err
 		}
 	}

@@ -21,6 +21,7 @@ const (
 	unitMorphDeltas
 	unitMorphActive
 	unitColorMap
+	unitPosedCrowd
 	unitCount
 )
 
@@ -31,11 +32,19 @@ var samplerUnits = [...]struct {
 	{"baseTexture", unitBase}, {"shadowDepth", unitShadowDepth}, {"shadowCompare", unitShadowCompare},
 	{"contactMap", unitContact}, {"source", unitContact}, {"picture", unitPicture}, {"palette", unitPalette},
 	{"extraInfluences", unitExtra}, {"morphDeltas", unitMorphDeltas}, {"morphActive", unitMorphActive},
-	{"colorMap", unitColorMap},
+	{"colorMap", unitColorMap}, {"posedCrowd", unitPosedCrowd},
 }
 
-// sceneBinding is the uniform buffer binding of the block Scene.
-const sceneBinding = 0
+// Uniform buffer bindings of the blocks Scene and Pose.
+const (
+	sceneBinding = iota
+	poseBinding
+)
+
+var blockBindings = [...]struct {
+	name    string
+	binding uint32
+}{{"Scene", sceneBinding}, {"Pose", poseBinding}}
 
 // program is a linked GL program.
 type program struct {
@@ -54,23 +63,45 @@ func newProgram(label string, vertex, fragment []string, captured ...string) (*p
 		if stage.files == nil {
 			continue
 		}
-		shader, err := compile(label, stage.kind, stage.files)
-		if err != nil {
+		if err := p.attach(stage.kind, stage.files); err != nil {
 			p.Delete()
 			return nil, err
 		}
-		gl.AttachShader(p.id, shader)
-		gl.DeleteShader(shader) // it lives as long as the program holds it
 	}
 	if len(captured) > 0 {
 		names, free := gl.Strs(terminated(captured)...)
 		gl.TransformFeedbackVaryings(p.id, int32(len(captured)), names, gl.INTERLEAVED_ATTRIBS)
 		free()
 	}
+	return p.link()
+}
+
+// newComputeProgram joins, compiles and links a compute stage.
+func newComputeProgram(label string, files ...string) (*program, error) {
+	p := &program{id: gl.CreateProgram(), label: label}
+	if err := p.attach(gl.COMPUTE_SHADER, files); err != nil {
+		p.Delete()
+		return nil, err
+	}
+	return p.link()
+}
+
+// attach joins and compiles a stage.
+func (p *program) attach(kind uint32, files []string) error {
+	shader, err := compile(p.label, kind, files)
+	if err == nil {
+		gl.AttachShader(p.id, shader)
+		gl.DeleteShader(shader) // it lives as long as the program holds it
+	}
+	return err
+}
+
+// link links the attached stages, and fixes the units of samplers and the bindings of blocks. On an error nothing stays behind.
+func (p *program) link() (*program, error) {
 	gl.LinkProgram(p.id)
 	var ok int32
 	if gl.GetProgramiv(p.id, gl.LINK_STATUS, &ok); ok == gl.FALSE {
-		err := fmt.Errorf("render: program %q does not link:\n%s", label, infoLog(p.id, gl.GetProgramiv, gl.GetProgramInfoLog))
+		err := fmt.Errorf("render: program %q does not link:\n%s", p.label, infoLog(p.id, gl.GetProgramiv, gl.GetProgramInfoLog))
 		p.Delete()
 		return nil, err
 	}
@@ -80,8 +111,10 @@ func newProgram(label string, vertex, fragment []string, captured ...string) (*p
 			gl.Uniform1i(at, int32(s.unit))
 		}
 	}
-	if block := gl.GetUniformBlockIndex(p.id, gl.Str("Scene\x00")); block != gl.INVALID_INDEX {
-		gl.UniformBlockBinding(p.id, block, sceneBinding)
+	for _, b := range blockBindings {
+		if block := gl.GetUniformBlockIndex(p.id, gl.Str(b.name+"\x00")); block != gl.INVALID_INDEX {
+			gl.UniformBlockBinding(p.id, block, b.binding)
+		}
 	}
 	return p, nil
 }
@@ -99,7 +132,11 @@ func (p *program) Delete() {
 
 // compile returns a compiled shader, or an error with the compiler's log by file and line and the numbered source.
 func compile(label string, kind uint32, files []string) (uint32, error) {
-	stage, err := shaders.Join(files...)
+	join := shaders.Join
+	if kind == gl.COMPUTE_SHADER {
+		join = shaders.JoinCompute
+	}
+	stage, err := join(files...)
 	if err != nil {
 		return 0, err
 	}

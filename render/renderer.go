@@ -17,20 +17,22 @@ type Renderer struct {
 	timer      *Timer
 	morphLimit int // texels of the largest texture buffer
 
-	poser   *poser
-	shadow  *shadowMap
-	contact *contactMap
-	meshes  *meshPass
-	values  *valuePass
-	studio  *studio
-	target  pictureTarget
-	empty   uint32 // a vertex array without attributes, for triangles made in the shader
+	skinning Skinning // where Draw poses; never InBuffer
+	poser    *poser
+	shadow   *shadowMap
+	contact  *contactMap
+	meshes   *meshPass
+	values   *valuePass
+	studio   *studio
+	target   pictureTarget
+	empty    uint32 // a vertex array without attributes, for triangles made in the shader
 
 	block   *sceneBlock // apart from the Renderer: C may not see a block with Go pointers in it
 	uniform uint32
 
 	model  *gpuModel
 	beside *gpuModel // of another file in the same picture; nil where there is none
+	drawn  drawn     // scratch of draw
 	out    pictureOutput
 }
 
@@ -42,27 +44,24 @@ const (
 	softwareTaps = 8
 )
 
-// NewRenderer compiles all programs. A context of OpenGL 4.1 core or later must be current and its functions loaded
+// NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A context of OpenGL 4.1 core or later must be current and its functions loaded
 // ([NewHeadless] does both; a window calls gl.Init).
 func NewRenderer() (*Renderer, error) {
 	r := &Renderer{block: new(sceneBlock), info: readInfo()}
 	drainErrors()
-	var major, minor, texels int32
-	gl.GetIntegerv(gl.MAJOR_VERSION, &major)
-	gl.GetIntegerv(gl.MINOR_VERSION, &minor)
-	if major < 4 || major == 4 && minor < 1 {
-		return nil, fmt.Errorf("render: OpenGL 4.1 is needed, the context of %s has %d.%d", r.info.Renderer, major, minor)
+	if !hasVersion(4, 1) {
+		return nil, fmt.Errorf("render: OpenGL 4.1 is needed, the context of %s has %s", r.info.Renderer, r.info.Version)
 	}
+	var texels int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_BUFFER_SIZE, &texels)
 	r.morphLimit = int(texels)
 	gl.GenVertexArrays(1, &r.empty)
 	gl.GenBuffers(1, &r.uniform)
 	r.timer = newPassTimer(r.info.Software)
+	r.poser = newPoser()
+	r.skinning = r.poser.best()
 	var err error
-	if r.poser, err = newPoser(); err == nil {
-		r.shadow, err = newShadowMap()
-	}
-	if err == nil {
+	if r.shadow, err = newShadowMap(); err == nil {
 		r.contact, err = newContactMap()
 	}
 	if err == nil {
@@ -111,6 +110,7 @@ func (r *Renderer) SetModel(m *skinning.Model) error {
 	}
 	r.model.Delete()
 	r.model = g
+	r.timer.Reset()
 	return nil
 }
 
@@ -189,16 +189,22 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
 	t.End(PassUpload)
-	if err := r.prepareValues(g, s); err != nil { // before the scene's pose: they may share a palette
+	way := r.way(s)
+	if err := r.prepareValues(g, s, way); err != nil { // before the scene's pose: they may share a palette
 		return err
 	}
-	if err := r.poser.Pose(g, s.Frame, s.Method, t); err != nil {
+	if err := r.poser.Pose(g, s.Frame, s.Method, way, t); err != nil {
+		return err
+	}
+	d := &r.drawn
+	d.set(g, s, way)
+	if err := r.readyPrograms(s); err != nil {
 		return err
 	}
 	t.Begin(PassShadow)
-	r.shadow.Draw(g, light)
+	r.shadow.Draw(d, light)
 	if s.Grid {
-		r.contact.Draw(g, r.block.contact, r.empty)
+		r.contact.Draw(d, r.block.contact, r.empty)
 	}
 	t.End(PassShadow)
 	t.Begin(PassShade)
@@ -208,7 +214,7 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if s.Surface.numeric() {
 		r.values.Fill(g, s)
 	}
-	r.drawPicture(g, s)
+	r.drawPicture(d, s)
 	t.End(PassShade)
 	t.Begin(PassResolve)
 	defer t.End(PassResolve)
@@ -227,8 +233,24 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	return nil
 }
 
+// readyPrograms compiles what the scene's passes need, before the first of them draws.
+func (r *Renderer) readyPrograms(s *Scene) error {
+	d := &r.drawn
+	err := ready(d, r.shadow.programs)
+	if s.Surface.lit() {
+		err = errors.Join(err, ready(d, r.meshes.shaded))
+	}
+	if s.Grid {
+		err = errors.Join(err, ready(d, r.contact.height))
+	}
+	if s.Wireframe {
+		err = errors.Join(err, ready(d, r.meshes.wire))
+	}
+	return err
+}
+
 // drawPicture draws the linear picture into the target.
-func (r *Renderer) drawPicture(g *gpuModel, s *Scene) {
+func (r *Renderer) drawPicture(d *drawn, s *Scene) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn)
 	gl.Viewport(0, 0, int32(s.Width), int32(s.Height))
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
@@ -237,12 +259,12 @@ func (r *Renderer) drawPicture(g *gpuModel, s *Scene) {
 	r.shadow.Bind()
 	material := s.Surface == SurfaceMaterial
 	if s.Surface.lit() {
-		r.meshes.Opaque(g, s.Frame, s.Surface)
+		r.meshes.Opaque(d)
 		if !material {
-			r.meshes.Blended(g, s.Frame, true)
+			r.meshes.Blended(d)
 		}
 	} else {
-		r.values.Draw(g, s)
+		r.values.Draw(d, s)
 	}
 	if s.Grid {
 		r.contact.Bind()
@@ -250,10 +272,10 @@ func (r *Renderer) drawPicture(g *gpuModel, s *Scene) {
 		r.studio.Floor()
 	}
 	if material {
-		r.meshes.Blended(g, s.Frame, false)
+		r.meshes.Blended(d)
 	}
 	if s.Wireframe {
-		r.meshes.Wireframe(g)
+		r.meshes.Wireframe(d)
 	}
 	r.shadow.Unbind()
 }

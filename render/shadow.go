@@ -10,8 +10,7 @@ const shadowSize = 1024
 
 // shadowMap is the depth of the model seen from the key light, read both as depths and compared.
 type shadowMap struct {
-	program     *program
-	lightMatrix int32
+	programs    *variants[int32] // the location of lightMatrix
 	framebuffer uint32
 	depth       *texture
 	compare     uint32 // a sampler that compares
@@ -22,10 +21,10 @@ type shadowMap struct {
 func newShadowMap() (*shadowMap, error) {
 	s := &shadowMap{matrix: new(mgl32.Mat4)}
 	var err error
-	if s.program, err = newProgram("shadow map", []string{"depth.vert.glsl"}, []string{"depth.frag.glsl"}); err != nil {
+	lightMatrix := func(p *program) int32 { return p.Uniform("lightMatrix") }
+	if s.programs, err = newVariants("shadow map", "depth.vert.glsl", "depth.frag.glsl", lightMatrix); err != nil {
 		return nil, err
 	}
-	s.lightMatrix = s.program.Uniform("lightMatrix")
 	s.depth = newEmptyTexture(gl.DEPTH_COMPONENT32F, gl.DEPTH_COMPONENT, gl.FLOAT, shadowSize, shadowSize, gl.NEAREST)
 	gl.GenFramebuffers(1, &s.framebuffer)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
@@ -52,7 +51,7 @@ func newClampedSampler(filter int32) (id uint32) {
 }
 
 // Draw renders the posed model from the light. Both sides of triangles cast: skins are often open.
-func (s *shadowMap) Draw(g *gpuModel, light mgl32.Mat4) {
+func (s *shadowMap) Draw(d *drawn, light mgl32.Mat4) {
 	*s.matrix = light
 	gl.BindFramebuffer(gl.FRAMEBUFFER, s.framebuffer)
 	gl.Viewport(0, 0, shadowSize, shadowSize)
@@ -60,9 +59,12 @@ func (s *shadowMap) Draw(g *gpuModel, light mgl32.Mat4) {
 	gl.DepthMask(true)
 	gl.Disable(gl.CULL_FACE)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
-	gl.UseProgram(s.program.id)
-	gl.UniformMatrix4fv(s.lightMatrix, 1, false, &s.matrix[0])
-	g.DrawAll()
+	d.bind()
+	for _, part := range d.parts() {
+		gl.UniformMatrix4fv(s.programs.Use(part.source).at, 1, false, &s.matrix[0])
+		d.triangles(part.firstIndex, part.indices)
+	}
+	gl.BindVertexArray(0)
 }
 
 // Bind binds the map to both its units.
@@ -91,5 +93,5 @@ func (s *shadowMap) Delete() {
 		s.framebuffer = 0
 	}
 	s.depth.Delete()
-	s.program.Delete()
+	s.programs.Delete()
 }

@@ -12,20 +12,17 @@ import (
 // restVertex is the interleaved rest stream, and the layout of the posed stream too.
 type restVertex struct{ position, normal mgl32.Vec3 }
 
-// Attribute locations of the pose pass (0 and 1 are position and normal in every pass).
+// Attribute locations, the same in all passes. Position and normal are at rest where the pass poses, else posed.
 const (
 	attributePosition = iota
 	attributeNormal
-	attributeJoints // in passes after posing: the texture coordinates
+	attributeJoints
 	attributeWeights
 	attributeExtra
 	attributeCenter
-)
-
-const (
-	attributeUV    = attributeJoints
-	attributeTint  = attributeWeights
-	attributeValue = attributeExtra
+	attributeUV
+	attributeTint
+	attributeValue
 )
 
 const vertexSize = int32(unsafe.Sizeof(restVertex{}))
@@ -36,9 +33,8 @@ type streams struct {
 	rest  *buffer[restVertex]
 	uv    *buffer[mgl32.Vec2]
 	index *buffer[[3]uint32]
-	posed *buffer[restVertex] // written by transform feedback
+	posed *buffer[restVertex] // written by the pose pass
 
-	drawArray         uint32
 	skinVertices, all int
 	first             []int // first vertex of the skin and of each rigid mesh
 }
@@ -87,33 +83,7 @@ func newStreams(m *skinning.Model) (s *streams, rest []restVertex, err error) {
 	if s.posed, err = newBuffer("posed", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]restVertex, s.all)); err != nil {
 		return nil, nil, err
 	}
-	s.makeArray()
-	return s, rest, glError("vertex arrays of %q", m.Name)
-}
-
-// makeArray describes the streams to the passes that draw what the pose pass wrote.
-func (s *streams) makeArray() {
-	gl.GenVertexArrays(1, &s.drawArray)
-	gl.BindVertexArray(s.drawArray)
-	floatAttribute(s.posed.id, attributePosition, 3, vertexSize, 0)
-	floatAttribute(s.posed.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
-	floatAttribute(s.uv.id, attributeUV, 2, 8, 0)
-	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, s.index.id)
-	gl.BindVertexArray(0)
-}
-
-// setTint lets the drawing passes read tints, or nothing to lay over the surface where there are none.
-func (s *streams) setTint(t *buffer[Tint]) {
-	gl.BindVertexArray(s.drawArray)
-	if t == nil {
-		gl.DisableVertexAttribArray(attributeTint)
-		gl.VertexAttrib4f(attributeTint, 0, 0, 0, 0)
-	} else {
-		gl.BindBuffer(gl.ARRAY_BUFFER, t.id)
-		gl.EnableVertexAttribArray(attributeTint)
-		gl.VertexAttribPointerWithOffset(attributeTint, 4, gl.UNSIGNED_BYTE, true, 4, 0)
-	}
-	gl.BindVertexArray(0)
+	return s, rest, nil
 }
 
 // floatAttribute and integerAttribute describe one attribute of the bound vertex array.
@@ -133,10 +103,6 @@ func integerAttribute(b, at uint32, n int32, kind uint32, stride int32) {
 func (s *streams) Delete() {
 	if s == nil {
 		return
-	}
-	if s.drawArray != 0 {
-		gl.DeleteVertexArrays(1, &s.drawArray)
-		s.drawArray = 0
 	}
 	s.posed.Delete()
 	s.index.Delete()

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/go-gl/gl/all-core/gl"
-
-	"skinlab/skinning"
 )
 
 // vertexValues is what surfaces of numbers need of one model: a number per vertex, and for heat the skin as the reference poses it.
@@ -32,8 +30,6 @@ func newVertexValues(s *streams) (v *vertexValues, err error) {
 	gl.BindVertexArray(v.pairArray)
 	floatAttribute(s.posed.id, 0, 3, vertexSize, 0)
 	floatAttribute(v.reference.id, 1, 3, vertexSize, 0)
-	gl.BindVertexArray(s.drawArray)
-	floatAttribute(v.value.id, attributeValue, 1, 4, 0)
 	gl.BindVertexArray(0)
 	return v, glError("vertex values")
 }
@@ -112,7 +108,7 @@ func newValueProgram(label, fragment string) (*valueProgram, error) {
 }
 
 // prepareValues makes what the scene's surface needs and poses the reference of a heat map.
-func (r *Renderer) prepareValues(g *gpuModel, s *Scene) (err error) {
+func (r *Renderer) prepareValues(g *gpuModel, s *Scene, way Skinning) (err error) {
 	if s.Surface.lit() {
 		return nil
 	}
@@ -134,7 +130,7 @@ func (r *Renderer) prepareValues(g *gpuModel, s *Scene) (err error) {
 	if from == nil || from.streams.skinVertices != g.streams.skinVertices {
 		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices", g.streams.skinVertices))
 	}
-	return r.poser.PoseSkin(from, s.Heat.Frame, s.Heat.Method, g.values.reference)
+	return r.poser.PoseSkin(from, s.Heat.Frame, s.Heat.Method, way, g.values.reference, r.timer)
 }
 
 // Fill computes the numbers of the scene's surface for the posed skin.
@@ -170,7 +166,7 @@ func (p *valuePass) Fill(g *gpuModel, s *Scene) {
 }
 
 // Draw draws the model with a surface that is not lit. All parts are solid.
-func (p *valuePass) Draw(g *gpuModel, s *Scene) {
+func (p *valuePass) Draw(d *drawn, s *Scene) {
 	prog := p.numbers
 	if s.Surface == SurfaceNormals {
 		prog = p.normals
@@ -186,13 +182,16 @@ func (p *valuePass) Draw(g *gpuModel, s *Scene) {
 	gl.Uniform1f(prog.valueScale, scale)
 	gl.Uniform1f(prog.steps, steps)
 	p.colors.Bind(unitColorMap)
-	gl.BindVertexArray(g.streams.drawArray)
-	mirrored := skinMirrored(s.Frame)
-	for i := range g.opaque {
-		p.item(g, s.Frame, prog, &g.opaque[i], mirrored, g.materials[g.opaque[i].material].AlphaCutoff)
+	d.bind()
+	if s.Surface.numeric() {
+		floatAttribute(d.values.value.id, attributeValue, 1, 4, 0)
 	}
-	for i := range g.blended {
-		p.item(g, s.Frame, prog, &g.blended[i], mirrored, 0)
+	mirrored := skinMirrored(d.frame)
+	for i := range d.opaque {
+		p.item(d, prog, &d.opaque[i], mirrored, d.materials[d.opaque[i].material].AlphaCutoff)
+	}
+	for i := range d.blended {
+		p.item(d, prog, &d.blended[i], mirrored, 0)
 	}
 	gl.Disable(gl.SAMPLE_ALPHA_TO_COVERAGE)
 	gl.Disable(gl.CULL_FACE)
@@ -200,19 +199,19 @@ func (p *valuePass) Draw(g *gpuModel, s *Scene) {
 }
 
 // item draws one part, cut out where its material is.
-func (p *valuePass) item(g *gpuModel, f *skinning.Frame, prog *valueProgram, item *drawItem, mirrored bool, cutoff float32) {
-	m := &g.materials[item.material]
-	textured := cutoff > 0 && m.Texture >= 0 && m.Texture < len(g.textures)
+func (p *valuePass) item(d *drawn, prog *valueProgram, item *drawItem, mirrored bool, cutoff float32) {
+	m := &d.materials[item.material]
+	textured := cutoff > 0 && m.Texture >= 0 && m.Texture < len(d.textures)
 	gl.Uniform4f(prog.baseColor, 1, 1, 1, m.BaseColor[3])
 	gl.Uniform1i(prog.textured, boolean(textured))
 	gl.Uniform1f(prog.alphaCutoff, cutoff)
 	setEnabled(gl.SAMPLE_ALPHA_TO_COVERAGE, cutoff > 0)
 	if textured {
-		g.textures[m.Texture].Bind(unitBase)
+		d.textures[m.Texture].Bind(unitBase)
 	} else {
 		p.colors.Bind(unitBase) // read by nothing; some drivers want every sampler complete
 	}
-	drawSides(g, f, item, mirrored)
+	d.sides(item, mirrored)
 }
 
 // Delete is nil-safe and releases in reverse order.

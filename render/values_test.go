@@ -18,10 +18,11 @@ func readValues(t testing.TB, r *Renderer, s *Scene) []float32 {
 	t.Helper()
 	r.resetState()
 	g := r.modelOf(s.Frame)
-	if err := r.prepareValues(g, s); err != nil {
+	way := r.way(s)
+	if err := r.prepareValues(g, s, way); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.poser.Pose(g, s.Frame, s.Method, r.timer); err != nil {
+	if err := r.poser.Pose(g, s.Frame, s.Method, way, r.timer); err != nil {
 		t.Fatal(err)
 	}
 	r.values.Fill(g, s)

@@ -1,3 +1,4 @@
+#include "binding.glsl"
 #include "influences.glsl"
 
 // The number of influences of each vertex, by transform feedback.

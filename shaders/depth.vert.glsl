@@ -1,6 +1,7 @@
-layout(location = 0) in vec3 position;
 uniform mat4 lightMatrix;
 
 void main() {
+	vec3 position, normal;
+	readVertex(position, normal);
 	gl_Position = lightMatrix * vec4(position, 1);
 }

@@ -5,17 +5,15 @@
 // Products of unit quaternions above it count as one hemisphere: skinning.hemisphereTie.
 const float HEMISPHERE_TIE = -1e-6;
 
-uniform bool unrolled; // the signs follow the rotations through a clip (shortest path off): never flip
-
 vec4 jointRotation(int joint) {
-	return texelFetch(palette, joint * JOINT_TEXELS + MOTION);
+	return texelFetch(palette, jointTexel(joint, MOTION));
 }
 
 // The rigid motion of a joint, in the hemisphere of the pivot's rotation.
 DualQuat jointMotion(int joint, vec4 pivot) {
-	int t = joint * JOINT_TEXELS + MOTION;
+	int t = jointTexel(joint, MOTION);
 	DualQuat d = DualQuat(texelFetch(palette, t), texelFetch(palette, t + 1));
-	if (!unrolled && dot(d.real, pivot) < HEMISPHERE_TIE)
+	if (unrolled == 0 && dot(d.real, pivot) < HEMISPHERE_TIE)
 		return DualQuat(-d.real, -d.dual);
 	return d;
 }

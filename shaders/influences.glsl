@@ -1,8 +1,5 @@
-// The influences of the current vertex, strongest first: four in attributes, further ones in a texture buffer.
-// The first is the pivot, to whose hemisphere quaternions are flipped.
-layout(location = 2) in uvec4 joints;
-layout(location = 3) in vec4 weights;
-layout(location = 4) in uvec2 extra; // first and count in extraInfluences
+// The influences of the current vertex, strongest first: four in its streams (attributes.glsl, storage.glsl), further ones in a
+// texture buffer. The first is the pivot, to whose hemisphere quaternions are flipped.
 uniform usamplerBuffer extraInfluences; // joint, weight as bits
 
 struct Influence {

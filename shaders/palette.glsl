@@ -1,19 +1,24 @@
+#include "pose.glsl"
+
 // The palette of one pose: per joint eight texels, then one texel per rotation centre of spherical blending. Package render
-// packs it from skinning.Frame once a frame.
+// packs it from skinning.Frame once a frame. A crowd's palettes lie one after the other.
 uniform samplerBuffer palette;
-uniform int centerBase; // the texel of the first rotation centre
 
 const int JOINT_TEXELS = 8;
 const int MATRIX = 0; // three rows of C_j
 const int MOTION = 3; // real and dual quaternion of its rigid part
 const int SCALE = 5;  // three rows of x -> a_j + S_j(x - a_j)
 
+int jointTexel(int joint, int part) {
+	return instance() * instanceTexels + joint * JOINT_TEXELS + part;
+}
+
 // Three rows of a 3x4 matrix as the columns of M, so that vec4(p, 1) * M is the transformed point.
 mat3x4 paletteRows(int joint, int part) {
-	int t = joint * JOINT_TEXELS + part;
+	int t = jointTexel(joint, part);
 	return mat3x4(texelFetch(palette, t), texelFetch(palette, t + 1), texelFetch(palette, t + 2));
 }
 
 vec3 rotationCenter(int set) {
-	return texelFetch(palette, centerBase + set).xyz;
+	return texelFetch(palette, instance() * instanceTexels + centerBase + set).xyz;
 }

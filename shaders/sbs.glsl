@@ -1,8 +1,6 @@
 #include "dual.glsl"
 #include "linear.glsl"
 
-layout(location = 5) in uint centerSet;
-
 // Spherical blend skinning, v' = Q(v - r_c) + sum w_j C_j r_c (SBS equation 9), Q the normalised blend of the rotations. A vertex
 // of one joint moves by its matrix. CPU twin: skinning.Frame.Blend(SBS).
 void skinVertex(inout vec3 position, inout vec3 normal) {
@@ -20,7 +18,7 @@ void skinVertex(inout vec3 position, inout vec3 normal) {
 		if (f.weight == 0.0)
 			break;
 		vec4 r = jointRotation(f.joint);
-		q += !unrolled && dot(r, pivot) < HEMISPHERE_TIE ? -f.weight * r : f.weight * r;
+		q += unrolled == 0 && dot(r, pivot) < HEMISPHERE_TIE ? -f.weight * r : f.weight * r;
 	}
 	float length2 = dot(q, q);
 	q = length2 > 0.0 ? q * inversesqrt(length2) : vec4(0, 0, 0, 1);

@@ -6,7 +6,12 @@
 //	void skinVertex(inout vec3 position, inout vec3 normal)
 //
 // which reads the palette (palette.glsl) and the influences of the current vertex (influences.glsl), so that a stage chooses
-// its method by the file that it is joined with: Join("sdqs.glsl", "pose.vert.glsl").
+// its method by the file that it is joined with, and where the streams come from by another:
+//
+//	Join("attributes.glsl", "sdqs.glsl", "pose.vert.glsl")                     into a buffer, by transform feedback
+//	JoinCompute("storage.glsl", "sdqs.glsl", "pose.comp.glsl")                 into a buffer, by a compute stage
+//	Join("attributes.glsl", "sdqs.glsl", "frommethod.glsl", "mesh.vert.glsl")  in the vertex stage of a pass that draws
+//	Join("frombuffer.glsl", "mesh.vert.glsl")                                  from the buffer
 package shaders
 
 import (
@@ -21,8 +26,11 @@ import (
 //go:embed *.glsl
 var files embed.FS
 
-// Version is the first line of every joined stage: the floor of the GPU path, which macOS shares.
-const Version = "#version 410 core"
+// Version is the first line of every joined stage: the floor of the GPU path, which macOS shares. Compute stages need more.
+const (
+	Version        = "#version 410 core"
+	ComputeVersion = "#version 430 core"
+)
 
 // ErrInclude reports an include that cannot be resolved or read.
 var ErrInclude = errors.New("shaders: bad include")
@@ -34,12 +42,15 @@ type Stage struct {
 }
 
 // Join expands the embedded files names in order into one stage. Every file is expanded once, at its first mention.
-func Join(names ...string) (Stage, error) { return join(files, names...) }
+func Join(names ...string) (Stage, error) { return join(files, Version, names...) }
 
-// join is Join over any file system.
-func join(fsys fs.FS, names ...string) (Stage, error) {
+// JoinCompute is Join for a compute stage.
+func JoinCompute(names ...string) (Stage, error) { return join(files, ComputeVersion, names...) }
+
+// join is Join over any file system and version.
+func join(fsys fs.FS, version string, names ...string) (Stage, error) {
 	j := joiner{fsys: fsys, seen: make(map[string]bool)}
-	j.text.WriteString(Version + "\n")
+	j.text.WriteString(version + "\n")
 	for _, name := range names {
 		if err := j.expand(name, "the caller"); err != nil {
 			return Stage{}, err

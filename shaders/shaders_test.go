@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 )
 
+var methods = []string{"lbs", "dqs", "sdqs", "dib", "sbs"}
+
 // stages lists what package render compiles, as far as this package can know it: every stage file with what it is joined after.
 func stages(t *testing.T) [][]string {
 	t.Helper()
@@ -18,11 +20,25 @@ func stages(t *testing.T) [][]string {
 	}
 	var out [][]string
 	for _, n := range names {
-		switch {
-		case n == "pose.vert.glsl":
-			for _, m := range []string{"lbs", "dqs", "sdqs", "dib", "sbs"} {
-				out = append(out, []string{m + ".glsl", n})
+		switch n {
+		case "pose.vert.glsl":
+			for _, m := range methods {
+				out = append(out, []string{"attributes.glsl", m + ".glsl", n})
 			}
+			continue
+		case "pose.comp.glsl":
+			for _, m := range methods {
+				out = append(out, []string{"storage.glsl", m + ".glsl", n})
+			}
+			continue
+		case "mesh.vert.glsl", "wire.vert.glsl", "depth.vert.glsl", "contact.vert.glsl":
+			out = append(out, []string{"frombuffer.glsl", n}, []string{"fromcrowd.glsl", n})
+			for _, m := range methods {
+				out = append(out, []string{"attributes.glsl", m + ".glsl", "frommethod.glsl", n})
+			}
+			continue
+		}
+		switch {
 		case strings.HasSuffix(n, ".vert.glsl"), strings.HasSuffix(n, ".frag.glsl"):
 			out = append(out, []string{n})
 		}
@@ -64,7 +80,7 @@ func TestStagesJoin(t *testing.T) {
 
 // Each method has the one function that the design promises, and none has another's.
 func TestOneFunctionPerMethod(t *testing.T) {
-	for _, m := range []string{"lbs", "dqs", "sdqs", "dib", "sbs"} {
+	for _, m := range methods {
 		s, err := Join(m + ".glsl")
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +102,7 @@ var sample = fstest.MapFS{
 
 // Every line of the result is attributed to its own file and line: line "b3" is line 3 of b.glsl.
 func TestLineNumbers(t *testing.T) {
-	s, err := join(sample, "a.glsl")
+	s, err := join(sample, Version, "a.glsl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,11 +125,11 @@ func TestLineNumbers(t *testing.T) {
 }
 
 func TestIncludeErrors(t *testing.T) {
-	if _, err := join(sample, "loop.glsl"); err != nil {
+	if _, err := join(sample, Version, "loop.glsl"); err != nil {
 		t.Errorf("an include of itself: %v, expected it once", err)
 	}
 	for name, at := range map[string]string{"bad.glsl": "bad.glsl:2", "lost.glsl": "lost.glsl:3", "none.glsl": "the caller"} {
-		_, err := join(sample, name)
+		_, err := join(sample, Version, name)
 		if !errors.Is(err, ErrInclude) || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: error %v, expected ErrInclude at %s", name, err, at)
 		}

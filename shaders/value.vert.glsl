@@ -3,8 +3,8 @@
 // A posed vertex with a number, or its normal, to be shown as a colour.
 layout(location = 0) in vec3 position; // posed
 layout(location = 1) in vec3 normal;
-layout(location = 2) in vec2 uv;
-layout(location = 4) in float value;
+layout(location = 6) in vec2 uv;
+layout(location = 8) in float value;
 
 out vec3 worldPosition;
 out vec3 worldNormal;

@@ -1,3 +1,4 @@
+#include "binding.glsl"
 #include "influences.glsl"
 
 // The weight of one joint on each vertex, by transform feedback.

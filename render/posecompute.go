@@ -1,0 +1,75 @@
+package render
+
+import (
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// Storage buffer bindings of storage.glsl and pose.comp.glsl.
+const (
+	storageRest = iota
+	storageBinding
+	storageExtra
+	storageCenter
+	storagePosed
+)
+
+// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl.
+const computeGroup = 64
+
+type computeProgram struct {
+	*program
+	extras, centers, span int32 // uniform locations
+}
+
+func newComputePose(method skinning.Method) (*computeProgram, error) {
+	p, err := newComputeProgram("pose compute "+method.String(), "storage.glsl", method.String()+".glsl", "pose.comp.glsl")
+	if err != nil {
+		return nil, err
+	}
+	return &computeProgram{p, p.Uniform("extras"), p.Uniform("centers"), p.Uniform("span")}, nil
+}
+
+// runCompute poses a range of vertices by a compute stage.
+func (p *poser) runCompute(g *gpuModel, b *bound, method skinning.Method, into *buffer[restVertex], first, count int) (err error) {
+	if count == 0 {
+		return nil
+	}
+	if p.compute[method] == nil {
+		if p.compute[method], err = newComputePose(method); err != nil {
+			return err
+		}
+	}
+	prog, instances := p.compute[method], int(p.block.instances)
+	gl.UseProgram(prog.id)
+	gl.Uniform1i(prog.extras, boolean(b.extra != nil))
+	gl.Uniform1i(prog.centers, boolean(b.center != nil))
+	gl.Uniform3i(prog.span, int32(first), int32(count), int32(first*instances))
+	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageRest, g.streams.rest.id)
+	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageBinding, b.binding.id)
+	// Where a stream is not there another stands for it, so that no binding is empty; it is not read.
+	extra, center := b.binding.id, b.binding.id
+	if b.extra != nil {
+		extra = b.extra.id
+	}
+	if b.center != nil {
+		center = b.center.id
+	}
+	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageExtra, extra)
+	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageCenter, center)
+	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storagePosed, into.id)
+	gl.DispatchCompute(uint32((count+computeGroup-1)/computeGroup), uint32(instances), 1)
+	gl.MemoryBarrier(gl.VERTEX_ATTRIB_ARRAY_BARRIER_BIT | gl.TEXTURE_FETCH_BARRIER_BIT | gl.BUFFER_UPDATE_BARRIER_BIT)
+	for i := range uint32(storagePosed + 1) {
+		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, i, 0)
+	}
+	return nil
+}
+
+// Delete is nil-safe and may be called again.
+func (p *computeProgram) Delete() {
+	if p != nil {
+		p.program.Delete()
+	}
+}

@@ -1,0 +1,103 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+// vertexSource is where the vertex stage of a pass that draws the model gets posed vertices from.
+type vertexSource uint8
+
+const (
+	fromBuffer vertexSource = iota // attributes of the posed buffer
+	fromCrowd                      // the posed buffer of a crowd, by instance
+	fromMethod                     // and its successors: the stage poses them itself, by a skinning.Method
+)
+
+const vertexSources = fromMethod + vertexSource(skinning.SBS) + 1
+
+// posedBy returns the source that poses by a method.
+func posedBy(m skinning.Method) vertexSource { return fromMethod + vertexSource(m) }
+
+func (s vertexSource) String() string {
+	switch s {
+	case fromBuffer:
+		return "from buffer"
+	case fromCrowd:
+		return "from crowd"
+	}
+	return skinning.Method(s - fromMethod).String()
+}
+
+// files returns the shader files that go before the stage's own: they define readVertex.
+func (s vertexSource) files() []string {
+	switch s {
+	case fromBuffer:
+		return []string{"frombuffer.glsl"}
+	case fromCrowd:
+		return []string{"fromcrowd.glsl"}
+	}
+	return []string{"attributes.glsl", skinning.Method(s-fromMethod).String() + ".glsl", "frommethod.glsl"}
+}
+
+// variants are the programs of one pass that draws the model, one per source of vertices, each compiled when it is first needed. U
+// holds the locations of the pass's own uniforms in one program.
+type variants[U any] struct {
+	label            string
+	vertex, fragment string // files
+	locate           func(*program) U
+	made             [vertexSources]*variant[U]
+}
+
+type variant[U any] struct {
+	*program
+	at U
+}
+
+// newVariants compiles the program that reads the posed buffer.
+func newVariants[U any](label, vertex, fragment string, locate func(*program) U) (*variants[U], error) {
+	v := &variants[U]{label: label, vertex: vertex, fragment: fragment, locate: locate}
+	if err := v.Ready(fromBuffer); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Ready compiles the program for a source where that has not happened yet.
+func (v *variants[U]) Ready(s vertexSource) error {
+	if v.made[s] != nil {
+		return nil
+	}
+	p, err := newProgram(v.label+" "+s.String(), append(s.files(), v.vertex), []string{v.fragment})
+	if err != nil {
+		return err
+	}
+	v.made[s] = &variant[U]{p, v.locate(p)}
+	return nil
+}
+
+// Use makes the program for a source current. Ready has been called for it.
+func (v *variants[U]) Use(s vertexSource) *variant[U] {
+	p := v.made[s]
+	if p == nil {
+		panic(fmt.Sprintf("render: program %q %v is used before it is ready", v.label, s))
+	}
+	gl.UseProgram(p.id)
+	return p
+}
+
+// Delete is nil-safe and releases in reverse order.
+func (v *variants[U]) Delete() {
+	if v == nil {
+		return
+	}
+	for i := len(v.made) - 1; i >= 0; i-- {
+		if v.made[i] != nil {
+			v.made[i].Delete()
+			v.made[i] = nil
+		}
+	}
+}

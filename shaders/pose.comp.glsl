@@ -1,0 +1,27 @@
+// Poses every vertex once a frame into a buffer that all later passes read. Joined after storage.glsl and a method's file. One
+// invocation is one vertex of one instance.
+#include "skin.glsl"
+
+layout(local_size_x = 64) in;
+
+layout(std430, binding = 4) writeonly buffer PosedStream {
+	float posedStream[]; // position and normal, 6 a vertex: the skins of all instances, then their rigid meshes
+};
+
+uniform ivec3 span; // first vertex, their count, and where the first one's result goes
+
+void main() {
+	int i = int(gl_GlobalInvocationID.x);
+	if (i >= span.y)
+		return;
+	loadVertex(span.x + i);
+	vec3 p, n;
+	poseVertex(span.x + i, p, n);
+	int at = 6 * (span.z + instance() * span.y + i);
+	posedStream[at] = p.x;
+	posedStream[at + 1] = p.y;
+	posedStream[at + 2] = p.z;
+	posedStream[at + 3] = n.x;
+	posedStream[at + 4] = n.y;
+	posedStream[at + 5] = n.z;
+}
