@@ -56,8 +56,8 @@ static int try_display(skinlab_egl *e, void *display, const char *platform, char
 	void *config = 0;
 	int32_t count = 0;
 	const int32_t wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-	const int32_t version[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 1,
-		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+	/* Highest first: some drivers give exactly what is asked for. */
+	static const int32_t minors[] = {6, 5, 3, 1};
 	if (!have || !strstr(have, "EGL_KHR_surfaceless_context")) {
 		snprintf(reason, size, "EGL %s: EGL_KHR_surfaceless_context is missing", platform);
 	} else if (!eglBindAPI(EGL_OPENGL_API)) {
@@ -65,7 +65,12 @@ static int try_display(skinlab_egl *e, void *display, const char *platform, char
 	} else {
 		if (!strstr(have, "EGL_KHR_no_config_context"))
 			eglChooseConfig(display, wanted, &config, 1, &count);
-		void *context = eglCreateContext(display, config, 0, version);
+		void *context = 0;
+		for (unsigned i = 0; !context && i < sizeof minors / sizeof *minors; i++) {
+			const int32_t version[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, minors[i],
+				EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+			context = eglCreateContext(display, config, 0, version);
+		}
 		if (!context) {
 			snprintf(reason, size, "EGL %s: no OpenGL 4.1 core context (error 0x%x)", platform, (unsigned)eglGetError());
 		} else if (!eglMakeCurrent(display, 0, 0, context)) {

@@ -33,8 +33,6 @@ const (
 // openWindow makes a window with a current OpenGL 4.1 core context. glfw.Init has been called.
 func openWindow(title string, width, height int) (*window, error) {
 	glfw.DefaultWindowHints()
-	glfw.WindowHint(glfw.ContextVersionMajor, 4)
-	glfw.WindowHint(glfw.ContextVersionMinor, 1)
 	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
 	glfw.WindowHint(glfw.OpenGLForwardCompatible, glfw.True)
 	// The renderer multisamples and encodes to sRGB itself, offscreen, so that a window and a headless picture are the same.
@@ -56,7 +54,7 @@ func openWindow(title string, width, height int) (*window, error) {
 	if width <= 0 || height <= 0 {
 		width, height = defaultWidth, defaultHeight
 	}
-	win, err := glfw.CreateWindow(width, height, title, nil, nil)
+	win, err := createWindow(title, width, height)
 	if err != nil {
 		return nil, fmt.Errorf("no window with OpenGL 4.1: %w", err)
 	}
@@ -75,6 +73,19 @@ func openWindow(title string, width, height int) (*window, error) {
 	w.cursors[ui.CursorHand] = glfw.CreateStandardCursor(glfw.HandCursor)
 	w.cursors[ui.CursorResizeX] = glfw.CreateStandardCursor(glfw.HResizeCursor)
 	return w, nil
+}
+
+// createWindow asks for the highest version of OpenGL first: some drivers give exactly what is asked for, and compute stages need 4.3.
+// OpenGL 4.1 is the least, and where macOS stops.
+func createWindow(title string, width, height int) (win *glfw.Window, err error) {
+	glfw.WindowHint(glfw.ContextVersionMajor, 4)
+	for _, minor := range []int{6, 5, 3, 1} {
+		glfw.WindowHint(glfw.ContextVersionMinor, minor)
+		if win, err = glfw.CreateWindow(width, height, title, nil, nil); err == nil {
+			return win, nil
+		}
+	}
+	return nil, err
 }
 
 // unscaledMonitor returns the least scale of the interface on a monitor: 2 where a monitor of 4K or more claims to need no scale,
