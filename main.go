@@ -157,10 +157,10 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringSliceVar(&o.methods, "methods", methodNames(skinning.Methods()), "comma-separated methods")
 			complete(cmd, "methods")
 		case "pose":
-			addClip(cmd, o, "clip to pose from, a name or an index (default: the first, or the static pose where no --time is given)")
+			addClip(cmd, o, "clip to pose from, a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: the first, or the static pose where no --time is given)")
 			f.Float64Var(&o.time, "time", 0, "time in the clip, seconds")
 		case "clip":
-			addClip(cmd, o, "clip, a name or an index (default: the first)")
+			addClip(cmd, o, "clip, a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: the first)")
 		case "clay":
 			f.BoolVar(&o.clay, "clay", false, "one plain material instead of the file's")
 		case "screenshot":
@@ -258,7 +258,7 @@ func (o *options) clipIndex(m *skinning.Model, byDefault int) (int, error) {
 		}
 		return byDefault, nil
 	}
-	i, err := m.ClipIndex(o.clip)
+	i, err := namedClip(m, o.clip)
 	if err != nil {
 		return 0, usagef("%s: --clip: %v", m.Name, err)
 	}

@@ -177,7 +177,7 @@ func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Metho
 			if s.Model, err = load(name); err != nil {
 				return nil, err
 			}
-			if s.Clip, err = s.Model.ClipIndex(m.Clips[clip].Name); err != nil {
+			if s.Clip, err = sameClip(m, s.Model, clip); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			s.Name, s.Title = s.Model.Name, s.Model.Name

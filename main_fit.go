@@ -54,7 +54,7 @@ func runFit(o *options, args []string) error {
 func (o *options) trainingSpec(m *skinning.Model, spec *job.Spec) (err error) {
 	name := o.train
 	if at := strings.LastIndexByte(name, ':'); at >= 0 {
-		if _, whole := m.ClipIndex(name); whole != nil { // a clip may have a colon in its name
+		if _, whole := namedClip(m, name); whole != nil { // a clip may have a colon in its name
 			n, err := strconv.Atoi(name[at+1:])
 			if err != nil || n < 1 || n > 10_000 {
 				return usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
@@ -66,11 +66,11 @@ func (o *options) trainingSpec(m *skinning.Model, spec *job.Spec) (err error) {
 		if len(m.Clips) == 0 {
 			spec.Clip = job.RangeOfMotion
 		}
-	} else if spec.Clip, err = m.ClipIndex(name); err != nil {
+	} else if spec.Clip, err = namedClip(m, name); err != nil {
 		return usagef("%s: --train: %v", m.Name, err)
 	}
 	if o.test != "" {
-		if spec.Test, err = m.ClipIndex(o.test); err != nil {
+		if spec.Test, err = namedClip(m, o.test); err != nil {
 			return usagef("%s: --test: %v", m.Name, err)
 		}
 	}

@@ -62,6 +62,7 @@ func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model
 		return report, fmt.Errorf("export: %g keys a second and an RMS error of %g, expected numbers from 0 on", opt.FPS, opt.RMS)
 	}
 	if source == nil {
+		fitted = builtInClips(fitted)
 		if source, err = Encode(masterModel(fitted)); err != nil {
 			return report, err
 		}
@@ -70,7 +71,7 @@ func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model
 	if err != nil {
 		return report, inFile(fitted.Name, err)
 	}
-	x := &exporter{decoder: d, fitted: fitted, opt: opt}
+	x := &exporter{decoder: d, fitted: fileClips(fitted, len(d.model.Clips)), opt: opt}
 	if err := x.run(); err != nil {
 		return report, inFile(fitted.Name, err)
 	}

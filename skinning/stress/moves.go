@@ -1,0 +1,137 @@
+package stress
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// The full angles. A twist stops short of 180 degrees, where the way back is no longer the way there and dual quaternions have no
+// shorter side to take.
+const (
+	twistAngle = 165 * math.Pi / 180
+	bendAngle  = 100 * math.Pi / 180
+	sideAngle  = 80 * math.Pi / 180
+)
+
+// twist turns group after group about the joints' own bones, left and right against each other.
+func (r *rig) twist() *timeline {
+	t := newTimeline(r)
+	groups := r.groups()
+	d := slots(len(groups))
+	for i, g := range groups {
+		start := d * float64(i)
+		r.both(g, func(m move) []skinning.Quat {
+			axes := r.model.JointAxes(r.bones[m.bone].joint)
+			return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisTwist], twistAngle*m.share)}
+		}, func(b int, turns []skinning.Quat) {
+			rest := skinning.IdentityQuat()
+			t.add(b, key{start, rest}, key{start + 0.4*d, turns[0]}, key{start + 0.6*d, turns[0]}, key{start + d, rest})
+		})
+	}
+	return t
+}
+
+// bend bends group after group one way and then across.
+func (r *rig) bend() *timeline {
+	t := newTimeline(r)
+	groups := r.groups()
+	d := slots(len(groups))
+	for i, g := range groups {
+		start := d * float64(i)
+		r.both(g, func(m move) []skinning.Quat {
+			axes := r.model.JointAxes(r.bones[m.bone].joint)
+			bend, side := bendAngle*m.share, sideAngle*m.share
+			if r.bones[m.bone].digit {
+				side *= 0.2 // fingers hardly spread
+			} else if r.paired(m.bone) {
+				bend *= r.outward(m.bone, axes[skinning.AxisBend], bend)
+				side *= r.outward(m.bone, axes[skinning.AxisSide], side)
+			}
+			return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisBend], bend), skinning.AxisAngle(axes[skinning.AxisSide], side)}
+		}, func(b int, turns []skinning.Quat) {
+			rest := skinning.IdentityQuat()
+			t.add(b, key{start, rest}, key{start + 0.35*d, turns[0]}, key{start + 0.7*d, turns[1]}, key{start + d, rest})
+		})
+	}
+	return t
+}
+
+// both calls add for every move of a group with its turns. Of a pair the first bone's turns are made, and the other's are their
+// mirror image.
+func (r *rig) both(g []move, turns func(move) []skinning.Quat, add func(bone int, turns []skinning.Quat)) {
+	for _, m := range g {
+		one := &r.bones[m.bone]
+		switch {
+		case !r.paired(m.bone) || !r.bones[one.other].moves:
+			add(m.bone, turns(m))
+		case one.other > m.bone:
+			q := turns(m)
+			add(m.bone, q)
+			add(one.other, r.mirrored(m.bone, q))
+		}
+	}
+}
+
+// mirrored returns the turns of the bone on the other side.
+func (r *rig) mirrored(b int, turns []skinning.Quat) []skinning.Quat {
+	src, dst := r.model.NewPose(), r.model.NewPose()
+	from, to := r.bones[b].node, r.bones[r.bones[b].other].node
+	r.mirror.Apply(dst, src)
+	rest, local := dst.Local[to].Rotation, src.Local[from].Rotation
+	out := make([]skinning.Quat, len(turns))
+	for i, q := range turns {
+		src.Local[from].Rotation = local.Mul(q)
+		r.mirror.Apply(dst, src)
+		out[i] = rest.Conjugate().Mul(dst.Local[to].Rotation)
+	}
+	return out
+}
+
+// outward returns −1 where the turn would bring the end of a limb's bone nearer to the trunk than the turn the other way, else 1.
+func (r *rig) outward(b int, axis mgl64.Vec3, angle float64) float64 {
+	j := &r.model.Skeleton.Joints[r.bones[b].joint]
+	bone := r.model.Bone(r.bones[b].joint)
+	end := func(angle float64) float64 {
+		back, ok := j.FromRest.Linear().Inverse()
+		if !ok {
+			return 0
+		}
+		scale := r.model.Skeleton.Nodes[j.Node].Rest.Scale
+		d := j.FromRest.Linear().Apply(bone)
+		for c := range d {
+			d[c] *= scale[c]
+		}
+		d = skinning.AxisAngle(axis, angle).Rotate(d)
+		for c := range d {
+			if scale[c] != 0 {
+				d[c] /= scale[c]
+			}
+		}
+		return j.Position.Add(back.Apply(d)).Sub(r.middle()).Len()
+	}
+	if end(-angle) > end(angle)+0.05*bone.Len() {
+		return -1
+	}
+	return 1
+}
+
+// middle is the mean position of the bones that have no other side, of all where there are none, in rest space.
+func (r *rig) middle() mgl64.Vec3 {
+	var sum, all mgl64.Vec3
+	n := 0
+	for b := range r.bones {
+		at := r.model.Skeleton.Joints[r.bones[b].joint].Position
+		all = all.Add(at)
+		if r.bones[b].moves && !r.paired(b) {
+			sum = sum.Add(at)
+			n++
+		}
+	}
+	if n == 0 {
+		return all.Mul(1 / float64(max(len(r.bones), 1)))
+	}
+	return sum.Mul(1 / float64(n))
+}

@@ -1,0 +1,103 @@
+package stress
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+const (
+	shrugAngle = 30 * math.Pi / 180  // a collar bone's
+	raiseAngle = 110 * math.Pi / 180 // an upper arm's, at most: never past straight up
+)
+
+// shrug raises the collar bones, then the arms, on both sides together: the ordeal of the armpit.
+func (r *rig) shrug() *timeline {
+	t := newTimeline(r)
+	collar, arm := r.shoulder()
+	if arm < 0 {
+		return t
+	}
+	rest := skinning.IdentityQuat()
+	pair := func(b int, angle float64, keys func(turn skinning.Quat) []key) {
+		turn := []skinning.Quat{r.raise(b, angle)}
+		t.add(b, keys(turn[0])...)
+		t.add(r.bones[b].other, keys(r.mirrored(b, turn)[0])...)
+	}
+	if collar < 0 {
+		pair(arm, raiseAngle, func(up skinning.Quat) []key { return []key{{0, rest}, {1, up}, {1.6, up}, {2.6, rest}} })
+		return t
+	}
+	pair(collar, shrugAngle, func(up skinning.Quat) []key {
+		return []key{{0, rest}, {0.5, up}, {0.8, up}, {1.3, rest}, {1.8, up}, {3.4, up}, {4, rest}}
+	})
+	pair(arm, raiseAngle, func(up skinning.Quat) []key { return []key{{0, rest}, {1.3, rest}, {2.4, up}, {3, up}, {4, rest}} })
+	return t
+}
+
+// shoulder returns a collar bone and the arm that hangs on it, of one side; −1 for what there is not. Of the limbs that begin at
+// the trunk the highest is the arm; heads have paired bones too (eyes, ears, hair), which move next to nothing.
+func (r *rig) shoulder() (collar, arm int) {
+	const least = 0.02 // of all vertices
+	collar, arm = -1, -1
+	total := 0.0
+	for b := range r.bones {
+		if r.bones[b].parent < 0 {
+			total += r.bones[b].mass
+		}
+	}
+	best := math.Inf(-1)
+	for b := range r.bones {
+		one := &r.bones[b]
+		if !one.moves || !r.paired(b) || one.other < b || one.digit || one.mass < least*total || r.only(b) < 0 {
+			continue
+		}
+		if one.parent >= 0 && r.paired(one.parent) {
+			continue // not the first of its limb
+		}
+		height := r.model.Skeleton.Joints[one.joint].Position[1]
+		if one.collar || one.arm {
+			height += 2 * r.model.Diagonal() // its name says so
+		}
+		if height > best {
+			best, arm = height, b
+		}
+	}
+	if arm < 0 {
+		return collar, arm
+	}
+	// A collar bone is called so, or it is clearly shorter than the bone that it carries.
+	next := r.only(arm)
+	length := func(b int) float64 { return r.model.Bone(r.bones[b].joint).Len() }
+	if r.bones[next].moves && r.paired(next) && !r.bones[next].digit && (r.bones[arm].collar || length(arm) < 0.8*length(next)) {
+		return arm, next
+	}
+	return -1, arm
+}
+
+// raise returns the turn by which a bone's end goes up, or outwards where it hangs straight down, by an angle that stops short of
+// straight up.
+func (r *rig) raise(b int, angle float64) skinning.Quat {
+	s := &r.model.Skeleton
+	joint := r.bones[b].joint
+	bone := r.model.Bone(joint)
+	if !(bone.Len() > 0) {
+		return skinning.IdentityQuat()
+	}
+	bone = bone.Normalize()
+	up := mgl64.Vec3{0, 1, 0}
+	axis := bone.Cross(up)
+	angle = math.Min(angle, math.Acos(math.Max(-1, math.Min(1, bone.Dot(up)))))
+	if axis.Len() < 0.1 {
+		out := r.mirror.Plane.Normal.Mul(math.Copysign(1, r.mirror.Plane.Distance(s.Joints[joint].Position)))
+		if axis = bone.Cross(out); axis.Len() < 0.1 {
+			return skinning.IdentityQuat()
+		}
+		if bone.Dot(up) > 0 { // it stands up already
+			angle = -shrugAngle
+		}
+	}
+	return skinning.AxisAngle(s.TurnAxis(joint, axis), angle)
+}

@@ -1,0 +1,75 @@
+package stress
+
+import (
+	"slices"
+
+	"skinlab/skinning"
+)
+
+// timeline collects key rotations of nodes. A turn is what the node's static rotation is multiplied by on the right.
+type timeline struct {
+	rig  *rig
+	keys map[int][]key // by bone
+	end  float64       // seconds
+}
+
+type key struct {
+	at   float64 // seconds
+	turn skinning.Quat
+}
+
+func newTimeline(r *rig) *timeline { return &timeline{rig: r, keys: make(map[int][]key)} }
+
+// add appends the keys of one move of a bone, at rising times.
+func (t *timeline) add(bone int, keys ...key) {
+	t.keys[bone] = append(t.keys[bone], keys...)
+	t.end = max(t.end, keys[len(keys)-1].at)
+}
+
+// slots returns how many seconds each of n groups has.
+func slots(n int) float64 { return min(1.2, maxSeconds/float64(max(n, 1))) }
+
+// channels turns the keys into channels, in the order of the nodes.
+func (t *timeline) channels() []skinning.Channel {
+	if t.rig.flat && len(t.keys) > 0 {
+		return t.baked()
+	}
+	var out []skinning.Channel
+	bones := make([]int, 0, len(t.keys))
+	for b := range t.keys {
+		bones = append(bones, b)
+	}
+	slices.Sort(bones)
+	for _, b := range bones {
+		node := t.rig.bones[b].node
+		rest := t.rig.model.Skeleton.Nodes[node].Rest.Rotation
+		c := skinning.Channel{Node: node, Path: skinning.PathRotation, Width: 4}
+		var last skinning.Quat
+		for _, k := range compact(t.keys[b]) {
+			last = appendRotation(&c, k.at, rest.Mul(k.turn).Normalize(), last)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// appendRotation adds a key, with the sign that runs on from the last key, and returns what it added.
+func appendRotation(c *skinning.Channel, at float64, q, last skinning.Quat) skinning.Quat {
+	if q.Dot(last) < 0 {
+		q = q.Scale(-1)
+	}
+	c.Times = append(c.Times, float32(at))
+	c.Values = append(c.Values, float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3]))
+	return q
+}
+
+// compact starts the keys at 0 and drops those at the time of the one before: a move begins where the last one ended, at rest.
+func compact(keys []key) []key {
+	out := []key{{0, skinning.IdentityQuat()}}
+	for _, k := range keys {
+		if k.at-out[len(out)-1].at > 1e-6 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
