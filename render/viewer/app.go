@@ -41,6 +41,10 @@ type app struct {
 	hovered int     // the blend bone under the mouse, −1 for none
 	exports chan exported
 
+	posing  *posing   // over the clip's pose
+	tools   poseTools // to pose with
+	pressed press
+
 	firstBead [2]int // where the first blend bone is, for tests and tools
 
 	state  state.State
@@ -55,6 +59,7 @@ type app struct {
 	aspect float32    // of the view that it was fitted to
 
 	drag       drag
+	shift      bool // held with the key whose command runs
 	dragButton glfw.MouseButton
 	scale      float32 // logical pixels per design pixel, with the person's factor
 	zoom       float32 // the person's factor
@@ -146,6 +151,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		return nil, err
 	}
 	a.exportPath = ui.NewTextField("")
+	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
 	a.gpu.Timer().SetTiming(render.TimingPicture)
 	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
 	a.setPanes(opt.Methods)
@@ -172,6 +178,8 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 func (a *app) delete() {
 	a.stopFit()
 	a.exportPath.Delete()
+	a.tools.path.Delete()
+	a.tools.search.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()
@@ -188,6 +196,7 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.dropFit()
 	a.shown = p
+	a.posePrepared(p)
 	a.exportPath.SetText(exportName(p.model.Name))
 	if p.fitted != nil {
 		a.putFitted(p.fitted)
@@ -247,14 +256,15 @@ func (a *app) frameAll() {
 // setPose brings the frames that are to be seen to the state's clip and time. It allocates nothing.
 func (a *app) setPose() {
 	s := &a.state
-	want := posed{clip: s.Clip, time: s.Time, ok: true}
+	a.keepPose()
+	want := posed{clip: s.Clip, time: s.Time, edit: a.posing.version, ok: true}
 	a.shown.set(want, a.signs) // what is drawn over the picture reads it too
 	if a.fitted != nil && s.Shows(blendBones) {
 		want.baked = s.Baked && a.fitted.baked
 		a.fitted.set(want, nil)
 	}
 	if a.beside != nil {
-		a.beside.follow(a.shown, s)
+		a.beside.follow(a.shown, s, a.posing.version)
 	}
 }
 

@@ -67,10 +67,13 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	sx, sy := a.win.density()
 	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
 	a.panels(now)
+	a.state.FollowTab()
 	posing := time.Now()
 	a.setPose()
 	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.fitCamera()
+	a.gizmo()
+	a.skeletonView()
 	a.bones()
 	err := a.draw()
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
@@ -132,7 +135,7 @@ func (a *app) observe() {
 	a.snap = Snapshot{
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
-		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(),
+		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 	}
 	a.opt.Observe(&a.snap)
 }
