@@ -2,12 +2,21 @@ package ui
 
 // Segments draws alternatives side by side, and returns the one that is chosen now. Ids from id on belong to it.
 func (c *Context) Segments(id int, r Rect, labels []string, chosen int) int {
+	return c.SegmentsOff(id, r, labels, chosen, 0)
+}
+
+// SegmentsOff is Segments of which some cannot be chosen: those of the bits that are set in off.
+func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off uint) int {
 	c.Fill(r, ColorInset, c.Px(5))
 	in := r.Inset(c.Px(2), c.Px(2))
 	w := in.W / float32(len(labels))
 	for k, label := range labels {
 		left, right := round(in.X+w*float32(k)), round(in.X+w*float32(k+1))
 		cell := Rect{left, in.Y, right - left, in.H}
+		if off>>k&1 == 1 {
+			c.Text(cell, Strong, ColorHeld, Center, label)
+			continue
+		}
 		i := c.item(id+k, cell)
 		c.hand(i)
 		ink := ColorDim

@@ -41,17 +41,14 @@ type app struct {
 	hovered int     // the blend bone under the mouse, −1 for none
 	exports chan exported
 
-	posing  *posing   // over the clip's pose
-	tools   poseTools // to pose with
-	pressed press
-
 	firstBead [2]int // where the first blend bone is, for tests and tools
 
 	state  state.State
 	shown  *prepared
 	scene  render.Scene // scratch of draw
 	camera render.Camera
-	keys   []float64       // times of the shown clip's keys
+	keys   []float64 // times of the shown clip's keys
+	timing timing
 	signs  *skinning.Signs // nil where quaternions take the shorter way
 
 	lo, hi mgl32.Vec3 // what the camera was last fitted to
@@ -59,7 +56,6 @@ type app struct {
 	aspect float32    // of the view that it was fitted to
 
 	drag       drag
-	shift      bool // held with the key whose command runs
 	dragButton glfw.MouseButton
 	scale      float32 // logical pixels per design pixel, with the person's factor
 	zoom       float32 // the person's factor
@@ -140,8 +136,11 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 			a.delete()
 		}
 	}()
-	if a.win, err = openWindow(a.title, opt.Width, opt.Height); err != nil {
+	if a.win, err = openWindow(a.title, opt.Width, opt.Height, opt.GLErrors != nil); err != nil {
 		return nil, err
+	}
+	if opt.GLErrors != nil && !watchGL(opt.GLErrors) {
+		opt.GLErrors("this context has no debug messages")
 	}
 	if a.gpu, err = render.NewRenderer(); err != nil {
 		return nil, err
@@ -151,8 +150,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		return nil, err
 	}
 	a.exportPath = ui.NewTextField("")
-	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
-	a.gpu.Timer().SetTiming(render.TimingPicture)
+	a.timing = newTiming()
 	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
 	a.setPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
@@ -178,8 +176,6 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 func (a *app) delete() {
 	a.stopFit()
 	a.exportPath.Delete()
-	a.tools.path.Delete()
-	a.tools.search.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()
@@ -196,7 +192,6 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.dropFit()
 	a.shown = p
-	a.posePrepared(p)
 	a.exportPath.SetText(exportName(p.model.Name))
 	if p.fitted != nil {
 		a.putFitted(p.fitted)
@@ -256,15 +251,14 @@ func (a *app) frameAll() {
 // setPose brings the frames that are to be seen to the state's clip and time. It allocates nothing.
 func (a *app) setPose() {
 	s := &a.state
-	a.keepPose()
-	want := posed{clip: s.Clip, time: s.Time, edit: a.posing.version, ok: true}
+	want := posed{clip: s.Clip, time: s.Time, ok: true}
 	a.shown.set(want, a.signs) // what is drawn over the picture reads it too
 	if a.fitted != nil && s.Shows(blendBones) {
 		want.baked = s.Baked && a.fitted.baked
 		a.fitted.set(want, nil)
 	}
 	if a.beside != nil {
-		a.beside.follow(a.shown, s, a.posing.version)
+		a.beside.follow(a.shown, s)
 	}
 }
 

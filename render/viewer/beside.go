@@ -40,8 +40,8 @@ func (b *beside) clip(first *skinning.Model, clip int) int {
 }
 
 // follow poses the file as the first one is.
-func (b *beside) follow(first *prepared, s *state.State, edit uint64) {
-	b.set(posed{clip: b.clip(first.model, s.Clip), time: s.Time, baked: s.Baked && b.fitted, edit: edit, ok: true}, nil)
+func (b *beside) follow(first *prepared, s *state.State) {
+	b.set(posed{clip: b.clip(first.model, s.Clip), time: s.Time, baked: s.Baked && b.fitted, ok: true}, nil)
 }
 
 // showBeside puts a file into a pane, beside the first one. On an error what was there stays.
@@ -49,9 +49,8 @@ func (a *app) showBeside(b *beside, pane int) error {
 	if err := a.gpu.SetBeside(b.model); err != nil {
 		return err
 	}
-	a.dropBeside()
+	a.forgetBeside()
 	a.beside = b
-	a.pose(&b.posable)
 	if a.state.Layout == state.One {
 		a.state.SetLayout(state.Two)
 	}
@@ -70,8 +69,15 @@ func (a *app) showBeside(b *beside, pane int) error {
 	return nil
 }
 
-// dropBeside takes the second file out of the picture.
+// dropBeside takes the second file out of the picture, and off the GPU.
 func (a *app) dropBeside() {
+	a.forgetBeside()
+	if err := a.gpu.SetBeside(nil); err != nil {
+		a.complain("Could not take the second file away", err)
+	}
+}
+
+func (a *app) forgetBeside() {
 	if a.beside != nil {
 		a.beside = nil
 		a.state.Lonely()

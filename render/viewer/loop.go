@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render"
+	"skinlab/render/viewer/state"
 )
 
 const (
@@ -67,13 +68,11 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	sx, sy := a.win.density()
 	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
 	a.panels(now)
-	a.state.FollowTab()
+	a.takeTimes(now)
 	posing := time.Now()
 	a.setPose()
 	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.fitCamera()
-	a.gizmo()
-	a.skeletonView()
 	a.bones()
 	err := a.draw()
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
@@ -128,14 +127,17 @@ func (a *app) wait(took time.Duration) {
 }
 
 // animated reports whether the picture changes by itself.
-func (a *app) animated() bool { return a.state.Moving() || a.loadingPath != "" }
+func (a *app) animated() bool { return a.state.Moving() || a.loadingPath != "" || a.timing.measure.on }
 
 func (a *app) observe() {
 	name := a.shown.model.Name
 	a.snap = Snapshot{
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
-		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
+		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Timing: a.timingSnapshot(),
+	}
+	for id := range a.snap.Tabs {
+		a.snap.Tabs[id] = a.tabPlace(state.Tab(id))
 	}
 	a.opt.Observe(&a.snap)
 }

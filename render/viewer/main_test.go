@@ -21,7 +21,7 @@ import (
 // Windows need the program's first thread, and a window that crashes must not take the tests with it: the test binary starts
 // itself again with -child and talks to that over pipes.
 var (
-	child      = flag.String("child", "", "run a window for a test: live, shot or allocations")
+	child      = flag.String("child", "", "run a window for a test: live, shot, allocations or endurance")
 	childModel = flag.String("child.model", "demo:box", "what the window shows")
 	childShot  = flag.String("child.shot", "", "where the window's picture goes")
 	childTime  = flag.Float64("child.time", 0, "where the clip stands")
@@ -34,7 +34,9 @@ func init() { runtime.LockOSThread() }
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	run := map[string]func() error{"": nil, "live": liveChild, "shot": shotChild, "allocations": allocationChild}[*child]
+	run := map[string]func() error{"": nil, "live": liveChild, "shot": shotChild,
+		"allocations": allocationChild,
+		"endurance":   enduranceChild}[*child]
 	if run == nil {
 		os.Exit(m.Run())
 	}
@@ -123,6 +125,10 @@ func liveChild() error {
 			if path, ok := strings.CutPrefix(line, "fitted "); ok {
 				dropFitted(a, path)
 			}
+			if line == "clipboard" {
+				s.Fit.Notice = a.win.GetClipboardString()
+				observe(s)
+			}
 			if line == "fail" {
 				a.fit.request.Target = mostTargetEE // fakeFit fails at it
 				a.startFit(time.Now())
@@ -172,19 +178,6 @@ func allocationChild() error {
 		{"sdqs", func() { a.state.SetMethod(skinning.SDQS) }},
 		{"dib", func() { a.state.SetMethod(skinning.DIB) }},
 		{"sbs", func() { a.state.SetMethod(skinning.SBS) }},
-		{"skeleton with names", func() { a.state.Skeleton, a.state.Names = true, true }},
-		{"posing", func() { a.state.Tab = state.TabPose; a.state.Playing = false; a.pickBone(0) }},
-		{"search", func() { a.tools.search.SetText("0") }},
-		{"gizmo held", func() {
-			a.tools.search.SetText("")
-			a.win.mouseX, a.win.mouseY = a.tools.center[0], a.tools.center[1]-a.tools.radius*1.2
-			a.ui.MouseMoved(a.win.mouseX, a.win.mouseY)
-			a.mouseButton(0, true, 0)
-		}},
-		{"posed", func() { a.mouseButton(0, false, 0); a.state.HoldPose = true; a.state.Playing = true }},
-		{"no skeleton", func() {
-			a.state.Tab, a.state.Skeleton, a.state.Names, a.state.HoldPose = state.TabModel, false, false, false
-		}},
 		{"split", func() { a.state.SetLayout(state.Split) }},
 		{"two", func() { a.state.SetLayout(state.Two) }},
 		{"four", func() { a.state.SetLayout(state.Four) }},
@@ -207,7 +200,12 @@ func allocationChild() error {
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},
-		{"help", func() { a.state.Help = true }},
+		{"times", func() { a.state.Tab = state.TabTiming }},
+		{"measuring all methods", func() { a.startMeasure(time.Now()) }},
+		{"help", func() {
+			a.stopMeasure()
+			a.state.Help = true
+		}},
 		{"failure", func() { a.state.Help = false; a.failedTitle, a.failure = "Could not load x", "no such file" }},
 		{"orbit", func() { a.mouseButton(0, true, 0) }},
 		{"no panels", func() { a.state.Panels = false }},

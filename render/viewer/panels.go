@@ -10,10 +10,8 @@ import (
 
 // The panels, back to front.
 const (
-	panelSkeleton ui.Panel = iota
-	panelBones
+	panelBones ui.Panel = iota
 	panelCaption
-	panelGizmo
 	panelDivider
 	panelKnob
 	panelLeft

@@ -17,10 +17,13 @@ type tab struct {
 func tabs() []tab {
 	return []tab{
 		{state.TabModel, "Model", nil, (*app).modelPage},
-		{state.TabPose, "Pose", nil, (*app).posePage},
+		{state.TabTiming, "Time", nil, (*app).timingPage},
 		{state.TabFit, "Fit", (*app).fits, (*app).fitPanel},
 	}
 }
+
+// tabCount is how many pages there can be.
+const tabCount = state.TabFit + 1
 
 // itemTab is the first of the headings.
 const itemTab = 300

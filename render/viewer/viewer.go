@@ -47,13 +47,12 @@ type Options struct {
 	// goroutine of its own. Nil: there is no export.
 	Export func(path string, master, fitted *skinning.Model) (note string, err error)
 
-	// SavePose and LoadPose keep poses in files. Nil: there is none.
-	SavePose SavePose
-	LoadPose LoadPose
-
 	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to this PNG
 	// file and returns.
 	Screenshot string
+
+	// GLErrors, when not nil, is called with the text of every OpenGL error, on a debug context, which is slower. For tests.
+	GLErrors func(message string)
 
 	// Observe, when not nil, is called on the main goroutine after every turn of the loop. It must not keep the pointer.
 	Observe func(*Snapshot)
@@ -69,11 +68,25 @@ type Snapshot struct {
 	Width        int    // of the framebuffer, pixels
 	Height       int
 	Camera       render.Camera
-	View         ui.Rect // the picture, logical pixels
-	Timeline     ui.Rect // zero while the panels are hidden
+	View         ui.Rect           // the picture, logical pixels
+	Timeline     ui.Rect           // zero while the panels are hidden
+	Tabs         [tabCount]ui.Rect // the headings of the pages; zero while they are not on the screen
 	FrameSeconds float64
 	Fit          FitSnapshot
-	Pose         PoseSnapshot
+	Timing       TimingSnapshot
+}
+
+// TimingSnapshot is what the window shows of its own times.
+type TimingSnapshot struct {
+	Label     string
+	Passes    [8]float64 // medians in the order of [render.Passes], seconds; 0 for a pass that has not run
+	Picture   float64
+	Costs     [6]float64 // seconds a vertex of LBS, DQS, SDQS, DIB, SBS and blend bones; 0 before they are measured
+	Palettes  [6]float64 // and of their palettes, seconds
+	Measuring bool
+
+	// Where things are, logical pixels; zero while they are hidden.
+	Measure, Copy, Reset ui.Rect
 }
 
 // FitSnapshot is what the window shows of fits.

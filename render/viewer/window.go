@@ -30,11 +30,15 @@ const (
 	minWidth, minHeight         = 480, 360
 )
 
-// openWindow makes a window with a current OpenGL 4.1 core context. glfw.Init has been called.
-func openWindow(title string, width, height int) (*window, error) {
+// openWindow makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. glfw.Init has been
+// called.
+func openWindow(title string, width, height int, debug bool) (*window, error) {
 	glfw.DefaultWindowHints()
 	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
 	glfw.WindowHint(glfw.OpenGLForwardCompatible, glfw.True)
+	if debug {
+		glfw.WindowHint(glfw.OpenGLDebugContext, glfw.True)
+	}
 	// The renderer multisamples and encodes to sRGB itself, offscreen, so that a window and a headless picture are the same.
 	glfw.WindowHint(glfw.Samples, 0)
 	glfw.WindowHint(glfw.SRGBCapable, glfw.False)

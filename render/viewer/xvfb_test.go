@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -103,13 +104,27 @@ type liveWindow struct {
 	mu   sync.Mutex
 	last Snapshot
 	seen int // snapshots
+	rest int // reports of a window at rest
+	hear func(*heard)
+}
+
+// heard is what a window's process prints: a snapshot, and of a window under test for endurance at times a report.
+type heard struct {
+	Snapshot
+	Rest *restReport `json:",omitempty"`
 }
 
 // openLive opens a window on a display of its own and waits until it draws.
 func openLive(t *testing.T, model string, args ...string) *liveWindow {
 	t.Helper()
-	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1)}
-	cmd := exec.Command(os.Args[0], append([]string{"-child", "live", "-child.model", model}, args...)...)
+	return openChild(t, nil, append([]string{"-child", "live", "-child.model", model}, args...)...)
+}
+
+// openChild opens a window in a process of its own. Hear, where not nil, is called with all that it prints, on another goroutine.
+func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
+	t.Helper()
+	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1), hear: hear}
+	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "DISPLAY="+w.name)
 	cmd.Dir = t.TempDir()
 	cmd.Stderr = os.Stderr
@@ -127,13 +142,19 @@ func openLive(t *testing.T, model string, args ...string) *liveWindow {
 	go func() {
 		in := json.NewDecoder(stdout)
 		for {
-			var s Snapshot
+			var s heard
 			if in.Decode(&s) != nil {
 				break
 			}
 			w.mu.Lock()
-			w.last = s
+			w.last = s.Snapshot
 			w.seen++
+			if s.Rest != nil {
+				w.rest++
+			}
+			if w.hear != nil {
+				w.hear(&s)
+			}
 			w.mu.Unlock()
 		}
 		w.exit <- cmd.Wait()
@@ -201,3 +222,18 @@ func differing(a, b *image.NRGBA, r image.Rectangle, level int) float64 {
 }
 
 func far(a, b uint8, level int) bool { return int(a)-int(b) > level || int(b)-int(a) > level }
+
+// scrollPage scrolls the page at the right to its end.
+func (w *liveWindow) scrollPage() {
+	w.t.Helper()
+	v := w.now().View
+	w.do(w.t, "mousemove", strconv.Itoa(int(v.Right())+100), strconv.Itoa(int(v.Y+v.H/2)))
+	w.do(w.t, "click", "--repeat", "60", "--delay", "4", "5")
+}
+
+// clipboard returns what the window has put on the clipboard.
+func (w *liveWindow) clipboard() string {
+	w.t.Helper()
+	w.tell("clipboard")
+	return w.until("the clipboard", func(s *Snapshot) bool { return strings.Contains(s.Fit.Notice, "\n") }).Fit.Notice
+}

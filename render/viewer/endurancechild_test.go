@@ -1,0 +1,234 @@
+package viewer
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/assets"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// restReport is what a window in its first state, with its first model, holds and does: the same whatever went before.
+type restReport struct {
+	Frames     int
+	Mallocs    map[string]uint64 // heap allocations in that many frames, by the page that is shown
+	HeapBytes  uint64            // alive after a collection
+	Objects    uint64
+	Goroutines int
+	GL         map[string]int // live objects by kind
+	GLErrors   []string       // since the start
+}
+
+// enduranceChild opens a window on a debug context that draws as fast as it can, and prints a snapshot after every turn of the loop.
+// From its standard input it takes what no X client can be made to do from outside, and "rest": back to the first state, and a
+// report of it.
+func enduranceChild() error {
+	opt, err := childOptions()
+	if err != nil {
+		return err
+	}
+	opt.Width, opt.Height = 860, 480
+	opt.Load = assets.Open
+	var failures []string
+	opt.GLErrors = func(message string) { failures = append(failures, message) }
+	out := json.NewEncoder(os.Stdout)
+	say := func(h *heard) {
+		if err := out.Encode(h); err != nil {
+			os.Exit(1) // the test is gone
+		}
+	}
+	a, err := newApp(context.Background(), opt)
+	if err != nil {
+		return err
+	}
+	defer a.delete()
+	if err := checkInstruments(&failures); err != nil {
+		return err
+	}
+	home, idle := a.state, runtime.NumGoroutine()+1 // and the one that reads
+	lines := make(chan string, 16)
+	go func() {
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			lines <- in.Text()
+			a.waker.wake()
+		}
+	}()
+	var observe func(*Snapshot)
+	observe = func(s *Snapshot) {
+		a.win.refreshPerSecond = 1e5
+		say(&heard{Snapshot: *s})
+		select {
+		case line := <-lines:
+			switch command, rest, _ := strings.Cut(line, " "); command {
+			case "drop":
+				a.drop(strings.Split(rest, "|"))
+			case "fitted":
+				dropFitted(a, rest)
+			case "minimise": // as window systems do that say so by a size of nothing
+				a.win.pixelsX, a.win.pixelsY = 0, 0
+			case "restore":
+				a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
+			case "calm":
+				a.ui.StopTyping()
+				a.state.Help, a.state.Panels, a.failure, a.notice = false, true, "", ""
+				a.drag, a.zoom = dragNone, 1
+				a.wake()
+			case "rest":
+				a.opt.Observe = nil
+				r, err := restOf(a, opt.Model, home, idle)
+				if err != nil {
+					r.GLErrors = append(r.GLErrors, err.Error())
+				}
+				r.GLErrors = append(r.GLErrors, failures...)
+				a.opt.Observe = observe
+				say(&heard{Snapshot: *s, Rest: &r})
+			}
+		default:
+		}
+	}
+	a.opt.Observe = observe
+	return a.run(a.ctx)
+}
+
+// checkInstruments provokes what the test looks for: a test that cannot see an error sees none.
+func checkInstruments(failures *[]string) error {
+	if len(*failures) > 0 {
+		return fmt.Errorf("OpenGL errors at the start: %q", *failures)
+	}
+	gl.Enable(gl.TRIANGLES) // no capability
+	if len(*failures) != 1 {
+		return fmt.Errorf("a wrong call makes %d OpenGL errors known, expected 1", len(*failures))
+	}
+	gl.GetError()
+	*failures = nil
+	var buffer uint32
+	before := liveObjects()
+	gl.GenBuffers(1, &buffer)
+	gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
+	after := liveObjects()
+	gl.DeleteBuffers(1, &buffer)
+	if after["buffers"] != before["buffers"]+1 {
+		return fmt.Errorf("%d buffers, with one more %d", before["buffers"], after["buffers"])
+	}
+	return nil
+}
+
+// restOf brings a window back to its first state, in which so many goroutines live, and looks at it.
+func restOf(a *app, m *skinning.Model, home state.State, idle int) (r restReport, err error) {
+	for deadline := time.Now().Add(patience); (a.loadingPath != "" || a.exporting) && time.Now().Before(deadline); {
+		if err := a.turn(); err != nil {
+			return r, err
+		}
+		a.wait(time.Second)
+		a.receive()
+		a.receiveExport()
+	}
+	a.dropBeside()
+	if err := a.show(prepare(m), 0); err != nil {
+		return r, err
+	}
+	a.ui.StopTyping()
+	a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
+	a.failure, a.notice, a.drag = "", "", dragNone
+	a.state = home
+	a.win.mouseX, a.win.mouseY = 1, 1
+	r.Frames, r.Mallocs = 12, map[string]uint64{}
+	for i := range a.tabs {
+		if t := &a.tabs[i]; t.there == nil || t.there(a) {
+			a.state.Tab, a.state.Playing = t.id, true
+			if _, err := leastAllocations(a, r.Frames); err != nil { // what is made once is made
+				return r, err
+			}
+			if r.Mallocs[t.name], err = leastAllocations(a, r.Frames); err != nil {
+				return r, err
+			}
+		}
+	}
+	a.state = home
+	// Fits and files that were forgotten end by themselves.
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > idle && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+		a.receive()
+	}
+	gl.Finish()
+	runtime.GC()
+	runtime.GC() // the first one's finalizers have run
+	var heap runtime.MemStats
+	runtime.ReadMemStats(&heap)
+	r.HeapBytes, r.Objects, r.Goroutines = heap.HeapAlloc, heap.HeapObjects, runtime.NumGoroutine()
+	r.GL = liveObjects()
+	return r, nil
+}
+
+// objectKind is a kind of objects of a context.
+type objectKind struct {
+	make   func(n int32, names *uint32)
+	delete func(n int32, names *uint32)
+	is     func(uint32) bool
+}
+
+// liveObjects counts the context's objects by kind. A driver gives away the names of objects that are gone again, or counts on: up to
+// a new name and a few thousand further all that live are found.
+func liveObjects() map[string]int {
+	count := map[string]int{}
+	name := new(uint32)
+	for kind, k := range map[string]objectKind{
+		"buffers":       {gl.GenBuffers, gl.DeleteBuffers, gl.IsBuffer},
+		"textures":      {gl.GenTextures, gl.DeleteTextures, gl.IsTexture},
+		"framebuffers":  {gl.GenFramebuffers, gl.DeleteFramebuffers, gl.IsFramebuffer},
+		"renderbuffers": {gl.GenRenderbuffers, gl.DeleteRenderbuffers, gl.IsRenderbuffer},
+		"vertex arrays": {gl.GenVertexArrays, gl.DeleteVertexArrays, gl.IsVertexArray},
+		"queries":       {gl.GenQueries, gl.DeleteQueries, gl.IsQuery},
+		"samplers":      {gl.GenSamplers, gl.DeleteSamplers, gl.IsSampler},
+		"feedbacks":     {gl.GenTransformFeedbacks, gl.DeleteTransformFeedbacks, gl.IsTransformFeedback},
+		"programs":      {makeProgram, deleteProgram, gl.IsProgram},
+		"shaders":       {makeProgram, deleteProgram, gl.IsShader}, // programs and shaders share their names
+	} {
+		k.make(1, name)
+		last := *name + 1<<13
+		k.delete(1, name)
+		for n := uint32(1); n <= last; n++ {
+			if k.is(n) {
+				count[kind]++
+			}
+		}
+	}
+	return count
+}
+
+func makeProgram(_ int32, name *uint32)   { *name = gl.CreateProgram() }
+func deleteProgram(_ int32, name *uint32) { gl.DeleteProgram(*name) }
+
+// leastAllocations returns the heap allocations in so many turns of the loop, waits and events included. The runtime itself allocates
+// now and then (a timer, a thread, the collector at work); a loop that allocates does so in every frame of every run, so the
+// best of a few runs tells.
+func leastAllocations(a *app, frames int) (uint64, error) {
+	best := uint64(math.MaxUint64)
+	for range 5 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range frames {
+			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
+			if err := a.turn(); err != nil {
+				return 0, err
+			}
+			a.wait(time.Second)
+			a.receive()
+		}
+		runtime.ReadMemStats(&after)
+		if best = min(best, after.Mallocs-before.Mallocs); best == 0 {
+			break
+		}
+	}
+	return best, nil
+}

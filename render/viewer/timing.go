@@ -1,0 +1,259 @@
+package viewer
+
+import (
+	"math"
+	"time"
+
+	"skinlab/render"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+const (
+	// readPause is the least time between two readings of the timer that are shown: figures that change faster cannot be read.
+	readPause = 250 * time.Millisecond
+	// leastSamples make a median worth showing.
+	leastSamples = 8
+)
+
+// figures are the times of one pass as they are shown, seconds.
+type figures struct {
+	last, median, p95 float64
+	there             bool
+}
+
+// methodCost is what a method was measured to take.
+type methodCost struct {
+	perVertex float64 // seconds of the skin pass
+	palette   float64 // seconds a frame, on the CPU
+	vertices  int
+	there     bool
+}
+
+// timing is what the window knows about its own times: figures of the passes of what is shown now, and of each method from when it
+// was shown alone.
+type timing struct {
+	passes  []render.Pass
+	figures []figures // by pass
+	picture figures
+	history ui.Stack
+	scratch []float64
+
+	subject  subject
+	vertices int // posed in a frame, all pictures together
+	readAt   time.Time
+
+	costs   [len(methodRows)]methodCost
+	measure measureRun
+
+	at timingPlaces
+}
+
+// timingPlaces is where the page's controls are, logical pixels.
+type timingPlaces struct{ measure, copy, reset ui.Rect }
+
+// subject is what times depend on: those of another are not mixed with it.
+type subject struct {
+	layout                state.Layout
+	panes                 [state.MostPanes]state.Pane
+	shown                 *prepared
+	fitted                *fitted
+	beside                *beside
+	clip                  int
+	clay, wireframe, grid bool
+	heat                  bool
+	width, height         float32
+}
+
+// methodRows are the methods that are measured, in the order of their keys.
+var methodRows = [...]skinning.Method{skinning.LBS, skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS, blendBones}
+
+func newTiming() timing {
+	t := timing{passes: render.Passes(), scratch: make([]float64, 0, render.SampleWindow)}
+	t.figures = make([]figures, len(t.passes))
+	for i := range t.history.X {
+		t.history.X[i] = float64(i)
+	}
+	t.history.Layers, t.history.MostX, t.history.MostY = len(t.passes)+1, ui.StackSamples-1, 1
+	for k := range t.passes {
+		t.history.Color[k+1] = passColor(k)
+	}
+	return t
+}
+
+// cost returns the seconds a vertex that a method's skin pass was measured to take on this model, false before that.
+func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
+	for i, row := range methodRows {
+		if row == m {
+			return a.timing.costs[i].perVertex, a.timing.costs[i].there
+		}
+	}
+	return 0, false
+}
+
+// timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to finish every pass
+// by itself, so there it is only done while somebody looks.
+func (a *app) timesPasses() bool {
+	return !a.info.Software || a.timing.measure.on || a.state.Panels && a.page().id == state.TabTiming
+}
+
+// takeTimes runs before each frame: it keeps the times of different things apart, and reads those of this one.
+func (a *app) takeTimes(now time.Time) {
+	t := &a.timing
+	a.stepMeasure(now)
+	way := render.TimingPicture
+	if a.timesPasses() {
+		way = render.TimingPasses
+		a.poseAnew() // a pose that is kept would cost nothing
+	}
+	a.gpu.Timer().SetTiming(way)
+	s := subject{
+		layout: a.state.Layout, shown: a.shown, fitted: a.fitted, beside: a.beside, clip: a.state.Clip, clay: a.state.Clay,
+		wireframe: a.state.Wireframe, grid: a.state.Grid, heat: a.state.Heat, width: a.view.W, height: a.view.H,
+	}
+	copy(s.panes[:], a.state.Seen())
+	if s != t.subject {
+		if s.shown != t.subject.shown {
+			t.costs = [len(methodRows)]methodCost{}
+		}
+		t.subject = s
+		a.gpu.Timer().Reset()
+		t.clear()
+	}
+	if way == render.TimingPasses && now.Sub(t.readAt) >= readPause {
+		t.readAt = now
+		a.readTimes()
+	}
+}
+
+// poseAnew lets the next frame pose what it shows, whether or not that stands still.
+func (a *app) poseAnew() {
+	a.shown.at.ok = false
+	if a.fitted != nil {
+		a.fitted.at.ok = false
+	}
+	if a.beside != nil {
+		a.beside.at.ok = false
+	}
+}
+
+func (t *timing) clear() {
+	clear(t.figures)
+	t.picture = figures{}
+	t.history.Len = 0
+	t.readAt = time.Time{}
+}
+
+// readTimes takes over what the timer has.
+func (a *app) readTimes() {
+	t, timer := &a.timing, a.gpu.Timer()
+	t.vertices = 0
+	for _, p := range a.state.Seen() {
+		m := a.shown.model
+		if p.Beside && a.beside != nil {
+			m = a.beside.model
+		}
+		t.vertices += len(m.Skin.Positions)
+		for i := range m.Rigid {
+			t.vertices += len(m.Rigid[i].Positions)
+		}
+	}
+	for i, p := range t.passes {
+		t.figures[i] = read(timer.Pass(p))
+	}
+	t.picture = read(timer.Picture())
+	t.stack(timer)
+	a.readCost()
+}
+
+func read(s *render.Samples) figures {
+	return figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
+}
+
+// stack piles the histories of the passes up, in milliseconds. A pass runs in every frame or in none of a subject, so the newest
+// samples belong to the same frame.
+func (t *timing) stack(timer *render.Timer) {
+	h := &t.history
+	h.Len = 0
+	for _, p := range t.passes {
+		h.Len = max(h.Len, timer.Pass(p).Len())
+	}
+	for i := range h.Len {
+		h.X[i] = float64(ui.StackSamples - h.Len + i) // the newest at the right
+	}
+	var most float64
+	for k, p := range t.passes {
+		t.scratch = timer.Pass(p).History(t.scratch[:0])
+		lower, top := &h.Tops[k], &h.Tops[k+1]
+		missing := h.Len - len(t.scratch)
+		for i := range h.Len {
+			top[i] = lower[i]
+			if i >= missing {
+				top[i] += t.scratch[i-missing] * 1e3
+			}
+			most = max(most, top[i])
+		}
+	}
+	// The scale grows at once and shrinks late, or it would jump about.
+	if most > h.MostY || most < 0.3*h.MostY {
+		h.MostY = scaleEnd(most * 1.1)
+	}
+}
+
+// readCost notes what the method costs that is shown alone.
+func (a *app) readCost() {
+	t := &a.timing
+	skin, palette := a.gpu.Timer().Pass(render.PassSkin), a.gpu.Timer().Pass(render.PassPalette)
+	pane := a.state.Panes[0]
+	if a.state.Layout != state.One || pane.Beside || t.vertices == 0 || skin.Len() < leastSamples {
+		return
+	}
+	for i, m := range methodRows {
+		if m == pane.Method {
+			t.costs[i] = methodCost{skin.Median() / float64(t.vertices), palette.Median(), t.vertices, true}
+		}
+	}
+}
+
+// resetTimes forgets all times.
+func (a *app) resetTimes() {
+	a.gpu.Timer().Reset()
+	a.timing.clear()
+	a.timing.costs = [len(methodRows)]methodCost{}
+}
+
+func (a *app) timingSnapshot() TimingSnapshot {
+	t := &a.timing
+	s := TimingSnapshot{
+		Label: a.gpu.Timer().Label(), Picture: t.picture.median, Measuring: t.measure.on,
+		Measure: t.at.measure, Copy: t.at.copy, Reset: t.at.reset,
+	}
+	for i, f := range t.figures {
+		s.Passes[i] = f.median
+	}
+	for i, c := range t.costs {
+		s.Costs[i], s.Palettes[i] = c.perVertex, c.palette
+	}
+	return s
+}
+
+// scaleEnd returns the least of 1, 2 and 5 times a power of ten that is not below x: where an axis ends.
+func scaleEnd(x float64) float64 {
+	if !(x > 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, step := range [...]float64{1, 2, 5} {
+		if x <= step*power {
+			return step * power
+		}
+	}
+	return 10 * power
+}
+
+// passColor returns the colour of a pass in the history.
+func passColor(k int) ui.Color {
+	c := boneColor(k + 1)
+	return ui.RGB(encode(c[0]), encode(c[1]), encode(c[2]))
+}

@@ -1,0 +1,95 @@
+package viewer
+
+import (
+	"encoding/csv"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"skinlab/render"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// TestTimingPage measures all methods in a real window and reads the figures back from the clipboard.
+func TestTimingPage(t *testing.T) {
+	w := openLive(t, "demo:box")
+	w.do(t, "mousemove", "600", "300", "key", "9", "key", "t")
+	s := w.until("times of the passes", func(s *Snapshot) bool {
+		return s.State.Tab == state.TabTiming && s.Timing.Passes[render.PassSkin] > 0 && s.Timing.Passes[render.PassInterface] > 0
+	})
+	// Two pictures are posed in a frame: neither method can be told from the other.
+	if s.Timing.Costs != [6]float64{} {
+		t.Errorf("methods measured beside each other: %v", s.Timing.Costs)
+	}
+	// A picture is the sum of its passes; medians of sums and sums of medians differ by what frames differ: at most one in two here.
+	var sum float64
+	for p, x := range s.Timing.Passes {
+		if !render.Pass(p).OnCPU() && render.Pass(p) != render.PassInterface {
+			sum += x
+		}
+	}
+	if !(math.Abs(sum-s.Timing.Picture) <= 0.5*s.Timing.Picture) {
+		t.Errorf("passes of %g s make a picture of %g s", sum, s.Timing.Picture)
+	}
+
+	before := w.now().State.Panes
+	w.scrollPage()
+	w.click(w.until("the button", func(s *Snapshot) bool { return s.Timing.Measure.W > 0 }).Timing.Measure, 0.5)
+	w.until("the measurement to begin", func(s *Snapshot) bool { return s.Timing.Measuring && s.State.Layout == state.One })
+	done := w.until("its end", func(s *Snapshot) bool { return !s.Timing.Measuring })
+	if done.State.Layout != state.Two || done.State.Panes != before {
+		t.Errorf("after the measurement: %v of %v, expected two of %v", done.State.Layout, done.State.Panes, before)
+	}
+	for i, m := range skinning.Methods() {
+		if !(done.Timing.Costs[i] > 0 && done.Timing.Costs[i] < 1e-3) || !(done.Timing.Palettes[i] > 0) {
+			t.Errorf("%v: %g s a vertex and %g s for its palette", m, done.Timing.Costs[i], done.Timing.Palettes[i])
+		}
+	}
+	if done.Timing.Costs[5] != 0 {
+		t.Errorf("blend bones, of which there are none, take %g s a vertex", done.Timing.Costs[5])
+	}
+
+	w.click(done.Timing.Copy, 0.5)
+	w.until("a word on it", func(s *Snapshot) bool { return strings.HasSuffix(s.Fit.Notice, "rows as CSV") })
+	costs := done.Timing.Costs
+	text := w.clipboard()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	if strings.Join(rows[0], ",") != strings.Join(timesHeader, ",") {
+		t.Errorf("the columns are %v", rows[0])
+	}
+	methods := 0
+	for _, row := range rows[1:] {
+		if row[0] != "method" {
+			continue
+		}
+		got, err := strconv.ParseFloat(row[9], 64)
+		// Six digits are written.
+		if want := costs[methods] * 1e9; err != nil || !(math.Abs(got-want) <= 1e-5*want) {
+			t.Errorf("%s: %s ns a vertex, expected %g", row[1], row[9], want)
+		}
+		if got := row[4]; got != w.now().Timing.Label {
+			t.Errorf("%s: a figure of %q, expected %q", row[1], got, w.now().Timing.Label)
+		}
+		methods++
+	}
+	if methods != len(skinning.Methods()) {
+		t.Errorf("%d methods in\n%s", methods, text)
+	}
+
+	w.click(w.now().Timing.Reset, 0.5)
+	w.until("no times", func(s *Snapshot) bool { return s.Timing.Costs == [6]float64{} })
+}
+
+func TestScalesEndAtRoundNumbers(t *testing.T) {
+	for x, want := range map[float64]float64{0: 1, 0.9: 1, 1: 1, 1.1: 2, 2.5: 5, 7: 10, 0.03: 0.05, 130: 200, math.NaN(): 1} {
+		// A power of ten is rounded in its last bit.
+		if got := scaleEnd(x); !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("a scale for %g ends at %g, expected %g", x, got, want)
+		}
+	}
+}
