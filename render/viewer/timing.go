@@ -92,6 +92,16 @@ func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
 	return 0, false
 }
 
+// costText says what a pane's method costs: what it was measured to take and where, and before that its class. It holds until the line
+// is used again.
+func (a *app) costText(p state.Pane) string {
+	seconds, measured := a.cost(p.Method)
+	if !measured || p.Beside {
+		return a.card(p.Method).class
+	}
+	return a.line.Start().F(seconds*1e9, 1).S(" ns a vertex, ").S(a.gpu.Timer().Label()).View()
+}
+
 // timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to finish every pass
 // by itself, so there it is only done while somebody looks.
 func (a *app) timesPasses() bool {
