@@ -1,0 +1,140 @@
+// Package sweep turns one joint through a range of angles and measures at each what every skinning method does: the candy wrapper
+// and the bulge as curves.
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// Axis is what a joint is turned about, see [skinning.Model.JointAxes].
+type Axis int
+
+// The axes.
+const (
+	Twist Axis = skinning.AxisTwist // along the bone
+	Bend  Axis = skinning.AxisBend  // across it, the way the joint bends already
+	Side  Axis = skinning.AxisSide  // across both
+)
+
+// Axes returns all axes.
+func Axes() []Axis { return []Axis{Twist, Bend, Side} }
+
+func (a Axis) String() string {
+	switch a {
+	case Twist:
+		return "twist"
+	case Bend:
+		return "bend"
+	case Side:
+		return "side"
+	}
+	return fmt.Sprintf("Axis(%d)", int(a))
+}
+
+// ParseAxis is the inverse of String.
+func ParseAxis(name string) (Axis, error) {
+	for _, a := range Axes() {
+		if a.String() == name {
+			return a, nil
+		}
+	}
+	return 0, fmt.Errorf("axis %q: not one of twist, bend, side", name)
+}
+
+// Options choose what is swept.
+type Options struct {
+	Base      *skinning.Pose // the pose that the joint turns from; nil means the static pose
+	Joint     int            // index into the model's joints
+	Axis      Axis
+	Angles    []float64 // radians, from the base pose
+	Reference skinning.Method
+	Subjects  []compare.Subject // a subject's Clip is not read
+	Workers   int               // 0 means GOMAXPROCS; the result does not depend on it
+}
+
+// Curve is what one subject does; every list has one value per angle.
+type Curve struct {
+	Name        string
+	Angles      []float64 // radians, those of the options
+	RMS, Max    []float64 // distance to the reference, fractions of the rest-pose diagonal
+	EE          []float64 // percent, of the one pose: r_i is the joint that best predicts the vertex in it; 0 where the RMS is float32 rounding
+	Volume      []float64 // of the whole skin, over that of the rest pose; 1 where that has none
+	LocalVolume []float64 // of the joint's skinning.Region, likewise
+}
+
+// Even returns n angles from first to last, both included; n is at least 2. Symmetric ranges have an exact 0 in the middle.
+func Even(first, last float64, n int) []float64 {
+	angles := make([]float64, n)
+	for i := range angles {
+		angles[i] = (first*float64(n-1-i) + last*float64(i)) / float64(n-1)
+	}
+	return angles
+}
+
+// Run measures with the float32 kernels, which are within about 1e-6 of the model's size. It returns ctx's error within an angle after
+// ctx is done. A skin that is missing, a joint that is not there or a subject of another skin is an error.
+func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Curve, error) {
+	if err := opt.validate(m); err != nil {
+		return nil, err
+	}
+	s := newSweep(m, &opt)
+	workers := opt.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(workers, len(opt.Angles)) {
+		group.Go(func() {
+			w := s.newWorker()
+			defer w.close()
+			for i := int(next.Add(1)) - 1; i < len(opt.Angles) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				w.measure(i)
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s.curves, nil
+}
+
+func (opt *Options) validate(m *skinning.Model) error {
+	switch {
+	case len(m.Skin.Positions) == 0:
+		return fmt.Errorf("%s: no skinned mesh to sweep", m.Name)
+	case opt.Joint < 0 || opt.Joint >= len(m.Skeleton.Joints):
+		return fmt.Errorf("%s: joint %d: not one of %d", m.Name, opt.Joint, len(m.Skeleton.Joints))
+	case opt.Axis < Twist || opt.Axis > Side:
+		return fmt.Errorf("sweep: %v", opt.Axis)
+	case len(opt.Angles) == 0:
+		return errors.New("sweep: no angles")
+	}
+	for i, a := range opt.Angles {
+		if math.IsNaN(a) || math.IsInf(a, 0) {
+			return fmt.Errorf("sweep: angle %d is %g", i, a)
+		}
+	}
+	if p := opt.Base; p != nil && (len(p.Local) != len(m.Skeleton.Nodes) || len(p.Morphs) != len(m.MorphSlots)) {
+		return fmt.Errorf("%s: a base pose of %d nodes and %d morphs, the model has %d and %d", m.Name, len(p.Local), len(p.Morphs), len(m.Skeleton.Nodes), len(m.MorphSlots))
+	}
+	for _, subject := range opt.Subjects {
+		if subject.Model == nil {
+			continue
+		}
+		if n := len(subject.Model.Skin.Positions); n != len(m.Skin.Positions) {
+			return fmt.Errorf("%s: a skin of %d vertices, %s has %d", subject.Name, n, m.Name, len(m.Skin.Positions))
+		}
+	}
+	return nil
+}
