@@ -53,6 +53,8 @@ type Context struct {
 	range0    float64 // where the right button was pressed on a timeline, in seconds
 	ranging   bool    // the right button holds a timeline
 	plotStyle C.skPlotStyle
+	gizmo     gizmoState
+	number    numberState
 }
 
 // New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error where the linked library is not the one that
@@ -73,6 +75,11 @@ func New() (*Context, error) {
 	if !opengl3.InitV("#version 410 core") {
 		imgui.DestroyContextV(c.imgui)
 		return nil, fmt.Errorf("ui: Dear ImGui's OpenGL renderer does not start on this context")
+	}
+	if err := c.checkGizmo(); err != nil {
+		opengl3.Shutdown()
+		imgui.DestroyContextV(c.imgui)
+		return nil, err
 	}
 	c.plot = C.ImPlot_CreateContext()
 	c.loadFonts(io)
@@ -97,6 +104,7 @@ func (c *Context) Delete() {
 	if c == nil || c.imgui == nil {
 		return
 	}
+	scaleGizmo(0)
 	C.ImPlot_DestroyContext(c.plot)
 	opengl3.Shutdown()
 	imgui.DestroyContextV(c.imgui)

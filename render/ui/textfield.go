@@ -45,6 +45,16 @@ func NewTextField(text string) *TextField {
 // Text returns what the field holds.
 func (f *TextField) Text() string { return C.GoString(f.buffer) }
 
+// View returns the same without copying it: it holds until the field changes.
+func (f *TextField) View() string {
+	b := unsafe.Slice((*byte)(unsafe.Pointer(f.buffer)), maxText)
+	n := 0
+	for n < maxText && b[n] != 0 {
+		n++
+	}
+	return unsafe.String(&b[0], n)
+}
+
 // SetText replaces it. A text past the field's length is cut.
 func (f *TextField) SetText(text string) {
 	b := unsafe.Slice((*byte)(unsafe.Pointer(f.buffer)), maxText)
@@ -70,6 +80,16 @@ func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
 		c.Outline(r, ColorAccent, c.Px(4))
 	}
 	return s&C.SK_ENTERED != 0
+}
+
+// SearchField draws a field whose hint says what to look for while it is empty.
+func (c *Context) SearchField(id int, r Rect, f *TextField, hint string) (entered bool) {
+	entered = c.TextField(id, r, f)
+	if f.View() == "" {
+		in := r.Inset(c.Px(9), 0)
+		c.Text(in, Body, ColorFaint, Left, hint)
+	}
+	return entered
 }
 
 // Typing reports whether a text field had the keyboard in the last frame: keys are then the text's.

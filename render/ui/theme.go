@@ -106,6 +106,7 @@ func (c *Context) applyTheme() {
 	s.SetFrameRounding(c.Px(4))
 	s.SetScrollbarSize(c.Px(10))
 	s.SetScrollbarRounding(c.Px(5))
+	scaleGizmo(c.scale)
 	colors := s.Colors()
 	for _, k := range []struct {
 		index imgui.Col

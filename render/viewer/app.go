@@ -41,6 +41,10 @@ type app struct {
 	hovered int     // the blend bone under the mouse, −1 for none
 	exports chan exported
 
+	posing  *posing   // over the clip's pose
+	tools   poseTools // to pose with
+	pressed press
+
 	firstBead [2]int // where the first blend bone is, for tests and tools
 
 	state  state.State
@@ -56,6 +60,7 @@ type app struct {
 	aspect float32    // of the view that it was fitted to
 
 	drag       drag
+	shift      bool // held with the key whose command runs
 	dragButton glfw.MouseButton
 	scale      float32 // logical pixels per design pixel, with the person's factor
 	zoom       float32 // the person's factor
@@ -151,6 +156,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	a.exportPath = ui.NewTextField("")
 	a.timing = newTiming()
+	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
 	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
 	a.setPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
@@ -176,6 +182,8 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 func (a *app) delete() {
 	a.stopFit()
 	a.exportPath.Delete()
+	a.tools.path.Delete()
+	a.tools.search.Delete()
 	a.ui.Delete()
 	if a.gpu != nil {
 		a.gpu.Delete()
@@ -192,6 +200,7 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.dropFit()
 	a.shown = p
+	a.posePrepared(p)
 	a.exportPath.SetText(exportName(p.model.Name))
 	if p.fitted != nil {
 		a.putFitted(p.fitted)
@@ -251,14 +260,15 @@ func (a *app) frameAll() {
 // setPose brings the frames that are to be seen to the state's clip and time. It allocates nothing.
 func (a *app) setPose() {
 	s := &a.state
-	want := posed{clip: s.Clip, time: s.Time, ok: true}
+	a.keepPose()
+	want := posed{clip: s.Clip, time: s.Time, edit: a.posing.version, ok: true}
 	a.shown.set(want, a.signs) // what is drawn over the picture reads it too
 	if a.fitted != nil && s.Shows(blendBones) {
 		want.baked = s.Baked && a.fitted.baked
 		a.fitted.set(want, nil)
 	}
 	if a.beside != nil {
-		a.beside.follow(a.shown, s)
+		a.beside.follow(a.shown, s, a.posing.version)
 	}
 }
 

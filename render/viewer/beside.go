@@ -40,8 +40,8 @@ func (b *beside) clip(first *skinning.Model, clip int) int {
 }
 
 // follow poses the file as the first one is.
-func (b *beside) follow(first *prepared, s *state.State) {
-	b.set(posed{clip: b.clip(first.model, s.Clip), time: s.Time, baked: s.Baked && b.fitted, ok: true}, nil)
+func (b *beside) follow(first *prepared, s *state.State, edit uint64) {
+	b.set(posed{clip: b.clip(first.model, s.Clip), time: s.Time, baked: s.Baked && b.fitted, edit: edit, ok: true}, nil)
 }
 
 // showBeside puts a file into a pane, beside the first one. On an error what was there stays.
@@ -51,6 +51,7 @@ func (a *app) showBeside(b *beside, pane int) error {
 	}
 	a.forgetBeside()
 	a.beside = b
+	a.pose(&b.posable)
 	if a.state.Layout == state.One {
 		a.state.SetLayout(state.Two)
 	}

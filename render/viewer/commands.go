@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"slices"
+
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
@@ -19,7 +21,7 @@ type command struct {
 
 // commands lists every key, in the order of the help.
 func commands() []command {
-	return []command{
+	return slices.Concat([]command{
 		{"1 to 5", "Skinning: LBS, DQS, SDQS, DIB, SBS", []glfw.Key{glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5,
 			glfw.KeyKP1, glfw.KeyKP2, glfw.KeyKP3, glfw.KeyKP4, glfw.KeyKP5}, false, false,
 			func(a *app, which int) { a.setMethod(skinning.Methods()[which%5]) }},
@@ -77,7 +79,7 @@ func commands() []command {
 			func(a *app, _ int) { a.state.Help = !a.state.Help }},
 		{"Esc", "Close this help or a message", []glfw.Key{glfw.KeyEscape}, false, false, func(a *app, _ int) { a.escape() }},
 		{"Ctrl Q", "Quit", []glfw.Key{glfw.KeyQ}, true, false, func(a *app, _ int) { a.win.SetShouldClose(true) }},
-	}
+	}, poseCommands())
 }
 
 // setRangeEnd starts the range that is played at the playhead, or ends it there.
@@ -100,6 +102,7 @@ var mouseHelp = []ui.KeyHelp{
 // command runs what a key stands for.
 func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
+	a.shift = mods&glfw.ModShift != 0
 	for i := range a.commands {
 		c := &a.commands[i]
 		for which, key := range c.keys {

@@ -22,6 +22,8 @@ type posable struct {
 	pose  *skinning.Pose
 	frame *skinning.Frame
 	at    posed
+	over  *posing // laid over the clip's pose; nil for none
+	from  []int32 // see posing.apply
 }
 
 // posed is the pose that a frame holds, so that an idle picture is not posed again.
@@ -29,6 +31,7 @@ type posed struct {
 	clip  int
 	time  float64
 	baked bool
+	edit  uint64 // version of what is laid over the clip's pose
 	ok    bool
 }
 
@@ -38,9 +41,13 @@ func (p *posable) set(want posed, signs *skinning.Signs) {
 		return
 	}
 	p.model.SamplePose(p.pose, want.clip, want.time)
+	edited := p.over != nil && p.over.active()
+	if edited {
+		p.over.apply(p.pose, p.from)
+	}
 	p.frame.Baked = want.baked
 	p.frame.SetPose(p.pose)
-	if signs != nil {
+	if signs != nil && !edited { // whole turns are those of the clip
 		signs.Apply(p.frame, want.time)
 	}
 	p.at = want
@@ -199,6 +206,7 @@ func (a *app) putFitted(f *fitted) {
 		return
 	}
 	a.fitted = f
+	a.pose(&f.posable)
 	a.hovered = -1
 	a.cards[len(a.cards)-1].note = f.note
 	a.wake()

@@ -13,6 +13,7 @@ const (
 	dragNone drag = iota
 	dragOrbit
 	dragPan
+	dragGizmo // the gizmo has the mouse, or is asked whether it wants it
 )
 
 // settleFrames are drawn after an event: the interface sees a press and its release in frames of their own, and shows what
@@ -41,6 +42,7 @@ func (a *app) listen() {
 	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
 		a.ui.Focus(focused)
 		if !focused {
+			a.leaveGizmo()
 			a.drag = dragNone
 		}
 		a.wake()
@@ -73,6 +75,7 @@ func (a *app) mouseMoved(x, y float32) {
 	dx, dy := x-a.win.mouseX, y-a.win.mouseY
 	a.win.mouseX, a.win.mouseY = x, y
 	a.wake()
+	a.movedPress()
 	switch a.drag {
 	case dragOrbit:
 		a.camera.Orbit(dx/a.scale, dy/a.scale) // the same turn for the same way of the hand, whatever the pixels
@@ -93,8 +96,15 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 	}
 	if !down {
 		if a.drag != dragNone && b == a.dragButton {
+			was := a.drag
 			a.drag = dragNone
+			if was == dragGizmo {
+				a.ui.MouseButton(index, false)
+			}
 			a.ui.MouseMoved(a.win.mouseX, a.win.mouseY)
+			if b == glfw.MouseButtonLeft && was != dragPan && !a.pressed.moved && !a.tools.gizmo.Over {
+				a.click(a.win.mouseX, a.win.mouseY)
+			}
 			return
 		}
 		a.ui.MouseButton(index, false)
@@ -110,6 +120,12 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 	a.ui.StopTyping()
 	a.state.Activate(a.paneAt(a.win.mouseX, a.win.mouseY))
 	a.dragButton = b
+	a.pressed = press{x: a.win.mouseX, y: a.win.mouseY}
+	if b == glfw.MouseButtonLeft && a.meantForGizmo(a.win.mouseX, a.win.mouseY) {
+		a.drag, a.tools.asked = dragGizmo, 0
+		a.ui.MouseButton(index, true)
+		return
+	}
 	if b == glfw.MouseButtonLeft && mods&glfw.ModShift == 0 {
 		a.drag = dragOrbit
 	} else {

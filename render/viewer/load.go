@@ -27,6 +27,8 @@ func (a *app) drop(paths []string) {
 	switch {
 	case len(paths) >= 2:
 		a.load(paths[0], paths[1], 0)
+	case len(paths) == 1 && isPose(paths[0]):
+		a.loadPose(paths[0])
 	case len(paths) == 1:
 		a.load(paths[0], "", max(a.paneAt(a.win.mouseX, a.win.mouseY), 0))
 	}

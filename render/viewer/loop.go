@@ -69,10 +69,13 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
 	a.panels(now)
 	a.takeTimes(now)
+	a.state.FollowTab()
 	posing := time.Now()
 	a.setPose()
 	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.fitCamera()
+	a.gizmo()
+	a.skeletonView()
 	a.bones()
 	err := a.draw()
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
@@ -134,7 +137,7 @@ func (a *app) observe() {
 	a.snap = Snapshot{
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
-		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Timing: a.timingSnapshot(),
+		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(), Timing: a.timingSnapshot(),
 	}
 	for id := range a.snap.Tabs {
 		a.snap.Tabs[id] = a.tabPlace(state.Tab(id))

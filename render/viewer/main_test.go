@@ -178,6 +178,19 @@ func allocationChild() error {
 		{"sdqs", func() { a.state.SetMethod(skinning.SDQS) }},
 		{"dib", func() { a.state.SetMethod(skinning.DIB) }},
 		{"sbs", func() { a.state.SetMethod(skinning.SBS) }},
+		{"skeleton with names", func() { a.state.Skeleton, a.state.Names = true, true }},
+		{"posing", func() { a.state.Tab = state.TabPose; a.state.Playing = false; a.pickBone(0) }},
+		{"search", func() { a.tools.search.SetText("0") }},
+		{"gizmo held", func() {
+			a.tools.search.SetText("")
+			a.win.mouseX, a.win.mouseY = a.tools.center[0], a.tools.center[1]-a.tools.radius*1.2
+			a.ui.MouseMoved(a.win.mouseX, a.win.mouseY)
+			a.mouseButton(0, true, 0)
+		}},
+		{"posed", func() { a.mouseButton(0, false, 0); a.state.HoldPose = true; a.state.Playing = true }},
+		{"no skeleton", func() {
+			a.state.Tab, a.state.Skeleton, a.state.Names, a.state.HoldPose = state.TabModel, false, false, false
+		}},
 		{"split", func() { a.state.SetLayout(state.Split) }},
 		{"two", func() { a.state.SetLayout(state.Two) }},
 		{"four", func() { a.state.SetLayout(state.Four) }},

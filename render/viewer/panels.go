@@ -10,8 +10,10 @@ import (
 
 // The panels, back to front.
 const (
-	panelBones ui.Panel = iota
+	panelSkeleton ui.Panel = iota
+	panelBones
 	panelCaption
+	panelGizmo
 	panelDivider
 	panelKnob
 	panelLeft

@@ -127,6 +127,12 @@ func (a *app) projector(p paneRect) projector {
 
 // at returns where a point of the world is in the window, and whether that is seen in the pane.
 func (p *projector) at(world mgl64.Vec3) (x, y float32, ok bool) {
+	x, y, ok = p.ahead(world)
+	return x, y, ok && p.pane.seen.Contains(x, y)
+}
+
+// ahead returns where a point of the world is in the window, and whether it lies before the camera.
+func (p *projector) ahead(world mgl64.Vec3) (x, y float32, ok bool) {
 	q := p.clip.Mul4x1(skinning.Vec32(world).Vec4(1))
 	if !(q[3] > 1e-6) {
 		return 0, 0, false
@@ -134,5 +140,5 @@ func (p *projector) at(world mgl64.Vec3) (x, y float32, ok bool) {
 	w := p.pane.whole
 	x = w.X + (q[0]/q[3]+1)/2*w.W
 	y = w.Y + (1-q[1]/q[3])/2*w.H
-	return x, y, p.pane.seen.Contains(x, y)
+	return x, y, true
 }

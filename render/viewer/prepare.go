@@ -11,9 +11,11 @@ import (
 // prepared is a model with everything that is made once for it, off the main goroutine: no OpenGL is involved.
 type prepared struct {
 	posable
-	fitted  *fitted // of a file with blend bones; model then has the weights of its masters alone
-	facts   []fact
-	seconds []string // length of each clip, as the list shows it
+	bones    *skeleton
+	diagonal float64 // metres
+	fitted   *fitted // of a file with blend bones; model then has the weights of its masters alone
+	facts    []fact
+	seconds  []string // length of each clip, as the list shows it
 }
 
 // fact is a line of the information panel.
@@ -27,6 +29,11 @@ func prepare(m *skinning.Model) *prepared {
 		own = mastersOf(m)
 	}
 	p.posable = posable{model: own, pose: own.NewPose(), frame: skinning.NewFrame(own, nil)}
+	var added []skinning.BlendBone
+	if p.fitted != nil {
+		added = m.Blend.Bones
+	}
+	p.bones, p.diagonal = newSkeleton(own, added), m.Diagonal()
 	var line ui.Line
 	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
 	vertices, triangles := len(m.Skin.Positions), len(m.Skin.Triangles)

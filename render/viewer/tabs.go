@@ -17,6 +17,7 @@ type tab struct {
 func tabs() []tab {
 	return []tab{
 		{state.TabModel, "Model", nil, (*app).modelPage},
+		{state.TabPose, "Pose", nil, (*app).posePage},
 		{state.TabTiming, "Time", nil, (*app).timingPage},
 		{state.TabFit, "Fit", (*app).fits, (*app).fitPanel},
 	}

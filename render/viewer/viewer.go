@@ -47,6 +47,10 @@ type Options struct {
 	// goroutine of its own. Nil: there is no export.
 	Export func(path string, master, fitted *skinning.Model) (note string, err error)
 
+	// SavePose and LoadPose keep poses in files. Nil: there is none.
+	SavePose SavePose
+	LoadPose LoadPose
+
 	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to this PNG
 	// file and returns.
 	Screenshot string
@@ -73,6 +77,7 @@ type Snapshot struct {
 	Tabs         [tabCount]ui.Rect // the headings of the pages; zero while they are not on the screen
 	FrameSeconds float64
 	Fit          FitSnapshot
+	Pose         PoseSnapshot
 	Timing       TimingSnapshot
 }
 

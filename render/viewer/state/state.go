@@ -38,6 +38,18 @@ type State struct {
 
 	Joint int // the picked joint of the first file's skeleton, −1 for none
 
+	Skeleton     bool // drawn over the picture, and picked there
+	Names        bool // with the names of its joints
+	HoldPose     bool // what a person poses stays while the clip goes on
+	WorldAxes    bool // joints are turned about the world's axes, not their own
+	MoveRoot     bool // a root is moved, not turned
+	onPose, lent bool // see FollowTab
+
+	Skin        SkinView
+	NormalLines bool // of the vertices
+	Recomputed  bool // normals come from the posed surface, not from the joints
+	Ghost       bool // the rest pose is drawn as well
+
 	Clip    int     // −1 for the static pose
 	Seconds float64 // length of the clip
 	Time    float64 // seconds into the clip, in 0 … Seconds

@@ -1,0 +1,195 @@
+package viewer
+
+import (
+	"slices"
+
+	"skinlab/skinning"
+)
+
+// mostUndo bounds the history of a person's posing.
+const mostUndo = 200
+
+// edit is a node's local transform in place of the clip's.
+type edit struct {
+	node  int
+	local skinning.Transform
+}
+
+// edits is a pose as a person has it: what differs from the clip's.
+type edits struct {
+	nodes  []edit    // sparse, in no order
+	morphs []float64 // nil where they are the clip's
+}
+
+// posing is the pose that a person makes over the clip's: local transforms of nodes, absolute, in place of the clip's. It is dropped
+// when the clip goes on, unless it is held. Every change can be undone, being dropped too.
+type posing struct {
+	model   *skinning.Model
+	set     []bool // per node
+	local   []skinning.Transform
+	morphs  []float64 // one per slot, where morphed
+	morphed bool
+	count   int    // nodes that are set
+	version uint64 // of what is laid over the clip; changes with every edit
+
+	undo, redo []edits
+	fresh      bool // the next edit begins a step of the history
+
+	clip int // where the clip stood when the pose was made
+	time float64
+}
+
+func newPosing(m *skinning.Model) *posing {
+	n := len(m.Skeleton.Nodes)
+	return &posing{model: m, set: make([]bool, n), local: make([]skinning.Transform, n), morphs: make([]float64, len(m.MorphSlots))}
+}
+
+// active reports whether anything differs from the clip's pose.
+func (p *posing) active() bool { return p.count > 0 || p.morphed }
+
+// apply lays the edits over a pose. From tells for each of its nodes which of the posed model it is, −1 for none; nil stands for the
+// model itself. It allocates nothing.
+func (p *posing) apply(dst *skinning.Pose, from []int32) {
+	if from == nil {
+		for i, ok := range p.set {
+			if ok {
+				dst.Local[i] = p.local[i]
+			}
+		}
+	}
+	for i, k := range from {
+		if k >= 0 && p.set[k] {
+			dst.Local[i] = p.local[k]
+		}
+	}
+	if p.morphed && len(dst.Morphs) == len(p.morphs) {
+		copy(dst.Morphs, p.morphs)
+	}
+}
+
+// begin says that the next edits are one step of the history.
+func (p *posing) begin() { p.fresh = true }
+
+// change records what was before the first edit of a step.
+func (p *posing) change() {
+	p.version++
+	if !p.fresh {
+		return
+	}
+	p.fresh = false
+	p.redo = p.redo[:0]
+	if len(p.undo) == mostUndo {
+		p.undo = slices.Delete(p.undo, 0, 1)
+	}
+	p.undo = append(p.undo, p.now())
+}
+
+// put sets a node's local transform.
+func (p *posing) put(node int, t skinning.Transform) {
+	p.change()
+	if !p.set[node] {
+		p.set[node] = true
+		p.count++
+	}
+	p.local[node] = t
+}
+
+// putPose makes a whole pose the shown one: was is what is seen now. Only what differs from it becomes an edit.
+func (p *posing) putPose(pose, was *skinning.Pose) {
+	for i := range pose.Local {
+		if pose.Local[i] != was.Local[i] {
+			p.put(i, pose.Local[i])
+		}
+	}
+	if !slices.Equal(pose.Morphs, was.Morphs) {
+		p.change()
+		copy(p.morphs, pose.Morphs)
+		p.morphed = true
+	}
+}
+
+// drop goes back to the clip's pose, as a step that can be undone.
+func (p *posing) drop() {
+	if p.active() {
+		p.begin()
+		p.change()
+		p.restore(edits{})
+	}
+}
+
+// keeps reports whether the pose still stands where the clip is, and where it is held moves it along.
+func (p *posing) keeps(clip int, time float64, hold bool) bool {
+	if hold || p.clip == clip && p.time == time {
+		p.clip, p.time = clip, time
+		return true
+	}
+	return false
+}
+
+// now returns the edits as they are.
+func (p *posing) now() edits {
+	e := edits{}
+	for i, ok := range p.set {
+		if ok {
+			e.nodes = append(e.nodes, edit{i, p.local[i]})
+		}
+	}
+	if p.morphed {
+		e.morphs = slices.Clone(p.morphs)
+	}
+	return e
+}
+
+func (p *posing) restore(e edits) {
+	clear(p.set)
+	for _, n := range e.nodes {
+		p.set[n.node], p.local[n.node] = true, n.local
+	}
+	p.count, p.morphed = len(e.nodes), e.morphs != nil
+	copy(p.morphs, e.morphs)
+	p.version++
+}
+
+// step moves by one through the history: back, or forth again. It reports whether there was anything.
+func (p *posing) step(back bool) bool {
+	from, to := &p.undo, &p.redo
+	if !back {
+		from, to = to, from
+	}
+	n := len(*from)
+	if n == 0 {
+		return false
+	}
+	*to = append(*to, p.now())
+	p.restore((*from)[n-1])
+	*from = (*from)[:n-1]
+	p.fresh = true
+	return true
+}
+
+// nodesByName tells for each node of m which of the model it is, by name, where a name stands more than once by its turn; −1 for
+// none. It returns nil where all agree.
+func nodesByName(of, m *skinning.Model) []int32 {
+	if of == m {
+		return nil
+	}
+	byName := make(map[string][]int32)
+	for i := range of.Skeleton.Nodes {
+		name := of.Skeleton.Nodes[i].Name
+		byName[name] = append(byName[name], int32(i))
+	}
+	from := make([]int32, len(m.Skeleton.Nodes))
+	for i := range m.Skeleton.Nodes {
+		name := m.Skeleton.Nodes[i].Name
+		from[i] = -1
+		// A fitted model has the first one's nodes and others behind them.
+		if i < len(of.Skeleton.Nodes) && of.Skeleton.Nodes[i].Name == name {
+			from[i] = int32(i)
+			continue
+		}
+		if l := byName[name]; name != "" && len(l) > 0 {
+			from[i], byName[name] = l[0], l[1:]
+		}
+	}
+	return from
+}

@@ -1,0 +1,39 @@
+package state
+
+// SkinView is what the skin shows in place of the file's materials.
+type SkinView uint8
+
+// The views of the skin, in the order in which a key goes through them.
+const (
+	SkinPlain      SkinView = iota // the materials, or clay
+	SkinWeights                    // the weight of the picked joint
+	SkinInfluences                 // the number of joints that move a vertex
+	SkinNormals                    // the direction of the normal
+	skinViews
+)
+
+// String returns the name that the interface shows.
+func (v SkinView) String() string {
+	return [...]string{"Materials", "Joint's weights", "Influences", "Normals"}[v]
+}
+
+// StepSkin goes to the next view of the skin or to the one before, around at the ends.
+func (s *State) StepSkin(by int) {
+	n := int(skinViews)
+	s.Skin = SkinView(((int(s.Skin)+by)%n + n) % n)
+}
+
+// FollowTab shows the skeleton while the page is shown on which joints are posed: it comes and goes with the page, unless a person has
+// shown or hidden it.
+func (s *State) FollowTab() {
+	switch on := s.Tab == TabPose; {
+	case on && !s.onPose && !s.Skeleton:
+		s.Skeleton, s.lent = true, true
+	case !on && s.lent:
+		s.Skeleton, s.lent = false, false
+	}
+	s.onPose = s.Tab == TabPose
+}
+
+// ToggleSkeleton shows or hides the skeleton, whatever page is shown.
+func (s *State) ToggleSkeleton() { s.Skeleton, s.lent = !s.Skeleton, false }
