@@ -52,7 +52,7 @@ func byteSize[T any](data []T) int { return len(data) * int(unsafe.Sizeof(*new(T
 
 // textureBuffer is a buffer that shaders read as a one-dimensional array of texels.
 type textureBuffer[T any] struct {
-	buffer *buffer[T]
+	buffer *buffer[T] // nil where another owns it
 	id     uint32
 }
 
@@ -62,7 +62,18 @@ func newTextureBuffer[T any](label string, format, usage uint32, data []T) (*tex
 	if err != nil {
 		return nil, err
 	}
-	t := &textureBuffer[T]{buffer: b}
+	t, err := textureBufferOf(label, format, b)
+	if err != nil {
+		b.Delete()
+		return nil, err
+	}
+	t.buffer = b
+	return t, nil
+}
+
+// textureBufferOf lets shaders read a buffer that has another owner.
+func textureBufferOf[T any](label string, format uint32, b *buffer[T]) (*textureBuffer[T], error) {
+	t := &textureBuffer[T]{}
 	gl.GenTextures(1, &t.id)
 	gl.BindTexture(gl.TEXTURE_BUFFER, t.id)
 	gl.TexBuffer(gl.TEXTURE_BUFFER, format, b.id)

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"unsafe"
+
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/skinning"
@@ -29,9 +31,21 @@ func (d *drawn) set(g *gpuModel, s *Scene, way Skinning) {
 	b := g.of(s.Frame.Model)
 	*d = drawn{gpuModel: g, frame: s.Frame, clay: s.Surface != SurfaceMaterial, painted: s.Surface == SurfacePaint && b.tint != nil,
 		array: b.drawArray, skin: fromBuffer, rigid: fromBuffer, instances: 1}
+	d.pointNormals(s.Recomputed)
 	if way == InShader {
 		d.array, d.skin, d.rigid = b.poseArray, posedBy(s.Method), posedBy(skinning.LBS)
 	}
+}
+
+// pointNormals lets the passes that read the posed buffer take their normals from it or from the posed surface.
+func (d *drawn) pointNormals(recomputed bool) {
+	gl.BindVertexArray(d.array)
+	if recomputed {
+		floatAttribute(d.rings.normals.id, attributeNormal, 3, normalSize, 0)
+	} else {
+		floatAttribute(d.streams.posed.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
+	}
+	gl.BindVertexArray(0)
 }
 
 // parts returns the ranges that make up the whole model: one where one program draws it all, none that is empty.

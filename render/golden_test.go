@@ -28,6 +28,8 @@ type goldenScene struct {
 	size              int     // pixels; 0 means goldenSize
 	full              float64 // of the heat map, fraction of the diagonal
 	joint             int     // of the weights
+	lines             float64 // along normals, fraction of the diagonal
+	recomputed, ghost bool
 }
 
 // goldenScenes show what each pass does: collapse and cure, textures, rigid parts, clay, wireframe, a model in centimetres.
@@ -44,6 +46,9 @@ var goldenScenes = []goldenScene{
 	{name: "overlay-influences", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4, surface: SurfaceInfluences, size: overlaySize},
 	{name: "overlay-normals", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DQS, yaw: 0.6, surface: SurfaceNormals, size: overlaySize},
 	{name: "overlay-paint", model: "demo:box", clip: "twist", seconds: 1.5, method: skinning.DQS, yaw: 0.6, surface: SurfacePaint, size: overlaySize},
+	{name: "overlay-normal-lines", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.LBS, yaw: 0.6, surface: SurfaceClay, size: overlaySize, lines: 0.04},
+	{name: "overlay-recomputed", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.LBS, yaw: 0.6, surface: SurfaceClay, recomputed: true, lines: 0.04},
+	{name: "overlay-ghost", model: "demo:figure", clip: "0", seconds: 1, method: skinning.DQS, yaw: 0.6, size: overlaySize, ghost: true},
 	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4, surface: SurfaceClay},
 }
 
@@ -133,6 +138,7 @@ func (g *goldenScene) scene(t *testing.T, m *skinning.Model) *Scene {
 	s := &Scene{Method: g.method, Frame: f, Surface: g.surface, Wireframe: g.wire, Grid: true, Width: size, Height: size}
 	s.Heat = &Heat{Frame: f, Method: skinning.DQS, Full: float32(g.full * m.Diagonal())}
 	s.Joint = g.joint
+	s.NormalLines, s.Recomputed, s.Ghost = float32(g.lines*m.Diagonal()), g.recomputed, g.ghost
 	s.Camera = NewCamera(lo, hi, 1)
 	s.Camera.Yaw = g.yaw
 	s.Camera.Frame(lo, hi, 1)

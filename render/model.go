@@ -23,6 +23,9 @@ type gpuModel struct {
 	own       *bound
 	fitted    *bound        // nil where nothing is fitted
 	values    *vertexValues // nil until a surface of numbers is drawn
+	rings     *rings        // nil until normals are recomputed
+	lines     lineArrays
+	ghost     *ghost // nil until it is drawn
 	morphs    *morphs
 	textures  []*texture
 	materials []skinning.Material // the model's, and a default one at the end
@@ -116,6 +119,9 @@ func (g *gpuModel) Delete() {
 	for i := len(g.textures) - 1; i >= 0; i-- {
 		g.textures[i].Delete()
 	}
+	g.ghost.Delete()
+	g.lines.Delete()
+	g.rings.Delete()
 	g.values.Delete()
 	g.deleteFitted()
 	g.morphs.Delete()

@@ -22,6 +22,9 @@ const (
 	unitMorphActive
 	unitColorMap
 	unitPosedCrowd
+	unitPosed
+	unitCorners
+	unitRings
 	unitCount
 )
 
@@ -33,6 +36,7 @@ var samplerUnits = [...]struct {
 	{"contactMap", unitContact}, {"source", unitContact}, {"picture", unitPicture}, {"palette", unitPalette},
 	{"extraInfluences", unitExtra}, {"morphDeltas", unitMorphDeltas}, {"morphActive", unitMorphActive},
 	{"colorMap", unitColorMap}, {"posedCrowd", unitPosedCrowd},
+	{"posed", unitPosed}, {"corners", unitCorners}, {"ringTriangles", unitRings},
 }
 
 // Uniform buffer bindings of the blocks Scene and Pose.

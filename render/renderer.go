@@ -23,6 +23,9 @@ type Renderer struct {
 	contact  *contactMap
 	meshes   *meshPass
 	values   *valuePass
+	normals  normalPass
+	lines    linePass
+	ghost    ghostPass
 	studio   *studio
 	target   pictureTarget
 	empty    uint32 // a vertex array without attributes, for triangles made in the shader
@@ -196,6 +199,14 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if err := r.poser.Pose(g, s.Frame, s.Method, way, t); err != nil {
 		return err
 	}
+	if s.Recomputed {
+		t.Begin(PassNormals)
+		err := r.normals.Run(g, s.Frame, r.morphLimit)
+		t.End(PassNormals)
+		if err != nil {
+			return err
+		}
+	}
 	d := &r.drawn
 	d.set(g, s, way)
 	if err := r.readyPrograms(s); err != nil {
@@ -246,6 +257,12 @@ func (r *Renderer) readyPrograms(s *Scene) error {
 	if s.Wireframe {
 		err = errors.Join(err, ready(d, r.meshes.wire))
 	}
+	if s.Ghost {
+		err = errors.Join(err, r.ghost.Ready(d.gpuModel))
+	}
+	if s.NormalLines > 0 {
+		err = errors.Join(err, r.lines.Ready(d.gpuModel, s.Recomputed))
+	}
 	return err
 }
 
@@ -266,6 +283,9 @@ func (r *Renderer) drawPicture(d *drawn, s *Scene) {
 	} else {
 		r.values.Draw(d, s)
 	}
+	if s.NormalLines > 0 {
+		r.lines.Draw(d.gpuModel, s)
+	}
 	if s.Grid {
 		r.contact.Bind()
 		gl.BindVertexArray(r.empty)
@@ -276,6 +296,9 @@ func (r *Renderer) drawPicture(d *drawn, s *Scene) {
 	}
 	if s.Wireframe {
 		r.meshes.Wireframe(d)
+	}
+	if s.Ghost {
+		r.ghost.Draw(d.gpuModel)
 	}
 	r.shadow.Unbind()
 }
@@ -312,6 +335,9 @@ func (r *Renderer) Delete() {
 	r.model, r.beside = nil, nil
 	r.target.Delete()
 	r.studio.Delete()
+	r.ghost.Delete()
+	r.lines.Delete()
+	r.normals.Delete()
 	r.values.Delete()
 	r.meshes.Delete()
 	r.contact.Delete()

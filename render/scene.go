@@ -12,7 +12,15 @@ type Scene struct {
 	Joint     int             // whose weight SurfaceWeights shows: index into the joints of the frame's model
 	Fine      bool            // as many shadow samples as Picture takes: for a view that stands still
 	Wireframe bool            // triangle edges over the shaded model
-	Grid      bool            // floor with grid and shadows
+	Ghost     bool            // the rest pose too, translucent
+
+	// Recomputed shades with normals summed from the posed surface instead of those that the method transformed.
+	Recomputed bool
+	// NormalLines is the length of lines along the vertex normals, metres, 0 for none: amber for those that the method transformed,
+	// and with Recomputed cyan beside them for those of the posed surface.
+	NormalLines float32
+
+	Grid bool // floor with grid and shadows
 	// X and Y are the lower left corner of the viewport in the target framebuffer, Width and Height its size, in pixels.
 	X, Y, Width, Height int
 	// PartX and PartWidth, where PartWidth is not 0, limit the drawing to these columns of the viewport: pictures of one camera

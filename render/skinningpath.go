@@ -39,7 +39,8 @@ func ParseSkinning(name string) (Skinning, error) {
 // SetSkinning chooses where Draw poses vertices, and starts the timer's windows anew where that changes. On a context without compute stages
 // InBufferCompute is an error, and nothing changes.
 //
-// A scene whose surface shows numbers is posed into a buffer whatever is chosen: they are computed from it.
+// A scene whose surface shows numbers or normals, that recomputes normals or draws them as lines is posed into a buffer whatever is
+// chosen: they are computed from it.
 func (r *Renderer) SetSkinning(s Skinning) error {
 	if s >= skinnings {
 		panic(fmt.Sprintf("render: SetSkinning: %d", s))
@@ -62,7 +63,7 @@ func (r *Renderer) Skinning() Skinning { return r.skinning }
 
 // way returns how a scene is posed.
 func (r *Renderer) way(s *Scene) Skinning {
-	if r.skinning == InShader && !s.Surface.lit() {
+	if r.skinning == InShader && (!s.Surface.lit() || s.Recomputed || s.NormalLines > 0) {
 		return r.poser.best()
 	}
 	return r.skinning

@@ -135,10 +135,6 @@ func (r *Renderer) prepareValues(g *gpuModel, s *Scene, way Skinning) (err error
 
 // Fill computes the numbers of the scene's surface for the posed skin.
 func (p *valuePass) Fill(g *gpuModel, s *Scene) {
-	skin := g.streams.skinVertices
-	if skin == 0 {
-		return
-	}
 	b := g.of(s.Frame.Model)
 	switch s.Surface {
 	case SurfaceHeat:
@@ -155,13 +151,7 @@ func (p *valuePass) Fill(g *gpuModel, s *Scene) {
 		gl.BindVertexArray(b.poseArray)
 		gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
 	}
-	gl.Enable(gl.RASTERIZER_DISCARD)
-	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, g.values.value.id, 0, 4*skin)
-	gl.BeginTransformFeedback(gl.POINTS)
-	gl.DrawArrays(gl.POINTS, 0, int32(skin))
-	gl.EndTransformFeedback()
-	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
-	gl.Disable(gl.RASTERIZER_DISCARD)
+	feedPoints(g.values.value.id, 4, g.streams.skinVertices)
 	gl.BindVertexArray(0)
 }
 

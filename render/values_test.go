@@ -252,6 +252,10 @@ func overlays(m *skinning.Model) (out []Scene) {
 			s.Heat = &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
 		}
 		out = append(out, s)
+		if surface <= SurfaceHeat {
+			s.Recomputed, s.NormalLines, s.Ghost, s.Wireframe = true, 0.02, true, surface == SurfaceHeat
+			out = append(out, s)
+		}
 	}
 	return out
 }

@@ -1,0 +1,227 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// readRecomputed recomputes the normals of what the posed buffer holds and reads them back. Only tests read back.
+func readRecomputed(t testing.TB, r *Renderer, f *skinning.Frame) []mgl32.Vec3 {
+	t.Helper()
+	g := r.modelOf(f)
+	if err := r.normals.Run(g, f, r.morphLimit); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]mgl32.Vec3, g.streams.all)
+	gl.BindBuffer(gl.ARRAY_BUFFER, g.rings.normals.id)
+	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
+	if err := glError("read back normals"); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// flattened is the length of a ring's vector area, as a share of the products of its edges, below which its direction is noise in float32:
+// each cross product is 1e-7 of them off, so that above it normals keep 1e-3 radians with room.
+const flattened = 1e-3
+
+// flat reports whether the area of the triangles round a vertex cancels or vanishes.
+func flat(o *skinning.OneRings, triangles [][3]uint32, positions []mgl64.Vec3, v int) bool {
+	var sum mgl64.Vec3
+	edges := 0.0
+	ring := o.Rings[v]
+	for _, i := range o.Triangles[ring.First : ring.First+ring.Count] {
+		a, b, c := positions[triangles[i][0]], positions[triangles[i][1]], positions[triangles[i][2]]
+		sum = sum.Add(b.Sub(a).Cross(c.Sub(a)))
+		edges += b.Sub(a).Len() * c.Sub(a).Len()
+	}
+	return sum.Len() < flattened*edges
+}
+
+// TestRecomputedMatchesCPU holds the pass against skinning.OneRings on the positions that the GPU posed: seams, hard edges, mirrored
+// joints, models in centimetres, rigid meshes.
+func TestRecomputedMatchesCPU(t *testing.T) {
+	for _, name := range []string{"demo:box", "demo:tube", "demo:arm", "demo:figure", "human_male.glb", "CesiumMan.glb", "Fox.glb", "RobotExpressive.glb", "hostile/negative_scale_joint.glb", "hostile/morph_and_skin.glb"} {
+		t.Run(name, func(t *testing.T) {
+			m := loadModel(t, name)
+			r := newTestRenderer(t)
+			setModel(t, r, m)
+			f := skinning.NewFrame(m, nil)
+			meshes := []*skinning.Mesh{&m.Skin}
+			for i := range m.Rigid {
+				meshes = append(meshes, &m.Rigid[i])
+			}
+			checked, all := 0, 0
+			for _, at := range posesOf(m)[:4] {
+				m.SamplePose(at.pose, at.clip, at.seconds)
+				f.SetPose(at.pose)
+				posed := readPosed(t, r, f, skinning.LBS)
+				got := readRecomputed(t, r, f)
+				for k, mesh := range meshes {
+					first := r.model.streams.first[k]
+					var s skinning.Shape
+					for _, p := range posed[first : first+len(mesh.Positions)] {
+						s.Positions = append(s.Positions, skinning.Vec64(p.position))
+						s.Normals = append(s.Normals, skinning.Vec64(p.normal))
+					}
+					rings := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
+					want := rings.Normals(s, skinMirrored(f))
+					for v := range want {
+						all++
+						if flat(rings, mesh.Triangles, s.Positions, v) {
+							continue
+						}
+						checked++
+						if a := angle(skinning.Vec64(got[first+v]), want[v]); !(a <= normalTolerance) {
+							t.Fatalf("%v: mesh %d, vertex %d: normal %v is %.3g rad off %v, tolerance %g", at, k, v, got[first+v], a, want[v], normalTolerance)
+						}
+					}
+				}
+			}
+			if !(checked > all*9/10) {
+				t.Errorf("only %d of %d normals have a direction to compare", checked, all)
+			}
+		})
+	}
+}
+
+// A scene with normals from the surface is shaded with them on every way of skinning, and without them as before.
+func TestRecomputedIsShaded(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:box")
+	setModel(t, r, m)
+	s := newTestScene(m, 1.7, 96, 96)
+	s.Method, s.Surface = skinning.LBS, SurfaceNormals
+	before := picture(t, r, s)
+	s.Recomputed = true
+	recomputed := picture(t, r, s)
+	// The collapsed middle, where transformed normals are those of no surface, covers a few per cent of the picture.
+	if d := compareImages(before, recomputed); !(d.share > 0.01) {
+		t.Errorf("recomputed normals change %v, expected more than 1 %% of the pixels", d)
+	}
+	everyWay(t, r, func(way Skinning) {
+		s.Recomputed = true
+		if d := compareImages(recomputed, picture(t, r, s)); !(d.mean <= 0.05) {
+			t.Errorf("%v: recomputed: %v, expected a mean of 0.05 at most", way, d)
+		}
+		s.Recomputed = false
+		if d := compareImages(before, picture(t, r, s)); !(d.mean <= 0.05) {
+			t.Errorf("%v: transformed, after recomputed: %v, expected a mean of 0.05 at most", way, d)
+		}
+	})
+}
+
+// A driver with small texture buffers refuses with a reason, and draws on without.
+func TestRecomputedPastTheLimit(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:tube")
+	setModel(t, r, m)
+	r.morphLimit = 100
+	s := newTestScene(m, 0.5, 32, 32)
+	s.Recomputed = true
+	if _, err := r.Picture(s); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has %d", r.morphLimit)) {
+		t.Errorf("error %v, expected one that names the limit", err)
+	}
+	s.Recomputed = false
+	picture(t, r, s)
+}
+
+// Lines stand on the vertices and point along the normals: the pixel at a tip beside the card is amber.
+func TestNormalLines(t *testing.T) {
+	r := newTestRenderer(t)
+	m := newSkinCard(1)
+	m.Skin.Normals = []mgl32.Vec3{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}} // towards +X, along the card, so that they are seen
+	setModel(t, r, m)
+	s := &Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
+	at := func(p mgl32.Vec3) (amber bool) {
+		c := project(&s.Camera, 1, p)
+		px := picture(t, r, s).NRGBAAt(int((c[0]+1)*32), int((1-c[1])*32))
+		return int(px.R) > int(px.B)+40
+	}
+	beside, past := mgl32.Vec3{1.2, 1, 0}, mgl32.Vec3{1.45, 1, 0}
+	if at(beside) {
+		t.Error("without lines there is amber beside the card")
+	}
+	s.NormalLines = 0.3
+	if !at(beside) || at(past) {
+		t.Errorf("lines of 0.3 m: amber at 0.2 m %v and at 0.45 m %v, expected true and false", at(beside), at(past))
+	}
+}
+
+// The rest pose shows where the posed model has left it, behind it it does not, and it is where the model was bound.
+func TestGhost(t *testing.T) {
+	r := newTestRenderer(t)
+	m := newSkinCard(1)
+	setModel(t, r, m)
+	f := skinning.NewFrame(m, nil)
+	pose := m.NewPose()
+	pose.Local[0].Translation = mgl64.Vec3{1, 0, 0.5} // half aside, and in front of the rest pose
+	f.SetPose(pose)
+	s := &Scene{Frame: f, Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
+	before := picture(t, r, s)
+	s.Ghost = true
+	after := picture(t, r, s)
+	if a, b := before.NRGBAAt(16, 32), after.NRGBAAt(16, 32); !(b.B > a.B+2) {
+		t.Errorf("the rest pose beside the model: %v after %v, expected brighter", b, a)
+	}
+	if a, b := before.NRGBAAt(44, 32), after.NRGBAAt(44, 32); !near(a, b, 1) {
+		t.Errorf("the rest pose behind the model: %v after %v, expected no change", b, a)
+	}
+	for _, name := range []string{"RobotExpressive.glb", "Knight.glb"} {
+		m := loadModel(t, name)
+		rest := restPose(m)
+		for v, p := range m.Skin.Positions {
+			if rest[v].position != p {
+				t.Fatalf("%s: vertex %d of the rest pose is moved", name, v)
+			}
+		}
+		// What hangs on a joint is in the joint's space: posed, the joint takes it where it is posed itself.
+		f := skinning.NewFrame(m, nil)
+		pose := m.NewPose()
+		m.SamplePose(pose, 0, 0.3)
+		f.SetPose(pose)
+		first, hung := len(m.Skin.Positions), 0
+		for i := range m.Rigid {
+			mesh := &m.Rigid[i]
+			node := mesh.Parts[0].Node
+			if j := jointAbove(&m.Skeleton, node); j >= 0 && m.Skeleton.Nodes[node].Parent == m.Skeleton.Joints[j].Node {
+				hung++
+				for v, p := range mesh.Positions {
+					want := f.Globals[node].Apply(skinning.Vec64(p))
+					got := f.Matrices[j].Apply(skinning.Vec64(rest[first+v].position))
+					if d := got.Sub(want).Len() / m.Diagonal(); !(d <= 1e-5) { // float32 vertices
+						t.Fatalf("%s: rigid mesh %d, vertex %d is %.3g of the diagonal from its joint, tolerance 1e-5", name, i, v, d)
+					}
+				}
+			}
+			first += len(mesh.Positions)
+		}
+		if hung == 0 {
+			t.Errorf("%s: no rigid mesh hangs on a joint", name)
+		}
+	}
+}
+
+// BenchmarkRecompute times the pass alone, to the finish, so that on a software renderer too it is what a viewer waits for.
+func BenchmarkRecompute(b *testing.B) {
+	r := newTestRenderer(b)
+	m := loadModel(b, "human_male.glb")
+	setModel(b, r, m)
+	f := skinning.NewFrame(m, nil)
+	readPosed(b, r, f, skinning.LBS)
+	for b.Loop() {
+		if err := r.normals.Run(r.model, f, r.morphLimit); err != nil {
+			b.Fatal(err)
+		}
+		gl.Finish()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(m.Skin.Positions)), "ns/vertex")
+}

@@ -1,0 +1,135 @@
+package skinning
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// OneRings lists the triangles round every vertex of a mesh, so that normals can be summed from a posed surface: the third pass of
+// RTER (section 6), and what transformed normals are held against.
+//
+// Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are one point of the
+// surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals, keep rings of their own, so
+// that hard edges stay hard.
+type OneRings struct {
+	Rings     []Ring   // one per vertex
+	Triangles []uint32 // indices into the mesh's triangles, ring after ring
+	mesh      [][3]uint32
+}
+
+// Ring is the triangles round a vertex: OneRings.Triangles[First:First+Count].
+type Ring struct {
+	First, Count uint32
+	// Reversed says that at rest the triangles face against the vertex's normal.
+	Reversed bool
+}
+
+// seamCosine is the cosine of 2 degrees: copies of a vertex at a seam have one normal but for rounding, hard edges turn by more.
+const seamCosine = 0.99939
+
+// NewOneRings collects the rings of a mesh at rest. It keeps triangles. It panics where normals are not one per position.
+func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRings {
+	if len(positions) != len(normals) {
+		panic(fmt.Sprintf("skinning: NewOneRings: %d positions, %d normals", len(positions), len(normals)))
+	}
+	point := weld(positions, normals)
+	// A triangle is once in the ring of each point that it touches: a counting sort by point.
+	start := make([]uint32, len(positions)+1)
+	eachPoint := func(f func(point, triangle int)) {
+		for i, t := range triangles {
+			a, b, c := point[t[0]], point[t[1]], point[t[2]]
+			f(a, i)
+			if b != a {
+				f(b, i)
+			}
+			if c != a && c != b {
+				f(c, i)
+			}
+		}
+	}
+	eachPoint(func(p, _ int) { start[p+1]++ })
+	for p := range positions {
+		start[p+1] += start[p]
+	}
+	o := &OneRings{Rings: make([]Ring, len(positions)), Triangles: make([]uint32, start[len(positions)]), mesh: triangles}
+	next := append([]uint32(nil), start...)
+	eachPoint(func(p, triangle int) {
+		o.Triangles[next[p]] = uint32(triangle)
+		next[p]++
+	})
+	rest := make([]mgl64.Vec3, len(positions))
+	for v, p := range positions {
+		rest[v] = Vec64(p)
+	}
+	for v, p := range point {
+		r := Ring{First: start[p], Count: start[p+1] - start[p]}
+		r.Reversed = o.sum(r, rest).Dot(Vec64(normals[v])) < 0
+		o.Rings[v] = r
+	}
+	return o
+}
+
+// weld returns for each vertex the first one that is the same point of the surface: at the same place, with the same normal.
+func weld(positions, normals []mgl32.Vec3) []int {
+	point := make([]int, len(positions))
+	at := make(map[mgl32.Vec3]int, len(positions)) // the first vertex at a place
+	var next map[int]int                           // further points at the place of a first one, as a list
+	for v, p := range positions {
+		for c := range p {
+			p[c] += 0 // −0 and 0 are one place
+		}
+		first, ok := at[p]
+		if !ok {
+			at[p], point[v] = v, v
+			continue
+		}
+		for {
+			if normals[first].Dot(normals[v]) >= seamCosine {
+				point[v] = first
+				break
+			}
+			further, ok := next[first]
+			if !ok {
+				if next == nil {
+					next = make(map[int]int)
+				}
+				next[first], point[v] = v, v
+				break
+			}
+			first = further
+		}
+	}
+	return point
+}
+
+// sum returns the sum of the cross products of a ring's triangles: twice their vector area.
+func (o *OneRings) sum(r Ring, positions []mgl64.Vec3) (sum mgl64.Vec3) {
+	for _, i := range o.Triangles[r.First : r.First+r.Count] {
+		t := o.mesh[i]
+		a := positions[t[0]]
+		sum = sum.Add(positions[t[1]].Sub(a).Cross(positions[t[2]].Sub(a)))
+	}
+	return sum
+}
+
+// Normals returns the unit normals of a posed mesh, each the sum of the cross products of its ring. Where a ring has no area the
+// transformed normal of s stays. Mirrored says that a joint of the pose mirrors, which turns triangles inside out: normals then take the
+// side of the transformed ones. CPU twin of normals.vert.glsl in package shaders.
+func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
+	out := make([]mgl64.Vec3, len(s.Positions))
+	for v := range out {
+		r := o.Rings[v]
+		n := o.sum(r, s.Positions)
+		if mirrored && n.Dot(s.Normals[v]) < 0 || !mirrored && r.Reversed {
+			n = n.Mul(-1)
+		}
+		if l := n.Len(); !(l > 0) || math.IsInf(l, 0) {
+			n = s.Normals[v]
+		}
+		out[v] = unitOr(n, mgl64.Vec3{0, 1, 0})
+	}
+	return out
+}

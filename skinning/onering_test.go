@@ -1,0 +1,128 @@
+package skinning
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// pipe returns an open cylinder of radius 1 along z whose seam has two copies of each vertex, as texture coordinates make them.
+func pipe(around, along int) (positions, normals []mgl32.Vec3, triangles [][3]uint32) {
+	for j := range along + 1 {
+		for i := range around + 1 {
+			a := 2 * math.Pi * float64(i%around) / float64(around)
+			n := mgl32.Vec3{float32(math.Cos(a)), float32(math.Sin(a)), 0}
+			positions = append(positions, n.Add(mgl32.Vec3{0, 0, float32(j) * 0.3}))
+			normals = append(normals, n)
+		}
+	}
+	at := func(i, j int) uint32 { return uint32(j*(around+1) + i) }
+	for j := range along {
+		for i := range around {
+			triangles = append(triangles, [3]uint32{at(i, j), at(i+1, j), at(i+1, j+1)}, [3]uint32{at(i, j), at(i+1, j+1), at(i, j+1)})
+		}
+	}
+	return
+}
+
+func shapeOf(positions, normals []mgl32.Vec3) (s Shape) {
+	for v := range positions {
+		s.Positions = append(s.Positions, Vec64(positions[v]))
+		s.Normals = append(s.Normals, Vec64(normals[v]))
+	}
+	return s
+}
+
+// Inside rings of a regular pipe are symmetric, so that their normals are radial; at the seam both copies are, and they are the same.
+func TestOneRingsCloseSeams(t *testing.T) {
+	const around, along = 24, 4
+	positions, normals, triangles := pipe(around, along)
+	got := NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
+	for j := 1; j < along; j++ {
+		for i := range around + 1 {
+			v := j*(around+1) + i
+			// Vertices are float32: their cross products are off by 1e-6 of an edge of 0.26.
+			if d := got[v].Sub(Vec64(normals[v])).Len(); !(d <= 1e-5) {
+				t.Errorf("vertex %d, %d: the normal is %.3g off, tolerance 1e-5", i, j, d)
+			}
+		}
+		if a, b := got[j*(around+1)], got[j*(around+1)+around]; a != b {
+			t.Errorf("row %d: the copies at the seam have normals %v and %v", j, a, b)
+		}
+	}
+}
+
+// The faces of a box have vertices of their own: its edges stay hard.
+func TestOneRingsKeepHardEdges(t *testing.T) {
+	var positions, normals []mgl32.Vec3
+	var triangles [][3]uint32
+	for axis := range 3 {
+		for _, side := range []float32{-1, 1} {
+			var n mgl32.Vec3
+			n[axis] = side
+			u, v := (axis+1)%3, (axis+2)%3
+			first := uint32(len(positions))
+			for _, c := range [][2]float32{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
+				p := n
+				p[u], p[v] = c[0]*side, c[1]
+				positions, normals = append(positions, p), append(normals, n)
+			}
+			triangles = append(triangles, [3]uint32{first, first + 1, first + 2}, [3]uint32{first, first + 2, first + 3})
+		}
+	}
+	got := NewOneRings(positions, normals, triangles).Normals(shapeOf(positions, normals), false)
+	for v := range got {
+		if d := got[v].Sub(Vec64(normals[v])).Len(); d != 0 { // sums of small integers: exact
+			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], normals[v])
+		}
+	}
+}
+
+// Normals follow a pose that turns the surface, one that turns triangles inside out, and stand on the side of the file's where that
+// winds its triangles the other way round.
+func TestOneRingsSides(t *testing.T) {
+	positions, normals, triangles := pipe(24, 4)
+	rings := NewOneRings(positions, normals, triangles)
+	s := shapeOf(positions, normals)
+	middle := 2*25 + 3
+	turn := mgl64.QuatRotate(2.1, mgl64.Vec3{1, 2, 3}.Normalize())
+	turned := Shape{Normals: s.Normals} // left as they were: nothing to lean on
+	for _, p := range s.Positions {
+		turned.Positions = append(turned.Positions, turn.Rotate(p))
+	}
+	if d := rings.Normals(turned, false)[middle].Sub(turn.Rotate(s.Normals[middle])).Len(); !(d <= 1e-5) {
+		t.Errorf("turned: the normal is %.3g off, tolerance 1e-5", d)
+	}
+	mirrored := shapeOf(positions, normals)
+	for v := range mirrored.Positions {
+		mirrored.Positions[v][0] *= -1
+		mirrored.Normals[v][0] *= -1
+	}
+	if d := rings.Normals(mirrored, true)[middle].Sub(mirrored.Normals[middle]).Len(); !(d <= 1e-5) {
+		t.Errorf("mirrored: the normal is %.3g off, tolerance 1e-5", d)
+	}
+	for i := range triangles {
+		triangles[i][1], triangles[i][2] = triangles[i][2], triangles[i][1]
+	}
+	if d := NewOneRings(positions, normals, triangles).Normals(s, false)[middle].Sub(s.Normals[middle]).Len(); !(d <= 1e-5) {
+		t.Errorf("wound the other way: the normal is %.3g off, tolerance 1e-5", d)
+	}
+}
+
+// Vertices without triangles or without area keep the normal that they have.
+func TestOneRingsWithoutArea(t *testing.T) {
+	positions := []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 5, 0}}
+	n := mgl32.Vec3{0, 0, 1}
+	normals := []mgl32.Vec3{n, n, n, n}
+	got := NewOneRings(positions, normals, [][3]uint32{{0, 1, 2}, {1, 1, 1}}).Normals(shapeOf(positions, normals), false)
+	for v := range got {
+		if got[v] != Vec64(n) {
+			t.Errorf("vertex %d: normal %v, expected %v", v, got[v], n)
+		}
+	}
+	if o := NewOneRings(nil, nil, nil); len(o.Rings) != 0 || len(o.Normals(Shape{}, false)) != 0 {
+		t.Error("a mesh without vertices has rings")
+	}
+}
