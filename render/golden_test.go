@@ -97,7 +97,7 @@ func TestGoldenPictures(t *testing.T) {
 				} else {
 					t.Logf("%v: %v", way, d)
 				}
-				if want := map[bool]vertexSource{true: posedBy(s.Method), false: fromBuffer}[way == InShader && s.Surface.lit()]; r.drawn.skin != want {
+				if want := map[bool]vertexSource{true: posedBy(s.Method), false: fromBuffer}[way == InShader && !s.needsPosed()]; r.drawn.skin != want {
 					t.Errorf("%v: the skin was drawn %v, expected %v", way, r.drawn.skin, want)
 				}
 			})

@@ -61,9 +61,12 @@ func (r *Renderer) SetSkinning(s Skinning) error {
 // Skinning returns where Draw poses vertices: never InBuffer, but which of the two it is.
 func (r *Renderer) Skinning() Skinning { return r.skinning }
 
+// needsPosed reports whether a part of the scene is computed from the posed buffer.
+func (s *Scene) needsPosed() bool { return !s.Surface.lit() || s.Recomputed || s.NormalLines > 0 }
+
 // way returns how a scene is posed.
 func (r *Renderer) way(s *Scene) Skinning {
-	if r.skinning == InShader && (!s.Surface.lit() || s.Recomputed || s.NormalLines > 0) {
+	if r.skinning == InShader && s.needsPosed() {
 		return r.poser.best()
 	}
 	return r.skinning
