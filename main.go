@@ -58,7 +58,7 @@ type options struct {
 	method, reference        string
 	against, methods         []string
 	layout, beside           string
-	clip                     string
+	clip, pose               string
 	time                     float64
 	shortestPath, clay, json bool
 	heat                     bool
@@ -159,6 +159,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 		case "pose":
 			addClip(cmd, o, "clip to pose from, a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: the first, or the static pose where no --time is given)")
 			f.Float64Var(&o.time, "time", 0, "time in the clip, seconds")
+			f.StringVar(&o.pose, "pose", "", "a pose file that the viewer saved, in place of a clip")
 		case "clip":
 			addClip(cmd, o, "clip, a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: the first)")
 		case "clay":

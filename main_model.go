@@ -22,6 +22,9 @@ func (o *options) posed(path string) (*skinning.Frame, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	if o.pose != "" {
+		return o.posedByFile(m)
+	}
 	byDefault := -1
 	if o.cmd.Flags().Changed("time") {
 		if byDefault = 0; len(m.Clips) == 0 {

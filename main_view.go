@@ -80,6 +80,12 @@ func runView(o *options, args []string) error {
 	if opt.Clip, err = o.clipIndex(m, 0); err != nil {
 		return err
 	}
+	if o.pose != "" {
+		if opt.Pose, err = o.readPose(m); err != nil {
+			return err
+		}
+	}
+	opt.SavePose, opt.LoadPose = assets.WritePose, assets.ReadPose
 	opt.Model = m
 	if err := viewer.Run(o.cmd.Context(), opt); err != nil {
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)

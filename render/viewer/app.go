@@ -173,6 +173,9 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		a.state.Playing = false
 		a.state.Seek(opt.Time)
 	}
+	if opt.Pose != nil {
+		a.openPose(opt.Pose)
+	}
 	a.listen()
 	context.AfterFunc(ctx, a.waker.wake)
 	return a, nil

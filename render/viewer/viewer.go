@@ -31,6 +31,7 @@ type Options struct {
 	Beside    *skinning.Model   // another file for the second pane; nil for none
 	Clip      int               // −1 or past the last is the static pose
 	Time      float64           // seconds; other than 0, the window opens paused there
+	Pose      *skinning.Pose    // of Model, that it stands in at first; nil for the clip's
 	Clay      bool
 
 	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation through
