@@ -11,28 +11,30 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
 // app is the running viewer. Everything in it belongs to the main goroutine, except what waker and loads pass.
 type app struct {
-	opt      Options
-	title    string
-	win      *window
-	ui       *ui.Context
-	gpu      *render.Renderer
-	info     render.Info
-	commands []command
-	help     []ui.KeyHelp
-	cards    []methodCard
-	tabs     []tab
-	tabNames []string // scratch of tabRow
-	tabIDs   []state.Tab
-	tabsAt   ui.Rect
-	right    float32 // width of the panel at the right, design pixels
-	waker    waker
-	loads    chan loaded
+	opt       Options
+	title     string
+	win       *window
+	ui        *ui.Context
+	gpu       *render.Renderer
+	info      render.Info
+	commands  []command
+	help      []ui.KeyHelp
+	cards     []methodCard
+	tabs      []tab
+	tabNames  []string // scratch of tabRow
+	tabIDs    []state.Tab
+	tabsAt    ui.Rect
+	right     float32 // width of the panel at the right, design pixels
+	waker     waker
+	loads     chan loaded
+	distances distances
 
 	ctx     context.Context
 	fit     fitting
@@ -136,6 +138,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		return nil, err
 	}
 	a.waker.set(true)
+	a.distances.live = measure.NewLive(a.waker.wake)
 	defer func() {
 		if err != nil {
 			a.delete()
@@ -184,6 +187,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 // delete releases everything in reverse order. It is fit for an app of which only a part was made.
 func (a *app) delete() {
 	a.stopFit()
+	a.stopDistances()
 	a.exportPath.Delete()
 	a.tools.path.Delete()
 	a.tools.search.Delete()
@@ -204,6 +208,7 @@ func (a *app) show(p *prepared, clip int) error {
 	a.dropFit()
 	a.shown = p
 	a.posePrepared(p)
+	a.forgetDistances()
 	a.exportPath.SetText(exportName(p.model.Name))
 	if p.fitted != nil {
 		a.putFitted(p.fitted)
@@ -266,7 +271,7 @@ func (a *app) setPose() {
 	a.keepPose()
 	want := posed{clip: s.Clip, time: s.Time, edit: a.posing.version, ok: true}
 	a.shown.set(want, a.signs) // what is drawn over the picture reads it too
-	if a.fitted != nil && s.Shows(blendBones) {
+	if a.fitted != nil && (s.Shows(blendBones) || a.measuresFitted()) {
 		want.baked = s.Baked && a.fitted.baked
 		a.fitted.set(want, nil)
 	}

@@ -9,8 +9,9 @@ import (
 // of the same number, at the same time.
 type beside struct {
 	posable
-	name   string
-	fitted bool // it came with blend bones: it is posed by linear blending over them, and by nothing else
+	name     string
+	sameSkin bool // its vertices are the first file's
+	fitted   bool // it came with blend bones: it is posed by linear blending over them, and by nothing else
 }
 
 // prepareBeside makes what can be made off the main goroutine.
@@ -52,6 +53,7 @@ func (a *app) showBeside(b *beside, pane int) error {
 	a.forgetBeside()
 	a.beside = b
 	a.pose(&b.posable)
+	b.sameSkin = sameSkin(a.shown.model, b.model)
 	if a.state.Layout == state.One {
 		a.state.SetLayout(state.Two)
 	}

@@ -21,7 +21,9 @@ func (a *app) movedPress() {
 func (a *app) click(x, y float32) {
 	if i := a.jointUnder(x, y); i >= 0 {
 		a.pickBone(i)
+		return
 	}
+	a.pickSkin(x, y)
 }
 
 // jointUnder returns the bone that is seen at a point of the window, −1 for none.

@@ -67,6 +67,12 @@ func commands() []command {
 			func(a *app, _ int) { a.state.Bones = !a.state.Bones }},
 		{"P", "Paint their influence on the skin", []glfw.Key{glfw.KeyP}, false, false,
 			func(a *app, _ int) { a.state.Paint = !a.state.Paint }},
+		{"E", "Heat map of the distance to the reference", []glfw.Key{glfw.KeyE}, false, false,
+			func(a *app, _ int) { a.state.Heat = !a.state.Heat }},
+		{"R", "Next reference", []glfw.Key{glfw.KeyR}, false, false,
+			func(a *app, _ int) { a.state.NextReference() }},
+		{"V", "Errors of all methods", []glfw.Key{glfw.KeyV}, false, false,
+			func(a *app, _ int) { a.state.ToggleTab(state.TabErrors) }},
 		{"T", "Times of every pass and method", []glfw.Key{glfw.KeyT}, false, false,
 			func(a *app, _ int) { a.state.ToggleTab(state.TabTiming) }},
 		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,
@@ -77,7 +83,7 @@ func commands() []command {
 			func(a *app, _ int) { a.wantShot = true }},
 		{"H", "These keys", []glfw.Key{glfw.KeyH, glfw.KeyF1}, false, false,
 			func(a *app, _ int) { a.state.Help = !a.state.Help }},
-		{"Esc", "Close this help or a message", []glfw.Key{glfw.KeyEscape}, false, false, func(a *app, _ int) { a.escape() }},
+		{"Esc", "Close help or a message, let a vertex go", []glfw.Key{glfw.KeyEscape}, false, false, func(a *app, _ int) { a.escape() }},
 		{"Ctrl Q", "Quit", []glfw.Key{glfw.KeyQ}, true, false, func(a *app, _ int) { a.win.SetShouldClose(true) }},
 	}, poseCommands())
 }
@@ -121,6 +127,8 @@ func (a *app) escape() {
 		a.state.Escape()
 	case a.failure != "":
 		a.failure = ""
+	case a.state.Vertex >= 0:
+		a.clearVertex()
 	}
 }
 

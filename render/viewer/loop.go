@@ -37,6 +37,7 @@ func (a *app) run(ctx context.Context) error {
 		a.receive()
 		a.receiveFit(time.Now())
 		a.receiveExport()
+		a.receiveDistances()
 		if ctx.Err() != nil || a.win.ShouldClose() {
 			return nil
 		}
@@ -72,11 +73,18 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.state.FollowTab()
 	posing := time.Now()
 	a.setPose()
+	a.survey()
+	a.scaleHeat()
+	a.ask()
+	if a.opt.Screenshot != "" && a.measuring() {
+		a.wake() // the picture is not finished
+	}
 	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.fitCamera()
 	a.gizmo()
 	a.skeletonView()
 	a.bones()
+	a.markVertex()
 	err := a.draw()
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)

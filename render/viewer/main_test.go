@@ -213,6 +213,7 @@ func allocationChild() error {
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},
+		{"heat", func() { a.state.Heat, a.state.Tab, a.state.Vertex = true, state.TabErrors, 7 }},
 		{"times", func() { a.state.Tab = state.TabTiming }},
 		{"measuring all methods", func() { a.startMeasure(time.Now()) }},
 		{"help", func() {

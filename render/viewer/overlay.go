@@ -49,6 +49,7 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
 	c := a.card(p.Method)
 	in := view.Inset(px(20), px(14))
+	a.readout(&in, p)
 	head := in.CutTop(px(40))
 	u.Text(head, ui.Display, ui.ColorText, ui.Left, c.short)
 	title := in.CutTop(px(20))

@@ -12,6 +12,8 @@ import (
 const (
 	panelSkeleton ui.Panel = iota
 	panelBones
+	panelVertex
+	panelLegend
 	panelCaption
 	panelGizmo
 	panelDivider
@@ -66,6 +68,7 @@ func (a *app) panels(now time.Time) {
 		a.state.Release()
 	}
 	a.captions()
+	a.legend()
 	a.divider()
 	a.messages(now)
 	if a.state.Help {

@@ -109,6 +109,9 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 	default:
 		s.Frame = a.shown.frame
 	}
+	if !a.heated(s, p) && a.state.Heat {
+		s.Surface = render.SurfaceClay // nothing to measure it by
+	}
 	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil           // the last frame before the loop sleeps
 	if s.Surface == render.SurfaceMaterial && (a.state.Clay || painted) { // beside paint all is clay: textures would be read as part of it
 		s.Surface = render.SurfaceClay

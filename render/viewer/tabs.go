@@ -18,6 +18,7 @@ func tabs() []tab {
 	return []tab{
 		{state.TabModel, "Model", nil, (*app).modelPage},
 		{state.TabPose, "Pose", nil, (*app).posePage},
+		{state.TabErrors, "Error", nil, (*app).errorsPage},
 		{state.TabTiming, "Time", nil, (*app).timingPage},
 		{state.TabFit, "Fit", (*app).fits, (*app).fitPanel},
 	}

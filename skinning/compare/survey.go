@@ -23,7 +23,8 @@ type Survey struct {
 	Frames    int
 	// ShortestPath false follows rotations continuously through the clip.
 	ShortestPath bool
-	Workers      int // 0 means GOMAXPROCS; the result does not depend on it
+	Signs        *skinning.Signs // of the model and the clip, where they are there already; nil makes them
+	Workers      int             // 0 means GOMAXPROCS; the result does not depend on it
 }
 
 // Surveyed is what one subject does over all frames.
@@ -125,7 +126,10 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 
 // posed returns the frames of a model, with rotation centres where they are asked for.
 func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int, centers bool) ([]*skinning.Frame, error) {
-	p := Pose(m, clip, w.ShortestPath)
+	p := Pose(m, clip, w.ShortestPath || w.Signs != nil && m == w.model)
+	if !w.ShortestPath && m == w.model && w.Signs != nil {
+		p.signs = w.Signs
+	}
 	frames := make([]*skinning.Frame, len(w.times))
 	for i, t := range w.times {
 		if err := ctx.Err(); err != nil {

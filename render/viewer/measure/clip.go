@@ -28,8 +28,9 @@ type ClipRequest struct {
 	Clip, BesideClip       int // −1 for the static pose
 	Seconds                float64
 	ShortestPath           bool
-	Vertex                 int // of the first file's skin: it alone is measured; −1 for all vertices
-	Workers                int // 0 means GOMAXPROCS
+	Signs                  *skinning.Signs // of the first file and its clip; nil makes them
+	Vertex                 int             // of the first file's skin: it alone is measured; −1 for all vertices
+	Workers                int             // 0 means GOMAXPROCS
 }
 
 // Poses of a clip that are measured.
@@ -90,6 +91,9 @@ func (c *Clip) survey(ctx context.Context, q *ClipRequest, m *skinning.Model, cl
 	}
 	s := compare.Survey{
 		Reference: q.Reference, Subjects: subjects, Clip: clip, Frames: c.Frames, ShortestPath: q.ShortestPath, Workers: q.Workers,
+	}
+	if m == q.Own {
+		s.Signs = q.Signs
 	}
 	var all []compare.Surveyed
 	var err error

@@ -1,0 +1,211 @@
+package viewer
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/render"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// distances is what the window knows of how far its pictures are from the reference. Measuring runs beside the loop, which asks for
+// the newest pose and shows what has come.
+type distances struct {
+	live    *measure.Live
+	request measure.Request // scratch
+	asked   askedPose
+	reading measure.Reading
+
+	clipJob, vertexJob measure.Job[*measure.Clip]
+	clipFor, vertexFor clipQuestion
+	clip, vertex       *measure.Clip // nil until they have come
+
+	heat render.Heat // scratch of setScene
+	most float64     // the largest error over the clip of what is seen, metres
+	auto float64     // the round number above it
+	top  float64     // what is at the top of the colour map, metres
+
+	buf    []skinning.Influence // of the picked vertex
+	names  []string
+	at     [1]mgl32.Vec3 // scratch of vertexAt
+	restAt [1]mgl32.Vec3
+	places errorPlaces
+}
+
+// errorPlaces is where controls of the pages are, for tests and tools.
+type errorPlaces struct {
+	legend, card ui.Rect
+}
+
+// askedPose is what was asked for last, so that an idle picture is not measured again.
+type askedPose struct {
+	own, fitted, beside posed
+	models              [3]*skinning.Model
+	reference           skinning.Method
+	joint, vertex       int
+	want                [measure.Rows]bool
+}
+
+// clipQuestion is what a measurement of a clip was made for.
+type clipQuestion struct {
+	models     [3]*skinning.Model
+	reference  skinning.Method
+	clip       int
+	besideClip int
+	vertex     int
+	ok         bool
+}
+
+// rowOf returns the row of what a pane shows.
+func rowOf(p state.Pane) int { return measure.Index(p.Method, p.Method == blendBones, p.Beside) }
+
+// paneOf is the inverse of rowOf.
+func paneOf(row int) (p state.Pane) {
+	p.Beside = row >= measure.Rows/2
+	if row %= measure.Rows / 2; row < len(skinning.Methods()) {
+		p.Method = skinning.Method(row)
+	} else {
+		p.Method = blendBones
+	}
+	return p
+}
+
+// sharesSkin reports whether the file beside the first has the first one's vertices, so that the two can be compared point by point.
+func (a *app) sharesSkin() bool { return a.beside != nil && a.beside.sameSkin }
+
+// sameSkin reports whether two models have the same vertices in the same order.
+func sameSkin(a, b *skinning.Model) bool {
+	return len(a.Skin.Positions) == len(b.Skin.Positions) && slices.Equal(a.Skin.Triangles, b.Skin.Triangles)
+}
+
+// tellsAll reports whether every method is measured, and not just what is seen.
+func (a *app) tellsAll() bool { return a.state.Panels && a.page().id == state.TabErrors }
+
+// measureFitted reports whether the fitted model is measured though no picture shows it.
+func (a *app) measuresFitted() bool { return a.fitted != nil && a.tellsAll() }
+
+// ask hands the pose of this frame to the measurement where it is not the one that it has. It allocates nothing.
+func (a *app) ask() {
+	d, s := &a.distances, &a.state
+	want := askedPose{own: a.shown.at, reference: s.Reference, joint: s.Joint, vertex: s.Vertex}
+	want.models[0] = a.shown.model
+	q := &d.request
+	*q = measure.Request{Own: a.shown.frame, Reference: s.Reference, Joint: s.Joint, Vertex: s.Vertex}
+	for _, p := range s.Seen() {
+		want.want[rowOf(p)] = true
+	}
+	if a.tellsAll() {
+		for i := range want.want {
+			want.want[i] = true
+		}
+	}
+	if a.fitted != nil && want.want[measure.Index(0, true, false)] {
+		want.fitted, want.models[1], q.Fitted = a.fitted.at, a.fitted.model, a.fitted.frame
+	}
+	if a.beside != nil {
+		want.beside, want.models[2], q.Beside = a.beside.at, a.beside.model, a.beside.frame
+		q.BesideFitted, q.SameSkin = a.beside.fitted, a.beside.sameSkin
+	}
+	if want == d.asked {
+		return
+	}
+	d.asked, q.Want = want, want.want
+	d.live.Ask(q)
+}
+
+// surveys reports whether what methods do over the whole clip is asked for.
+func (a *app) surveys() bool { return a.state.Heat || a.tellsAll() }
+
+// survey keeps the measurements of the whole clip up to date.
+func (a *app) survey() {
+	d, s := &a.distances, &a.state
+	q := clipQuestion{models: [3]*skinning.Model{a.shown.model}, reference: s.Reference, clip: s.Clip, vertex: -1, ok: true}
+	if a.fitted != nil && a.fit.job == nil { // a fit under way makes a new model several times a second
+		q.models[1] = a.fitted.model
+	}
+	if a.beside != nil {
+		q.models[2], q.besideClip = a.beside.model, a.beside.clip(a.shown.model, s.Clip)
+	}
+	if a.surveys() && q != d.clipFor {
+		d.clipFor, d.clip = q, nil
+		a.startSurvey(&d.clipJob, q)
+	}
+	if s.Vertex < 0 {
+		d.vertex, d.vertexFor = nil, clipQuestion{}
+		return
+	}
+	if q.vertex = s.Vertex; q != d.vertexFor {
+		d.vertexFor, d.vertex = q, nil
+		a.startSurvey(&d.vertexJob, q)
+	}
+}
+
+func (a *app) startSurvey(job *measure.Job[*measure.Clip], q clipQuestion) {
+	request := measure.ClipRequest{
+		Own: q.models[0], Fitted: q.models[1], Beside: q.models[2], SameSkin: a.sharesSkin(), BesideFitted: a.beside != nil && a.beside.fitted,
+		Reference: q.reference, Clip: q.clip, BesideClip: q.besideClip, Seconds: a.state.Seconds, ShortestPath: a.opt.ShortestPath, Signs: a.signs,
+		Vertex: q.vertex, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half is the picture's
+	}
+	job.Start(a.ctx, a.waker.wake, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, request) })
+}
+
+// receiveDistances takes what has been measured.
+func (a *app) receiveDistances() {
+	d := &a.distances
+	if d.live.Read(&d.reading) {
+		a.wake()
+	}
+	for _, j := range [...]struct {
+		job *measure.Job[*measure.Clip]
+		to  **measure.Clip
+	}{{&d.clipJob, &d.clip}, {&d.vertexJob, &d.vertex}} {
+		if c, err, ok := j.job.Take(); ok {
+			if *j.to = c; err != nil {
+				a.complain("Could not measure the clip", err)
+			}
+			a.wake()
+		}
+	}
+	if p, ok := d.live.Picked(); ok {
+		a.picked(p)
+	}
+}
+
+// measuring reports whether something of what is shown is still to come.
+func (a *app) measuring() bool {
+	d := &a.distances
+	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running()
+}
+
+// row returns the newest reading of what a pane shows, nil where there is none.
+func (a *app) row(p state.Pane) *measure.Row {
+	r := &a.distances.reading
+	if row := &r.Rows[rowOf(p)]; row.There && r.Reference == a.state.Reference {
+		return row
+	}
+	return nil
+}
+
+// stopDistances ends what measures.
+func (a *app) stopDistances() {
+	d := &a.distances
+	d.live.Close()
+	d.clipJob.Stop()
+	d.vertexJob.Stop()
+}
+
+// forgetDistances drops what was measured of another model.
+func (a *app) forgetDistances() {
+	d := &a.distances
+	d.reading, d.clip, d.vertex, d.most = measure.Reading{}, nil, nil, 0
+	a.state.Vertex = -1
+	if a.beside != nil {
+		a.beside.sameSkin = sameSkin(a.shown.model, a.beside.model)
+	}
+}

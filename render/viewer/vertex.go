@@ -1,0 +1,175 @@
+package viewer
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// pickSkin asks which vertex lies under a point of the window. The answer comes when it is found: see picked.
+func (a *app) pickSkin(x, y float32) {
+	i := a.paneAt(x, y)
+	if i < 0 {
+		return
+	}
+	shown := a.state.Panes[i]
+	if shown.Beside && !a.sharesSkin() {
+		a.clearVertex()
+		return
+	}
+	a.ask() // of what is on the screen now
+	origin, direction := a.ray(a.pane(i), x, y)
+	a.distances.live.Pick(measure.Ray{Origin: origin, Direction: direction, Row: rowOf(shown)})
+}
+
+// ray returns the line of sight through a point of the window.
+func (a *app) ray(p paneRect, x, y float32) (origin, direction mgl32.Vec3) {
+	w := p.whole
+	inverse := a.projector(p).clip.Inv()
+	nx, ny := (x-w.X)/w.W*2-1, 1-(y-w.Y)/w.H*2
+	near := mgl32.TransformCoordinate(mgl32.Vec3{nx, ny, -1}, inverse)
+	far := mgl32.TransformCoordinate(mgl32.Vec3{nx, ny, 0.9}, inverse)
+	return near, far.Sub(near).Normalize()
+}
+
+// picked takes the answer to a click on the skin.
+func (a *app) picked(p measure.Picked) {
+	a.wake()
+	if p.Vertex < 0 {
+		a.clearVertex()
+		return
+	}
+	a.state.Vertex = p.Vertex
+	if p.Joint >= 0 {
+		a.state.Joint = p.Joint
+	}
+}
+
+func (a *app) clearVertex() {
+	a.state.Vertex = -1
+	a.wake()
+}
+
+// vertexAt returns where the picked vertex is in what a pane shows, as the CPU poses it. It allocates nothing.
+func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
+	f, method := a.shown.frame, p.Method
+	switch {
+	case p.Beside && (a.beside == nil || !a.beside.sameSkin):
+		return mgl64.Vec3{}, false
+	case p.Beside:
+		f = a.beside.frame
+	case p.Method == blendBones && a.fitted != nil:
+		f = a.fitted.frame
+	}
+	if method == blendBones {
+		method = skinning.LBS
+	}
+	mesh, v, d := &f.Model.Skin, a.state.Vertex, &a.distances
+	if v < 0 || v >= len(mesh.Positions) {
+		return mgl64.Vec3{}, false
+	}
+	mesh.RestRange(d.restAt[:], v, f.Morphs)
+	s := skinning.Stream{Positions: d.at[:], Rest: d.restAt[:], Bindings: mesh.Bindings[v : v+1], Extra: mesh.Extra}
+	if mesh.ExtraStart != nil {
+		s.ExtraStart = mesh.ExtraStart[v : v+2]
+	}
+	if f.Centers.OfVertex != nil {
+		s.Sets = f.Centers.OfVertex[v : v+1]
+	}
+	f.PoseStream(&s, method)
+	return skinning.Vec64(d.at[0]), true
+}
+
+// markVertex draws the picked vertex where it is in every picture.
+func (a *app) markVertex() {
+	if a.state.Vertex < 0 || a.view.W <= 0 || a.view.H <= 0 {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	u.BeginLayer(panelVertex, a.view)
+	defer u.EndPanel()
+	for i, shown := range a.state.Seen() {
+		p, ok := a.vertexAt(shown)
+		if !ok {
+			continue
+		}
+		proj := a.projector(a.pane(i))
+		if x, y, seen := proj.at(p); seen {
+			u.Ring(x, y, px(8), ui.ColorInset.Alpha(0.9), px(5))
+			u.Ring(x, y, px(8), ui.ColorWhite, px(2))
+			u.Disc(x, y, px(2.5), ui.ColorInset)
+			u.Disc(x, y, px(1.5), ui.ColorWhite)
+		}
+	}
+}
+
+// jointName names a joint of the first file.
+func (a *app) jointName(j int) string {
+	if n := a.shown.model.Skeleton.Joints[j].Name; n != "" {
+		return n
+	}
+	return "unnamed"
+}
+
+// mostShares is how many joints of a vertex are listed.
+const mostShares = 8
+
+// vertexSection tells of the picked vertex: where it is, what moves it, and how far each method puts it from the reference.
+func (a *app) vertexSection(in *ui.Rect) {
+	v, d := a.state.Vertex, &a.distances
+	if v < 0 {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	a.section(in, "VERTEX")
+	head := in.CutTop(px(errorRow))
+	if u.TextButton(itemVertexRow, head.CutRight(px(52)), "Clear") {
+		a.clearVertex()
+		return
+	}
+	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S("Number ").I(v).View())
+	if row := a.row(a.state.Panes[a.state.Active]); row != nil && row.HasVertex {
+		u.Value(in.CutTop(px(errorRow)), "At, m", a.line.Start().F(float64(row.Vertex[0]), 3).S(", ").F(float64(row.Vertex[1]), 3).S(", ").
+			F(float64(row.Vertex[2]), 3).View())
+	}
+	a.shares(in, v)
+	in.CutTop(px(6))
+	a.tableHead(in, "off now", "most", "at s")
+	named := false
+	for i := range d.reading.Rows {
+		p := paneOf(i)
+		if p.Beside && !a.sharesSkin() || !a.listed(in, i, &named) {
+			continue
+		}
+		fields := a.methodRow(in, itemVertexRow+1, i, 3)
+		if row := a.row(p); row != nil && row.HasVertex && row.Compared {
+			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, a.distance(row.Off).View())
+		}
+		if c := d.vertex; c != nil && c.Rows[i].There {
+			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, a.distance(c.Rows[i].Max).View())
+			u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, a.line.Start().F(c.Rows[i].WorstTime, 2).View())
+		}
+	}
+}
+
+// shares lists the joints that move a vertex, with bars for their weights. A click picks the joint.
+func (a *app) shares(in *ui.Rect, v int) {
+	u, px, d := a.ui, a.ui.Px, &a.distances
+	d.buf = a.shown.model.Skin.Of(d.buf[:0], v)
+	for k, share := range d.buf[:min(len(d.buf), mostShares)] {
+		r := in.CutTop(px(errorRow))
+		if u.ListRow(itemVertexRow-20+k, r, "", "", int(share.Joint) == a.state.Joint) {
+			a.state.Joint = int(share.Joint)
+		}
+		r = r.Inset(px(6), 0)
+		u.Text(r.CutRight(px(46)), ui.Body, ui.ColorText, ui.Right, a.percent(100*float64(share.Weight), 1).View())
+		r.CutRight(px(6))
+		u.Bar(r.CutRight(px(56)), share.Weight, ui.ColorAccent)
+		r.CutRight(px(6))
+		u.Text(r, ui.Body, ui.ColorDim, ui.Left, a.jointName(int(share.Joint)))
+	}
+}
