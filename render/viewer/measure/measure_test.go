@@ -96,6 +96,35 @@ func TestLiveReading(t *testing.T) {
 	}
 }
 
+// TestLiveRegion asks for the volume round a joint.
+func TestLiveRegion(t *testing.T) {
+	m := open(t, "tube")
+	f := posed(m, 0, m.Clips[0].Seconds/2)
+	l := NewLive(func() {})
+	defer l.Close()
+	for joint := range m.Skeleton.Joints {
+		l.Ask(&Request{Own: f, Reference: skinning.DQS, Want: everything(), Joint: joint, Vertex: -1})
+		r := read(t, l)
+		region := skinning.NewRegion(m, joint)
+		for _, method := range skinning.Methods() {
+			want, rest := 0.0, region.Volume(m.Skin.Positions)
+			if rest != 0 {
+				d := skinning.NewDeformer(m, 1)
+				out := skinning.NewOutput(m)
+				d.Deform(&out, method, f)
+				want = region.Volume(out.Positions) / rest
+			}
+			if got := r.Rows[Index(method, false, false)].Local; got != want {
+				t.Errorf("joint %d by %v: volume %g, expected %g", joint, method, got, want)
+			}
+		}
+	}
+	l.Ask(&Request{Own: f, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
+	if r := read(t, l); r.Rows[0].Local != 0 {
+		t.Errorf("a volume of %g round no joint", r.Rows[0].Local)
+	}
+}
+
 // TestLiveBeside measures a second file: against its own reference, and where it has the first one's skin against that one's.
 func TestLiveBeside(t *testing.T) {
 	figure, tube := open(t, "figure"), open(t, "tube")

@@ -15,6 +15,11 @@ type worker struct {
 	wantOf              *subject // whose pose want is, at this request
 	rigid               float64  // Σ‖want − C_r·rest‖² over the vertices
 	reading             Reading
+
+	region      *skinning.Region // round the joint that was asked for, nil for none
+	regionOf    *skinning.Model
+	regionJoint int
+	regionRest  float64 // its volume at rest
 }
 
 // subject is a model that is posed.
@@ -22,6 +27,7 @@ type subject struct {
 	frame      *skinning.Frame
 	deformer   *skinning.Deformer
 	restVolume float64
+	size       float64 // the rest pose's diagonal, metres
 	open       int
 }
 
@@ -37,7 +43,8 @@ func (s *subject) use(f *skinning.Frame) {
 		s.deformer = skinning.NewDeformer(f.Model, 1) // the other processors are the picture's
 		mesh := &f.Model.Skin
 		if old == nil || !sameSkin(&old.Model.Skin, mesh) { // a fit makes a model of the same skin many times a second
-			s.restVolume = volume(mesh.Positions, mesh.Triangles)
+			s.restVolume = skinning.Volume32(mesh.Positions, mesh.Triangles)
+			s.size = f.Model.Diagonal()
 			s.open = skinning.OpenEdges(mesh.Positions, mesh.Triangles)
 		}
 	}
@@ -88,6 +95,7 @@ func (w *worker) close() {
 func (w *worker) measure(q *slot) {
 	w.reading = Reading{Serial: q.serial, Reference: q.Reference, OpenEdges: [2]int{w.own.open, w.beside.open}}
 	w.wantOf = nil
+	w.surround(q)
 	direct, blend := &w.own, &w.fitted
 	if q.Fitted == nil {
 		blend = nil
@@ -105,6 +113,19 @@ func (w *worker) measure(q *slot) {
 		reference = &w.own
 	}
 	w.file(q, perFile, direct, blend, reference, q.SameSkin)
+}
+
+// surround finds the region round the request's joint, where that is another one than before.
+func (w *worker) surround(q *slot) {
+	m := w.own.frame.Model
+	if q.Joint < 0 || q.Joint >= len(m.Skeleton.Joints) {
+		w.region = nil
+		return
+	}
+	if w.region == nil || w.regionOf != m || w.regionJoint != q.Joint {
+		w.region, w.regionOf, w.regionJoint = skinning.NewRegion(m, q.Joint), m, q.Joint
+		w.regionRest = w.region.Volume(m.Skin.Positions)
+	}
 }
 
 // file measures the wanted rows of one file against a reference, nil for none. Named says that the request's vertex is one of its.
@@ -132,7 +153,10 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 			who.pose(got, method)
 		}
 		row.There = true
-		row.Volume = ratio(volume(got, who.frame.Model.Skin.Triangles), who.restVolume)
+		row.Volume = ratio(skinning.Volume32(got, who.frame.Model.Skin.Triangles), who.restVolume)
+		if named && w.region != nil {
+			row.Local = ratio(w.region.Volume(got), w.regionRest)
+		}
 		if named && q.Vertex >= 0 && q.Vertex < n {
 			row.Vertex, row.HasVertex = got[q.Vertex], true
 		}
@@ -159,13 +183,24 @@ func (w *worker) refer(q *slot, s *subject) {
 	for v := range want {
 		p, x := skinning.Vec64(want[v]), skinning.Vec64(rest[v])
 		least := math.Inf(1)
-		for j := range f.Matrices {
-			d := p.Sub(f.Matrices[j].Apply(x))
-			least = min(least, d.Dot(d))
+		for j := range f.Matrices { // most joints are out after one row: the vertex is farther from theirs along x alone
+			c := &f.Matrices[j]
+			d := p[0] - (c[0]*x[0] + c[1]*x[1] + c[2]*x[2] + c[3])
+			if d2 := d * d; d2 < least {
+				d = p[1] - (c[4]*x[0] + c[5]*x[1] + c[6]*x[2] + c[7])
+				if d2 += d * d; d2 < least {
+					d = p[2] - (c[8]*x[0] + c[9]*x[1] + c[10]*x[2] + c[11])
+					least = min(least, d2+d*d)
+				}
+			}
 		}
 		w.rigid += least
 	}
 }
+
+// noise is the RMS, as a share of the size, that float32 kernels may be apart for rounding alone: an EE of it would be rounding over
+// rounding.
+const noise = 1e-6
 
 // compare measures posed vertices against the reference.
 func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
@@ -180,7 +215,7 @@ func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
 		}
 	}
 	row.RMS, row.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
-	if sum > 0 {
+	if row.RMS > noise*w.wantOf.size {
 		row.EE = 100 * math.Sqrt(sum/w.rigid)
 	}
 	if row.HasVertex {
@@ -193,19 +228,6 @@ func ratio(v, rest float64) float64 {
 		return 0
 	}
 	return v / rest
-}
-
-// volume is skinning.Volume of float32 positions.
-func volume(positions []mgl32.Vec3, triangles [][3]uint32) float64 {
-	if len(positions) == 0 {
-		return 0
-	}
-	origin, sum := skinning.Vec64(positions[0]), 0.0
-	for _, t := range triangles {
-		a, b, c := skinning.Vec64(positions[t[0]]).Sub(origin), skinning.Vec64(positions[t[1]]).Sub(origin), skinning.Vec64(positions[t[2]]).Sub(origin)
-		sum += a.Dot(b.Cross(c))
-	}
-	return sum / 6
 }
 
 // pick finds the vertex under a ray.
