@@ -40,7 +40,7 @@ type distances struct {
 
 // errorPlaces is where controls of the pages are, for tests and tools.
 type errorPlaces struct {
-	legend, card ui.Rect
+	legend ui.Rect
 }
 
 // askedPose is what was asked for last, so that an idle picture is not measured again.
