@@ -64,6 +64,8 @@ type options struct {
 	heat                     bool
 	output, screenshot, size string
 	folder                   string
+	joint, axis              string
+	from, to, step           float64
 	device                   string
 	frames, threads          int
 	poses                    []string
@@ -91,6 +93,8 @@ var commands = []struct {
 		1, 1, "method pose clay size output", runRender},
 	{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side", "skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
 		1, 1, "reference methods clip frames clay size sheet", runCompare},
+	{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves", "skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
+		1, 1, "reference methods sweep", runSweep},
 	{"fit blend-bones|half-way MODEL", "Fit blend bones and write a glTF that plain linear skinning plays", "skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb",
 		2, 2, "fit", runFit},
 	{"bench [MODEL]", "Time the methods: ns per vertex and ratio to linear blending", "skinlab bench demo:figure --methods lbs,dqs --device cpu",
@@ -176,6 +180,16 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringVar(&o.folder, "report", "", "write a report to this folder: a page with the table, pictures and curves, and all values as data.json; replaces an earlier report")
 			f.StringSliceVar(&o.poses, "poses", nil, "times in the clip that the pictures show, seconds (default: where the methods differ most)")
 			f.Lookup("size").DefValue, o.size = "400x500", "400x500"
+		case "sweep":
+			f.StringVar(&o.joint, "joint", "", "the joint to turn, by name or index")
+			completeJoint(cmd)
+			f.StringVar(&o.axis, "axis", "twist", "what it is turned about: twist (along the bone), bend, side (across it)")
+			completeWords(cmd, "axis", "twist", "bend", "side")
+			f.Float64Var(&o.from, "from", -180, "first angle from the rest pose, degrees")
+			f.Float64Var(&o.to, "to", 180, "last angle, degrees")
+			f.Float64Var(&o.step, "step", 5, "degrees between angles")
+			f.IntVar(&o.bones, "bones", 10, "blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
+			f.StringVarP(&o.output, "output", "o", "", "draw the error and the volume around the joint over the angle, as this .svg or .png file")
 		case "frames":
 			f.IntVar(&o.frames, "frames", 24, "poses to measure, spread evenly over the clip")
 			f.IntVar(&o.bones, "bones", 10, "blend bones that the method blend-bones may add; blend-bones:N says it for one of several. It is fitted to 12 poses of the clip")
@@ -209,9 +223,16 @@ func addClip(cmd *cobra.Command, o *options, usage string) {
 }
 
 func complete(cmd *cobra.Command, flag string) {
-	names := methodNames(skinning.Methods())
+	completeWords(cmd, flag, methodNames(skinning.Methods())...)
+}
+
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	completeBy(cmd, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func completeBy(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	// The only error is a flag that does not exist, a mistake in the table above.
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err)
 	}
 }

@@ -158,6 +158,8 @@ func (o *options) checkSubjects() error {
 	return nil
 }
 
+// subjects makes what --methods names. Fits are trained on the clip, or on poses made from the skeleton where it is
+// job.RangeOfMotion; files are then not asked for a clip.
 func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject, err error) {
 	for _, name := range o.methods {
 		s := compare.Subject{Name: name, Clip: clip}
@@ -177,8 +179,10 @@ func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Metho
 			if s.Model, err = load(name); err != nil {
 				return nil, err
 			}
-			if s.Clip, err = sameClip(m, s.Model, clip); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+			if clip >= 0 {
+				if s.Clip, err = sameClip(m, s.Model, clip); err != nil {
+					return nil, fmt.Errorf("%s: %w", name, err)
+				}
 			}
 			s.Name, s.Title = s.Model.Name, s.Model.Name
 		default:

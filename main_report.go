@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -14,6 +15,7 @@ import (
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/sweep"
 )
 
 // writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no pictures.
@@ -22,7 +24,10 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made:  time.Now().Format(time.DateOnly),
 		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: c.Reference.String(), Frames: o.frames,
-		Rows: rows, Sweeps: []report.Sweep{}, Pictures: []report.Picture{},
+		Rows: rows, Pictures: []report.Picture{},
+	}
+	if r.Sweeps, err = o.reportSweeps(m, c, worst); err != nil {
+		return "", err
 	}
 	for i, columns := range sheets.Times {
 		picture, err := render.Sheet(columns, sheets.Legend)
@@ -40,6 +45,24 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 		r.Pictures = append(r.Pictures, p)
 	}
 	return report.Write(o.cmd.Context(), o.folder, r)
+}
+
+// reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.
+func (o *options) reportSweeps(m *skinning.Model, c *render.Comparison, worst compare.Row) ([]report.Sweep, error) {
+	sweeps := []report.Sweep{}
+	joint := compare.TurnedMost(m, c.Clip, worst.WorstTime, worst.WorstVertex)
+	if joint < 0 || worst.Max == 0 {
+		return sweeps, nil
+	}
+	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
+		curves, err := sweep.Run(o.cmd.Context(), m, sweep.Options{
+			Joint: joint, Axis: axis, Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: c.Reference, Subjects: c.Subjects})
+		if err != nil {
+			return nil, err
+		}
+		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, curves))
+	}
+	return sweeps, nil
 }
 
 // commandLine writes arguments as a POSIX shell reads them.

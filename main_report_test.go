@@ -36,6 +36,10 @@ func TestReport(t *testing.T) {
 	if got := strings.Count(string(page), `src="pose-`); got != pictures || pictures != 2 && pictures != 0 { // 0 without EGL
 		t.Errorf("%d pictures on the page, %d in the data", got, pictures)
 	}
+	sweeps := data["sweeps"].([]any)
+	if len(sweeps) != 2 || sweeps[0].(map[string]any)["axis"] != "twist" || sweeps[1].(map[string]any)["axis"] != "bend" || !strings.Contains(string(page), `src="sweep-1-twist-volume.svg"`) {
+		t.Errorf("sweeps %v", sweeps)
+	}
 	object(t, "compare", "demo:box", "--methods", "lbs", "--frames", "1", "--size", "160x120", "--report", dir)
 	if again := reportData(t, dir); again["frames"] != 1.0 || len(again["rows"].([]any)) != 1 {
 		t.Errorf("the report was not replaced: %v", again)

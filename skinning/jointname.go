@@ -30,9 +30,9 @@ func (s *Skeleton) JointIndex(name string) (int, error) {
 	if len(s.Joints) == 0 {
 		return 0, fmt.Errorf("joint %q: the model has no joints", name)
 	}
-	near, kind := s.nearJoints(name), "near are"
+	near, kind := s.nearJoints(name), "the nearest:"
 	if len(near) == 0 {
-		near, kind = s.jointNames(), "among them"
+		near, kind = s.jointNames(), "among them:"
 	}
 	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %q", name, len(s.Joints), kind, near[:min(len(near), 5)])
 }

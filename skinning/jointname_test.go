@@ -16,10 +16,10 @@ func TestJointIndex(t *testing.T) {
 		}
 	}
 	for name, near := range map[string][2]string{
-		"forarm.L":               {`near are ["forearm.L"`, "pelvis"},
-		"arm":                    {`near are ["upper_arm.L" "forearm.L" "Forearm.R"]`, "pelvis"},
-		"Head":                   {`near are ["head" "HEAD"]`, "pelvis"}, // two have it
-		"tail":                   {`among them ["pelvis"`, "neck"},
+		"forarm.L":               {`the nearest: ["forearm.L"`, "pelvis"},
+		"arm":                    {`the nearest: ["upper_arm.L" "forearm.L" "Forearm.R"]`, "pelvis"},
+		"Head":                   {`the nearest: ["head" "HEAD"]`, "pelvis"}, // two have it
+		"tail":                   {`among them: ["pelvis"`, "neck"},
 		"99":                     {`among them`, "neck"},
 		"-1":                     {`9 joints`, "neck"},
 		"":                       {`among them`, "neck"},

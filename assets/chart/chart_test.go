@@ -170,6 +170,17 @@ func TestStacked(t *testing.T) {
 	}
 }
 
+// The vertical axis ends at a tick, and what float32 rounds above it adds no step.
+func TestVerticalRange(t *testing.T) {
+	for _, c := range []struct{ value, low, high float64 }{{46, 40, 100}, {100.00005, 100, 100.00005}, {104, 100, 104}, {119, 100, 120}} {
+		chart := &Chart{At: []float64{0, 1}, Y: Axis{Base: 100}, Curves: []Curve{{"a", []float64{100, c.value}}, {"b", []float64{100.00005, 100}}}}
+		p := chart.plot()
+		if d := max(math.Abs(p.Y.Min-c.low), math.Abs(p.Y.Max-c.high)); !(d <= 1e-5) {
+			t.Errorf("100 to %g is drawn from %g to %g, want %g to %g", c.value, p.Y.Min, p.Y.Max, c.low, c.high)
+		}
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high, step float64

@@ -98,8 +98,10 @@ func (c *Chart) plot() *plot.Plot {
 	if yStep == 0 {
 		yStep = niceStep(high-low, 5)
 	}
-	// The vertical axis ends at ticks; the horizontal one where the values do.
-	low, high = yStep*math.Floor(low/yStep+1e-9), yStep*math.Ceil(high/yStep-1e-9)
+	// The vertical axis ends at ticks, that a value passes by less than the line's width or not at all; the horizontal one where the
+	// values do.
+	const slack = 0.01 // of a step
+	low, high = yStep*math.Floor(low/yStep+slack), yStep*math.Ceil(high/yStep-slack)
 
 	base := plotter.XYs{{X: left, Y: c.Y.Base}, {X: right, Y: c.Y.Base}}
 	p.Add(&plotter.Line{XYs: base, LineStyle: draw.LineStyle{Color: paperBase, Width: 1}})

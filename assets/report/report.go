@@ -11,6 +11,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/sweep"
 )
 
 // Report is everything that the folder shows. It is also data.json.
@@ -66,8 +67,20 @@ type SweepCurve struct {
 	EE          []float64 `json:"ee"`           // percent
 	RMS         []float64 `json:"rms"`          // fraction of the rest-pose diagonal
 	Max         []float64 `json:"max"`          // fraction of the rest-pose diagonal
-	Volume      []float64 `json:"volume"`       // of the whole skin, over that of the base pose
-	LocalVolume []float64 `json:"local_volume"` // around the joint, over that of the base pose
+	Volume      []float64 `json:"volume"`       // of the whole skin, over that of the rest pose
+	LocalVolume []float64 `json:"local_volume"` // around the joint, over that of the rest pose
+}
+
+// NewSweep says in degrees and words what package sweep found.
+func NewSweep(joint string, axis sweep.Axis, curves []sweep.Curve) Sweep {
+	s := Sweep{Joint: joint, Axis: axis.String(), Curves: []SweepCurve{}}
+	for _, c := range curves {
+		s.Curves = append(s.Curves, SweepCurve{c.Name, c.EE, c.RMS, c.Max, c.Volume, c.LocalVolume})
+	}
+	for _, a := range curves[0].Angles {
+		s.Degrees = append(s.Degrees, math.Round(a*180/math.Pi*1e9)/1e9) // whole degrees stay whole
+	}
+	return s
 }
 
 // diagonal returns the rest pose's diagonal in metres, which errors are fractions of.
@@ -125,7 +138,7 @@ func (s *Sweep) Charts(reference string) []*chart.Chart {
 	about := strings.ToUpper(s.Axis[:1]) + s.Axis[1:] + " of " + s.Joint
 	return []*chart.Chart{
 		over(about+": RMS distance to "+reference, "RMS, % of size", 0, 100, func(c *SweepCurve) []float64 { return c.RMS }),
-		over(about+": volume around it", "volume, % of the start", 100, 100, func(c *SweepCurve) []float64 { return c.LocalVolume }),
+		over(about+": volume around it", "volume, % of the rest pose", 100, 100, func(c *SweepCurve) []float64 { return c.LocalVolume }),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"testing"
 
 	"skinlab/skinning/compare"
+	"skinlab/skinning/sweep"
 )
 
 // sample is a report whose names try to break out of everything that they are written into.
@@ -244,6 +246,24 @@ func TestFailedPicture(t *testing.T) {
 	}
 	if left := list(t, parent); len(left) != 0 {
 		t.Errorf("left: %q", left)
+	}
+}
+
+// What package sweep found is said in whole degrees.
+func TestNewSweep(t *testing.T) {
+	values := make([]float64, 73)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	s := NewSweep("arm", sweep.Bend, []sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values, EE: values, Volume: values, LocalVolume: values}})
+	for i, d := range s.Degrees {
+		if d != float64(5*i-180) {
+			t.Errorf("angle %d is %g degrees", i, d)
+		}
+	}
+	charts := s.Charts("dqs")
+	if s.Axis != "bend" || s.Curves[0].Method != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 || charts[1].Y.Base != 100 {
+		t.Errorf("sweep %+v, charts %+v", s, charts)
 	}
 }
 
