@@ -52,6 +52,9 @@ func (c *contactMap) Draw(d *drawn, contact mgl32.Vec4, emptyArray uint32) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, c.framebuffers[0])
 	gl.ClearColor(0, 0, 0, 0)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
+	if d.shadowless {
+		return
+	}
 	gl.Enable(gl.BLEND)
 	gl.BlendEquation(gl.MAX)
 	d.bind()

@@ -83,24 +83,29 @@ func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Met
 	return out
 }
 
-// captureMesh runs the mesh pass's vertex stage over all vertices, with the programs and the array that a picture draws the scene with,
-// and captures what it hands to the fragment stage. What posing needs has been sent.
+// captureMesh captures what a picture of the scene draws. What posing needs has been sent.
 func captureMesh(t testing.TB, r *Renderer, s *Scene) *buffer[restVertex] {
 	t.Helper()
-	g := r.modelOf(s.Frame)
 	var d drawn
-	d.set(g, s, r.skinning)
-	out, err := newBuffer("captured", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]restVertex, int(d.instances)*g.streams.all))
+	d.set(r.modelOf(s.Frame), s, r.skinning)
+	return captureDrawn(t, &d)
+}
+
+// captureDrawn runs the mesh pass's vertex stage over all vertices, with the programs and the array that a picture draws with, and
+// captures what it hands to the fragment stage: the skins of all instances, then their rigid meshes.
+func captureDrawn(t testing.TB, d *drawn) *buffer[restVertex] {
+	t.Helper()
+	skin, all, n := d.streams.skinVertices, d.streams.all, int(d.instances)
+	out, err := newBuffer("captured", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]restVertex, n*all))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.bind()
 	gl.Enable(gl.RASTERIZER_DISCARD)
 	defer gl.Disable(gl.RASTERIZER_DISCARD)
 	for _, part := range []struct {
 		source       vertexSource
 		first, count int
-	}{{d.skin, 0, g.streams.skinVertices}, {d.rigid, g.streams.skinVertices, g.streams.all - g.streams.skinVertices}} {
+	}{{d.skin, 0, skin}, {d.rigid, skin, all - skin}} {
 		if part.count == 0 {
 			continue
 		}
@@ -109,7 +114,7 @@ func captureMesh(t testing.TB, r *Renderer, s *Scene) *buffer[restVertex] {
 			t.Fatal(err)
 		}
 		gl.UseProgram(p.id)
-		n := int(d.instances)
+		d.bind()
 		gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out.id, part.first*n*int(vertexSize), part.count*n*int(vertexSize))
 		gl.BeginTransformFeedback(gl.POINTS)
 		gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.instances)

@@ -16,8 +16,10 @@ type drawn struct {
 	painted     bool         // tints are laid over it
 	array       uint32       // vertex array
 	skin, rigid vertexSource // of the skin, and of the rigid meshes behind it
+	shadowless  bool
 	instances   int32
-	ranges      [2]drawRange // scratch of parts
+	crowd       *crowdBuffers // where instances > 1
+	ranges      [2]drawRange  // scratch of parts
 }
 
 // drawRange is triangles that one program draws.
@@ -46,6 +48,14 @@ func (d *drawn) pointNormals(recomputed bool) {
 		floatAttribute(d.streams.posed.id, attributeNormal, 3, vertexSize, unsafe.Offsetof(restVertex{}.normal))
 	}
 	gl.BindVertexArray(0)
+}
+
+// many makes it a crowd.
+func (d *drawn) many(c *Crowd, buffers *crowdBuffers, way Skinning) {
+	d.instances, d.crowd, d.shadowless = int32(c.instances), buffers, !c.Shadows()
+	if way != InShader {
+		d.skin, d.rigid = fromCrowd, fromCrowd
+	}
 }
 
 // parts returns the ranges that make up the whole model: one where one program draws it all, none that is empty.
@@ -81,7 +91,11 @@ func (d *drawn) bind() {
 
 // triangles draws a range of the index buffer with the program in use. The array is bound.
 func (d *drawn) triangles(firstIndex, indices int) {
-	if indices > 0 {
+	switch {
+	case indices == 0:
+	case d.crowd != nil:
+		d.crowd.draw(firstIndex, indices, d.instances)
+	default:
 		gl.DrawElementsWithOffset(gl.TRIANGLES, int32(indices), gl.UNSIGNED_INT, uintptr(4*firstIndex))
 	}
 }

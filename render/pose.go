@@ -20,6 +20,7 @@ type poseBlock struct {
 // poser poses a model's streams into a buffer, and sends what posing needs. Programs are compiled when they are first needed.
 type poser struct {
 	computes bool // compute stages are there
+	storage  int  // the largest storage buffer that they take, bytes
 	feedback [skinning.SBS + 1]*program
 	compute  [skinning.SBS + 1]*computeProgram
 	block    *poseBlock // apart from what holds Go pointers: C reads it
@@ -29,6 +30,11 @@ type poser struct {
 func newPoser() *poser {
 	p := &poser{computes: hasVersion(4, 3), block: new(poseBlock)}
 	gl.GenBuffers(1, &p.uniform)
+	if p.computes {
+		var storage int64
+		gl.GetInteger64v(gl.MAX_SHADER_STORAGE_BLOCK_SIZE, &storage)
+		p.storage = int(storage)
+	}
 	return p
 }
 
@@ -48,7 +54,7 @@ func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, s S
 	}
 	t.Begin(PassSkin)
 	defer t.End(PassSkin)
-	return p.run(g, f, method, s, g.streams.posed, g.streams.all)
+	return p.run(g, g.of(f.Model), method, s, g.streams.posed, g.streams.all)
 }
 
 // PoseSkin poses the skin alone into another buffer.
@@ -58,12 +64,12 @@ func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method,
 	}
 	t.Begin(PassSkin)
 	defer t.End(PassSkin)
-	return p.run(g, f, method, s, into, g.streams.skinVertices)
+	return p.run(g, g.of(f.Model), method, s, into, g.streams.skinVertices)
 }
 
 // run poses the first vertices of g, the skin and what follows it, into a buffer. What it needs has been sent.
-func (p *poser) run(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, into *buffer[restVertex], vertices int) error {
-	b, skin := g.of(f.Model), g.streams.skinVertices
+func (p *poser) run(g *gpuModel, b *bound, method skinning.Method, s Skinning, into *buffer[restVertex], vertices int) error {
+	skin := g.streams.skinVertices
 	pass := p.runFeedback
 	if s == InBufferCompute {
 		pass = p.runCompute
@@ -74,14 +80,23 @@ func (p *poser) run(g *gpuModel, f *skinning.Frame, method skinning.Method, s Sk
 	return pass(g, b, skinning.LBS, into, skin, vertices-skin)
 }
 
+// binding returns the binding that poses frames of a model by a method.
+func (p *poser) binding(g *gpuModel, m *skinning.Model, method skinning.Method) (*bound, error) {
+	if int(method) >= len(p.feedback) {
+		return nil, fmt.Errorf("render: %v has no GPU program", method)
+	}
+	b := g.of(m)
+	if b.center == nil && method != skinning.LBS {
+		return nil, fmt.Errorf("render: a fitted skin is posed by linear blending, not by %v", method)
+	}
+	return b, nil
+}
+
 // send sends palette, morph weights and the block, and binds them.
 func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, t *Timer) error {
-	if int(method) >= len(p.feedback) {
-		return fmt.Errorf("render: %v has no GPU program", method)
-	}
-	b := g.of(f.Model)
-	if b.center == nil && method != skinning.LBS {
-		return fmt.Errorf("render: a fitted skin is posed by linear blending, not by %v", method)
+	b, err := p.binding(g, f.Model, method)
+	if err != nil {
+		return err
 	}
 	packing := time.Now()
 	if method == skinning.SBS {

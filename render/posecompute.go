@@ -15,8 +15,12 @@ const (
 	storagePosed
 )
 
-// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl.
-const computeGroup = 64
+// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. One dispatch takes computeMost vertices: any
+// driver has 65,535 groups.
+const (
+	computeGroup = 64
+	computeMost  = 65535 * computeGroup
+)
 
 type computeProgram struct {
 	*program
@@ -45,7 +49,6 @@ func (p *poser) runCompute(g *gpuModel, b *bound, method skinning.Method, into *
 	gl.UseProgram(prog.id)
 	gl.Uniform1i(prog.extras, boolean(b.extra != nil))
 	gl.Uniform1i(prog.centers, boolean(b.center != nil))
-	gl.Uniform3i(prog.span, int32(first), int32(count), int32(first*instances))
 	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageRest, g.streams.rest.id)
 	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageBinding, b.binding.id)
 	// Where a stream is not there another stands for it, so that no binding is empty; it is not read.
@@ -59,7 +62,11 @@ func (p *poser) runCompute(g *gpuModel, b *bound, method skinning.Method, into *
 	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageExtra, extra)
 	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storageCenter, center)
 	gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, storagePosed, into.id)
-	gl.DispatchCompute(uint32((count+computeGroup-1)/computeGroup), uint32(instances), 1)
+	for done := 0; done < count; done += computeMost {
+		n := min(count-done, computeMost)
+		gl.Uniform4i(prog.span, int32(first+done), int32(n), int32(first*instances+done), int32(count))
+		gl.DispatchCompute(uint32((n+computeGroup-1)/computeGroup), uint32(instances), 1)
+	}
 	gl.MemoryBarrier(gl.VERTEX_ATTRIB_ARRAY_BARRIER_BIT | gl.TEXTURE_FETCH_BARRIER_BIT | gl.BUFFER_UPDATE_BARRIER_BIT)
 	for i := range uint32(storagePosed + 1) {
 		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, i, 0)

@@ -15,7 +15,8 @@ import (
 type Renderer struct {
 	info       Info
 	timer      *Timer
-	morphLimit int // texels of the largest texture buffer
+	texelLimit int // texels of the largest texture buffer
+	morphLimit int // the same, for morph deltas: past it the CPU adds them
 
 	skinning Skinning // where Draw poses; never InBuffer
 	poser    *poser
@@ -34,8 +35,10 @@ type Renderer struct {
 	uniform uint32
 
 	model  *gpuModel
-	beside *gpuModel // of another file in the same picture; nil where there is none
-	drawn  drawn     // scratch of draw
+	beside *gpuModel     // of another file in the same picture; nil where there is none
+	drawn  drawn         // scratch of draw
+	alike  Scene         // scratch of draw: a scene with what its crowd cannot show left out
+	crowd  *crowdBuffers // nil until a crowd is drawn
 	out    pictureOutput
 }
 
@@ -57,7 +60,7 @@ func NewRenderer() (*Renderer, error) {
 	}
 	var texels int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_BUFFER_SIZE, &texels)
-	r.morphLimit = int(texels)
+	r.texelLimit, r.morphLimit = int(texels), int(texels)
 	gl.GenVertexArrays(1, &r.empty)
 	gl.GenBuffers(1, &r.uniform)
 	r.timer = newPassTimer(r.info.Software)
@@ -175,6 +178,7 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if r.model == nil {
 		return errNoModel
 	}
+	s = r.plain(s)
 	g := r.modelOf(s.Frame)
 	if g == nil {
 		panic("render: Draw: the scene's frame is not of a model given to SetModel, SetBeside or SetFitted")
@@ -186,17 +190,18 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	t.beginPicture()
 	defer t.endPicture()
 	r.resetState()
+	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn) // not the one that a window lacks: passes that draw nothing want one too
 	light := r.block.fillScene(s, g, taps)
 	t.Begin(PassUpload)
 	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
 	t.End(PassUpload)
-	way := r.way(s)
+	way := r.way(g, s)
 	if err := r.prepareValues(g, s, way); err != nil { // before the scene's pose: they may share a palette
 		return err
 	}
-	if err := r.poser.Pose(g, s.Frame, s.Method, way, t); err != nil {
+	if err := r.pose(g, s, way); err != nil {
 		return err
 	}
 	if s.Recomputed {
@@ -209,6 +214,9 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	}
 	d := &r.drawn
 	d.set(g, s, way)
+	if s.Crowd != nil {
+		d.many(s.Crowd, r.crowd, way)
+	}
 	if err := r.readyPrograms(s); err != nil {
 		return err
 	}
@@ -242,6 +250,14 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	gl.UseProgram(0)
 	gl.ActiveTexture(gl.TEXTURE0)
 	return nil
+}
+
+// pose poses the scene's model or its crowd.
+func (r *Renderer) pose(g *gpuModel, s *Scene, way Skinning) error {
+	if s.Crowd != nil {
+		return r.poseCrowd(g, s, way)
+	}
+	return r.poser.Pose(g, s.Frame, s.Method, way, r.timer)
 }
 
 // readyPrograms compiles what the scene's passes need, before the first of them draws.
@@ -342,6 +358,7 @@ func (r *Renderer) Delete() {
 	r.meshes.Delete()
 	r.contact.Delete()
 	r.shadow.Delete()
+	r.crowd.Delete()
 	r.poser.Delete()
 	r.timer.Delete()
 	if r.uniform != 0 {

@@ -10,6 +10,7 @@ type Scene struct {
 	Surface   Surface         // what the model's surface shows; the zero value is the file's materials
 	Heat      *Heat           // what SurfaceHeat compares with; no other surface reads it
 	Joint     int             // whose weight SurfaceWeights shows: index into the joints of the frame's model
+	Crowd     *Crowd          // many instances instead of the one that Frame poses; nil for none. Frame is of its model
 	Fine      bool            // as many shadow samples as Picture takes: for a view that stands still
 	Wireframe bool            // triangle edges over the shaded model
 	Ghost     bool            // the rest pose too, translucent

@@ -59,6 +59,9 @@ func (s *shadowMap) Draw(d *drawn, light mgl32.Mat4) {
 	gl.DepthMask(true)
 	gl.Disable(gl.CULL_FACE)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
+	if d.shadowless {
+		return
+	}
 	d.bind()
 	for _, part := range d.parts() {
 		gl.UniformMatrix4fv(s.programs.Use(part.source).at, 1, false, &s.matrix[0])

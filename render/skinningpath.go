@@ -64,12 +64,16 @@ func (r *Renderer) Skinning() Skinning { return r.skinning }
 // needsPosed reports whether a part of the scene is computed from the posed buffer.
 func (s *Scene) needsPosed() bool { return !s.Surface.lit() || s.Recomputed || s.NormalLines > 0 }
 
-// way returns how a scene is posed.
-func (r *Renderer) way(s *Scene) Skinning {
-	if r.skinning == InShader && s.needsPosed() {
-		return r.poser.best()
+// way returns how a scene's model is posed.
+func (r *Renderer) way(g *gpuModel, s *Scene) Skinning {
+	way := r.skinning
+	if way == InShader && s.needsPosed() {
+		way = r.poser.best()
 	}
-	return r.skinning
+	if way == InBufferCompute && g.streams.all*int(vertexSize) > r.poser.storage {
+		way = InBufferFeedback // a model of a size that no compute stage reads in one piece
+	}
+	return way
 }
 
 // hasVersion reports whether the current context's version is at least major.minor.

@@ -18,7 +18,7 @@ func readValues(t testing.TB, r *Renderer, s *Scene) []float32 {
 	t.Helper()
 	r.resetState()
 	g := r.modelOf(s.Frame)
-	way := r.way(s)
+	way := r.way(g, s)
 	if err := r.prepareValues(g, s, way); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ layout(std430, binding = 4) writeonly buffer PosedStream {
 	float posedStream[]; // position and normal, 6 a vertex: the skins of all instances, then their rigid meshes
 };
 
-uniform ivec3 span; // first vertex, their count, and where the first one's result goes
+uniform ivec4 span; // first vertex, their count, where the first one's result goes, and how far on the next instance's
 
 void main() {
 	int i = int(gl_GlobalInvocationID.x);
@@ -17,7 +17,7 @@ void main() {
 	loadVertex(span.x + i);
 	vec3 p, n;
 	poseVertex(span.x + i, p, n);
-	int at = 6 * (span.z + instance() * span.y + i);
+	int at = 6 * (span.z + instance() * span.w + i);
 	posedStream[at] = p.x;
 	posedStream[at + 1] = p.y;
 	posedStream[at + 2] = p.z;

@@ -29,6 +29,9 @@ type Frame struct {
 	// live by the masters.
 	Baked bool
 
+	// LazyCenters makes SetPose leave Center to SolveCenters: for who poses often, and seldom by SBS.
+	LazyCenters bool
+
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not flip
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
@@ -72,7 +75,7 @@ func (f *Frame) SetPose(p *Pose) {
 	f.Unrolled = false
 	f.DriveBlendBones()
 	f.splitScales(true)
-	f.solved = f.Model.Blend == nil
+	f.solved = f.Model.Blend == nil && !f.LazyCenters
 	if f.solved {
 		f.Centers.Solve(f.Center, f.Matrices)
 	}

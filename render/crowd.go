@@ -1,0 +1,218 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning"
+)
+
+// MaxInstances is the largest crowd.
+const MaxInstances = 4096
+
+// crowdShadows is the largest crowd that casts shadows: past it a body is fewer than a hundred texels of the shadow map, which would
+// show blots for shadows.
+const crowdShadows = 64
+
+// Crowd is a model many times over in a grid, each instance at a time of its own of one clip. All palettes lie in one block that goes
+// to the GPU in one piece; they are computed on all cores. It is for one goroutine at a time.
+//
+// A crowd takes the shorter way round: signs followed through a clip are for a single model.
+type Crowd struct {
+	model     *skinning.Model
+	instances int
+	layout    paletteLayout
+	morphs    *morphs // its ranges alone
+	bounds    *bounds
+	method    skinning.Method
+	clip      int
+	seconds   float64
+
+	columns int
+	step    [2]float32 // along x and z, metres
+
+	texels      int // of one instance's palette
+	palettes    [][4]float32
+	morphTexels int // of one instance's list
+	lists       [][4]uint32
+	morphed     bool // a target is active somewhere
+	box         box
+	version     uint64 // rises with every Pose
+
+	workers []crowdWorker
+	jobs    chan [2]int
+	done    sync.WaitGroup
+}
+
+// crowdWorker poses instances one by one.
+type crowdWorker struct {
+	pose    *skinning.Pose
+	frame   *skinning.Frame
+	box     box
+	morphed bool
+}
+
+// crowdRun is how many instances a worker takes at a time.
+const crowdRun = 4
+
+// NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts workers, 0 for one
+// a core. Close ends them.
+func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
+	g := r.holds(m)
+	if g == nil {
+		panic("render: NewCrowd: the model was not given to SetModel, SetBeside or SetFitted")
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	b := g.of(m)
+	c := &Crowd{model: m, layout: b.palette.paletteLayout, morphs: g.morphs, bounds: b.bounds, columns: 1}
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	for range workers {
+		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}
+		w.frame.LazyCenters = true
+		c.workers = append(c.workers, w)
+	}
+	still := c.bounds.Of(c.workers[0].frame)
+	size := still.hi.Sub(still.lo)
+	least := max(0.35*still.diagonal(), 1e-3) // limbs swing out of a narrow rest pose
+	c.step = [2]float32{max(1.15*size[0], least), max(1.15*size[2], least)}
+	if workers > 1 {
+		c.jobs = make(chan [2]int, 2*workers)
+		for i := range c.workers {
+			go c.work(&c.workers[i], c.jobs)
+		}
+	}
+	c.Pose(1, -1, 0, skinning.LBS)
+	return c
+}
+
+// Close ends the workers. The crowd must not be posed afterwards.
+func (c *Crowd) Close() {
+	if c != nil && c.jobs != nil {
+		close(c.jobs)
+		c.jobs = nil
+	}
+}
+
+// Instances returns how many were posed last.
+func (c *Crowd) Instances() int { return c.instances }
+
+// Pose computes the palettes that a method needs of n instances, 1 to MaxInstances: the first at a time of a clip, the others spread
+// over the clip, which goes round. A clip of −1 is the static pose. Once the size is known it allocates nothing. What a renderer draws is
+// limited further, see [Renderer.CrowdLimit].
+func (c *Crowd) Pose(n, clip int, seconds float64, method skinning.Method) {
+	if n < 1 || n > MaxInstances {
+		panic(fmt.Sprintf("render: a crowd of %d, 1 to %d expected", n, MaxInstances))
+	}
+	c.instances, c.clip, c.seconds, c.method = n, clip, seconds, method
+	c.columns = int(math.Ceil(math.Sqrt(float64(c.instances))))
+	c.texels = c.layout.centerBase()
+	if method == skinning.SBS {
+		c.texels += c.layout.centers
+	}
+	c.morphTexels = 1 + 2*len(c.morphs.ranges)
+	c.palettes = room(c.palettes, c.instances*c.texels)
+	c.lists = room(c.lists, c.instances*c.morphTexels)
+	for i := range c.workers {
+		c.workers[i].box, c.workers[i].morphed = emptyBox(), false
+	}
+	if c.jobs == nil || n <= crowdRun { // a crowd of one is drawn from the first worker's frame
+		c.run(&c.workers[0], 0, c.instances)
+	} else {
+		for lo := 0; lo < c.instances; lo += crowdRun {
+			c.done.Add(1)
+			c.jobs <- [2]int{lo, min(lo+crowdRun, c.instances)}
+		}
+		c.done.Wait()
+	}
+	c.box, c.morphed = emptyBox(), false
+	for i := range c.workers {
+		w := &c.workers[i]
+		c.morphed = c.morphed || w.morphed
+		if !w.box.empty() {
+			c.box.add(w.box.lo)
+			c.box.add(w.box.hi)
+		}
+	}
+	if c.box.empty() {
+		c.box = box{}
+	}
+	c.version++
+}
+
+// room returns s with n elements.
+func room[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+func (c *Crowd) work(w *crowdWorker, jobs <-chan [2]int) {
+	for j := range jobs {
+		c.run(w, j[0], j[1])
+		c.done.Done()
+	}
+}
+
+// run poses some instances.
+func (c *Crowd) run(w *crowdWorker, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		c.model.SamplePose(w.pose, c.clip, c.Time(i))
+		w.frame.SetPose(w.pose)
+		if c.method == skinning.SBS {
+			w.frame.SolveCenters()
+		}
+		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame)
+		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs) > 0 {
+			w.morphed = true
+		}
+		at, b := c.Place(i), c.bounds.Of(w.frame)
+		w.box.add(b.lo.Add(at))
+		w.box.add(b.hi.Add(at))
+	}
+}
+
+// Time returns an instance's time in the clip. Fractions of the golden ratio spread any number of instances evenly, and do not move
+// those that are there already when more come.
+func (c *Crowd) Time(instance int) float64 {
+	if c.clip < 0 || c.clip >= len(c.model.Clips) || instance == 0 {
+		return c.seconds
+	}
+	length := c.model.Clips[c.clip].Seconds
+	if !(length > 0) {
+		return c.seconds
+	}
+	_, share := math.Modf(float64(instance) * (math.Sqrt(5) - 1) / 2)
+	t := math.Mod(c.seconds+share*length, length)
+	if t < 0 {
+		t += length
+	}
+	return t
+}
+
+// Place returns how far an instance is moved from where the model itself would be. The grid's middle stays there.
+func (c *Crowd) Place(instance int) mgl32.Vec3 {
+	first := c.first()
+	return mgl32.Vec3{
+		first[0] + c.step[0]*float32(instance%c.columns), 0,
+		first[1] + c.step[1]*float32(instance/c.columns),
+	}
+}
+
+// first returns the place of the first instance.
+func (c *Crowd) first() [2]float32 {
+	rows := (c.instances + c.columns - 1) / c.columns
+	return [2]float32{-c.step[0] * float32(c.columns-1) / 2, -c.step[1] * float32(rows-1) / 2}
+}
+
+// Bounds returns the box of all instances as they are posed, for a camera: a little larger than what linear blending fills.
+func (c *Crowd) Bounds() (lo, hi mgl32.Vec3) { return c.box.lo, c.box.hi }
+
+// Shadows reports whether the crowd casts shadows: one of up to 64 does.
+func (c *Crowd) Shadows() bool { return c.instances <= crowdShadows }

@@ -1,0 +1,244 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/skinning"
+)
+
+func newTestCrowd(t testing.TB, r *Renderer, m *skinning.Model, workers int) *Crowd {
+	t.Helper()
+	c := r.NewCrowd(m, workers)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// readCrowd poses a crowd as Draw would and reads the vertices of all instances back: the skins, then the rigid meshes.
+func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method skinning.Method) []restVertex {
+	t.Helper()
+	r.resetState()
+	s := &Scene{Frame: f, Method: method, Crowd: c}
+	g := r.modelOf(f)
+	way := r.way(g, s)
+	if err := r.pose(g, s, way); err != nil {
+		t.Fatal(err)
+	}
+	var d drawn
+	d.set(g, s, way)
+	d.many(c, r.crowd, way)
+	// What the mesh pass's vertex stage hands on, which for a buffer is read from there by instance.
+	posed := captureDrawn(t, &d)
+	defer posed.Delete()
+	out := make([]restVertex, c.instances*g.streams.all)
+	gl.BindBuffer(gl.ARRAY_BUFFER, posed.id)
+	gl.GetBufferSubData(gl.ARRAY_BUFFER, 0, byteSize(out), unsafe.Pointer(&out[0]))
+	if err := glError("read back"); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestCrowdMatchesSingle holds every instance of a crowd against the same model posed alone at the instance's time, moved to its
+// place: models with rigid meshes, morph targets, further influences and an added binding, by every method and way of skinning. The
+// palettes are the same numbers, so that only the move is rounded anew.
+func TestCrowdMatchesSingle(t *testing.T) {
+	for _, name := range []string{
+		"demo:tube", "CesiumMan.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb", "fitted demo:box",
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, fit := strings.CutPrefix(name, "fitted ")
+			m := loadModel(t, file)
+			r := newTestRenderer(t)
+			setModel(t, r, m)
+			methods := skinning.Methods()
+			if fit {
+				m = halfway(t, m)
+				if err := r.SetFitted(m, nil); err != nil {
+					t.Fatal(err)
+				}
+				methods = methods[:1]
+			}
+			c := newTestCrowd(t, r, m, 3)
+			f, pose := skinning.NewFrame(m, nil), m.NewPose()
+			g := r.modelOf(f)
+			clip := len(m.Clips) - 1
+			const instances = 11
+			for _, method := range methods {
+				c.Pose(instances, clip, 0.37*m.Clips[clip].Seconds, method)
+				everyWay(t, r, func(way Skinning) {
+					got := readCrowd(t, r, c, f, method)
+					for i := range instances {
+						m.SamplePose(pose, clip, c.Time(i))
+						f.SetPose(pose)
+						compareInstance(t, g, got, readPosed(t, r, f, method), c, i, fmt.Sprintf("%v, %v", method, way))
+					}
+				})
+			}
+		})
+	}
+}
+
+func compareInstance(t *testing.T, g *gpuModel, got, want []restVertex, c *Crowd, i int, what string) {
+	t.Helper()
+	lo, hi := c.Bounds()
+	tolerance := 2e-7*hi.Sub(lo).Len() + gpuTolerance/5*g.diagonal // the rounding of a coordinate of the crowd's size
+	skin, rigid := g.streams.skinVertices, g.streams.all-g.streams.skinVertices
+	for v := range want {
+		at := i*skin + v
+		if v >= skin {
+			at = c.instances*skin + i*rigid + v - skin
+		}
+		d := got[at].position.Sub(want[v].position.Add(c.Place(i))).Len()
+		n := got[at].normal.Sub(want[v].normal).Len()
+		if !(d <= tolerance && n <= 1e-4) {
+			t.Errorf("%s, instance %d, vertex %d: %.3g m off, normal %.3g; tolerance %.3g m, 1e-4", what, i, v, d, n, tolerance)
+			return
+		}
+	}
+}
+
+// Times and places do not depend on the number of workers, differ between instances, and stay as a crowd grows.
+func TestCrowdTimes(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:figure")
+	setModel(t, r, m)
+	one, many := newTestCrowd(t, r, m, 1), newTestCrowd(t, r, m, 4)
+	const n = 100
+	length := m.Clips[0].Seconds
+	one.Pose(n, 0, 0.25*length, skinning.SBS)
+	many.Pose(n, 0, 0.25*length, skinning.SBS)
+	for i := range one.palettes {
+		if one.palettes[i] != many.palettes[i] {
+			t.Fatalf("texel %d of the palettes depends on the number of workers", i)
+		}
+	}
+	if one.box != many.box {
+		t.Errorf("the box depends on the number of workers: %v, %v", one.box, many.box)
+	}
+	times := make([]float64, n)
+	for i := range times {
+		times[i] = many.Time(i)
+		if !(times[i] >= 0 && times[i] < length) || (i == 0) != (times[i] == 0.25*length) {
+			t.Errorf("instance %d is at %g of %g s", i, times[i], length)
+		}
+		for k := range i {
+			// The golden ratio's fractions of n points are never closer than 1/(√5 n).
+			if d := math.Abs(times[i] - times[k]); !(d > length/(2.3*n)) {
+				t.Errorf("instances %d and %d are %g s from each other", k, i, d)
+			}
+			if many.Place(i) == many.Place(k) {
+				t.Errorf("instances %d and %d are in one place", k, i)
+			}
+		}
+	}
+	many.Pose(2*n, 0, 0.25*length, skinning.LBS)
+	for i, want := range times {
+		if got := many.Time(i); got != want {
+			t.Errorf("instance %d moves from %g to %g s as the crowd grows", i, want, got)
+		}
+	}
+	lo, hi := many.Bounds()
+	if size := hi.Sub(lo); !(size[0] > 14*many.step[0] && size[2] > 13*many.step[1]) { // 15 columns and 14 rows
+		t.Errorf("200 instances fill %v m at %v m from each other", size, many.step)
+	}
+}
+
+// A crowd's picture is the same by every way of skinning, and nothing is allocated for it.
+func TestCrowdPicture(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "CesiumMan.glb")
+	setModel(t, r, m)
+	c := newTestCrowd(t, r, m, 2)
+	s := newTestScene(m, 0.4, 160, 90)
+	s.Method = skinning.DQS
+	alone := picture(t, r, s)
+	s.Crowd = c
+	c.Pose(1, 0, 0.4, s.Method)
+	if d := compareImages(alone, picture(t, r, s)); d.mean != 0 {
+		t.Errorf("a crowd of one is not the model: %v", d)
+	}
+	const n = 6
+	c.Pose(n, 0, 0.4, s.Method)
+	lo, hi := c.Bounds()
+	s.Camera.Frame(lo, hi, 16./9)
+	s.Width, s.Height = 96, 54
+	s.Wireframe = true
+	first := picture(t, r, s)
+	everyWay(t, r, func(way Skinning) {
+		c.Pose(n, 0, 0.4, s.Method)
+		if d := compareImages(first, picture(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
+			t.Errorf("%v: %v from the first; tolerance mean 0.05, share 0.2 %%", way, d)
+		}
+		at := 0.4
+		framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 54, gl.NEAREST)
+		if err != nil {
+			t.Fatal(err)
+		}
+		step := func() {
+			at += 0.01
+			c.Pose(n, 0, at, s.Method)
+			if err := r.Draw(s, framebuffer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		step()
+		if n := testing.AllocsPerRun(3, step); n != 0 {
+			t.Errorf("%v: %g allocations a frame, expected none", way, n)
+		}
+		gl.DeleteFramebuffers(1, &framebuffer)
+		tex.Delete()
+	})
+	s.Surface, s.Heat = SurfaceHeat, &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 1}
+	clay := picture(t, r, s)
+	s.Surface, s.Heat = SurfaceClay, nil
+	if d := compareImages(clay, picture(t, r, s)); d.mean != 0 {
+		t.Errorf("a crowd's surface of numbers is not clay: %v", d)
+	}
+	c.Pose(crowdShadows+1, 0, 0.4, s.Method) // without shadows
+	picture(t, r, s)
+}
+
+// What does not fit is refused with the reason and the number that fits, by the ways that need the room alone, and a crowd of that
+// number is drawn.
+func TestCrowdLimits(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:box")
+	setModel(t, r, m)
+	c := newTestCrowd(t, r, m, 0)
+	s := newTestScene(m, 0.4, 32, 32)
+	s.Crowd = c
+	if err := r.SetSkinning(InShader); err != nil {
+		t.Fatal(err)
+	}
+	if n, why := r.CrowdLimit(c, skinning.DQS); n != MaxInstances || why != "" {
+		t.Errorf("%d boxes fit, %q", n, why)
+	}
+	r.texelLimit = 3 * 2 * r.model.streams.all
+	fits := r.texelLimit / max(c.layout.centerBase(), 2*r.model.streams.all)
+	everyWay(t, r, func(way Skinning) {
+		n, why := r.CrowdLimit(c, skinning.DQS)
+		if want := map[bool]int{true: min(MaxInstances, r.texelLimit/c.layout.centerBase()), false: fits}[way == InShader]; n != want {
+			t.Errorf("%v: %d fit, expected %d", way, n, want)
+		}
+		c.Pose(n+1, 0, 0.1, skinning.DQS)
+		_, err := r.Picture(s)
+		if !errors.Is(err, ErrCrowd) || !strings.Contains(err.Error(), why) || why == "" {
+			t.Errorf("%v: %d instances where %d fit: error %v, reason %q", way, n+1, n, err, why)
+		}
+		c.Pose(n, 0, 0.1, skinning.DQS)
+		picture(t, r, s)
+	})
+	r.texelLimit = 1
+	if n, _ := r.CrowdLimit(c, skinning.DQS); n != 1 {
+		t.Errorf("%d fit into nothing, expected the one that is always drawn", n)
+	}
+	c.Pose(1, 0, 0.1, skinning.DQS)
+	picture(t, r, s)
+}

@@ -1,0 +1,149 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+
+	"skinlab/skinning"
+)
+
+// ErrCrowd reports a crowd that is larger than what its way of skinning can hold; the text says why and how many fit.
+var ErrCrowd = errors.New("render: the crowd is too large")
+
+// crowdMemory bounds the palettes of a crowd, and its posed vertices, each in bytes.
+const crowdMemory = 512 << 20
+
+// crowdCap is what limits a crowd.
+type crowdCap struct {
+	each, most int // of one instance, and of all
+	what       string
+}
+
+// caps returns what limits crowds of a model with a method and the renderer's way of skinning.
+func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [7]crowdCap {
+	g := r.holds(c.model)
+	if g == nil {
+		panic("render: the crowd's model is not shown")
+	}
+	texels := c.layout.centerBase()
+	if method == skinning.SBS {
+		texels += c.layout.centers
+	}
+	caps := [7]crowdCap{
+		{16 * texels, crowdMemory, "bytes of palettes, a limit of skinlab"},
+		{texels, r.texelLimit, "texels of palettes, the driver's limit"},
+		{1 + 2*len(g.morphs.ranges), r.texelLimit, "texels of morph targets, the driver's limit"},
+	}
+	if g.morphs.base != nil {
+		caps[3] = crowdCap{1, 1, "model whose morph targets are added on the CPU, since they exceed the driver's limit"}
+	}
+	if r.skinning != InShader {
+		caps[4] = crowdCap{int(vertexSize) * g.streams.all, crowdMemory, "bytes of posed vertices, a limit of skinlab; skinning in the shader needs none"}
+		caps[5] = crowdCap{2 * g.streams.all, r.texelLimit, "texels of posed vertices, the driver's limit; skinning in the shader needs none"}
+	}
+	if r.skinning == InBufferCompute {
+		caps[6] = crowdCap{int(vertexSize) * g.streams.all, r.poser.storage, "bytes of posed vertices, the driver's limit for compute stages"}
+	}
+	return caps
+}
+
+// CrowdLimit returns how many instances of a crowd's model can be drawn by a method with the renderer's way of skinning, 1 to
+// MaxInstances, and where it is fewer than that, why.
+func (r *Renderer) CrowdLimit(c *Crowd, method skinning.Method) (instances int, reason string) {
+	n, least := r.crowdLimit(c, method)
+	if n < MaxInstances {
+		reason = fmt.Sprintf("%d instances fit into %d %s", n, least.most, least.what)
+	}
+	return n, reason
+}
+
+func (r *Renderer) crowdLimit(c *Crowd, method skinning.Method) (instances int, least crowdCap) {
+	instances = MaxInstances
+	for _, k := range r.crowdCaps(c, method) {
+		if k.each > 0 && k.most/k.each < instances {
+			instances, least = max(k.most/k.each, 1), k // one is drawn as a model is, whatever its size
+		}
+	}
+	return instances, least
+}
+
+// plain returns a scene as it can be drawn: a crowd of one as the model that it is, and a larger one without what is
+// computed from one posed model: surfaces of numbers and of normals become clay.
+func (r *Renderer) plain(s *Scene) *Scene {
+	if s.Crowd == nil {
+		return s
+	}
+	if s.Frame == nil || s.Crowd.model != s.Frame.Model {
+		panic("render: Draw: the scene's crowd is of another model than its frame")
+	}
+	r.alike = *s
+	if s.Crowd.instances == 1 {
+		r.alike.Frame, r.alike.Crowd = s.Crowd.workers[0].frame, nil
+		return &r.alike
+	}
+	if !s.Surface.lit() {
+		r.alike.Surface = SurfaceClay
+	}
+	r.alike.Ghost, r.alike.Recomputed, r.alike.NormalLines = false, false, 0
+	return &r.alike
+}
+
+// box returns the box of what the scene shows.
+func (s *Scene) box(g *gpuModel) box {
+	if s.Crowd != nil {
+		return s.Crowd.box
+	}
+	return g.of(s.Frame.Model).bounds.Of(s.Frame)
+}
+
+// poseCrowd sends the scene's crowd and poses it into its buffer, unless the passes pose it.
+func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning) (err error) {
+	c := s.Crowd
+	if s.Method == skinning.SBS && c.method != s.Method {
+		panic(fmt.Sprintf("render: Draw: the crowd was posed for %v, the scene wants %v", c.method, s.Method))
+	}
+	if n, _ := r.crowdLimit(c, s.Method); c.instances > n {
+		_, why := r.CrowdLimit(c, s.Method)
+		return fmt.Errorf("%w: %d instances, posed by way of %v: %s", ErrCrowd, c.instances, way, why)
+	}
+	if r.crowd == nil {
+		if r.crowd, err = newCrowdBuffers(); err != nil {
+			return err
+		}
+	}
+	if way != InShader {
+		if err := r.crowd.reserve(c.instances * g.streams.all); err != nil {
+			return err
+		}
+	}
+	return r.poser.poseCrowd(g, c, s.Method, way, r.crowd, r.timer)
+}
+
+func (p *poser) poseCrowd(g *gpuModel, c *Crowd, method skinning.Method, s Skinning, into *crowdBuffers, t *Timer) error {
+	b, err := p.binding(g, c.model, method)
+	if err != nil {
+		return err
+	}
+	t.Begin(PassUpload)
+	into.send(c)
+	first := c.first()
+	*p.block = poseBlock{
+		instanceTexels: int32(c.texels), centerBase: int32(c.layout.centerBase()),
+		skinVertices: int32(g.streams.skinVertices), vertices: int32(g.streams.all),
+		instances: int32(c.instances), columns: int32(c.columns), place: [4]float32{first[0], first[1], c.step[0], c.step[1]},
+	}
+	if c.morphed {
+		p.block.morphTexels = int32(c.morphTexels)
+	}
+	p.sendBlock()
+	b.further.Bind(unitExtra)
+	g.morphs.deltas.Bind(unitMorphDeltas)
+	t.End(PassUpload)
+	if s == InShader {
+		return nil
+	}
+	t.Begin(PassSkin)
+	defer t.End(PassSkin)
+	into.read.Bind(unitPosedCrowd)
+	return p.run(g, b, method, s, into.posed, g.streams.all)
+}
