@@ -160,6 +160,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a.exportPath = ui.NewTextField("")
 	a.timing = newTiming()
 	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
+	a.timing.missing = a.probeSkinning()
 	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
 	a.setPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)

@@ -75,6 +75,8 @@ func commands() []command {
 			func(a *app, _ int) { a.state.ToggleTab(state.TabErrors) }},
 		{"T", "Times of every pass and method", []glfw.Key{glfw.KeyT}, false, false,
 			func(a *app, _ int) { a.state.ToggleTab(state.TabTiming) }},
+		{"Y", "Skin in the shader, by compute, by feedback", []glfw.Key{glfw.KeyY}, false, false,
+			func(a *app, _ int) { a.nextSkinning() }},
 		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,
 			func(a *app, _ int) { a.state.Panels = !a.state.Panels }},
 		{"Ctrl + -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,

@@ -31,6 +31,9 @@ type methodCost struct {
 	there     bool
 }
 
+// methodCosts are those of all methods, in the order of methodRows.
+type methodCosts [len(methodRows)]methodCost
+
 // timing is what the window knows about its own times: figures of the passes of what is shown now, and of each method from when it
 // was shown alone.
 type timing struct {
@@ -44,14 +47,15 @@ type timing struct {
 	vertices int // posed in a frame, all pictures together
 	readAt   time.Time
 
-	costs   [len(methodRows)]methodCost
+	costs   [len(skinningWays)]methodCosts // by where vertices are posed
 	measure measureRun
+	missing [len(skinningWays)]string // why a way to skin is not there; "" where it is
 
 	at timingPlaces
 }
 
 // timingPlaces is where the page's controls are, logical pixels.
-type timingPlaces struct{ measure, copy, reset ui.Rect }
+type timingPlaces struct{ measure, copy, reset, skinning ui.Rect }
 
 // subject is what times depend on: those of another are not mixed with it.
 type subject struct {
@@ -82,11 +86,15 @@ func newTiming() timing {
 	return t
 }
 
+// costs returns what the methods cost where vertices are posed now.
+func (a *app) costs() *methodCosts { return &a.timing.costs[a.skinningAt()] }
+
 // cost returns the seconds a vertex that a method's skin pass was measured to take on this model, false before that.
 func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
 	for i, row := range methodRows {
 		if row == m {
-			return a.timing.costs[i].perVertex, a.timing.costs[i].there
+			c := &a.costs()[i]
+			return c.perVertex, c.there
 		}
 	}
 	return 0, false
@@ -125,7 +133,7 @@ func (a *app) takeTimes(now time.Time) {
 	copy(s.panes[:], a.state.Seen())
 	if s != t.subject {
 		if s.shown != t.subject.shown {
-			t.costs = [len(methodRows)]methodCost{}
+			t.costs = [len(skinningWays)]methodCosts{}
 		}
 		t.subject = s
 		a.gpu.Timer().Reset()
@@ -221,7 +229,7 @@ func (a *app) readCost() {
 	}
 	for i, m := range methodRows {
 		if m == pane.Method {
-			t.costs[i] = methodCost{skin.Median() / float64(t.vertices), palette.Median(), t.vertices, true}
+			a.costs()[i] = methodCost{skin.Median() / float64(t.vertices), palette.Median(), t.vertices, true}
 		}
 	}
 }
@@ -230,19 +238,19 @@ func (a *app) readCost() {
 func (a *app) resetTimes() {
 	a.gpu.Timer().Reset()
 	a.timing.clear()
-	a.timing.costs = [len(methodRows)]methodCost{}
+	a.timing.costs = [len(skinningWays)]methodCosts{}
 }
 
 func (a *app) timingSnapshot() TimingSnapshot {
 	t := &a.timing
 	s := TimingSnapshot{
 		Label: a.gpu.Timer().Label(), Picture: t.picture.median, Measuring: t.measure.on,
-		Measure: t.at.measure, Copy: t.at.copy, Reset: t.at.reset,
+		Skinning: a.gpu.Skinning(), Measure: t.at.measure, Copy: t.at.copy, Reset: t.at.reset, Ways: t.at.skinning,
 	}
 	for i, f := range t.figures {
 		s.Passes[i] = f.median
 	}
-	for i, c := range t.costs {
+	for i, c := range a.costs() {
 		s.Costs[i], s.Palettes[i] = c.perVertex, c.palette
 	}
 	return s

@@ -67,12 +67,12 @@ func TestTimingPage(t *testing.T) {
 		if row[0] != "method" {
 			continue
 		}
-		got, err := strconv.ParseFloat(row[9], 64)
+		got, err := strconv.ParseFloat(row[10], 64)
 		// Six digits are written.
 		if want := costs[methods] * 1e9; err != nil || !(math.Abs(got-want) <= 1e-5*want) {
-			t.Errorf("%s: %s ns a vertex, expected %g", row[1], row[9], want)
+			t.Errorf("%s: %s ns a vertex, expected %g", row[1], row[10], want)
 		}
-		if got := row[4]; got != w.now().Timing.Label {
+		if got := row[5]; got != w.now().Timing.Label {
 			t.Errorf("%s: a figure of %q, expected %q", row[1], got, w.now().Timing.Label)
 		}
 		methods++
@@ -80,6 +80,19 @@ func TestTimingPage(t *testing.T) {
 	if methods != len(skinning.Methods()) {
 		t.Errorf("%d methods in\n%s", methods, text)
 	}
+
+	// Three places where vertices are posed, live: with a mouse, and on with the key.
+	w.scrollPage()
+	w.click(w.until("the switch", func(s *Snapshot) bool { return s.Timing.Ways.W > 0 }).Timing.Ways, 0.1)
+	w.until("posing in the shader", func(s *Snapshot) bool {
+		return s.Timing.Skinning == render.InShader && s.Timing.Picture > 0 && s.Timing.Passes[render.PassSkin] == 0
+	})
+	w.do(t, "key", "y", "key", "y")
+	w.until("transform feedback", func(s *Snapshot) bool {
+		return s.Timing.Skinning == render.InBufferFeedback && s.Timing.Passes[render.PassSkin] > 0
+	})
+	w.do(t, "key", "y", "key", "y") // past the shader where there is no compute stage
+	w.until("a buffer", func(s *Snapshot) bool { return s.Timing.Skinning != render.InBufferFeedback })
 
 	w.click(w.now().Timing.Reset, 0.5)
 	w.until("no times", func(s *Snapshot) bool { return s.Timing.Costs == [6]float64{} })

@@ -7,7 +7,7 @@ import (
 )
 
 // timesHeader names the columns of the timings as CSV. All rows have the same, empty where one says nothing.
-var timesHeader = []string{"what", "name", "model", "vertices", "device", "renderer", "last_us", "median_us", "p95_us", "ns_per_vertex",
+var timesHeader = []string{"what", "name", "model", "vertices", "skinning", "device", "renderer", "last_us", "median_us", "p95_us", "ns_per_vertex",
 	"ratio_to_lbs", "palette_us"}
 
 // timesCSV returns the times that are shown: a row a pass, for the whole of what is seen, and a row a method.
@@ -16,9 +16,9 @@ func (a *app) timesCSV() (text string, rows int) {
 	var out strings.Builder
 	w := csv.NewWriter(&out)
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	device := a.gpu.Timer().Label()
+	way, device := a.gpu.Skinning().String(), a.gpu.Timer().Label()
 	write := func(what, name string, vertices int, cells ...string) {
-		row := append([]string{what, name, a.modelName(), strconv.Itoa(vertices), device, a.info.Renderer}, cells...)
+		row := append([]string{what, name, a.modelName(), strconv.Itoa(vertices), way, device, a.info.Renderer}, cells...)
 		w.Write(append(row, make([]string, len(timesHeader)-len(row))...)) // a strings.Builder takes everything
 		rows++
 	}
@@ -35,16 +35,19 @@ func (a *app) timesCSV() (text string, rows int) {
 			number(f.median*1e9/float64(max(t.vertices, 1))))
 	}
 	device = a.gpu.Timer().Label()
-	for i, m := range methodRows {
-		c := t.costs[i]
-		if !c.there {
-			continue
+	for k, costs := range t.costs {
+		way = skinningWays[k].String()
+		for i, m := range methodRows {
+			c := costs[i]
+			if !c.there {
+				continue
+			}
+			ratio := ""
+			if linear := costs[0]; linear.there && linear.perVertex > 0 {
+				ratio = number(c.perVertex / linear.perVertex)
+			}
+			write("method", strings.ToLower(a.card(m).short), c.vertices, "", "", "", number(c.perVertex*1e9), ratio, number(c.palette*1e6))
 		}
-		ratio := ""
-		if linear := t.costs[0]; linear.there && linear.perVertex > 0 {
-			ratio = number(c.perVertex / linear.perVertex)
-		}
-		write("method", strings.ToLower(a.card(m).short), c.vertices, "", "", "", number(c.perVertex*1e9), ratio, number(c.palette*1e6))
 	}
 	w.Flush()
 	return out.String(), rows

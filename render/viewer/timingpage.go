@@ -22,6 +22,7 @@ const (
 	itemTimingHistory
 	itemMeasure
 	itemTimingCopy
+	itemSkinning
 )
 
 // timingPage shows what each pass and each method takes.
@@ -36,6 +37,7 @@ func (a *app) timingPage(r ui.Rect) {
 	u.Text(in.CutTop(px(timingHead)), ui.Small, ui.ColorFaint, ui.Left, "ms a frame, the newest at the right")
 	a.methodTable(&in)
 	a.timingButtons(&in)
+	a.skinningSwitch(&in)
 	u.EndScroll(content, in.Y+px(inset))
 }
 
@@ -122,21 +124,22 @@ func (a *app) figure(x float64) string {
 
 // methodTable compares the methods that have been shown alone.
 func (a *app) methodTable(in *ui.Rect) {
-	u, px, t := a.ui, a.ui.Px, &a.timing
+	u, px := a.ui, a.ui.Px
 	a.section(in, "METHODS")
 	head := in.CutTop(px(timingHead))
 	fields := methodColumns(&head, a.scale)
 	for k, name := range [...]string{"ns/vertex", "× LBS", "palette µs"} {
 		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
 	}
-	linear := t.costs[0]
+	costs := a.costs()
+	linear := costs[0]
 	for i, m := range methodRows {
 		if m == blendBones && a.fitted == nil {
 			continue
 		}
 		row := in.CutTop(px(timingRow))
 		fields := methodColumns(&row, a.scale)
-		c, name := &t.costs[i], ui.ColorDim
+		c, name := &costs[i], ui.ColorDim
 		if a.state.Layout == state.One && a.state.Method() == m {
 			name = ui.ColorText
 		}

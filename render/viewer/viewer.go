@@ -90,9 +90,10 @@ type TimingSnapshot struct {
 	Costs     [6]float64 // seconds a vertex of LBS, DQS, SDQS, DIB, SBS and blend bones; 0 before they are measured
 	Palettes  [6]float64 // and of their palettes, seconds
 	Measuring bool
+	Skinning  render.Skinning
 
 	// Where things are, logical pixels; zero while they are hidden.
-	Measure, Copy, Reset ui.Rect
+	Measure, Copy, Reset, Ways ui.Rect
 }
 
 // FitSnapshot is what the window shows of fits.
