@@ -107,7 +107,11 @@ func (a *app) costText(p state.Pane) string {
 	if !measured || p.Beside {
 		return a.card(p.Method).class
 	}
-	return a.line.Start().F(seconds*1e9, 1).S(" ns a vertex, ").S(a.gpu.Timer().Label()).View()
+	decimals := 0
+	if seconds < 99.95e-9 {
+		decimals = 1
+	}
+	return a.line.Start().F(seconds*1e9, decimals).S(" ns a vertex, ").S(a.gpu.Timer().Label()).View()
 }
 
 // timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to finish every pass
