@@ -55,3 +55,33 @@ func BenchmarkPose(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSurface times whole frames of each surface to the finish, with what is laid over it off and on.
+func BenchmarkSurface(b *testing.B) {
+	for _, surface := range Surfaces() {
+		for _, laid := range []bool{false, true} {
+			b.Run(fmt.Sprintf("surface=%d/overlays=%v", surface, laid), func(b *testing.B) {
+				r := newTestRenderer(b)
+				m := loadModel(b, "human_male.glb")
+				setModel(b, r, m)
+				framebuffer, tex, err := newTextureTarget("bench", gl.RGBA8, 1280, 720, gl.NEAREST)
+				if err != nil {
+					b.Fatal(err)
+				}
+				s := newTestScene(m, 10, 1280, 720)
+				s.Surface, s.Heat = surface, &Heat{Frame: s.Frame, Method: skinning.LBS, Full: 0.01}
+				if laid {
+					s.Recomputed, s.Ghost, s.NormalLines = true, true, 0.01
+				}
+				for b.Loop() {
+					if err := r.Draw(s, framebuffer); err != nil {
+						b.Fatal(err)
+					}
+					gl.Finish()
+				}
+				gl.DeleteFramebuffers(1, &framebuffer)
+				tex.Delete()
+			})
+		}
+	}
+}

@@ -10,7 +10,7 @@ const (
 	PassSkin                  // posing into a buffer; nothing where the later passes pose for themselves
 	PassNormals               // normals from the posed surface
 	PassShadow                // shadow map and contact map
-	PassShade                 // backdrop, model, floor and what is drawn over them
+	PassShade                 // backdrop, model, floor and what is drawn over them, with what a heat map is made of
 	PassResolve               // samples to pixels, and the encoding to sRGB
 	PassInterface             // what is drawn round the picture: its caller brackets it
 	passCount

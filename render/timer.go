@@ -157,7 +157,7 @@ func (t *Timer) end(p Pass) {
 
 // Add adds time that was measured by a clock to a pass on the CPU.
 func (t *Timer) Add(p Pass, d time.Duration) {
-	if t.timing == TimingPasses && t.open != nil {
+	if t != nil && t.timing == TimingPasses && t.open != nil {
 		t.open.cpu[p] += d.Seconds()
 		t.open.has[p] = true
 	}

@@ -130,7 +130,9 @@ func (r *Renderer) prepareValues(g *gpuModel, s *Scene, way Skinning) (err error
 	if from == nil || from.streams.skinVertices != g.streams.skinVertices {
 		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices", g.streams.skinVertices))
 	}
-	return r.poser.PoseSkin(from, s.Heat.Frame, s.Heat.Method, way, g.values.reference, r.timer)
+	r.timer.Begin(PassShade) // what a heat map costs is no cost of the method that it is about
+	defer r.timer.End(PassShade)
+	return r.poser.PoseSkin(from, s.Heat.Frame, s.Heat.Method, way, g.values.reference, nil)
 }
 
 // Fill computes the numbers of the scene's surface for the posed skin.

@@ -50,7 +50,11 @@ func TestHeatMatchesCPU(t *testing.T) {
 			if err := r.SetFitted(fitted, nil); err != nil {
 				t.Fatal(err)
 			}
-			own, live, early := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), skinning.NewFrame(m, nil)
+			other := *m // the same model as if from another file
+			if err := r.SetBeside(&other); err != nil {
+				t.Fatal(err)
+			}
+			own, live, early := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), skinning.NewFrame(&other, nil)
 			pose, livePose := m.NewPose(), fitted.NewPose()
 			m.SamplePose(pose, 0, 0.21*m.Clips[0].Seconds)
 			early.SetPose(pose)
@@ -67,7 +71,7 @@ func TestHeatMatchesCPU(t *testing.T) {
 				{"dib to sbs", own, own, skinning.DIB, skinning.SBS},
 				{"fitted to dqs", live, own, skinning.LBS, skinning.DQS},
 				{"lbs to fitted", own, live, skinning.LBS, skinning.LBS},
-				{"another pose", own, early, skinning.SDQS, skinning.SDQS},
+				{"another file in another pose", own, early, skinning.SDQS, skinning.SDQS},
 			} {
 				s := &Scene{Frame: c.shown, Method: c.by, Surface: SurfaceHeat, Heat: &Heat{Frame: c.ref, Method: c.refBy, Full: 1}}
 				got := readValues(t, r, s)
