@@ -1,0 +1,158 @@
+package enveloping
+
+import (
+	"errors"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/mat"
+
+	"skinlab/skinning"
+)
+
+// errSingular reports a reduced system that cannot be solved, which its regularisation excludes for finite examples.
+var errSingular = errors.New("enveloping: the reduced Poisson system is singular")
+
+// How strongly proxies are held where edges leave them free.
+const (
+	// likeKey holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal: flat groups, and proxies of
+	// few vertices.
+	likeKey = 1e-3
+	// likeSSD holds every vertex to its SSD position, as a share of an edge's weight: surfaces without a fixed vertex would float. It is
+	// small, because it pulls towards what is to be improved.
+	likeSSD = 1e-3
+)
+
+// matrices are c₁ (4P×3P) and c₂ (4P×4J), row by row: t = c₁·d + c₂·q for each of x, y and z (equation 6). The three coordinates share
+// them, since weights and rest positions are scalars to them: a coordinate of t holds that row of every proxy's matrix (four numbers),
+// of d that row of every key gradient (three), and of q that row of every joint's matrix (four).
+//
+// Derivation: in equation (5) one coordinate of the edge j of triangle k is e·t − g·q, with
+//
+//	e = ±φ of its unfixed ends, g = ∓ψ of its fixed one, φ_a = [α_ab·(ŷ_a, 1)]_b, ψ_a = [w_ab·(ŷ_a, 1)]_b,
+//
+// and its prediction is f·d with f = [β_kℓ·v̂_kj]_ℓ. The sum of (e·t − g·q − f·d)² over all edges is least where
+//
+//	L·t = B·d + G·q,  L = Σ eᵀe, B = Σ eᵀf, G = Σ eᵀg,
+//
+// so c₁ = L⁻¹·B and c₂ = L⁻¹·G. Edges between two fixed vertices have e = 0 and drop out.
+type matrices struct {
+	proxies, joints int
+	c1, c2          []float64
+}
+
+// term is one entry of a sparse row.
+type term struct {
+	at    int
+	value float64
+}
+
+func appendPoint(dst []term, weights []skinning.Share, p mgl64.Vec3, sign float64) []term {
+	for _, s := range weights {
+		at, w := 4*int(s.Joint), sign*s.Weight
+		dst = append(dst, term{at, w * p[0]}, term{at + 1, w * p[1]}, term{at + 2, w * p[2]}, term{at + 3, w})
+	}
+	return dst
+}
+
+// system collects L, B and G.
+type system struct {
+	l    *mat.SymDense
+	b, g *mat.Dense
+}
+
+// add adds weight·(e·t − g·q − f·d)².
+func (s *system) add(e, f, g []term, weight float64) {
+	for _, a := range e {
+		v := weight * a.value
+		for _, b := range e {
+			if b.at >= a.at {
+				s.l.SetSym(a.at, b.at, s.l.At(a.at, b.at)+v*b.value)
+			}
+		}
+		row := s.b.RawRowView(a.at)
+		for _, b := range f {
+			row[b.at] += v * b.value
+		}
+		row = s.g.RawRowView(a.at)
+		for _, b := range g {
+			row[b.at] += v * b.value
+		}
+	}
+}
+
+// assemble makes c₁ and c₂.
+func assemble(x *Examples, s *ssd, r *reduction) (*matrices, error) {
+	m := &matrices{proxies: len(r.transforms), joints: len(x.Parent)}
+	if m.proxies == 0 {
+		return m, nil
+	}
+	sys := &system{mat.NewSymDense(4*m.proxies, nil), mat.NewDense(4*m.proxies, 3*m.proxies, nil), mat.NewDense(4*m.proxies, 4*m.joints, nil)}
+	var e, f, g []term
+	for k, w := range r.blend {
+		if w == nil {
+			continue
+		}
+		t := x.Triangles[k]
+		rest := edgesOf(x.Rest, t)
+		for j := range rest {
+			e, f, g = e[:0], f[:0], g[:0]
+			for end, sign := range [...]float64{-1, 1} {
+				v := t[end*(j+1)]
+				if r.fixed[v] {
+					g = appendPoint(g, s.weights[v], x.Rest[v], -sign)
+				} else {
+					e = appendPoint(e, r.weights[v], x.Rest[v], sign)
+				}
+			}
+			for _, b := range w {
+				for c := range 3 {
+					f = append(f, term{3*int(b.Joint) + c, b.Weight * rest[j][c]})
+				}
+			}
+			sys.add(merge(e), f, g, 1)
+		}
+	}
+	for v, w := range r.weights {
+		if w != nil {
+			e, g = appendPoint(e[:0], w, x.Rest[v], 1), appendPoint(g[:0], s.weights[v], x.Rest[v], 1)
+			sys.add(e, nil, g, likeSSD)
+		}
+	}
+	trace := 0.0
+	for b := range m.proxies {
+		for c := range 3 {
+			trace += sys.l.At(4*b+c, 4*b+c)
+		}
+	}
+	for b := range m.proxies {
+		for c := range 3 {
+			e, f = append(e[:0], term{4*b + c, 1}), append(f[:0], term{3*b + c, 1})
+			sys.add(e, f, nil, likeKey*trace/float64(3*m.proxies))
+		}
+		// A proxy that no vertex chose has no place; any will do.
+		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-9*(trace/float64(3*m.proxies)+likeSSD))
+	}
+	var chol mat.Cholesky
+	var c1, c2 mat.Dense
+	if !chol.Factorize(sys.l) || chol.SolveTo(&c1, sys.b) != nil || chol.SolveTo(&c2, sys.g) != nil {
+		return nil, errSingular
+	}
+	m.c1, m.c2 = c1.RawMatrix().Data, c2.RawMatrix().Data
+	return m, nil
+}
+
+// merge sums terms of the same place, so that a square is counted whole.
+func merge(e []term) []term {
+	out := e[:0]
+next:
+	for _, t := range e {
+		for i := range out {
+			if out[i].at == t.at {
+				out[i].value += t.value
+				continue next
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}

@@ -1,0 +1,349 @@
+package enveloping
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/procrustes"
+	"skinlab/skinning"
+)
+
+// Term is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the surface turns u times as far as
+// the joint, about an axis that W turns from the joint's.
+type Term struct {
+	Joint int
+	U     float64
+	W     skinning.Quat
+}
+
+// fitTerm finds u and W by coordinate descent, minimising Σ ‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u, which does not depend
+// on W. The branch of each ρ is the one nearest to its prediction. It returns the residual.
+func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual float64) {
+	square, product := 0.0, 0.0
+	for i, t := range theta {
+		square += t.Dot(t)
+		product += t.Len() * rho[i].Len()
+	}
+	w = skinning.IdentityQuat()
+	if square < 1e-12 { // the joint never turns
+		for _, r := range rho {
+			residual += r.Dot(r)
+		}
+		return 0, w, residual
+	}
+	u = product / square
+	last := math.Inf(1)
+	const limit = 50 // most fits end after two rounds
+	for range limit {
+		var m skinning.Mat3
+		for i, t := range theta {
+			for a := range 3 {
+				for b := range 3 {
+					m[3*a+b] += u * rho[i][a] * t[b]
+				}
+			}
+		}
+		w = procrustes.Rotation(m)
+		r := w.Mat3()
+		product = 0
+		for i, t := range theta {
+			product += rho[i].Dot(r.Apply(t))
+		}
+		u = product / square
+		residual = 0
+		for i, t := range theta {
+			p := r.Apply(t).Mul(u)
+			rho[i] = nearest(rho[i], p)
+			d := p.Sub(rho[i])
+			residual += d.Dot(d)
+		}
+		if !(residual < last*(1-1e-9)) {
+			break
+		}
+		last = residual
+	}
+	return u, w, residual
+}
+
+// Predictor predicts the deformation gradient of one group of triangles from a pose (section 3): a rotation by one or two joints, then
+// a scale and shear that is linear in two joint rotations.
+type Predictor struct {
+	Terms []Term // one or two; the second turns what the first has turned
+	// Shear is H (equation of section 3.3) for the rotation vectors of First and of the joint before it, and a constant: row k predicts
+	// entry k of S.
+	Shear  [9][7]float64
+	First  int // joint b1 of Shear
+	Second int // joint b2 of Shear, its parent; −1 for none
+}
+
+// secondGain is by how much a second joint must lower the residual per example and angle to be taken: Akaike's criterion with its
+// correction for few examples, for the four numbers of a term.
+func secondGain(examples int) float64 {
+	n := float64(3 * examples)
+	if n <= 12 {
+		return math.Inf(1) // it would fit anything
+	}
+	aic := func(k float64) float64 { return 2*k + 2*k*(k+1)/(n-k-1) }
+	if n <= 10 {
+		return math.Inf(1)
+	}
+	return (aic(8) - aic(4)) / n
+}
+
+// fitPredictor learns from the deformation gradients of a group in every example.
+func fitPredictor(parent []int, poses []jointPose, gradients []skinning.Mat3) Predictor {
+	f := newTermFitter(parent, poses)
+	for i, d := range gradients {
+		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
+		f.rotation[i] = procrustes.Rotation(d)
+	}
+	p := Predictor{}
+	p.Terms, p.First = f.fit()
+	p.Second = parent[p.First]
+	scale := make([]skinning.Mat3, len(poses))
+	for i := range poses {
+		// What the predicted rotation leaves, not what the true one would: H makes good what it can of the rotation too.
+		scale[i] = p.rotationAt(parent, &poses[i]).Mat3().Transpose().Mul(gradients[i])
+	}
+	p.fitShear(parent, poses, scale)
+	return p
+}
+
+// termFitter fits the terms of one group.
+type termFitter struct {
+	parent     []int
+	poses      []jointPose
+	rotation   []skinning.Quat // of the group in each example
+	theta, rho []mgl64.Vec3    // scratch
+	left       []skinning.Quat
+}
+
+func newTermFitter(parent []int, poses []jointPose) *termFitter {
+	n := len(poses)
+	return &termFitter{parent, poses, make([]skinning.Quat, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]skinning.Quat, n)}
+}
+
+// tries is how many first joints are tried for a pair: the best alone is not always the best of two.
+const tries = 3
+
+// settling is how many rounds two joints get to settle between them.
+const settling = 2
+
+// fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first leaves, and then
+// both in turn. First is the joint that does best alone.
+func (f *termFitter) fit() (terms []Term, first int) {
+	alone := f.rank()
+	one, residual := alone[0].term, f.miss(alone[0].term)
+	least := 1e-12 * float64(len(f.poses))
+	gain := secondGain(len(f.poses))
+	if !(residual > least) || math.IsInf(gain, 1) {
+		return []Term{one}, one.Joint
+	}
+	var pair []Term
+	rest := residual * math.Exp(-gain) // a pair must do better
+	for _, c := range alone[:min(tries, len(alone))] {
+		a := c.term
+		f.after(a)
+		b, _ := f.best(f.left)
+		for range settling {
+			if now := f.miss(a, b); now < rest {
+				pair, rest = []Term{a, b}, now
+			}
+			f.before(b)
+			a, _ = f.term(f.left, a.Joint, true)
+			f.after(a)
+			b, _ = f.term(f.left, b.Joint, false)
+		}
+	}
+	if pair == nil {
+		return []Term{one}, one.Joint
+	}
+	return pair, one.Joint
+}
+
+// miss returns the sum of the squared angles by which terms miss the rotations.
+func (f *termFitter) miss(terms ...Term) (sum float64) {
+	p := Predictor{Terms: terms}
+	for i := range f.poses {
+		a := rotationVector(p.rotationAt(f.parent, &f.poses[i]).Conjugate().Mul(f.rotation[i]))
+		sum += a.Dot(a)
+	}
+	return sum
+}
+
+// candidate is a first term.
+type candidate struct {
+	term     Term
+	residual float64
+}
+
+// rank fits a first term for each joint, the best first.
+func (f *termFitter) rank() []candidate {
+	var all []candidate
+	for b := range f.parent {
+		t, residual := f.term(f.rotation, b, true)
+		all = append(all, candidate{t, residual})
+	}
+	// Where joints do as well to rounding, the first: a chain's earlier joint.
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		switch d := a.residual - b.residual; {
+		case d < -1e-6*b.residual-1e-15:
+			return -1
+		case d > 1e-6*b.residual+1e-15:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+// after leaves what the first term has not turned, before what the second will.
+func (f *termFitter) after(first Term) {
+	for i, r := range f.rotation {
+		f.left[i] = r.Mul(turnBy(f.parent, &f.poses[i], &first, true).Conjugate())
+	}
+}
+
+func (f *termFitter) before(second Term) {
+	for i, r := range f.rotation {
+		f.left[i] = turnBy(f.parent, &f.poses[i], &second, false).Conjugate().Mul(r)
+	}
+}
+
+// best fits a second term for each joint and returns the best.
+func (f *termFitter) best(rotation []skinning.Quat) (best Term, least float64) {
+	least = math.Inf(1)
+	for b := range f.parent {
+		if t, residual := f.term(rotation, b, false); residual < least*(1-1e-6)-1e-15 {
+			best, least = t, residual
+		}
+	}
+	return best, least
+}
+
+// term fits a term of one joint. A first term carries its joint's frame along, a second one turns what is there already.
+func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (Term, float64) {
+	frame := frameOf(f.parent, joint)
+	for i := range f.poses {
+		p := &f.poses[i]
+		f.theta[i] = p.theta[joint]
+		q := p.q[frame].Conjugate().Mul(rotation[i])
+		if !carries {
+			q = q.Mul(p.q[frame])
+		}
+		f.rho[i] = rotationVector(q)
+	}
+	continuous(f.rho)
+	u, w, residual := fitTerm(f.theta, f.rho)
+	return Term{joint, u, w}, residual
+}
+
+// turnBy returns the rotation of a term in a pose: Q_p·exp(u·W·θ), or for a term that does not carry its frame that conjugated back.
+func turnBy(parent []int, p *jointPose, t *Term, carries bool) skinning.Quat {
+	q := p.q[frameOf(parent, t.Joint)]
+	turn := q.Mul(expVector(t.W.Rotate(p.theta[t.Joint]).Mul(t.U)))
+	if !carries {
+		turn = turn.Mul(q.Conjugate())
+	}
+	return turn
+}
+
+// rotationAt returns R(q).
+func (p *Predictor) rotationAt(parent []int, pose *jointPose) skinning.Quat {
+	r := turnBy(parent, pose, &p.Terms[0], true)
+	if len(p.Terms) > 1 {
+		r = turnBy(parent, pose, &p.Terms[1], false).Mul(r)
+	}
+	return r
+}
+
+// At returns D(q) = R(q)·S(q).
+func (p *Predictor) at(parent []int, pose *jointPose) skinning.Mat3 {
+	var s skinning.Mat3
+	f := p.features(pose)
+	for k := range s {
+		for i, x := range f {
+			s[k] += p.Shear[k][i] * x
+		}
+	}
+	return p.rotationAt(parent, pose).Mat3().Mul(s)
+}
+
+// features returns [θ_b1, θ_b2, 1].
+func (p *Predictor) features(pose *jointPose) (f [7]float64) {
+	t := pose.theta[p.First]
+	f[0], f[1], f[2] = t[0], t[1], t[2]
+	if p.Second >= 0 {
+		t = pose.theta[p.Second]
+		f[3], f[4], f[5] = t[0], t[1], t[2]
+	}
+	f[6] = 1
+	return f
+}
+
+// shearRidge keeps the seven numbers of a row from running away where few examples or still joints leave them free, as a share of the
+// mean square of the rotation vectors, radians squared.
+const shearRidge = 1e-3
+
+// fitShear fits H by least squares.
+func (p *Predictor) fitShear(parent []int, poses []jointPose, scale []skinning.Mat3) {
+	var a [7][7]float64
+	var b [9][7]float64
+	square := 0.0
+	for i := range poses {
+		f := p.features(&poses[i])
+		for r := range f {
+			if r < 6 {
+				square += f[r] * f[r]
+			}
+			for c := range f {
+				a[r][c] += f[r] * f[c]
+			}
+			for k := range b {
+				b[k][r] += f[r] * scale[i][k]
+			}
+		}
+	}
+	for r := range 6 {
+		a[r][r] += shearRidge*square/6 + 1e-9
+	}
+	p.Shear = solve7(a, b)
+}
+
+// solve7 solves x·a = b for nine right sides by Cholesky; a is positive definite.
+func solve7(a [7][7]float64, b [9][7]float64) (x [9][7]float64) {
+	var l [7][7]float64
+	for i := range 7 {
+		for j := range i + 1 {
+			s := a[i][j]
+			for k := range j {
+				s -= l[i][k] * l[j][k]
+			}
+			if i == j {
+				l[i][i] = math.Sqrt(s)
+			} else {
+				l[i][j] = s / l[j][j]
+			}
+		}
+	}
+	for n := range b {
+		var y [7]float64
+		for i := range 7 {
+			s := b[n][i]
+			for k := range i {
+				s -= l[i][k] * y[k]
+			}
+			y[i] = s / l[i][i]
+		}
+		for i := 6; i >= 0; i-- {
+			s := y[i]
+			for k := i + 1; k < 7; k++ {
+				s -= l[k][i] * x[n][k]
+			}
+			x[n][i] = s / l[i][i]
+		}
+	}
+	return x
+}

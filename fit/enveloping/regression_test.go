@@ -1,0 +1,142 @@
+package enveloping
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// chain returns poses of a chain of joints that all turn at random, the root too, up to the given angle each.
+func chain(r *rand.Rand, joints, n int, angle float64) (parent []int, pairs []Example) {
+	for j := range joints {
+		parent = append(parent, j-1)
+	}
+	for range n {
+		e := Example{Matrices: make([]skinning.Affine, joints)}
+		q := skinning.IdentityQuat()
+		for j := range joints {
+			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+			q = q.Mul(skinning.AxisAngle(axis, angle*r.Float64()))
+			e.Matrices[j] = skinning.NewAffine(q.Mat3(), mgl64.Vec3{r.NormFloat64(), 0, 0})
+		}
+		pairs = append(pairs, e)
+	}
+	return parent, pairs
+}
+
+func angleBetween(a, b skinning.Quat) float64 {
+	d := a.Conjugate().Mul(b)
+	return 2 * math.Atan2(math.Sqrt(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]), math.Abs(d[3]))
+}
+
+// TestKnownField makes rotations by a known u and W of a known joint, with a known scale beside, and asks for them back: u within 1e-6
+// and W, S within 1e-5 (the ridge of H moves S by less).
+func TestKnownField(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for round := range 30 {
+		parent, pairs := chain(r, 5, 8, 1.5)
+		_, poses := newBranches(parent, pairs)
+		joint := 1 + r.IntN(4)
+		want := Term{joint, 0.2 + 0.9*r.Float64(), skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
+		s := skinning.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
+		gradients := make([]skinning.Mat3, len(poses))
+		for i := range poses {
+			gradients[i] = turnBy(parent, &poses[i], &want, true).Mat3().Mul(s)
+		}
+		p := fitPredictor(parent, poses, gradients)
+		if len(p.Terms) != 1 || p.Terms[0].Joint != joint {
+			t.Fatalf("round %d: terms %+v, expected joint %d alone", round, p.Terms, joint)
+		}
+		got := p.Terms[0]
+		if !(math.Abs(got.U-want.U) <= 1e-6) || !(angleBetween(got.W, want.W) <= 1e-5) {
+			t.Errorf("round %d: u = %g and W off by %g rad, expected u = %g", round, got.U, angleBetween(got.W, want.W), want.U)
+		}
+		for i := range poses {
+			d := p.at(parent, &poses[i])
+			for k := range d {
+				if !(math.Abs(d[k]-gradients[i][k]) <= 1e-5) {
+					t.Fatalf("round %d, pose %d: %v, expected %v", round, i, d, gradients[i])
+				}
+			}
+		}
+	}
+}
+
+// TestTwoJoints: what two joints do together is found where there are examples enough, within a degree of what was made.
+func TestTwoJoints(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	parent, pairs := chain(r, 4, 30, 1)
+	_, poses := newBranches(parent, pairs)
+	a := Term{2, 0.6, skinning.IdentityQuat()}
+	b := Term{3, 0.5, skinning.IdentityQuat()}
+	gradients := make([]skinning.Mat3, len(poses))
+	for i := range poses {
+		gradients[i] = turnBy(parent, &poses[i], &b, false).Mul(turnBy(parent, &poses[i], &a, true)).Mat3()
+	}
+	p := fitPredictor(parent, poses, gradients)
+	if len(p.Terms) != 2 {
+		t.Fatalf("%d terms, expected 2", len(p.Terms))
+	}
+	one := p
+	one.Terms = p.Terms[:1]
+	worst, alone := 0.0, 0.0
+	for i := range poses {
+		want := skinning.QuatFromMat3(gradients[i])
+		worst = math.Max(worst, angleBetween(p.rotationAt(parent, &poses[i]), want))
+		alone = math.Max(alone, angleBetween(one.rotationAt(parent, &poses[i]), want))
+	}
+	if !(worst <= math.Pi/180) || !(worst < alone/2) {
+		t.Errorf("off by %.3g rad with two joints and %.3g with one", worst, alone)
+	}
+}
+
+// TestPastHalfTurn: a joint that turns to 250 degrees takes the surface half as far, all the way.
+func TestPastHalfTurn(t *testing.T) {
+	parent := []int{-1, 0}
+	var pairs []Example
+	twist := func(angle float64) Example {
+		q := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, angle)
+		return Example{Matrices: []skinning.Affine{skinning.IdentityAffine(), skinning.NewAffine(q.Mat3(), mgl64.Vec3{})}}
+	}
+	const most = 250 * math.Pi / 180
+	for i := range 6 {
+		pairs = append(pairs, twist(most*float64(i)/5))
+	}
+	mid, poses := newBranches(parent, pairs)
+	gradients := make([]skinning.Mat3, len(poses))
+	for i := range gradients {
+		gradients[i] = skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
+	}
+	p := fitPredictor(parent, poses, gradients)
+	var pose jointPose
+	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
+		pose.set(parent, mid, twist(angle).Matrices)
+		want := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
+		if d := angleBetween(p.rotationAt(parent, &pose), want); !(d <= 1e-6) {
+			t.Errorf("at %g rad the surface is off by %g rad", angle, d)
+		}
+	}
+}
+
+// TestNearest keeps the rotation and comes within half a turn of what it is to be near to.
+func TestNearest(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	for range 1000 {
+		v := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		to := v.Mul(4 * r.NormFloat64())
+		got := nearest(v, to)
+		if d := angleBetween(expVector(v), expVector(got)); !(d <= 1e-6) {
+			t.Fatalf("%v becomes %v, another rotation by %g rad", v, got, d)
+		}
+		if !(got.Sub(to).Len() <= v.Sub(to).Len()+1e-12) || !(got.Sub(to).Len() <= math.Pi+1e-9) {
+			t.Fatalf("%v near %v: %v", v, to, got)
+		}
+	}
+	if got := nearest(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0}); !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
+		t.Errorf("no turn near 6 rad: %v, expected a full one", got)
+	}
+}

@@ -1,0 +1,100 @@
+package enveloping
+
+import (
+	"context"
+	"math"
+	"runtime"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Options say how to fit.
+type Options struct {
+	Proxies int     // P at most; 0 means 80
+	Rigid   float64 // vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
+	Rounds  int     // of coordinate descent in both reductions; 0 means 3
+	Workers int     // 0 means all processors
+}
+
+const (
+	defaultProxies = 80
+	defaultRigid   = 0.6
+	defaultRounds  = 3
+)
+
+// Result is a fit and what it was measured against.
+type Result struct {
+	Model *Model
+	SSD   Errors // trained SSD on the same examples
+	Fit   Errors
+}
+
+// Fit learns a model from examples. A done context ends it with ctx.Err() and nothing.
+func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
+	if err := x.check(); err != nil {
+		return nil, err
+	}
+	if opt.Proxies <= 0 {
+		opt.Proxies = defaultProxies
+	}
+	if opt.Rigid <= 0 {
+		opt.Rigid = defaultRigid
+	}
+	if opt.Rounds <= 0 {
+		opt.Rounds = defaultRounds
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	cancelled := func() bool { return ctx.Err() != nil }
+	s := trainSSD(x, opt.Workers)
+	fixed := fixedVertices(x, s, opt.Rigid)
+	r := reduce(x, s, fixed, opt.Proxies, opt.Rounds, opt.Workers, cancelled)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c, err := assemble(x, s, r)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Parent: x.Parent, C1: c.c1, C2: c.c2, Fixed: fixed, Weights: r.weights, Predictors: make([]Predictor, len(r.gradients))}
+	var poses []jointPose
+	m.branches, poses = newBranches(x.Parent, x.Pairs)
+	parallel(opt.Workers, len(r.gradients), func(_, l int) { m.Predictors[l] = fitPredictor(x.Parent, poses, r.gradients[l]) })
+	for v := range m.Weights {
+		if m.Weights[v] == nil { // fixed, or out of reach of every triangle
+			m.Fixed[v], m.Weights[v] = true, s.weights[v]
+		}
+	}
+	rigid := s.rigid
+	return &Result{
+		Model: m,
+		SSD: measure(x, rigid, func(i int) []mgl64.Vec3 {
+			out := make([]mgl64.Vec3, len(x.Rest))
+			for v, p := range x.Rest {
+				out[v] = blend(x.Pairs[i].Matrices, s.weights[v], p)
+			}
+			return out
+		}),
+		Fit: m.Measure(x),
+	}, ctx.Err()
+}
+
+// fixedVertices returns F: the vertices that SSD predicts well, and those that no triangle with an area reaches.
+func fixedVertices(x *Examples, s *ssd, share float64) []bool {
+	fixed := make([]bool, len(x.Rest))
+	mean := 0.0
+	for _, e := range s.square {
+		mean += math.Sqrt(e) / float64(len(s.square))
+	}
+	reached := make([]bool, len(x.Rest))
+	for _, t := range x.Triangles {
+		if _, ok := invert(frame(x.Rest[t[0]], x.Rest[t[1]], x.Rest[t[2]])); ok {
+			reached[t[0]], reached[t[1]], reached[t[2]] = true, true, true
+		}
+	}
+	for v, e := range s.square {
+		fixed[v] = !reached[v] || math.Sqrt(e) < share*mean
+	}
+	return fixed
+}

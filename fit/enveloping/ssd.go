@@ -1,0 +1,119 @@
+package enveloping
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/simplex"
+	"skinlab/skinning"
+)
+
+// ssdJoints is how many joints a vertex chooses its weights from: those that predict it best alone.
+const ssdJoints = 12
+
+// mostInfluences caps the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg 2005).
+const mostInfluences = 4
+
+// ssd is skeletal subspace deformation trained on examples: per vertex at most four weights that are not negative and sum to 1.
+type ssd struct {
+	weights [][]skinning.Share // per vertex, the largest first
+	square  []float64          // per vertex: Σ_i ‖Ψ_a·q^i − y_a^i‖²
+	rigid   []float64          // and of the one joint that predicts it best, the measure of EE
+}
+
+// trainSSD finds the weights of each vertex by least squares over the simplex: the non-negative least squares of James and Twigg with
+// the sum kept exactly.
+func trainSSD(x *Examples, workers int) *ssd {
+	n := len(x.Rest)
+	s := &ssd{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
+	type scratch struct {
+		solver  simplex.Solver
+		columns []mgl64.Vec3 // per candidate, an offset from the target in each example
+		gram, w []float64
+		errors  []float64
+		order   []int
+	}
+	all := make([]scratch, max(workers, 1))
+	parallel(workers, chunks(n), func(worker, c int) {
+		t := &all[worker]
+		lo, hi := chunk(c, n)
+		for v := lo; v < hi; v++ {
+			t.errors, t.order = t.errors[:0], t.order[:0]
+			for j := range x.Parent {
+				e := 0.0
+				for i := range x.Pairs {
+					d := x.Pairs[i].Matrices[j].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v])
+					e += d.Dot(d)
+				}
+				t.errors, t.order = append(t.errors, e), append(t.order, j)
+			}
+			slices.SortStableFunc(t.order, func(a, b int) int {
+				switch {
+				case t.errors[a] < t.errors[b]:
+					return -1
+				case t.errors[a] > t.errors[b]:
+					return 1
+				}
+				return 0
+			})
+			s.rigid[v] = t.errors[t.order[0]]
+			candidates := t.order[:min(ssdJoints, len(t.order))]
+			t.columns = t.columns[:0]
+			for _, j := range candidates {
+				for i := range x.Pairs {
+					t.columns = append(t.columns, x.Pairs[i].Matrices[j].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]))
+				}
+			}
+			t.gram = gramOf(t.gram[:0], t.columns, len(candidates))
+			t.w = append(t.w[:0], make([]float64, len(candidates))...)
+			s.square[v] = max(t.solver.MinimizeSparse(t.gram, len(candidates), mostInfluences, t.w), 0)
+			s.weights[v] = shares(candidates, t.w)
+		}
+	})
+	return s
+}
+
+// gramOf appends the matrix of the dot products of m columns.
+func gramOf(q []float64, columns []mgl64.Vec3, m int) []float64 {
+	n := len(columns) / m
+	first := len(q)
+	q = append(q, make([]float64, m*m)...)
+	for a := range m {
+		for b := range a + 1 {
+			sum := 0.0
+			for i := range n {
+				sum += columns[a*n+i].Dot(columns[b*n+i])
+			}
+			q[first+a*m+b], q[first+b*m+a] = sum, sum
+		}
+	}
+	return q
+}
+
+// shares returns the non-zero weights, the largest first.
+func shares(index []int, w []float64) (out []skinning.Share) {
+	for k, x := range w {
+		if x > 0 {
+			out = append(out, skinning.Share{Joint: uint16(index[k]), Weight: x})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b skinning.Share) int {
+		switch {
+		case a.Weight > b.Weight:
+			return -1
+		case a.Weight < b.Weight:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// blend returns Σ w·M·p.
+func blend(matrices []skinning.Affine, weights []skinning.Share, p mgl64.Vec3) (out mgl64.Vec3) {
+	for _, s := range weights {
+		out = out.Add(matrices[s.Joint].Apply(p).Mul(s.Weight))
+	}
+	return out
+}
