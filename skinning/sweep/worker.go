@@ -46,16 +46,13 @@ func newSweep(m *skinning.Model, opt *Options) *sweep {
 	return s
 }
 
-// noise is the RMS, as a fraction of the size, that the float32 kernels may be apart for rounding alone.
-const noise = 1e-6
-
 // worker measures one angle at a time.
 type worker struct {
 	*sweep
 	own       *actor
 	others    []*actor // per subject with a model of its own
 	want, got []mgl32.Vec3
-	distinct  []skinning.Affine
+	meter     skinning.Meter
 }
 
 // actor is a model that takes poses.
@@ -97,7 +94,7 @@ func (w *worker) measure(angle int) {
 	pose.Local[w.node].Rotation = pose.Local[w.node].Rotation.Mul(skinning.AxisAngle(w.axis, w.Angles[angle]))
 	w.own.frame.SetPose(pose)
 	w.own.deformer.Deform(&skinning.Output{Positions: w.want}, w.Reference, w.own.frame)
-	rigid := w.rigid()
+	w.meter.SetReference(w.want, w.own.frame)
 	for i, subject := range w.Subjects {
 		a := w.own
 		if w.others[i] != nil {
@@ -105,17 +102,8 @@ func (w *worker) measure(angle int) {
 			w.follow(a, w.nodes[i])
 		}
 		a.deformer.Deform(&skinning.Output{Positions: w.got}, subject.Method, a.frame)
-		sum, most := 0.0, 0.0
-		for v, p := range w.got {
-			d := skinning.Vec64(p).Sub(skinning.Vec64(w.want[v]))
-			d2 := d.Dot(d)
-			sum, most = sum+d2, max(most, d2)
-		}
-		c := &w.curves[i]
-		c.RMS[angle], c.Max[angle] = ratio(math.Sqrt(sum/float64(len(w.got))), w.diagonal, 0), ratio(math.Sqrt(most), w.diagonal, 0)
-		if c.RMS[angle] > noise { // else it is rounding over rounding
-			c.EE[angle] = 100 * math.Sqrt(ratio(sum, rigid, 0))
-		}
+		got, c := w.meter.Measure(w.got), &w.curves[i]
+		c.RMS[angle], c.Max[angle], c.EE[angle] = ratio(got.RMS, w.diagonal, 0), ratio(got.Max, w.diagonal, 0), got.EE
 		c.Volume[angle] = ratio(skinning.Volume32(w.got, w.model.Skin.Triangles), w.volume, 1)
 		c.LocalVolume[angle] = ratio(w.region.Volume(w.got), w.local, 1)
 	}
@@ -133,62 +121,6 @@ func (w *worker) follow(a *actor, nodes []int) {
 		copy(a.pose.Morphs, w.own.pose.Morphs)
 	}
 	a.frame.SetPose(a.pose)
-}
-
-// rigid returns Σ‖v − C_r·rest‖² of the reference, r the joint that best predicts the vertex in this pose, in m². Most joints have
-// the same matrix as another while a single one turns: those are tried once.
-func (w *worker) rigid() (sum float64) {
-	const same = 1e-9 // of the size: far below what the float32 positions hold
-	w.distinct = w.distinct[:0]
-	for _, c := range w.own.frame.Matrices {
-		if !w.has(c, same*w.diagonal) {
-			w.distinct = append(w.distinct, c)
-		}
-	}
-	rest := w.model.Skin.Positions
-	if len(w.model.Skin.Morphs) > 0 {
-		rest = make([]mgl32.Vec3, len(rest))
-		w.model.Skin.RestRange(rest, 0, w.own.frame.Morphs)
-	}
-	for v, p := range rest {
-		x, y, z := float64(p[0]), float64(p[1]), float64(p[2])
-		want, least := skinning.Vec64(w.want[v]), math.Inf(1)
-		// Most joints are out after one row: their vertex is farther away along x than another's altogether.
-		for i := range w.distinct {
-			c := &w.distinct[i]
-			d := want[0] - (c[0]*x + c[1]*y + c[2]*z + c[3])
-			if d2 := d * d; d2 < least {
-				d = want[1] - (c[4]*x + c[5]*y + c[6]*z + c[7])
-				if d2 += d * d; d2 < least {
-					d = want[2] - (c[8]*x + c[9]*y + c[10]*z + c[11])
-					least = min(least, d2+d*d)
-				}
-			}
-		}
-		sum += least
-	}
-	return sum
-}
-
-// has tells whether a matrix is among the distinct ones: the linear part to 1e-9, the translation to so many metres.
-func (w *worker) has(c skinning.Affine, metres float64) bool {
-	for _, d := range w.distinct {
-		equal := true
-		for k := range c {
-			tolerance := 1e-9
-			if k%4 == 3 {
-				tolerance = metres
-			}
-			if !(math.Abs(c[k]-d[k]) <= tolerance) {
-				equal = false
-				break
-			}
-		}
-		if equal {
-			return true
-		}
-	}
-	return false
 }
 
 // ratio returns a/b, and what stands for it where that is no finite number.
