@@ -14,7 +14,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: run build test check law unit race fuzz endurance pictures golden bench clean packages test-packages toolchain
+.PHONY: run build test check law unit race fuzz endurance pictures golden report bench clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -67,9 +67,16 @@ pictures: build
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 -o assets/pictures/candy-wrapper.png
 	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:10 --size 420x420 -o assets/pictures/figure.png
 	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 -o assets/pictures/blend-bones.png
+	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat -o assets/pictures/heat.png
+	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 -o assets/pictures/sweep.png
 
 golden:
 	go test ./render -run Golden -update
+
+# A report on MODEL's first clip, or on a candy wrapper: $(OUT)/report/index.html, for a browser.
+report: build
+	@mkdir -p $(OUT)
+	$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:arm --clip twist) --heat --report $(OUT)/report
 
 bench:
 	go test ./skinning -run '^$$' -bench Kernels -benchtime 0.3s
