@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"image/color"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -107,11 +108,18 @@ func TestHeatMatchesCPU(t *testing.T) {
 // Weights of every joint and the number of influences are those of the model, with more than four influences too. Weights are sums
 // of one float32: exact.
 func TestWeightAndCountMatchTheModel(t *testing.T) {
-	for _, name := range []string{"demo:tube", "RobotExpressive.glb", "hostile/two_weight_sets.glb"} {
+	for _, name := range []string{"demo:tube", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "demo:tube, fitted"} {
 		t.Run(name, func(t *testing.T) {
+			name, isFitted := strings.CutSuffix(name, ", fitted")
 			m := loadModel(t, name)
 			r := newTestRenderer(t)
 			setModel(t, r, m)
+			if isFitted {
+				m = halfway(t, m)
+				if err := r.SetFitted(m, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
 			f := skinning.NewFrame(m, nil)
 			var buf []skinning.Influence
 			most := 0
