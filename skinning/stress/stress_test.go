@@ -290,3 +290,49 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the reader lets through has clips that play: finite poses, in order, in time.
+func TestEveryModel(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "shared", "models")
+	if _, err := os.Stat(root); err != nil {
+		t.Skip("no shared models: ", err)
+	}
+	opened := 0
+	for _, pattern := range []string{"*.gl*", "conformance/*.gl*", "hostile/*.gl*", "sequences/*.glb", "examples/*.glb"} {
+		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			m, err := assets.Open(path)
+			if err != nil {
+				continue
+			}
+			opened++
+			start := time.Now()
+			clips := stress.Clips(m)
+			if d := time.Since(start); d > 2*time.Second { // takes milliseconds
+				t.Errorf("%s: took %v", path, d)
+			}
+			pose := m.NewPose()
+			for _, c := range clips {
+				if !(c.Seconds <= 12+1e-5) {
+					t.Errorf("%s, %s: %g s", path, c.Name, c.Seconds)
+				}
+				for k := range 20 {
+					m.ResetPose(pose)
+					c.Sample(pose, c.Seconds*float64(k)/19)
+					for i, l := range pose.Local {
+						q := l.Rotation
+						if !(math.Abs(q.Dot(q)-1) <= 1e-6) || math.IsNaN(l.Translation.Len()) {
+							t.Fatalf("%s, %s: node %d is at %v", path, c.Name, i, l)
+						}
+					}
+				}
+			}
+		}
+	}
+	if opened < 10 {
+		t.Errorf("%d models opened", opened)
+	}
+}
