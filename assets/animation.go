@@ -25,6 +25,9 @@ func (d *decoder) readClips() error {
 	c := clips{d, map[int][]float32{}, map[int][]float32{}, map[unitCheck]bool{}}
 	for i := range d.doc.Animations {
 		info := &d.doc.Animations[i]
+		if err := d.progress.at(stepClips, i, len(d.doc.Animations)); err != nil {
+			return err
+		}
 		clip, err := c.clip(info, i)
 		if err != nil {
 			return fmt.Errorf("%s, %w", element("animation", i, info.Name), err)

@@ -102,7 +102,7 @@ func FuzzBlendExtras(f *testing.F) {
 		if !json.Valid(extras) {
 			return
 		}
-		m, err := decode(beam().set("skins.0.extras", json.RawMessage(extras)).glb(), nil)
+		m, err := decode(beam().set("skins.0.extras", json.RawMessage(extras)).glb(), nil, progress{})
 		if err != nil {
 			t.Fatal(err) // extras are no reason to refuse a file
 		}
@@ -146,7 +146,7 @@ func FuzzExport(f *testing.F) {
 			t.Fatal(err)
 		}
 		data := glb(text, b.bin)
-		m, err := decode(data, nil)
+		m, err := decode(data, nil, progress{})
 		if err != nil || len(m.Skin.Positions) == 0 {
 			return
 		}
@@ -154,7 +154,7 @@ func FuzzExport(f *testing.F) {
 		if _, err := ExportFitted(&out, data, nil, fit(t, m), ExportOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := decode(out.Bytes(), nil)
+		again, err := decode(out.Bytes(), nil, progress{})
 		if err != nil {
 			t.Fatalf("the export does not load: %v", err)
 		}

@@ -67,7 +67,7 @@ func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model
 			return report, err
 		}
 	}
-	d, err := readDocument(source, fsys)
+	d, err := readDocument(source, fsys, progress{})
 	if err != nil {
 		return report, inFile(fitted.Name, err)
 	}

@@ -16,7 +16,7 @@ func ExportFile(path, source string, fitted *skinning.Model, opt ExportOptions) 
 	var data []byte
 	var folder fs.FS
 	if !strings.HasPrefix(source, demoPrefix) {
-		if data, err = readModelFile(source); err != nil {
+		if data, err = readModelFile(source, &progress{}); err != nil {
 			return report, err
 		}
 		root, err := os.OpenRoot(filepath.Dir(source))

@@ -151,11 +151,11 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	if _, ok := after["meshes"].(items)[0].(dict)["primitives"].(items)[0].(dict)["attributes"].(dict)["JOINTS_1"]; ok {
 		t.Error("JOINTS_1 is still there")
 	}
-	old, err := readDocument(data, nil)
+	old, err := readDocument(data, nil, progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, err := readDocument(out, nil)
+	now, err := readDocument(out, nil, progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +179,11 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	fitted := fit(t, m)
 	again, _, out := export(t, fitted, data, nil, ExportOptions{})
 	samePlay(t, fitted, again)
-	old, err := readDocument(data, nil)
+	old, err := readDocument(data, nil, progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, err := readDocument(out, nil)
+	now, err := readDocument(out, nil, progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +350,7 @@ func TestExportSheared(t *testing.T) {
 		t.Errorf("%.3g of the diagonal between keys, asked for 1e-4", report.MaxError)
 	}
 	// At every key the file is exact: 4e-6 of the diagonal for float32 keys on top of float32 matrices.
-	d, err := readDocument(out, nil)
+	d, err := readDocument(out, nil, progress{})
 	if err != nil {
 		t.Fatal(err)
 	}

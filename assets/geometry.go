@@ -14,6 +14,7 @@ import (
 type geometry struct {
 	*decoder
 	moved        []bool // whether a vertex follows the joint, one per joint
+	filled, all  int    // primitives
 	unnormalised tally
 	zeroWeights  tally
 	zeroNormals  tally
@@ -92,6 +93,10 @@ func (g *geometry) fill(m *skinning.Mesh, draws []draw) error {
 	next := skinning.Part{}
 	for i := range draws {
 		dr := &draws[i]
+		if err := g.progress.at(stepMeshes, g.filled, g.all); err != nil {
+			return err
+		}
+		g.filled++
 		part := g.part(dr, next.FirstVertex, next.FirstTriangle)
 		if err := g.fillPart(m, dr, &part); err != nil {
 			return fmt.Errorf("%s: %w", g.place(dr), err)

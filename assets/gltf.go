@@ -2,6 +2,7 @@ package assets
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,8 +27,13 @@ const maxFileSize = 2 << 30
 // Load reads a .glb or .gltf file; the contents decide which, not the name. Buffers and images beside it are read from
 // its own folder and below, never from elsewhere. Errors name the file and the element and wrap [ErrMalformed],
 // [ErrUnsupported] or the os error.
-func Load(path string) (*skinning.Model, error) {
-	data, err := readModelFile(path)
+func Load(path string) (*skinning.Model, error) { return LoadContext(context.Background(), path, nil) }
+
+// LoadContext is [Load] for files that may take long: it tells report how far it is, unless that is nil, and ends with an error that
+// wraps ctx.Err() soon after ctx is done.
+func LoadContext(ctx context.Context, path string, report Progress) (*skinning.Model, error) {
+	p := progress{ctx, report}
+	data, err := readModelFile(path, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -36,23 +42,23 @@ func Load(path string) (*skinning.Model, error) {
 		return nil, err
 	}
 	defer root.Close()
-	m, err := Decode(filepath.Base(path), data, root.FS())
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return decodeAs(filepath.Base(path), data, root.FS(), p)
 }
 
 // Decode reads glTF from memory, GLB or JSON. External buffers and images are read from fsys, the model's folder; nil
 // refuses them. Name is used in errors and becomes Model.Name. The model keeps no reference to data.
-func Decode(name string, data []byte, fsys fs.FS) (m *skinning.Model, err error) {
+func Decode(name string, data []byte, fsys fs.FS) (*skinning.Model, error) {
+	return decodeAs(name, data, fsys, progress{})
+}
+
+func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Model, err error) {
 	// Every fault should have been found by a check. Should one slip through, a viewer must not die of a dropped file.
 	defer func() {
 		if r := recover(); r != nil {
 			m, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", name, ErrMalformed, r)
 		}
 	}()
-	if m, err = decode(data, fsys); err != nil {
+	if m, err = decode(data, fsys, p); err != nil {
 		return nil, inFile(name, err)
 	}
 	m.Name = name
@@ -70,6 +76,7 @@ func inFile(name string, err error) error {
 
 // decoder holds one file while it is read.
 type decoder struct {
+	progress  progress
 	text      []byte // the JSON
 	doc       document
 	fsys      fs.FS
@@ -85,8 +92,8 @@ type decoder struct {
 	skins     []boundSkin       // one per skin
 }
 
-func decode(data []byte, fsys fs.FS) (*skinning.Model, error) {
-	d, err := readDocument(data, fsys)
+func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
+	d, err := readDocument(data, fsys, p)
 	if err == nil {
 		err = d.readTextures()
 	}
@@ -98,8 +105,11 @@ func decode(data []byte, fsys fs.FS) (*skinning.Model, error) {
 }
 
 // readDocument reads and checks everything but pictures.
-func readDocument(data []byte, fsys fs.FS) (*decoder, error) {
-	d := &decoder{fsys: fsys, model: &skinning.Model{}, budget: newBudget(len(data))}
+func readDocument(data []byte, fsys fs.FS, p progress) (*decoder, error) {
+	d := &decoder{progress: p, fsys: fsys, model: &skinning.Model{}, budget: newBudget(len(data))}
+	if err := d.progress.at(stepChecking, 0, 1); err != nil {
+		return nil, err
+	}
 	text, bin, err := splitContainer(data, &d.notes)
 	if err != nil {
 		return nil, err
@@ -113,6 +123,9 @@ func readDocument(data []byte, fsys fs.FS) (*decoder, error) {
 		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
 		d.readNodes, d.readMaterials, d.readMeshes, d.readBlendBones, d.readClips,
 	} {
+		if err := d.progress.err(); err != nil {
+			return nil, err
+		}
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -122,7 +135,7 @@ func readDocument(data []byte, fsys fs.FS) (*decoder, error) {
 
 // readModelFile reads a whole file after a look at its head, so that a file of another kind is refused at once, however
 // large.
-func readModelFile(path string) ([]byte, error) {
+func readModelFile(path string, p *progress) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -149,8 +162,8 @@ func readModelFile(path string) ([]byte, error) {
 	var all bytes.Buffer
 	all.Grow(int(info.Size()) + bytes.MinRead)
 	all.Write(head[:n])
-	if _, err := io.Copy(&all, io.LimitReader(f, maxFileSize)); err != nil {
-		return nil, err
+	if _, err := io.Copy(&all, p.reader(io.LimitReader(f, maxFileSize), stepReading, int(info.Size()))); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	return all.Bytes(), nil
 }

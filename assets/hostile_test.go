@@ -135,7 +135,7 @@ func TestSharedModelsTruncated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k := range 40 {
-				if _, err := decode(data[:len(data)*k/40], nil); !errors.Is(err, ErrMalformed) {
+				if _, err := decode(data[:len(data)*k/40], nil, progress{}); !errors.Is(err, ErrMalformed) {
 					t.Errorf("%s cut at %d/40: %v", path, k, err)
 				}
 			}

@@ -40,13 +40,16 @@ func (d *decoder) readTextures() error {
 		if use == nil || !used[i] {
 			continue
 		}
+		if err := d.progress.at(stepPictures, i, len(d.model.Materials)); err != nil {
+			return err
+		}
 		t := int(*use.Index)
 		if _, ok := textures[t]; !ok {
 			textures[t] = d.readTexture(t, pictures)
 		}
 		d.model.Materials[i].Texture = textures[t]
 	}
-	return nil
+	return d.progress.err() // a picture that was cancelled is no picture that cannot be read
 }
 
 func (d *decoder) readTexture(t int, pictures map[int]*image.NRGBA) int {
@@ -142,7 +145,7 @@ func (d *decoder) decodePicture(data []byte, kind string) (*image.NRGBA, error) 
 	if err := d.budget.charge(1, 4*pixels+passing, fmt.Sprintf("%d×%d pixels", head.Width, head.Height)); err != nil {
 		return nil, err
 	}
-	decoded, err := readPixels(bytes.NewReader(data))
+	decoded, err := readPixels(d.progress.reader(bytes.NewReader(data), "", 0))
 	if err != nil {
 		return nil, malformed("bad %s: %w", kind, err) // the charge stays: bad pictures do not come in any number
 	}

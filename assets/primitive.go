@@ -260,7 +260,7 @@ func (d *decoder) readGeometry(draws []draw) error {
 	if len(draws) == 0 {
 		d.notes.add("the file holds no triangles")
 	}
-	g := geometry{decoder: d, moved: make([]bool, len(d.model.Skeleton.Joints))}
+	g := geometry{decoder: d, moved: make([]bool, len(d.model.Skeleton.Joints)), all: len(draws)}
 	var skinned, rigid []draw
 	for _, dr := range draws {
 		if dr.skin >= 0 {

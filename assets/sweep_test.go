@@ -28,7 +28,7 @@ func hostileValues() []json.RawMessage {
 // Time and memory are bounded by what the test is run with.
 func outcome(t testing.TB, data []byte) (loaded bool) {
 	t.Helper()
-	m, err := decode(data, nil)
+	m, err := decode(data, nil, progress{})
 	switch {
 	case err == nil:
 		for _, fault := range modelFaults(m) {
