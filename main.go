@@ -66,6 +66,8 @@ type options struct {
 	folder                   string
 	joint, axis              string
 	from, to, step           float64
+	noInterface              bool
+	resetSettings            bool
 	device                   string
 	frames, threads          int
 	poses                    []string
@@ -169,7 +171,9 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 		case "clay":
 			f.BoolVar(&o.clay, "clay", false, "one plain material instead of the file's")
 		case "screenshot":
-			f.StringVar(&o.screenshot, "screenshot", "", "write a picture of the settled window to this PNG file and quit")
+			f.StringVar(&o.screenshot, "screenshot", "", "write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
+			f.BoolVar(&o.noInterface, "no-interface", false, "leave the interface out of --screenshot")
+			f.BoolVar(&o.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
 		case "size":
 			f.StringVar(&o.size, "size", "1280x720", "picture size in pixels, WxH")
 		case "output":

@@ -28,7 +28,7 @@ func runView(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	opt := viewer.Options{Methods: []skinning.Method{method}, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot}
+	opt := viewer.Options{Methods: []skinning.Method{method}, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot, NoInterface: o.noInterface}
 	if o.cmd.Flags().Changed("size") {
 		opt.Width, opt.Height = width, height
 	}
@@ -48,6 +48,9 @@ func runView(o *options, args []string) error {
 	if opt.Layout, err = o.parseLayout(len(opt.Methods)); err != nil {
 		return err
 	}
+	if err := o.useSettings(&opt); err != nil {
+		return err
+	}
 	path = cmp.Or(path, "demo:figure")
 	m, err := load(path)
 	if err != nil {
@@ -57,8 +60,9 @@ func runView(o *options, args []string) error {
 	opt.Fit = fits.run
 	var sources sync.Map // the name that each model was opened by: what an export starts from
 	sources.Store(m, path)
-	opt.Load = func(path string) (*skinning.Model, error) {
-		m, err := assets.Load(path)
+	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, o.beside, assets.Files, assets.BuiltIn()
+	opt.Load = func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error) {
+		m, err := assets.OpenContext(ctx, path, report)
 		if err == nil {
 			sources.Store(m, path)
 		}

@@ -13,12 +13,13 @@ import (
 // Panel names one window of the interface. Panels are drawn by rising number; an overlay above all of them.
 type Panel int
 
-const maxPanels = 16
+const maxPanels = 24
 
 // panelNames are zero-terminated: C reads them directly.
 var panelNames = [maxPanels]string{
 	"panel0\x00", "panel1\x00", "panel2\x00", "panel3\x00", "panel4\x00", "panel5\x00", "panel6\x00", "panel7\x00",
 	"panel8\x00", "panel9\x00", "panel10\x00", "panel11\x00", "panel12\x00", "panel13\x00", "panel14\x00", "panel15\x00",
+	"panel16\x00", "panel17\x00", "panel18\x00", "panel19\x00", "panel20\x00", "panel21\x00", "panel22\x00", "panel23\x00",
 }
 
 const panelFlags = imgui.WindowFlagsNoDecoration | imgui.WindowFlagsNoMove | imgui.WindowFlagsNoSavedSettings |

@@ -31,9 +31,15 @@ type app struct {
 	tabNames  []string // scratch of tabRow
 	tabIDs    []state.Tab
 	tabsAt    ui.Rect
-	right     float32 // width of the panel at the right, design pixels
+	left      float32 // widths of the panels at the sides, design pixels
+	right     float32
 	waker     waker
 	loads     chan loaded
+	mail      mailbox
+	watcher   *watcher
+	prefs     prefs
+	menu      menu
+	asking    bool // a file dialog is open
 	distances distances
 
 	ctx     context.Context
@@ -74,6 +80,10 @@ type app struct {
 
 	loadingPath  string // "" while nothing is being loaded
 	loadingSince time.Time
+	loading      *loading // nil while nothing is being loaded
+	cancelAt     ui.Rect  // the button that cancels it; zero while there is none
+	source       source   // of the model that is shown
+	besideSource source
 	loadNumber   int
 	failure      string
 	failedTitle  string
@@ -81,7 +91,7 @@ type app struct {
 	notice       string
 	noticeUntil  time.Time
 	warningsOpen bool
-	wantShot     bool
+	shot         shot
 
 	line   ui.Line // scratch for text
 	settle int     // frames still to draw though nothing moves
@@ -134,6 +144,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		a.help = append(a.help, ui.KeyHelp{Keys: a.commands[i].caps, Does: a.commands[i].does})
 	}
 	a.help = append(a.help, mouseHelp...)
+	a.watcher = &watcher{changed: func(which int) { a.later(func() { a.fileChanged(which) }) }}
 	if err := startGLFW(); err != nil {
 		return nil, err
 	}
@@ -144,7 +155,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 			a.delete()
 		}
 	}()
-	if a.win, err = openWindow(a.title, opt.Width, opt.Height, opt.GLErrors != nil); err != nil {
+	if a.win, err = openWindow(a.title, opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
 		return nil, err
 	}
 	if opt.GLErrors != nil && !watchGL(opt.GLErrors) {
@@ -161,6 +172,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a.timing = newTiming()
 	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
 	a.timing.missing = a.probeSkinning()
+	a.applySettings()
 	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
 	a.setPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
@@ -181,12 +193,15 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		a.openPose(opt.Pose)
 	}
 	a.listen()
+	a.openSources()
 	context.AfterFunc(ctx, a.waker.wake)
 	return a, nil
 }
 
 // delete releases everything in reverse order. It is fit for an app of which only a part was made.
 func (a *app) delete() {
+	a.forgetLoad()
+	a.closeSettings()
 	a.stopFit()
 	a.stopDistances()
 	a.exportPath.Delete()

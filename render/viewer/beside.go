@@ -82,7 +82,8 @@ func (a *app) dropBeside() {
 
 func (a *app) forgetBeside() {
 	if a.beside != nil {
-		a.beside = nil
+		a.beside, a.besideSource = nil, source{}
+		a.watcher.watch(watchBeside, nil, nil)
 		a.state.Lonely()
 		a.wake()
 	}

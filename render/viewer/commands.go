@@ -82,10 +82,15 @@ func commands() []command {
 		{"Ctrl + -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,
 			glfw.KeyKPSubtract}, true, true, func(a *app, which int) { a.zoomInterface(1 - 2*(which/2)) }},
 		{"F12", "Save a picture of the window", []glfw.Key{glfw.KeyF12}, false, false,
-			func(a *app, _ int) { a.wantShot = true }},
+			func(a *app, _ int) { a.shot = shot{wanted: true} }},
+		{"Shift F12", "And without the interface", []glfw.Key{glfw.KeyF12 | withShift}, false, false,
+			func(a *app, _ int) { a.shot = shot{wanted: true, plain: true} }},
+		{"Ctrl O", "Open a file", []glfw.Key{glfw.KeyO}, true, false, func(a *app, _ int) { a.askOpen() }},
+		{"O", "Recent files and built-in models", []glfw.Key{glfw.KeyO}, false, false, func(a *app, _ int) { a.toggleMenu() }},
+		{"F5", "Load the file again", []glfw.Key{glfw.KeyF5}, false, false, func(a *app, _ int) { a.reload() }},
 		{"H", "These keys", []glfw.Key{glfw.KeyH, glfw.KeyF1}, false, false,
 			func(a *app, _ int) { a.state.Help = !a.state.Help }},
-		{"Esc", "Close help or a message, let a vertex go", []glfw.Key{glfw.KeyEscape}, false, false, func(a *app, _ int) { a.escape() }},
+		{"Esc", "Close this, cancel, let a vertex go", []glfw.Key{glfw.KeyEscape}, false, false, func(a *app, _ int) { a.escape() }},
 		{"Ctrl Q", "Quit", []glfw.Key{glfw.KeyQ}, true, false, func(a *app, _ int) { a.win.SetShouldClose(true) }},
 	}, poseCommands())
 }
@@ -109,17 +114,32 @@ var mouseHelp = []ui.KeyHelp{
 
 // command runs what a key stands for.
 func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
+	if mods&glfw.ModAlt != 0 || mods&glfw.ModShift != 0 && a.press(k|withShift, mods, repeat) {
+		return
+	}
+	a.press(k, mods, repeat)
+}
+
+// withShift marks a key in the table that stands for something else with Shift. All others mean the same with Shift: on many layouts
+// digits need it.
+const withShift glfw.Key = 1 << 16
+
+// press runs what a key stands for, and reports whether that is anything.
+func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
 	a.shift = mods&glfw.ModShift != 0
 	for i := range a.commands {
 		c := &a.commands[i]
 		for which, key := range c.keys {
-			if key == k && c.control == control && mods&glfw.ModAlt == 0 && (c.repeats || !repeat) {
-				c.run(a, which)
-				return
+			if key == k && c.control == control {
+				if c.repeats || !repeat {
+					c.run(a, which)
+				}
+				return true
 			}
 		}
 	}
+	return false
 }
 
 // escape closes one thing at a time, the topmost first, and never the window.
@@ -127,6 +147,10 @@ func (a *app) escape() {
 	switch {
 	case a.state.Help:
 		a.state.Escape()
+	case a.menu.open:
+		a.menu.open = false
+	case a.loadingPath != "":
+		a.cancelLoad()
 	case a.failure != "":
 		a.failure = ""
 	case a.state.Vertex >= 0:

@@ -38,7 +38,9 @@ func enduranceChild() error {
 		return err
 	}
 	opt.Width, opt.Height = 860, 480
-	opt.Load = assets.Open
+	opt.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
+		return assets.OpenContext(ctx, path, report)
+	}
 	var failures []string
 	opt.GLErrors = func(message string) { failures = append(failures, message) }
 	out := json.NewEncoder(os.Stdout)

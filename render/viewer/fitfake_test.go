@@ -116,8 +116,8 @@ func fakeExport(path string, master, fitted *skinning.Model) (string, error) {
 // dropFitted loads a built-in model with blend bones, as a file that was exported has.
 func dropFitted(a *app, path string) {
 	load := a.opt.Load
-	a.opt.Load = func(path string) (*skinning.Model, error) {
-		m, err := load(path)
+	a.opt.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
+		m, err := load(ctx, path, report)
 		if err != nil {
 			return nil, err
 		}

@@ -28,8 +28,11 @@ func (a *app) listen() {
 	w := a.win
 	w.SetSizeCallback(func(_ *glfw.Window, width, height int) {
 		w.width, w.height = float32(width), float32(height)
+		w.trackPlace()
 		a.wake()
 	})
+	w.SetPosCallback(func(*glfw.Window, int, int) { w.trackPlace() })
+	w.SetMaximizeCallback(func(*glfw.Window, bool) { w.trackPlace() })
 	w.SetFramebufferSizeCallback(func(_ *glfw.Window, width, height int) {
 		w.pixelsX, w.pixelsY = width, height
 		a.wake()
@@ -69,6 +72,7 @@ func (a *app) listen() {
 	})
 	w.SetDropCallback(func(_ *glfw.Window, paths []string) { a.drop(paths) })
 	w.SetCloseCallback(func(*glfw.Window) { a.wake() })
+	w.trackPlace()
 }
 
 func (a *app) mouseMoved(x, y float32) {

@@ -1,24 +1,65 @@
 package viewer
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
-// loaded is what a loading goroutine hands over.
-type loaded struct {
-	number int
+// request asks for a file to be shown.
+type request struct {
 	path   string
 	then   string // another file, to be put beside this one; "" for none
 	pane   int    // a file for this pane, beside the first one; 0 for one that replaces the first
+	reload bool   // the file is shown already: camera, clip, time and panes stay
+}
+
+// loaded is what a loading goroutine hands over.
+type loaded struct {
+	request
+	number int
+	source source
 	shown  *prepared
 	beside *beside
 	err    error
 }
+
+// source is where a model comes from.
+type source struct {
+	path   string // "" for one that was handed to the window without
+	files  []string
+	stamps []stamp // from before they were read
+}
+
+// loading is a load under way. Its goroutine leaves how far it is.
+type loading struct {
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	step  string
+	share float64
+}
+
+func (l *loading) report(step string, share float64) {
+	l.mu.Lock()
+	l.step, l.share = step, share
+	l.mu.Unlock()
+}
+
+func (l *loading) progress() (step string, share float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.step, l.share
+}
+
+var errNoLoading = errors.New("this window loads no files")
 
 // drop starts to load dropped files. One file replaces the first, or stands beside it when it falls on a pane other than the
 // first; of two files, the second stands beside the first.
@@ -26,29 +67,33 @@ func (a *app) drop(paths []string) {
 	a.wake()
 	switch {
 	case len(paths) >= 2:
-		a.load(paths[0], paths[1], 0)
+		a.load(request{path: paths[0], then: paths[1]})
 	case len(paths) == 1 && isPose(paths[0]):
 		a.loadPose(paths[0])
 	case len(paths) == 1:
-		a.load(paths[0], "", max(a.paneAt(a.win.mouseX, a.win.mouseY), 0))
+		a.load(request{path: paths[0], pane: max(a.paneAt(a.win.mouseX, a.win.mouseY), 0)})
 	}
 }
 
 // load starts to load a file. One that is still being loaded is forgotten.
-func (a *app) load(path, then string, pane int) {
+func (a *app) load(r request) {
 	if a.opt.Load == nil {
-		a.fail(path, fmt.Errorf("this window loads no files"))
+		a.fail(r.path, errNoLoading)
 		return
 	}
-	a.loadNumber++
-	a.loadingPath, a.loadingSince = path, time.Now()
+	a.forgetLoad()
 	a.failure = ""
-	number, load, loads, wake := a.loadNumber, a.opt.Load, a.loads, a.waker.wake
+	a.loadingPath, a.loadingSince = r.path, time.Now()
+	ctx, cancel := context.WithCancel(a.ctx)
+	l := &loading{cancel: cancel}
+	a.loading = l
+	number, open, files, loads, wake := a.loadNumber, a.opt.Load, a.opt.Files, a.loads, a.waker.wake
 	go func() {
-		result := loaded{number: number, path: path, then: then, pane: pane}
+		defer cancel()
+		result := loaded{request: r, number: number, source: newSource(files, r.path)}
 		var m *skinning.Model
-		if m, result.err = load(path); result.err == nil {
-			if pane > 0 {
+		if m, result.err = open(ctx, r.path, l.report); result.err == nil {
+			if r.pane > 0 {
 				result.beside = prepareBeside(m)
 			} else {
 				result.shown = prepare(m)
@@ -67,35 +112,132 @@ func (a *app) load(path, then string, pane int) {
 			}
 		}
 	}()
+	a.wake()
 }
 
-// receive shows what has been loaded.
+// newSource looks at the files of a model before they are read.
+func newSource(files func(string) []string, path string) source {
+	s := source{path: path}
+	if files != nil && path != "" {
+		s.files = files(path)
+		s.stamps = stampsOf(s.files)
+	}
+	return s
+}
+
+// forgetLoad gives up what is being loaded.
+func (a *app) forgetLoad() {
+	a.loadNumber++
+	if a.loading != nil {
+		a.loading.cancel()
+	}
+	a.loading, a.loadingPath = nil, ""
+}
+
+// cancelLoad gives up what is being loaded, and says so.
+func (a *app) cancelLoad() {
+	if a.loadingPath != "" {
+		a.notify("Cancelled", filepath.Base(a.loadingPath)+" is not loaded", noticeTime)
+		a.forgetLoad()
+	}
+}
+
+// reload reads the shown files again.
+func (a *app) reload() {
+	switch {
+	case a.source.path != "":
+		r := request{path: a.source.path, reload: true}
+		if a.beside != nil {
+			r.then = a.besideSource.path
+		}
+		a.load(r)
+	case a.beside != nil && a.besideSource.path != "":
+		a.load(request{path: a.besideSource.path, pane: a.besidePane(), reload: true})
+	default:
+		a.notify("Nothing to load again", "This model comes from no file", noticeTime)
+	}
+}
+
+// fileChanged reads a file again that has been saved. While another is being loaded it waits for the next save: that one goes first.
+func (a *app) fileChanged(which int) {
+	switch {
+	case a.loadingPath != "" && a.loadingPath != a.source.path && a.loadingPath != a.besideSource.path:
+	case which == watchFirst && a.source.path != "":
+		a.load(request{path: a.source.path, reload: true})
+	case which == watchBeside && a.beside != nil && a.besideSource.path != "":
+		a.load(request{path: a.besideSource.path, pane: a.besidePane(), reload: true})
+	}
+}
+
+// besidePane returns a pane that shows the second file.
+func (a *app) besidePane() int {
+	return max(slices.IndexFunc(a.state.Seen(), func(p state.Pane) bool { return p.Beside }), 1)
+}
+
+// receive shows what has been loaded, and does what other goroutines have left.
 func (a *app) receive() {
+	a.doMail()
 	select {
 	case r := <-a.loads:
-		if r.number != a.loadNumber {
-			return
-		}
-		a.loadingPath = ""
-		a.wake()
-		switch {
-		case r.err != nil:
-		case r.pane > 0:
-			r.err = a.showBeside(r.beside, r.pane)
-		default:
-			if r.err = a.show(r.shown, 0); r.err == nil {
-				a.state.Playing = true
-			}
-		}
-		if r.err != nil {
-			a.fail(r.path, r.err)
-			return
-		}
-		if r.then != "" {
-			a.load(r.then, "", 1)
+		if r.number == a.loadNumber {
+			a.loading, a.loadingPath = nil, ""
+			a.take(&r)
+			a.wake()
 		}
 	default:
 	}
+}
+
+// take shows a file that has been read, or says why it could not be.
+func (a *app) take(r *loaded) {
+	switch {
+	case r.err != nil:
+	case r.pane > 0 && r.reload:
+		r.err = a.reshowBeside(r.beside, r.pane)
+	case r.pane > 0:
+		r.err = a.showBeside(r.beside, r.pane)
+	case r.reload:
+		r.err = a.reshow(r.shown)
+	default:
+		if r.err = a.show(r.shown, 0); r.err == nil {
+			a.state.Playing = true
+		}
+	}
+	if r.err != nil {
+		// A shown file is read again when it is saved again, even where this could not be read: the stamps are the new ones.
+		if r.reload {
+			a.watchSource(r)
+		}
+		a.fail(r.path, r.err)
+		return
+	}
+	a.watchSource(r)
+	if !r.reload {
+		a.remember(r.path)
+	} else {
+		a.notify("Loaded again", filepath.Base(r.path), noticeTime)
+	}
+	if r.then != "" {
+		a.load(request{path: r.then, pane: a.besidePane(), reload: r.reload})
+	}
+}
+
+// watchSource watches a file that has been read. Where it could not be read, the files that it was made of before stay watched.
+func (a *app) watchSource(r *loaded) {
+	which, old := watchFirst, &a.source
+	if r.pane > 0 {
+		which, old = watchBeside, &a.besideSource
+	}
+	s := r.source
+	if r.err != nil {
+		for _, f := range old.files {
+			if !slices.Contains(s.files, f) {
+				s.files, s.stamps = append(s.files, f), append(s.stamps, stampOf(f))
+			}
+		}
+	}
+	*old = s
+	a.watcher.watch(which, s.files, s.stamps)
 }
 
 // longestFailure bounds a message in bytes, so that its card fits into a small window.

@@ -56,6 +56,7 @@ func (a *app) turn() error {
 		}
 	}
 	a.settle--
+	a.keepSettings(now)
 	if a.opt.Observe != nil {
 		a.observe()
 	}
@@ -86,6 +87,9 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.bones()
 	a.markVertex()
 	err := a.draw()
+	if err == nil {
+		err = a.takeShots(false)
+	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
 	a.gpu.Timer().Begin(render.PassInterface)
@@ -96,14 +100,8 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 		return err
 	}
 	a.win.showCursor(a.ui.Cursor())
-	if a.opt.Screenshot != "" && a.settle <= 1 {
-		if err := writePicture(a.opt.Screenshot, a.readPicture()); err != nil {
-			return err
-		}
-	}
-	if a.wantShot {
-		a.wantShot = false
-		a.saveShot(now)
+	if err := a.takeShots(true); err != nil {
+		return err
 	}
 	a.drawn++
 	a.win.SwapBuffers()
@@ -146,6 +144,7 @@ func (a *app) observe() {
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(), Timing: a.timingSnapshot(),
+		Files: a.filesSnapshot(),
 	}
 	for id := range a.snap.Tabs {
 		a.snap.Tabs[id] = a.tabPlace(state.Tab(id))

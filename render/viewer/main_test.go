@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"skinlab/assets"
+	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -21,13 +23,15 @@ import (
 // Windows need the program's first thread, and a window that crashes must not take the tests with it: the test binary starts
 // itself again with -child and talks to that over pipes.
 var (
-	child      = flag.String("child", "", "run a window for a test: live, shot, allocations or endurance")
-	childModel = flag.String("child.model", "demo:box", "what the window shows")
-	childShot  = flag.String("child.shot", "", "where the window's picture goes")
-	childTime  = flag.Float64("child.time", 0, "where the clip stands")
-	keep       = flag.String("keep", "", "folder in which compared pictures are kept, for a person to look at")
-	childPause = flag.Duration("child.pause", 60*time.Millisecond, "how long a pretended fit takes for a bone")
-	childSplit = flag.Bool("child.split", false, "two methods side by side")
+	child         = flag.String("child", "", "run a window for a test: live, shot, allocations or endurance")
+	childModel    = flag.String("child.model", "demo:box", "what the window shows")
+	childShot     = flag.String("child.shot", "", "where the window's picture goes")
+	childTime     = flag.Float64("child.time", 0, "where the clip stands")
+	keep          = flag.String("keep", "", "folder in which compared pictures are kept, for a person to look at")
+	childPause    = flag.Duration("child.pause", 60*time.Millisecond, "how long a pretended fit takes for a bone")
+	childSettings = flag.String("child.settings", "", "where the window keeps its settings")
+	childPath     = flag.String("child.path", "", "folder in which programs are looked for")
+	childSplit    = flag.Bool("child.split", false, "two methods side by side")
 )
 
 func init() { runtime.LockOSThread() }
@@ -51,11 +55,28 @@ func childOptions() (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
-	return Options{
-		Model: m, Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
+	opt := Options{
+		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, Layout: childLayout(), Reference: skinning.DQS,
 		Fit: fakeFit(*childPause), Export: fakeExport,
-	}, nil
+	}
+	if *childPath != "" {
+		if err := os.Setenv("PATH", *childPath); err != nil {
+			return Options{}, err
+		}
+	}
+	if *childSettings != "" {
+		kept, err := settings.Load(*childSettings)
+		if err != nil {
+			opt.Notice = err.Error()
+		}
+		opt.Settings, opt.SettingsPath = &kept, *childSettings
+		if opt.Width, opt.Height = 0, 0; kept.Window.Width == 0 {
+			opt.Width, opt.Height = windowWidth, windowHeight
+		}
+		opt.Layout, _ = state.ParseLayout(kept.Layout)
+	}
+	return opt, nil
 }
 
 func childLayout() state.Layout {
@@ -68,10 +89,21 @@ func childLayout() state.Layout {
 // The window that tests open, in pixels.
 const windowWidth, windowHeight = 1100, 700
 
-// slowLoad reads a built-in model or a file, slowly enough that a test sees the window live on meanwhile.
-func slowLoad(path string) (*skinning.Model, error) {
-	time.Sleep(700 * time.Millisecond)
-	return assets.Open(path)
+// slowLoad reads a file, or a built-in model slowly enough that a test sees the window live on meanwhile.
+func slowLoad(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
+	steps := 0
+	if strings.HasPrefix(path, "demo:") || strings.HasPrefix(path, "/nowhere") {
+		steps = 14
+	}
+	for k := range steps {
+		report("Waiting", float64(k)/float64(steps))
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return assets.OpenContext(ctx, path, report)
 }
 
 // shotChild makes a screenshot through the public door and prints the last snapshot.
@@ -213,7 +245,21 @@ func allocationChild() error {
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},
-		{"heat", func() { a.state.Heat, a.state.Tab, a.state.Vertex = true, state.TabErrors, 7 }},
+		{"a part of the clip", func() { a.state.SetRange(0.5, 1.5) }},
+		{"menu", func() {
+			a.prefs.all.Recent = []string{"/models/a.glb", "/models/b.glb"}
+			a.toggleMenu()
+		}},
+		{"loading", func() {
+			a.menu.open, a.loadingPath, a.loadingSince, a.loading = false, "/models/a.glb", time.Now(), &loading{cancel: func() {}}
+			a.loading.report("Pictures", 0.4)
+		}},
+		{"settings", func() {
+			a.forgetLoad()
+			a.prefs.path = filepath.Join(os.TempDir(), "never written")
+			a.prefs.all.Choices = a.choices()
+		}},
+		{"heat", func() { a.prefs.path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
 		{"times", func() { a.state.Tab = state.TabTiming }},
 		{"measuring all methods", func() { a.startMeasure(time.Now()) }},
 		{"help", func() {

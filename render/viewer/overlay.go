@@ -1,7 +1,6 @@
 package viewer
 
 import (
-	"path/filepath"
 	"time"
 
 	"skinlab/render/ui"
@@ -103,16 +102,10 @@ func (a *app) messages(now time.Time) {
 		y -= h
 		return ui.Rect{X: a.view.X + float32(int((a.view.W-w)/2)), Y: y, W: w, H: h}
 	}
+	a.cancelAt = ui.Rect{}
 	switch {
 	case a.loadingPath != "":
-		seconds := now.Sub(a.loadingSince).Seconds()
-		title := filepath.Base(a.loadingPath)
-		text := a.line.Start().S("Loading, ").F(seconds, 1).S(" s").View()
-		r := card(title, text)
-		u.BeginPanel(panelMessage, r, false)
-		u.Message(0, r, ui.Neutral, title, text)
-		u.Spinner(r.Right()-px(28), r.Y+r.H/2, px(10), seconds)
-		u.EndPanel()
+		a.loadingCard(ui.Rect{X: a.view.X + float32(int((a.view.W-w)/2)), Y: y - u.ProgressHeight(), W: w, H: u.ProgressHeight()}, now)
 	case a.failure != "":
 		r := card(a.failedTitle, a.failure)
 		u.BeginPanel(panelMessage, r, false)

@@ -22,14 +22,17 @@ const (
 	panelRight
 	panelBottom
 	panelEdge
+	panelLeftEdge
 	panelMessage
 	panelTip
+	panelMenu
 	panelHelp
 )
 
 // Sizes in design pixels.
 const (
-	sideWidth      = 248 // of the panel at the left
+	leastLeft      = 248 // of the panel at the left, whose edge the mouse moves
+	mostLeft       = 480
 	leastRight     = 272 // of the panel at the right, whose edge the mouse moves
 	mostRight      = 560
 	timelineHeight = 116
@@ -50,7 +53,8 @@ func (a *app) panels(now time.Time) {
 	if a.state.Panels {
 		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
 		a.view.H -= bottom.H
-		left := a.view.CutLeft(px(sideWidth))
+		a.left = min(max(a.left, leastLeft), mostLeft)
+		left := a.view.CutLeft(min(px(a.left), max(a.view.W-px(leastView), px(leastLeft))))
 		a.fit.at, a.tabsAt = fitPlaces{}, ui.Rect{}
 		wide := a.view.W >= px(leastRight+leastView)
 		if wide {
@@ -63,6 +67,7 @@ func (a *app) panels(now time.Time) {
 		} else {
 			a.leftPanel(left)
 		}
+		a.leftEdge()
 		a.bottomPanel(bottom)
 	} else {
 		a.state.Release()
@@ -71,6 +76,7 @@ func (a *app) panels(now time.Time) {
 	a.legend()
 	a.divider()
 	a.messages(now)
+	a.drawMenu(all)
 	if a.state.Help {
 		a.ui.BeginPanel(panelHelp, all, true)
 		if a.ui.HelpCard(1, all, "Keys", a.help, "Drop a .glb or .gltf file on the window to load it.") {
@@ -91,6 +97,7 @@ func (a *app) section(r *ui.Rect, title string) {
 // Item numbers in the left panel; clips count up from the last.
 const (
 	itemMethod = 1 + iota*10
+	itemMenu
 	itemLayout
 	itemSwitch
 	itemScroll
@@ -129,7 +136,9 @@ func (a *app) leftPanel(r ui.Rect) {
 	in := ui.Rect{X: content.X + px(inset), Y: content.Y + px(inset), W: r.W - 2*px(inset), H: fixed + clipsHeight}
 
 	name := in.CutTop(px(24))
-	u.Text(name, ui.Title, ui.ColorText, ui.Left, a.modelName())
+	if u.MenuTitle(itemMenu, name, a.modelName(), a.menu.open) {
+		a.toggleMenu()
+	}
 	a.section(&in, "SKINNING")
 	for i := range int(methods) {
 		m := blendBones

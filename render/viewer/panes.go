@@ -112,7 +112,8 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 	if !a.heated(s, p) && a.state.Heat {
 		s.Surface = render.SurfaceClay // nothing to measure it by
 	}
-	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil           // the last frame before the loop sleeps
+	// The last frame before the loop sleeps, and one that is saved.
+	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil || a.shot.wanted
 	if s.Surface == render.SurfaceMaterial && (a.state.Clay || painted) { // beside paint all is clay: textures would be read as part of it
 		s.Surface = render.SurfaceClay
 	}

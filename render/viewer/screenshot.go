@@ -1,31 +1,47 @@
 package viewer
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/render/ui"
 )
 
-// How long notices stay: of a picture, and of an export, which says more.
+// How long notices stay: of a picture, of an export, which says more, and of advice, which somebody acts on.
 const (
 	noticeTime = 4 * time.Second
 	exportTime = 12 * time.Second
+	adviceTime = 20 * time.Second
 )
 
-// readPicture reads the frame that has just been drawn, interface and all.
-func (a *app) readPicture() *image.NRGBA {
-	w, h := a.win.pixelsX, a.win.pixelsY
+// shot is a picture that is to be saved of the next frame.
+type shot struct {
+	wanted bool
+	plain  bool   // the picture alone, without the interface
+	path   string // "" for a name made of the date
+}
+
+// readPicture reads a part of what has been drawn of this frame, logical pixels.
+func (a *app) readPicture(r ui.Rect) *image.NRGBA {
+	x, y, w, h := a.pixels(r)
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	if w <= 0 || h <= 0 {
+		return img
+	}
 	flipped := make([]byte, 4*w*h)
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, 0)
 	gl.ReadBuffer(gl.BACK)
 	gl.PixelStorei(gl.PACK_ALIGNMENT, 1)
-	gl.ReadPixels(0, 0, int32(w), int32(h), gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(flipped))
+	gl.ReadPixels(int32(x), int32(y), int32(w), int32(h), gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(flipped))
 	for y := range h {
 		row := img.Pix[y*img.Stride : y*img.Stride+4*w]
 		copy(row, flipped[4*w*(h-1-y):])
@@ -36,15 +52,95 @@ func (a *app) readPicture() *image.NRGBA {
 	return img
 }
 
-// saveShot saves the frame under a name made of the date, in the current directory.
-func (a *app) saveShot(now time.Time) {
-	path := "skinlab-" + now.Format("20060102-150405") + ".png"
-	err := writePicture(path, a.readPicture())
-	if err != nil {
-		a.complain("No picture saved", err)
-		return
+// wholeWindow is the rectangle of everything.
+func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.width, H: a.win.height} }
+
+// takeShots saves the pictures that are wanted of this frame: without the interface before that is drawn, with it after. An error is
+// that of Options.Screenshot alone; a person reads the others in the window.
+func (a *app) takeShots(drawn bool) error {
+	r := a.wholeWindow()
+	if !drawn {
+		r = a.view
 	}
-	a.notify("Screenshot", "Saved "+path, noticeTime)
+	if a.opt.Screenshot != "" && a.settle <= 1 && a.opt.NoInterface != drawn {
+		if err := writePicture(a.opt.Screenshot, a.readPicture(r)); err != nil {
+			return err
+		}
+	}
+	if a.shot.wanted && a.shot.plain != drawn {
+		a.saveShot(a.readPicture(r), a.shot.path)
+		a.shot = shot{}
+	}
+	return nil
+}
+
+// saveShot writes a picture on a goroutine of its own, since compressing it takes longer than a frame, and says where it is.
+func (a *app) saveShot(img *image.NRGBA, path string) {
+	now := time.Now()
+	go func() {
+		var err error
+		if path == "" {
+			path, err = reserveShot(now, shotFolders())
+		}
+		if err == nil {
+			err = writePicture(path, img)
+		}
+		a.later(func() {
+			if err != nil {
+				a.complain("No picture saved", err)
+				return
+			}
+			a.notify("Picture saved", path, noticeTime)
+		})
+	}()
+}
+
+// askShot lets a person choose where the next picture of the view goes.
+func (a *app) askShot() {
+	a.ask(fileDialog{
+		title: "Save the picture", kind: "PNG pictures", ends: []string{"*.png"}, propose: shotName(time.Now(), 1), save: true,
+		instead: "F12 saves a picture in the current folder.",
+	}, func(path string) { a.shot = shot{wanted: true, plain: true, path: path} })
+}
+
+// shotFolders are where pictures go: the current folder, or where that takes none the person's own.
+func shotFolders() []string {
+	var folders []string
+	if dir, err := os.Getwd(); err == nil && dir != filepath.Dir(dir) { // started from a desktop it is the root
+		folders = append(folders, dir)
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, home)
+	}
+	return folders
+}
+
+func shotName(now time.Time, n int) string {
+	name := "skinlab-" + now.Format("20060102-150405")
+	if n > 1 {
+		name += "-" + strconv.Itoa(n)
+	}
+	return name + ".png"
+}
+
+// mostShots bounds the pictures of one second.
+const mostShots = 1000
+
+// reserveShot makes an empty file of a name that none has, in the first of the folders that takes it.
+func reserveShot(now time.Time, folders []string) (string, error) {
+	err := errors.New("screenshot: there is no folder to save it in")
+	for _, dir := range folders {
+		for n := 1; n <= mostShots; n++ {
+			var f *os.File
+			if f, err = os.OpenFile(filepath.Join(dir, shotName(now, n)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+				return f.Name(), f.Close()
+			}
+			if !errors.Is(err, fs.ErrExist) {
+				break
+			}
+		}
+	}
+	return "", err
 }
 
 // notify shows a notice for a while.

@@ -78,6 +78,18 @@ func (a *app) rightEdge() {
 	x, held := u.Grip(1, r, 0)
 	u.EndPanel()
 	if held {
-		a.right = min(max((a.win.width-x)/px(1), leastRight), mostRight)
+		a.right = min(max((a.win.width-x)/a.scale, leastRight), mostRight)
+	}
+}
+
+// leftEdge lets the mouse move the edge of the panel at the left.
+func (a *app) leftEdge() {
+	u, px := a.ui, a.ui.Px
+	r := ui.Rect{X: a.view.X - px(4), Y: a.view.Y, W: px(8), H: a.view.H}
+	u.BeginPanel(panelLeftEdge, r, false)
+	x, held := u.Grip(1, r, 0)
+	u.EndPanel()
+	if held {
+		a.left = min(max(x/a.scale, leastLeft), mostLeft)
 	}
 }

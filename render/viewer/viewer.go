@@ -14,6 +14,7 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -22,8 +23,22 @@ import (
 type Options struct {
 	// Model is shown first; it is required.
 	Model *skinning.Model
-	// Load reads a file that is dropped on the window. It runs on a goroutine of its own. Nil refuses drops.
-	Load func(path string) (*skinning.Model, error)
+	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, tells report what it does and
+	// which share of that is done, and ends soon after ctx is done. Nil refuses drops.
+	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
+	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read again when they
+	// change. Nil watches none.
+	Files func(path string) []string
+	// Path is what Model was loaded from, and BesidePath what Beside was; empty where there is no such file.
+	Path, BesidePath string
+	// BuiltIn are names that Load takes in place of a path.
+	BuiltIn []string
+
+	// Settings are those that were kept when a window was last open; nil for the defaults. SettingsPath is where they are kept; empty
+	// keeps none. The fields below that settings have as well stand above them.
+	Settings     *settings.Settings
+	SettingsPath string
+	Notice       string // shown at the start; empty for none
 
 	Layout    state.Layout
 	Methods   []skinning.Method // of the panes from the first on; the others show what is left
@@ -53,8 +68,9 @@ type Options struct {
 	LoadPose LoadPose
 
 	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to this PNG
-	// file and returns.
-	Screenshot string
+	// file and returns. NoInterface leaves the interface out: the picture alone.
+	Screenshot  string
+	NoInterface bool
 
 	// GLErrors, when not nil, is called with the text of every OpenGL error, on a debug context, which is slower. For tests.
 	GLErrors func(message string)
@@ -80,6 +96,19 @@ type Snapshot struct {
 	Fit          FitSnapshot
 	Pose         PoseSnapshot
 	Timing       TimingSnapshot
+	Files        FilesSnapshot
+}
+
+// FilesSnapshot is what the window shows of files.
+type FilesSnapshot struct {
+	Path, Beside string // of the models that are shown
+	Step         string // of what is being loaded, and how far that is
+	Share        float64
+	Menu, Asking bool // the menu, a dialog is open
+	Notice       string
+
+	// Where things are, logical pixels; zero while they are hidden.
+	Cancel, Open, Recent, Reset ui.Rect
 }
 
 // TimingSnapshot is what the window shows of its own times.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/settings"
 )
 
 // window is the GLFW window with what its callbacks last said. Sizes are kept here because asking GLFW for them each frame
@@ -22,6 +23,7 @@ type window struct {
 	cursors          [3]*glfw.Cursor
 	cursor           ui.Cursor
 	refreshPerSecond float64
+	place            settings.Window // for the next time
 }
 
 // Sizes of a new window in logical pixels at 96 dpi, and the least to which it can be made.
@@ -30,9 +32,9 @@ const (
 	minWidth, minHeight         = 480, 360
 )
 
-// openWindow makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. glfw.Init has been
-// called.
-func openWindow(title string, width, height int, debug bool) (*window, error) {
+// openWindow makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. A size of 0 is that of the
+// settings, where there are some. glfw.Init has been called.
+func openWindow(title string, width, height int, debug bool, kept *settings.Settings) (*window, error) {
 	glfw.DefaultWindowHints()
 	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
 	glfw.WindowHint(glfw.OpenGLForwardCompatible, glfw.True)
@@ -51,7 +53,11 @@ func openWindow(title string, width, height int, debug bool) (*window, error) {
 		if v := m.GetVideoMode(); v != nil && v.RefreshRate > 0 {
 			w.refreshPerSecond = float64(v.RefreshRate)
 		}
-		if width <= 0 || height <= 0 {
+		if sized := width > 0 && height > 0; !sized && kept != nil && kept.Window.Width > 0 {
+			w.place = kept.Window
+			_, _, workW, workH := m.GetWorkarea()
+			width, height = min(w.place.Width, max(workW, minWidth)), min(w.place.Height, max(workH, minHeight))
+		} else if !sized {
 			width, height = fitMonitor(m)
 		}
 	}
@@ -63,6 +69,9 @@ func openWindow(title string, width, height int, debug bool) (*window, error) {
 		return nil, fmt.Errorf("no window with OpenGL 4.1: %w", err)
 	}
 	w.Window = win
+	if w.place.Width > 0 {
+		w.restorePlace(&w.place)
+	}
 	win.SetSizeLimits(minWidth, minHeight, glfw.DontCare, glfw.DontCare)
 	win.MakeContextCurrent()
 	glfw.SwapInterval(1)

@@ -99,6 +99,7 @@ type liveWindow struct {
 	*display
 	t     *testing.T
 	stdin io.Writer
+	cwd   string // of the process
 	exit  chan error
 
 	mu   sync.Mutex
@@ -126,7 +127,8 @@ func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1), hear: hear}
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "DISPLAY="+w.name)
-	cmd.Dir = t.TempDir()
+	w.cwd = t.TempDir()
+	cmd.Dir = w.cwd
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

@@ -1,0 +1,62 @@
+package ui
+
+// MenuTitle draws a name that opens a menu, and reports a click.
+func (c *Context) MenuTitle(id int, r Rect, name string, open bool) bool {
+	i := c.item(id, r)
+	c.hand(i)
+	if i.is(hovered|active) || open {
+		c.Fill(Rect{r.X - c.Px(6), r.Y, r.W + c.Px(12), r.H}, i.surface(ColorWidget), c.Px(4))
+	}
+	in := r
+	arrow := in.CutRight(c.Px(18))
+	x, y, s := arrow.X+round(arrow.W/2), r.Y+round(r.H/2), c.Px(4)
+	ink := ColorDim
+	if i.is(hovered | active) {
+		ink = ColorText
+	}
+	c.triangle(x-s, y-s/2, x+s, y-s/2, x, y+s*0.6, ink)
+	c.Text(in, Title, ColorText, Left, name)
+	return i.is(clicked)
+}
+
+// MenuCard draws the background of a menu.
+func (c *Context) MenuCard(r Rect) {
+	shadow := r.Inset(-c.Px(3), -c.Px(3))
+	c.Fill(shadow, ColorInset.Alpha(0.5), c.Px(8))
+	c.Fill(r, ColorPanel.Alpha(1), c.Px(6))
+	c.Outline(r, ColorEdge, c.Px(6))
+}
+
+// MenuRow draws an entry of a menu: its label, a note that has what room is left, and the key that does the same. A faint one is for
+// what is not there; it can be clicked all the same, to be told so.
+func (c *Context) MenuRow(id int, r Rect, label, note, key string, faint bool) bool {
+	i := c.item(id, r)
+	c.hand(i)
+	if i.is(hovered | active) {
+		c.Fill(r, i.surface(0), c.Px(4))
+	}
+	in := r.Inset(c.Px(8), 0)
+	ink := ColorText
+	if faint {
+		ink = ColorFaint
+	}
+	if key != "" {
+		w := c.eachKey(key, nil) - c.Px(4)
+		c.keys(in.CutRight(w), key)
+		in.CutRight(c.Px(8))
+	}
+	w := min(c.TextWidth(Body, label)+1, in.W)
+	c.Text(in.CutLeft(w), Body, ink, Left, label)
+	in.CutLeft(c.Px(12))
+	if in.W > c.Px(24) {
+		c.Text(in, Small, ColorFaint, Right, note)
+	}
+	return i.is(clicked)
+}
+
+// Outside reports a click in r beside card. It comes after everything in the card, which therefore has its clicks first.
+func (c *Context) Outside(id int, r, card Rect) bool {
+	i := c.item(id, r)
+	x, y := c.Mouse()
+	return i.is(clicked) && !card.Contains(x, y)
+}

@@ -1,0 +1,81 @@
+package viewer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/ncruces/zenity"
+)
+
+// fileDialog asks for a file. Dialogs are the system's own: on Linux those of zenity, qarma or matedialog, in a process of their own.
+type fileDialog struct {
+	title   string
+	kind    string   // what the files are: "Models"
+	ends    []string // of the files' names: "*.glb"
+	propose string   // a name or path to start from; empty for none
+	save    bool
+	instead string // what a person can do where there are no dialogs
+}
+
+// ask shows a dialog and gives then the path that was chosen. It returns at once: the window lives on meanwhile. There is one dialog at
+// a time; a second is not shown.
+func (a *app) ask(d fileDialog, then func(path string)) {
+	if a.asking {
+		return
+	}
+	a.asking = true
+	ctx := a.ctx
+	go func() {
+		path, err := d.show(ctx)
+		a.later(func() {
+			a.asking = false
+			switch {
+			case errors.Is(err, zenity.ErrCanceled) || ctx.Err() != nil:
+			case errors.Is(err, exec.ErrNotFound):
+				a.notify("No file dialog", "The programs that show one (zenity, qarma, matedialog) are not installed. "+d.instead, adviceTime)
+			case err != nil:
+				a.complain("The file dialog does not work", fmt.Errorf("%w. %s", err, d.instead))
+			case path != "":
+				then(path)
+			}
+		})
+	}()
+}
+
+func (d *fileDialog) show(ctx context.Context) (string, error) {
+	options := []zenity.Option{ // zenity writes into the patterns
+		zenity.Context(ctx), zenity.Title(d.title),
+		zenity.FileFilters{{Name: d.kind, Patterns: slices.Clone(d.ends), CaseFold: true}, {Name: "All files", Patterns: []string{"*"}}},
+	}
+	if d.propose != "" {
+		options = append(options, zenity.Filename(d.propose))
+	}
+	if !d.save {
+		return zenity.SelectFile(options...)
+	}
+	path, err := zenity.SelectFileSave(append(options, zenity.ConfirmOverwrite())...)
+	if err == nil && path != "" && filepath.Ext(path) == "" && len(d.ends) > 0 {
+		path += filepath.Ext(d.ends[0])
+	}
+	return path, err
+}
+
+// askOpen lets a person choose a model to show.
+func (a *app) askOpen() {
+	if a.opt.Load == nil {
+		a.fail("a file", errNoLoading)
+		return
+	}
+	d := fileDialog{
+		title: "Open a model", kind: "glTF models", ends: []string{"*.glb", "*.gltf"},
+		instead: "Drop a file on the window instead, or name it on the command line.",
+	}
+	if a.source.path != "" && !a.builtIn(a.source.path) {
+		d.propose = filepath.Dir(a.source.path) + string(filepath.Separator)
+	}
+	a.ask(d, func(path string) { a.load(request{path: path}) })
+}

@@ -1,0 +1,193 @@
+package viewer
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skinlab/render/ui"
+)
+
+// menu is the card under the model's name: what can be opened, and what concerns the whole program.
+type menu struct {
+	open   bool
+	sure   bool // the next click on it resets the settings
+	recent []recentFile
+	at     menuPlaces
+}
+
+// recentFile is a line of the menu.
+type recentFile struct {
+	path, name, folder string
+	missing            bool
+}
+
+// menuPlaces is where parts of the menu are, for tests and tools; zero while it is closed.
+type menuPlaces struct{ open, reload, recent, reset ui.Rect }
+
+// builtIn reports whether a name is that of a built-in model.
+func (a *app) builtIn(name string) bool { return slices.Contains(a.opt.BuiltIn, name) }
+
+// toggleMenu opens or closes the menu. Whether the recent files are still there is looked up meanwhile: a sleeping network drive takes
+// its time.
+func (a *app) toggleMenu() {
+	m := &a.menu
+	m.open, m.sure = !m.open, false
+	if !m.open {
+		return
+	}
+	m.recent = m.recent[:0]
+	home, _ := os.UserHomeDir()
+	for _, path := range a.prefs.all.Recent {
+		folder := filepath.Dir(path)
+		if rest, ok := strings.CutPrefix(folder, home); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
+			folder = "~" + rest
+		}
+		m.recent = append(m.recent, recentFile{path: path, name: filepath.Base(path), folder: folder})
+	}
+	paths := slices.Clone(a.prefs.all.Recent)
+	go func() {
+		var missing []string
+		for _, path := range paths {
+			if !stampOf(path).ok {
+				missing = append(missing, path)
+			}
+		}
+		a.later(func() {
+			for i := range a.menu.recent {
+				a.menu.recent[i].missing = slices.Contains(missing, a.menu.recent[i].path)
+			}
+		})
+	}()
+}
+
+// Items of the menu; built-in models and recent files count up.
+const (
+	itemMenuOutside = 1 + iota
+	itemMenuScroll
+	itemMenuOpen
+	itemMenuReload
+	itemMenuShot
+	itemMenuReset
+	itemMenuBuiltIn = 40
+	itemMenuRecent  = 80
+)
+
+// menuWidth and the heights of its parts, design pixels.
+const (
+	menuWidth   = 340
+	menuRow     = 26
+	menuHeading = 34
+)
+
+// drawMenu draws the menu over everything else. A click beside it closes it.
+func (a *app) drawMenu(all ui.Rect) {
+	m := &a.menu
+	m.at = menuPlaces{}
+	if !m.open {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	rows, headings := 4, 1
+	if n := len(m.recent); n > 0 {
+		rows, headings = rows+n, headings+1
+	}
+	if n := len(a.opt.BuiltIn); n > 0 {
+		rows, headings = rows+n, headings+1
+	}
+	need := px(menuRow)*float32(rows) + px(menuHeading)*float32(headings) + px(12)
+	card := ui.Rect{X: px(8), Y: px(inset + 28), W: min(px(menuWidth), all.W-px(16))}
+	card.H = min(need, all.H-card.Y-px(8))
+	u.BeginPanel(panelMenu, all, true)
+	defer u.EndPanel()
+	u.MenuCard(card)
+	content := card
+	scrolls := card.H < need
+	if scrolls {
+		content = u.BeginScroll(itemMenuScroll, card)
+		content.W -= px(10)
+	}
+	in := ui.Rect{X: content.X + px(6), Y: content.Y + px(6), W: content.W - px(12), H: need - px(12)}
+	a.menuRows(&in)
+	if scrolls {
+		u.EndScroll(content, content.Y+need)
+	}
+	if u.Outside(itemMenuOutside, all, card) {
+		m.open = false
+	}
+}
+
+func (a *app) menuRows(in *ui.Rect) {
+	u, px, m := a.ui, a.ui.Px, &a.menu
+	close := func() { m.open = false }
+	row := func() ui.Rect { return in.CutTop(px(menuRow)) }
+	heading := func(title string) {
+		r := in.CutTop(px(menuHeading))
+		r.CutLeft(px(8))
+		r.CutTop(px(10))
+		u.Text(r, ui.Label, ui.ColorFaint, ui.Left, title)
+	}
+	m.at.open = row()
+	if u.MenuRow(itemMenuOpen, m.at.open, "Open…", "", "Ctrl O", false) {
+		close()
+		a.askOpen()
+	}
+	m.at.reload = row()
+	if u.MenuRow(itemMenuReload, m.at.reload, "Load again", "", "F5", a.source.path == "") {
+		close()
+		a.reload()
+	}
+	if u.MenuRow(itemMenuShot, row(), "Save picture as…", "", "", false) {
+		close()
+		a.askShot()
+	}
+	if len(m.recent) > 0 {
+		heading("RECENT FILES")
+	}
+	for i := range m.recent {
+		r := &m.recent[i]
+		at := row()
+		if i == 0 {
+			m.at.recent = at
+		}
+		if u.MenuRow(itemMenuRecent+i, at, r.name, r.folder, "", r.missing) {
+			close()
+			a.openRecent(r)
+			break // the list may be another now
+		}
+	}
+	if len(a.opt.BuiltIn) > 0 {
+		heading("BUILT-IN MODELS")
+	}
+	for i, name := range a.opt.BuiltIn {
+		if u.MenuRow(itemMenuBuiltIn+i, row(), name, "", "", false) {
+			close()
+			a.load(request{path: name})
+		}
+	}
+	heading("SETTINGS")
+	label := "Reset all settings"
+	if m.sure {
+		label = "Click again to reset, recent files too"
+	}
+	m.at.reset = row()
+	if u.MenuRow(itemMenuReset, m.at.reset, label, "", "", false) {
+		if m.sure {
+			close()
+			a.resetSettings()
+		}
+		m.sure = !m.sure
+	}
+}
+
+// openRecent opens a recent file, or takes one out of the list that is not there any more.
+func (a *app) openRecent(r *recentFile) {
+	if r.missing {
+		a.notify("Recent files", r.path+" is not there any more", noticeTime)
+		a.prefs.all.DropRecent(r.path)
+		a.prefs.recent = true
+		return
+	}
+	a.load(request{path: r.path})
+}

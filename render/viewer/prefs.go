@@ -1,0 +1,160 @@
+package viewer
+
+import (
+	"sync"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/viewer/settings"
+	"skinlab/render/viewer/state"
+)
+
+// prefs keeps the window's settings in a file.
+type prefs struct {
+	path   string // "" keeps nothing
+	all    settings.Settings
+	fresh  settings.Choices // the newest, not yet written
+	since  time.Time        // how long they have been the same
+	recent bool             // the list of recent files has changed
+
+	writing  sync.WaitGroup
+	mu       sync.Mutex // one write at a time, in order
+	reported bool       // that they cannot be kept
+}
+
+// settlePrefs is how long settings stay the same before they are written: nobody wants a write for every pixel of a drag.
+const settlePrefs = 2 * time.Second
+
+// tabKeys name the pages in the file.
+var tabKeys = [...]string{
+	state.TabModel: "model", state.TabPose: "pose", state.TabErrors: "errors", state.TabSweep: "sweep", state.TabTiming: "timing",
+	state.TabFit: "fit",
+}
+
+// applySettings sets what a person had set when the window was last open. What the command line sets comes after.
+func (a *app) applySettings() {
+	a.prefs.path, a.prefs.all = a.opt.SettingsPath, settings.Default()
+	if a.opt.Settings != nil {
+		a.prefs.all = *a.opt.Settings
+	}
+	a.applyChoices(&a.prefs.all.Choices)
+}
+
+func (a *app) applyChoices(c *settings.Choices) {
+	s := &a.state
+	a.zoom = min(max(float32(c.Zoom), leastZoom), mostZoom)
+	a.left, a.right = float32(c.LeftWidth), float32(c.RightWidth)
+	s.Panels, s.Grid, s.Loop = c.Panels, c.Grid, c.Loop
+	s.SetDivider(c.Divider)
+	s.SetSpeed(c.Speed)
+	for t, key := range tabKeys {
+		if key == c.Tab {
+			s.Tab = state.Tab(t)
+		}
+	}
+}
+
+// choices returns what is set now. It allocates nothing.
+func (a *app) choices() settings.Choices {
+	s := &a.state
+	return settings.Choices{
+		Window: a.win.place, Zoom: float64(a.zoom), LeftWidth: float64(a.left), RightWidth: float64(a.right), Panels: s.Panels,
+		Tab: tabKeys[s.Tab], Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Speed: s.Speed,
+		Units: a.prefs.all.Units,
+	}
+}
+
+// keepSettings writes settings that have changed and come to rest.
+func (a *app) keepSettings(now time.Time) {
+	p := &a.prefs
+	if p.path == "" {
+		return
+	}
+	c := a.choices()
+	if c != p.fresh {
+		p.fresh, p.since = c, now
+	}
+	if (c != p.all.Choices || p.recent) && now.Sub(p.since) >= settlePrefs {
+		a.writeSettings()
+	}
+}
+
+// writeSettings writes what is set now, on a goroutine of its own.
+func (a *app) writeSettings() {
+	p := &a.prefs
+	p.all.Choices, p.recent = a.choices(), false
+	all, path := p.all, p.path
+	p.writing.Add(1)
+	go func() {
+		defer p.writing.Done()
+		p.mu.Lock()
+		err := all.Save(path)
+		p.mu.Unlock()
+		if err != nil {
+			a.later(func() {
+				if !p.reported {
+					p.reported = true
+					a.complain("Settings are not kept", err)
+				}
+			})
+		}
+	}()
+}
+
+// closeSettings writes what has not been written, and waits for it.
+func (a *app) closeSettings() {
+	p := &a.prefs
+	if p.path != "" && a.win != nil && a.win.Window != nil && a.shown != nil && (a.choices() != p.all.Choices || p.recent) {
+		a.writeSettings()
+	}
+	p.writing.Wait()
+}
+
+// resetSettings sets everything as it was in the first window, and forgets the recent files.
+func (a *app) resetSettings() {
+	place := a.win.place
+	a.prefs.all = settings.Default()
+	a.prefs.all.Window = place
+	a.applyChoices(&a.prefs.all.Choices)
+	a.state.Clay, a.state.Tab = false, state.TabModel
+	a.state.SetLayout(state.One)
+	a.prefs.recent = true
+	a.notify("Settings", "Everything is as in a new window", noticeTime)
+}
+
+// remember puts a file that was opened in front of the recent ones.
+func (a *app) remember(path string) {
+	if !a.builtIn(path) && path != "" && a.prefs.all.AddRecent(path) {
+		a.prefs.recent = true
+		a.prefs.since = time.Now()
+	}
+}
+
+// trackPlace remembers where the window is while it is neither maximised nor minimised.
+func (w *window) trackPlace() {
+	w.place.Maximised = w.GetAttrib(glfw.Maximized) == glfw.True
+	if w.place.Maximised || w.GetAttrib(glfw.Iconified) == glfw.True {
+		return
+	}
+	if w.width > 0 && w.height > 0 {
+		w.place.Width, w.place.Height = int(w.width), int(w.height)
+	}
+	w.place.X, w.place.Y = w.GetPos()
+	w.place.Placed = true
+}
+
+// restorePlace puts the window where it was, where that is still on a monitor.
+func (w *window) restorePlace(p *settings.Window) {
+	const seen = 64 // of the window's top edge, in the window system's units: enough to take hold of it
+	for _, m := range glfw.GetMonitors() {
+		x, y, width, height := m.GetWorkarea()
+		if p.Placed && p.X+p.Width >= x+seen && p.X <= x+width-seen && p.Y >= y && p.Y <= y+height-seen {
+			w.SetPos(p.X, p.Y)
+			break
+		}
+	}
+	if p.Maximised {
+		w.Maximize()
+	}
+}
