@@ -86,7 +86,7 @@ func commands() []command {
 		{"Shift F12", "And without the interface", []glfw.Key{glfw.KeyF12 | withShift}, false, false,
 			func(a *app, _ int) { a.shot = shot{wanted: true, plain: true} }},
 		{"Ctrl O", "Open a file", []glfw.Key{glfw.KeyO}, true, false, func(a *app, _ int) { a.askOpen() }},
-		{"O", "Recent files and built-in models", []glfw.Key{glfw.KeyO}, false, false, func(a *app, _ int) { a.toggleMenu() }},
+		{"F10", "Menu: recent files, built-in models", []glfw.Key{glfw.KeyF10}, false, false, func(a *app, _ int) { a.toggleMenu() }},
 		{"F5", "Load the file again", []glfw.Key{glfw.KeyF5}, false, false, func(a *app, _ int) { a.reload() }},
 		{"H", "These keys", []glfw.Key{glfw.KeyH, glfw.KeyF1}, false, false,
 			func(a *app, _ int) { a.state.Help = !a.state.Help }},

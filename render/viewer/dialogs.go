@@ -21,9 +21,9 @@ type fileDialog struct {
 	instead string // what a person can do where there are no dialogs
 }
 
-// ask shows a dialog and gives then the path that was chosen. It returns at once: the window lives on meanwhile. There is one dialog at
+// askFile shows a dialog and gives then the path that was chosen. It returns at once: the window lives on meanwhile. There is one dialog at
 // a time; a second is not shown.
-func (a *app) ask(d fileDialog, then func(path string)) {
+func (a *app) askFile(d fileDialog, then func(path string)) {
 	if a.asking {
 		return
 	}
@@ -77,5 +77,5 @@ func (a *app) askOpen() {
 	if a.source.path != "" && !a.builtIn(a.source.path) {
 		d.propose = filepath.Dir(a.source.path) + string(filepath.Separator)
 	}
-	a.ask(d, func(path string) { a.load(request{path: path}) })
+	a.askFile(d, func(path string) { a.load(request{path: path}) })
 }

@@ -101,7 +101,7 @@ func TestEveryday(t *testing.T) {
 	t.Run("recent files", func(t *testing.T) {
 		w.tell("drop demo:box")
 		w.until("the other model", func(s *Snapshot) bool { return s.Model == "demo:box" && !s.Loading })
-		w.do(t, "key", "o")
+		w.do(t, "key", "F10")
 		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.Files.Recent })
 		w.do(t, "mousemove", x, y)
 		w.until("the recent file", func(s *Snapshot) bool { return s.Files.Path == file && !s.Files.Menu && !s.Loading })
@@ -246,7 +246,7 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 	if err := os.WriteFile(answer, []byte(strings.TrimSuffix(chosen, ".png")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.do(t, "key", "o")
+	w.do(t, "key", "F10")
 	w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
 		r := s.Files.Open
 		r.Y += 2 * r.H
@@ -320,7 +320,7 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	if now.View.X != last.View.X || now.State.Layout != state.Four || now.State.Grid || now.State.Loop {
 		t.Errorf("opened again: %+v, view %+v; expected view %+v", now.State, now.View, last.View)
 	}
-	again.do(t, "key", "o")
+	again.do(t, "key", "F10")
 	for range 2 { // it asks once more
 		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.Files.Reset })
 	}

@@ -97,7 +97,7 @@ func (a *app) saveShot(img *image.NRGBA, path string) {
 
 // askShot lets a person choose where the next picture of the view goes.
 func (a *app) askShot() {
-	a.ask(fileDialog{
+	a.askFile(fileDialog{
 		title: "Save the picture", kind: "PNG pictures", ends: []string{"*.png"}, propose: shotName(time.Now(), 1), save: true,
 		instead: "F12 saves a picture in the current folder.",
 	}, func(path string) { a.shot = shot{wanted: true, plain: true, path: path} })
