@@ -12,15 +12,18 @@ import (
 // errSingular reports a reduced system that cannot be solved, which its regularisation excludes for finite examples.
 var errSingular = errors.New("enveloping: the reduced Poisson system is singular")
 
-// How strongly proxies are held where edges leave them free.
-const (
-	// likeKey holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal: flat groups, and proxies of
-	// few vertices.
-	likeKey = 1e-3
-	// likeSSD holds every vertex to its SSD position, as a share of an edge's weight: surfaces without a fixed vertex would float. It is
+// holds say how strongly proxies are held where edges leave them free.
+type holds struct {
+	// key holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal: flat groups, and proxies of few
+	// vertices.
+	key float64
+	// ssd holds every vertex to its SSD position, as a share of an edge's weight: surfaces without a fixed vertex would float. It is
 	// small, because it pulls towards what is to be improved.
-	likeSSD = 1e-3
-)
+	ssd float64
+}
+
+// defaultHolds returns what fits use.
+func defaultHolds() holds { return holds{key: 1e-3, ssd: 1e-3} }
 
 // matrices are c₁ (4P×3P) and c₂ (4P×4J), row by row: t = c₁·d + c₂·q for each of x, y and z (equation 6). The three coordinates share
 // them, since weights and rest positions are scalars to them: a coordinate of t holds that row of every proxy's matrix (four numbers),
@@ -81,7 +84,7 @@ func (s *system) add(e, f, g []term, weight float64) {
 }
 
 // assemble makes c₁ and c₂.
-func assemble(x *Examples, s *ssd, r *reduction) (*matrices, error) {
+func assemble(x *Examples, s *ssd, r *reduction, h holds) (*matrices, error) {
 	m := &matrices{proxies: len(r.transforms), joints: len(x.Parent)}
 	if m.proxies == 0 {
 		return m, nil
@@ -115,7 +118,7 @@ func assemble(x *Examples, s *ssd, r *reduction) (*matrices, error) {
 	for v, w := range r.weights {
 		if w != nil {
 			e, g = appendPoint(e[:0], w, x.Rest[v], 1), appendPoint(g[:0], s.weights[v], x.Rest[v], 1)
-			sys.add(e, nil, g, likeSSD)
+			sys.add(e, nil, g, h.ssd)
 		}
 	}
 	trace := 0.0
@@ -127,10 +130,10 @@ func assemble(x *Examples, s *ssd, r *reduction) (*matrices, error) {
 	for b := range m.proxies {
 		for c := range 3 {
 			e, f = append(e[:0], term{4*b + c, 1}), append(f[:0], term{3*b + c, 1})
-			sys.add(e, f, nil, likeKey*trace/float64(3*m.proxies))
+			sys.add(e, f, nil, h.key*trace/float64(3*m.proxies))
 		}
 		// A proxy that no vertex chose has no place; any will do.
-		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-9*(trace/float64(3*m.proxies)+likeSSD))
+		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-9*trace/float64(3*m.proxies))
 	}
 	var chol mat.Cholesky
 	var c1, c2 mat.Dense

@@ -89,7 +89,7 @@ func TestReducedOptimum(t *testing.T) {
 	s := trainSSD(x, 1)
 	fixed := fixedVertices(x, s, defaultRigid)
 	r := reduce(x, s, fixed, 12, 2, 1, func() bool { return false })
-	c, err := assemble(x, s, r)
+	c, err := assemble(x, s, r, defaultHolds())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestReducedOptimum(t *testing.T) {
 		}
 		return sum
 	}
-	trace := 0.0 // of the linear part of L, for the weight of likeKey
+	trace := 0.0 // of the linear part of L, for the weight of holds.key
 	objective := func(t []float64, weigh bool) (sum float64) {
 		at := func(v uint32) float64 {
 			if fixed[v] {
@@ -142,17 +142,17 @@ func TestReducedOptimum(t *testing.T) {
 		for v, w := range r.weights {
 			if w != nil {
 				diff := point(t, w, x.Rest[v]) - point(q, s.weights[v], x.Rest[v])
-				sum += likeSSD * diff * diff
+				sum += defaultHolds().ssd * diff * diff
 			}
 		}
 		if weigh {
 			for b := range c.proxies {
-				sum += 1e-9 * (trace/float64(3*c.proxies) + likeSSD) * t[4*b+3] * t[4*b+3]
+				sum += 1e-9 * trace / float64(3*c.proxies) * t[4*b+3] * t[4*b+3]
 			}
 			for b := range c.proxies {
 				for k := range 3 {
 					diff := t[4*b+k] - d[3*b+k]
-					sum += likeKey * trace / float64(3*c.proxies) * diff * diff
+					sum += defaultHolds().key * trace / float64(3*c.proxies) * diff * diff
 				}
 			}
 		}

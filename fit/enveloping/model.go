@@ -27,7 +27,7 @@ func (m *Model) Proxies() int { return len(m.Predictors) }
 
 // Drive computes the proxies' transformations of a pose into dst, P of them. It allocates nothing once the driver is warm.
 func (m *Model) Drive(s *Driver, matrices []skinning.Affine, dst []skinning.Affine) {
-	p, joints := m.Proxies(), len(m.Parent)
+	p := m.Proxies()
 	s.pose.set(m.Parent, m.branches, matrices)
 	if len(s.d) != 9*p {
 		s.d = make([]float64, 9*p)
@@ -38,17 +38,23 @@ func (m *Model) Drive(s *Driver, matrices []skinning.Affine, dst []skinning.Affi
 			copy(s.d[3*(p*r+l):], g[3*r:3*r+3])
 		}
 	}
+	drive(m.C1, m.C2, s.d, matrices, dst)
+}
+
+// drive computes t = c₁·d + c₂·q, a coordinate after the other.
+func drive(c1, c2, d []float64, joints, dst []skinning.Affine) {
+	p, j := len(dst), len(joints)
 	for r := range 3 {
-		d := s.d[3*p*r : 3*p*(r+1)]
+		d := d[3*p*r : 3*p*(r+1)]
 		for row := range 4 * p {
 			sum := 0.0
-			for k, c := range m.C1[row*3*p : (row+1)*3*p] {
+			for k, c := range c1[row*3*p : (row+1)*3*p] {
 				sum += c * d[k]
 			}
-			c2 := m.C2[row*4*joints : (row+1)*4*joints]
-			for j := range joints {
-				q := &matrices[j]
-				c := c2[4*j : 4*j+4]
+			c2 := c2[row*4*j : (row+1)*4*j]
+			for k := range joints {
+				q := &joints[k]
+				c := c2[4*k : 4*k+4]
 				sum += c[0]*q[4*r] + c[1]*q[4*r+1] + c[2]*q[4*r+2] + c[3]*q[4*r+3]
 			}
 			dst[row/4][4*r+row%4] = sum

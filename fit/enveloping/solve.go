@@ -53,7 +53,7 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c, err := assemble(x, s, r)
+	c, err := assemble(x, s, r, defaultHolds())
 	if err != nil {
 		return nil, err
 	}
