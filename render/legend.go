@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"golang.org/x/image/font"
+
+	"skinlab/skinning"
 )
 
 // Legend says what the colours of a contact sheet's heat maps are: a strip below its cells.
@@ -37,7 +39,7 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	}
 	at := func(y float64) int { return strip.Min.Y + int(y*unit) }
 	bar := image.Rect(strip.Min.X, at(legendBar), min(strip.Max.X, strip.Min.X+int(legendWidth*unit)), at(legendBarEnd))
-	name, perMetre := lengthUnit(l.Full)
+	name, perMetre := skinning.LengthUnit(l.Full)
 	title := fmt.Sprintf("%s, %s", l.Title, name)
 	if l.Diagonal > 0 {
 		title += " and % of the size"
@@ -76,18 +78,6 @@ func threeDigits(x float64) string {
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // of our own text
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
-}
-
-// lengthUnit returns the unit in which a length in metres is read best, and how many of it are a metre.
-func lengthUnit(metres float64) (name string, perMetre float64) {
-	switch {
-	case metres >= 10:
-		return "m", 1
-	case metres >= 1e-4:
-		return "mm", 1e3
-	default:
-		return "µm", 1e6
-	}
 }
 
 // niceFull returns the smallest of 1, 2, 4 and 8 times a power of ten that is not below x: its quarters are short numbers too.

@@ -72,9 +72,4 @@ func TestLegendNumbers(t *testing.T) {
 			t.Errorf("%g is written %q, want %q", x, got, want)
 		}
 	}
-	for metres, want := range map[float64]string{20: "m", 1: "mm", 0.004: "mm", 2e-5: "µm"} {
-		if got, _ := lengthUnit(metres); got != want {
-			t.Errorf("%g m are given in %s", metres, got)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"skinlab/assets/chart"
+	"skinlab/skinning"
 )
 
 //go:embed page.html
@@ -20,15 +21,16 @@ type pageView struct {
 	*Report
 	Title string
 	Lead  string
+	Unit  string // of lengths
 	Facts [][2]string
 	Table []tableRow
 	Time  []figure
 	Sweep []figure
 }
 
-// tableRow's distances are in percent of the size and in millimetres.
+// tableRow's distances are in percent of the size and in the report's unit of length.
 type tableRow struct {
-	Method, EE, RMS, RMSMillimetres, Largest, LargestMillimetres, Where, VolumeLow, VolumeHigh string
+	Method, EE, RMS, RMSLength, Largest, LargestLength, Where, VolumeLow, VolumeHigh string
 
 	IsReference bool
 	Ink         template.CSS
@@ -49,6 +51,7 @@ func (r *Report) page(w io.Writer) error {
 	for i := range r.Rows {
 		v.Table = append(v.Table, r.tableRow(i))
 	}
+	v.Unit, _ = r.unit()
 	v.Time, v.Sweep = figures(r.overTime()), figures(r.sweepCharts())
 	return t.Execute(w, &v)
 }
@@ -68,15 +71,15 @@ func (r *Report) tableRow(i int) tableRow {
 	row, ink := &r.Rows[i], chart.Ink(i)
 	t := tableRow{
 		Method: row.Method, EE: significant(row.EE),
-		RMS: significant(100 * row.RMS), RMSMillimetres: significant(r.millimetres(row.RMS)),
-		Largest: significant(100 * row.Max), LargestMillimetres: significant(r.millimetres(row.Max)),
+		RMS: significant(100 * row.RMS), RMSLength: significant(r.length(row.RMS)),
+		Largest: significant(100 * row.Max), LargestLength: significant(r.length(row.Max)),
 		Where:     fmt.Sprintf("%.2f s, vertex %d", row.WorstTime, row.WorstVertex),
 		VolumeLow: fmt.Sprintf("%.1f", 100*row.VolumeRatioMin), VolumeHigh: fmt.Sprintf("%.1f", 100*row.VolumeRatioMax),
 		IsReference: row.Method == r.Reference,
 		Ink:         template.CSS(fmt.Sprintf("#%02x%02x%02x", ink.R, ink.G, ink.B)),
 	}
 	if row.Max < rounding {
-		t.EE, t.RMS, t.RMSMillimetres, t.Largest, t.LargestMillimetres, t.Where = "0", "0", "0", "0", "0", "–"
+		t.EE, t.RMS, t.RMSLength, t.Largest, t.LargestLength, t.Where = "0", "0", "0", "0", "0", "–"
 	}
 	for k, d := range chart.Dashes(i) {
 		if k > 0 {
@@ -90,8 +93,23 @@ func (r *Report) tableRow(i int) tableRow {
 // rounding is the fraction of the size below which a distance is float64's and no method's: a nanometre on a metre.
 const rounding = 1e-9
 
-// millimetres turns a fraction of the size into millimetres.
-func (r *Report) millimetres(fraction float64) float64 { return 1000 * fraction * r.diagonal() }
+// length turns a fraction of the size into the report's unit of length.
+func (r *Report) length(fraction float64) float64 {
+	_, perMetre := r.unit()
+	return perMetre * fraction * r.diagonal()
+}
+
+// unit is the unit that the largest distance of all is read best in.
+func (r *Report) unit() (name string, perMetre float64) {
+	most := 0.0
+	for i := range r.Rows {
+		most = max(most, r.Rows[i].Max*r.diagonal())
+	}
+	if most < rounding*r.diagonal() {
+		most = r.diagonal() / 100
+	}
+	return skinning.LengthUnit(most)
+}
 
 // significant writes three digits, never as a power of ten; what is less than a ten-thousandth is said to be.
 func significant(x float64) string {
@@ -120,9 +138,10 @@ func (r *Report) lead() string {
 		return fmt.Sprintf("No method differs from %s over this clip.", r.Reference)
 	}
 	row := &r.Rows[worst]
+	unit, _ := r.unit()
 	// No-break spaces keep numbers and units on one line.
-	text := fmt.Sprintf("%s is farthest from %s: %s mm, %s %% of the model's size, at vertex %d, %.2f s into the clip. Its enveloping error is %s %%.",
-		row.Method, r.Reference, significant(r.millimetres(row.Max)), significant(100*row.Max), row.WorstVertex, row.WorstTime, significant(row.EE))
+	text := fmt.Sprintf("%s is farthest from %s: %s %s, %s %% of the model's size, at vertex %d, %.2f s into the clip. Its enveloping error is %s %%.",
+		row.Method, r.Reference, significant(r.length(row.Max)), unit, significant(100*row.Max), row.WorstVertex, row.WorstTime, significant(row.EE))
 	if t := &r.Rows[thin]; t.VolumeRatioMin < 0.99 {
 		text += fmt.Sprintf(" The least volume is that of %s: %.1f %% of the rest pose.", t.Method, 100*t.VolumeRatioMin)
 	}

@@ -277,6 +277,10 @@ func TestWords(t *testing.T) {
 	if lead := r.lead(); !strings.HasPrefix(lead, "lbs is farthest from dqs: 42.6\u00a0mm") || !strings.Contains(lead, "92.8") {
 		t.Errorf("lead %q", lead)
 	}
+	r.Model.Size = [3]float32{600, 800, 0}
+	if lead := r.lead(); !strings.HasPrefix(lead, "lbs is farthest from dqs: 42.6\u00a0m,") {
+		t.Errorf("lead %q", lead)
+	}
 	r.Rows = r.Rows[1:]
 	if lead := r.lead(); lead != "No method differs from dqs over this clip." {
 		t.Errorf("lead %q", lead)
