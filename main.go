@@ -68,7 +68,8 @@ type options struct {
 	from, to, step           float64
 	noInterface              bool
 	resetSettings            bool
-	device                   string
+	device, skinning         string
+	instances                []int
 	frames, threads          int
 	poses                    []string
 	operator, train, test    string
@@ -209,6 +210,8 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringVarP(&o.output, "output", "o", "", "GLB file to write")
 		case "device":
 			f.StringVar(&o.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
+			f.StringVar(&o.skinning, "skinning", "buffer", "where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback (buffer: by the better of the two), or all")
+			f.IntSliceVar(&o.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
 			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
 			f.IntVar(&o.bones, "bones", 10, "blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip")
 			f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its table 3, with blend bones")

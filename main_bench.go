@@ -14,10 +14,14 @@ import (
 	"skinlab/skinning/bench"
 )
 
-// benchRepeats rounds are timed, each of benchRound.
+// benchRepeats rounds are timed, each of benchRound; of crowds, whose rounds are long, fewer. On a renderer benchFrames pictures follow,
+// fewer where they take more than benchPictures.
 const (
-	benchRepeats = 15
-	benchRound   = 10 * time.Millisecond
+	benchRepeats      = 15
+	benchCrowdRepeats = 5
+	benchRound        = 10 * time.Millisecond
+	benchFrames       = 60
+	benchPictures     = 500 * time.Millisecond
 )
 
 func runBench(o *options, args []string) error {
@@ -38,12 +42,18 @@ func runBench(o *options, args []string) error {
 	if path != "" {
 		paths = []string{path}
 	}
+	gpu, err := o.benchGPU()
+	if err != nil {
+		return err
+	}
 	result := struct {
 		CPU      string      `json:"cpu"`
 		Renderer string      `json:"renderer"`
+		Clock    string      `json:"clock"` // whose time a renderer's is
 		Threads  int         `json:"threads"`
 		Rows     []bench.Row `json:"rows"`
-	}{bench.Processor(), "none (CPU kernels)", o.threads, []bench.Row{}}
+		Skipped  []string    `json:"skipped"`
+	}{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.threads, Rows: []bench.Row{}, Skipped: []string{}}
 	for _, p := range paths {
 		m, err := load(p)
 		if err != nil {
@@ -61,11 +71,13 @@ func runBench(o *options, args []string) error {
 			result.Rows = append(result.Rows, rows...)
 		}
 		if o.device != "cpu" {
-			rows, info, err := render.BenchPoses(o.cmd.Context(), m, subjects, benchRepeats, benchRound)
+			gpu.Subjects = subjects
+			out, err := render.Bench(o.cmd.Context(), m, *gpu)
 			if err != nil {
 				return err
 			}
-			result.Rows, result.Renderer = append(result.Rows, rows...), info.Renderer
+			result.Rows, result.Skipped = append(result.Rows, out.Rows...), append(result.Skipped, out.Skipped...)
+			result.Renderer, result.Clock = out.Info.Renderer, out.Clock
 		}
 	}
 	return o.report(result, func() {
@@ -73,10 +85,52 @@ func runBench(o *options, args []string) error {
 			fmt.Printf("%s, threads: %d, positions and normals, medians of %d rounds\n", result.CPU, o.threads, benchRepeats)
 		}
 		if o.device != "cpu" {
-			fmt.Printf("%s: the pose pass, palette upload included; device \"software\" is the CPU, wall time to glFinish\n", result.Renderer)
+			fmt.Printf("%s, %s: posing alone, palette upload included\n", result.Renderer, clockNote(result.Clock))
 		}
 		bench.WriteTable(os.Stdout, result.Rows)
+		if o.device != "cpu" {
+			fmt.Printf("\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; palettes are the CPU's, and no part of the picture\n", gpu.Width, gpu.Height)
+			bench.WritePictures(os.Stdout, result.Rows)
+		}
+		for _, s := range result.Skipped {
+			fmt.Printf("left out: %s\n", s)
+		}
 	})
+}
+
+// clockNote says what the times of a renderer are.
+func clockNote(clock string) string {
+	if clock == "GPU" {
+		return "GPU time by timer queries"
+	}
+	return clock + ", wall time to glFinish, no GPU time"
+}
+
+// benchGPU reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not given.
+func (o *options) benchGPU() (*render.BenchOptions, error) {
+	flags := o.cmd.Flags()
+	if !flags.Changed("device") && (flags.Changed("skinning") || flags.Changed("instances")) {
+		o.device = "gpu"
+	}
+	opt := &render.BenchOptions{Repeats: benchRepeats, Round: benchRound, Frames: benchFrames, PictureTime: benchPictures, Width: 1280, Height: 720}
+	if o.skinning == "all" {
+		opt.Skinnings = render.Skinnings()
+	} else {
+		way, err := render.ParseSkinning(o.skinning)
+		if err != nil {
+			return nil, usagef("--skinning: %v, nor all", err)
+		}
+		opt.Skinnings = []render.Skinning{way}
+	}
+	for _, n := range o.instances {
+		if n < 1 || n > render.MaxInstances {
+			return nil, usagef("--instances: %d is not from 1 to %d", n, render.MaxInstances)
+		}
+	}
+	if opt.Instances = o.instances; opt.Instances != nil {
+		opt.Repeats = benchCrowdRepeats
+	}
+	return opt, nil
 }
 
 // benchPaper prints ALNS table 3 for a model, or for the built-in ones.

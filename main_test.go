@@ -179,11 +179,74 @@ func TestBenchOfFits(t *testing.T) {
 	if strings.Contains(stderr, "no headless OpenGL context") {
 		t.Skip("this machine has no EGL: ", stderr)
 	}
-	if code != 0 || strings.Count(stdout, "blend-bones:2") != 2 {
+	if code != 0 || strings.Count(stdout, "blend-bones:2") != 3 { // the CPU, posing alone, and pictures
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	if strings.Contains(stdout, "llvmpipe") && strings.Contains(stdout, "  gpu  ") {
+	if strings.Contains(stdout, "llvmpipe") && (strings.Contains(stdout, "  gpu  ") || !strings.Contains(stdout, "no GPU time")) {
 		t.Errorf("a software renderer is called a GPU:\n%s", stdout)
+	}
+}
+
+// TestBenchPictures holds the shape of what bench says of whole pictures: every way of skinning, crowds, passes that sum to a picture,
+// and a clock that is never called a GPU's on a software renderer.
+func TestBenchPictures(t *testing.T) {
+	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "sbs", "--skinning", "all", "--instances", "1,3", "--json")
+	if strings.Contains(stderr, "no headless OpenGL context") {
+		t.Skip("this machine has no EGL: ", stderr)
+	}
+	var o struct {
+		Renderer, Clock string
+		Skipped         []string
+		Rows            []struct {
+			Device, Skinning string
+			Instances        int
+			Frames           int
+			NsPerVertex      float64 `json:"ns_per_vertex"`
+			Ratio            float64 `json:"ratio_to_lbs"`
+			PaletteUs        float64 `json:"palette_us"`
+			PictureNs        float64 `json:"picture_ns"`
+			NsPerInstance    float64 `json:"ns_per_instance"`
+			Passes           []struct {
+				Pass     string
+				MedianNs float64 `json:"median_ns"`
+				P95Ns    float64 `json:"p95_ns"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &o); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	software := strings.Contains(o.Renderer, "llvmpipe")
+	if software == (o.Clock == "GPU") || o.Clock == "" {
+		t.Errorf("the clock of %s is %q", o.Renderer, o.Clock)
+	}
+	seen := map[string]int{}
+	for _, r := range o.Rows {
+		seen[r.Skinning] += r.Instances
+		if software && r.Device != "software" {
+			t.Errorf("the device of %s is %q", o.Renderer, r.Device)
+		}
+		if !(r.NsPerVertex > 0 && r.Ratio > 0 && r.PaletteUs > 0 && r.Frames >= 3 && r.PictureNs > 0 && r.NsPerInstance == r.PictureNs/float64(r.Instances)) {
+			t.Errorf("%+v", r)
+		}
+		passes := map[string]float64{}
+		for _, p := range r.Passes {
+			passes[p.Pass] = p.MedianNs
+			if !(p.MedianNs > 0 && p.P95Ns >= p.MedianNs) {
+				t.Errorf("%s, %d: %+v", r.Skinning, r.Instances, p)
+			}
+			if p.Pass != "palette" && !(p.MedianNs <= r.PictureNs) {
+				t.Errorf("%s, %d: %s takes %g ns of a picture of %g", r.Skinning, r.Instances, p.Pass, p.MedianNs, r.PictureNs)
+			}
+		}
+		if _, skins := passes["skin"]; skins == (r.Skinning == "shader") || passes["shade"] == 0 || passes["palette"] == 0 {
+			t.Errorf("%s, %d: passes %v", r.Skinning, r.Instances, passes)
+		}
+	}
+	for _, way := range []string{"shader", "feedback", "compute"} {
+		if seen[way] != 4 && !(way == "compute" && len(o.Skipped) > 0) { // crowds of 1 and 3
+			t.Errorf("%s: %d instances in all rows, expected 4; left out: %q", way, seen[way], o.Skipped)
+		}
 	}
 }
 
@@ -243,6 +306,9 @@ func TestExitCodes(t *testing.T) {
 		{2, "--clip", []string{"render", "demo:box", "--clip", "nosuch", "-o", out}},
 		{2, "--frames", []string{"compare", "demo:box", "--frames", "0"}},
 		{2, "--device", []string{"bench", "demo:box", "--device", "abacus"}},
+		{2, "--skinning", []string{"bench", "demo:box", "--skinning", "abacus"}},
+		{2, "--instances", []string{"bench", "demo:box", "--instances", "0"}},
+		{2, "--instances", []string{"bench", "demo:box", "--instances", "1,5000"}},
 		{2, "--time", []string{"deform", "demo:box", "--time", "soon", "-o", out}},
 		{2, "--time", []string{"deform", "demo:box", "--time", "NaN", "-o", out}},
 		{2, "--poses", []string{"compare", "demo:box", "--poses", "Inf", "-o", out}},

@@ -27,7 +27,7 @@ func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method sk
 	s := &Scene{Frame: f, Method: method, Crowd: c}
 	g := r.modelOf(f)
 	way := r.way(g, s)
-	if err := r.pose(g, s, way); err != nil {
+	if err := r.pose(g, s, way, nil); err != nil {
 		t.Fatal(err)
 	}
 	var d drawn

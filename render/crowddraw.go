@@ -97,7 +97,7 @@ func (s *Scene) box(g *gpuModel) box {
 }
 
 // poseCrowd sends the scene's crowd and poses it into its buffer, unless the passes pose it.
-func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning) (err error) {
+func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning, t *Timer) (err error) {
 	c := s.Crowd
 	if s.Method == skinning.SBS && c.method != s.Method {
 		panic(fmt.Sprintf("render: Draw: the crowd was posed for %v, the scene wants %v", c.method, s.Method))
@@ -116,7 +116,7 @@ func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning) (err error) {
 			return err
 		}
 	}
-	return r.poser.poseCrowd(g, c, s.Method, way, r.crowd, r.timer)
+	return r.poser.poseCrowd(g, c, s.Method, way, r.crowd, t)
 }
 
 func (p *poser) poseCrowd(g *gpuModel, c *Crowd, method skinning.Method, s Skinning, into *crowdBuffers, t *Timer) error {

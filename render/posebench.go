@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"skinlab/skinning"
@@ -9,78 +10,160 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// BenchPoses times the pose pass of subjects as [bench.CPU] times the CPU kernels, headless: rounds one after the other, each
-// subject held against linear blending before and after it, medians. Rows of a software renderer have the device "software".
-func BenchPoses(ctx context.Context, m *skinning.Model, subjects []compare.Subject, repeats int, round time.Duration) (rows []bench.Row, info Info, err error) {
-	err = withHeadless(func(r *Renderer) error {
-		rows, info, err = r.benchPoses(ctx, m, subjects, repeats, round)
-		return err
-	})
-	return rows, info, err
+// BenchOptions choose what [Bench] times. All fields but Instances are needed.
+type BenchOptions struct {
+	Subjects  []compare.Subject
+	Skinnings []Skinning
+	Instances []int // sizes of crowds; nil for the model alone
+	Repeats   int   // rounds of posing, of which medians are reported
+	Round     time.Duration
+	Frames    int // pictures of which medians are reported; fewer where PictureTime is over, three at least
+	// PictureTime bounds the time that is spent on the pictures of one row.
+	PictureTime   time.Duration
+	Width, Height int // of a picture
 }
 
-func (r *Renderer) benchPoses(ctx context.Context, m *skinning.Model, subjects []compare.Subject, repeats int, round time.Duration) ([]bench.Row, Info, error) {
-	if err := r.SetModel(m); err != nil {
-		return nil, r.info, err
-	}
-	device := "gpu"
-	if r.info.Software {
-		device = "software"
-	}
-	_, own := bench.Poses(m, 0)
-	count := func(frames []*skinning.Frame, method skinning.Method) (int, error) {
-		if _, err := r.PoseSeconds(frames, method, 2); err != nil { // the first pass compiles and uploads
-			return 0, err
+// BenchResult is what [Bench] measured.
+type BenchResult struct {
+	Rows    []bench.Row
+	Info    Info
+	Clock   string   // whose time it is: [Timer.Label]
+	Skipped []string // rows that could not be, and why
+}
+
+// Bench times subjects on a GL renderer, headless: posing alone, as [bench.CPU] times the CPU kernels, with each subject held against
+// linear blending before and after it; and whole pictures, pass by pass, by the timer that the viewer has. Rows of a software
+// renderer have the device "software", and their times are wall times to glFinish.
+func Bench(ctx context.Context, m *skinning.Model, opt BenchOptions) (result BenchResult, err error) {
+	err = withHeadless(func(r *Renderer) error {
+		b := bencher{r: r, ctx: ctx, model: m, opt: opt, device: "gpu"}
+		b.result.Info, b.result.Clock = r.info, r.timer.Label()
+		if r.info.Software {
+			b.device = "software"
+		} else if !r.timer.OnGPU() {
+			b.device = "gpu, wall time"
 		}
-		seconds, err := r.PoseSeconds(frames, method, 4)
-		return max(2, int(round.Seconds()/max(seconds, 1e-9))), err
+		err := b.run()
+		result = b.result
+		return err
+	})
+	return result, err
+}
+
+type bencher struct {
+	r      *Renderer
+	ctx    context.Context
+	model  *skinning.Model
+	opt    BenchOptions
+	device string
+	result BenchResult
+}
+
+func (b *bencher) run() error {
+	if err := b.r.SetModel(b.model); err != nil {
+		return err
 	}
-	base, err := count(own, skinning.LBS)
+	if len(b.model.Skin.Positions) == 0 {
+		return fmt.Errorf("%s: no skinned mesh to time", b.model.Name)
+	}
+	for _, way := range b.opt.Skinnings {
+		if err := b.r.SetSkinning(way); err != nil {
+			if len(b.opt.Skinnings) == 1 {
+				return err
+			}
+			b.result.Skipped = append(b.result.Skipped, err.Error())
+			continue
+		}
+		for _, s := range b.opt.Subjects {
+			if err := b.subject(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// subject times one subject, alone or in crowds.
+func (b *bencher) subject(s compare.Subject) error {
+	model := b.model
+	if s.Model != nil {
+		model = s.Model
+		if err := b.r.SetFitted(model, nil); err != nil {
+			return err
+		}
+	}
+	if b.opt.Instances == nil {
+		return b.alone(s, model)
+	}
+	c := b.r.NewCrowd(model, 0)
+	defer c.Close()
+	for _, n := range b.opt.Instances {
+		if most, why := b.r.CrowdLimit(c, s.Method); n > most {
+			b.result.Skipped = append(b.result.Skipped, fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.skinning, why))
+			continue
+		}
+		if err := b.crowd(s, c, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alone times the model by itself.
+func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
+	_, own := bench.Poses(b.model, s.Clip)
+	poses, frames := bench.Poses(model, s.Clip)
+	posing := posing{b: b, vertices: len(model.Skin.Positions)}
+	posing.base = func(scene *Scene, i int) { scene.Frame, scene.Method = own[i%len(own)], skinning.LBS }
+	posing.next = func(scene *Scene, i int) { scene.Frame, scene.Method = frames[i%len(frames)], s.Method }
+	posing.palette = func() {
+		for k, p := range poses {
+			frames[k].SetPose(p)
+		}
+	}
+	posing.palettes = len(poses)
+	row, err := posing.row(s.Name)
 	if err != nil {
-		return nil, r.info, err
+		return err
 	}
-	rows := make([]bench.Row, len(subjects))
-	for i, s := range subjects {
-		frames, model := own, m
-		if s.Model != nil {
-			if err := r.SetFitted(s.Model, nil); err != nil {
-				return nil, r.info, err
-			}
-			model = s.Model
-			_, frames = bench.Poses(model, s.Clip)
+	lo, hi := PosedBounds(frames[0])
+	scene := b.scene(s, frames[0], lo, hi)
+	row.Instances = 1
+	frame := frames[0]
+	err = b.pictures(&row, &scene, func(i int) { b.r.timer.SetPose(frame, poses[i%len(poses)]) })
+	b.result.Rows = append(b.result.Rows, row)
+	return err
+}
+
+// crowd times a crowd of n.
+func (b *bencher) crowd(s compare.Subject, c *Crowd, n int) error {
+	pose := func(method skinning.Method, seconds float64) { c.Pose(n, s.Clip, seconds, method) }
+	frame := skinning.NewFrame(c.model, nil)
+	posing := posing{b: b, vertices: n * len(c.model.Skin.Positions)}
+	posing.base = func(scene *Scene, i int) {
+		if scene.Frame, scene.Method, scene.Crowd = frame, skinning.LBS, c; i == 0 {
+			pose(skinning.LBS, 0)
 		}
-		n, err := count(frames, s.Method)
-		if err != nil {
-			return nil, r.info, err
-		}
-		var ns, ratio, palette []float64
-		poses, posed := bench.Poses(model, s.Clip)
-		for range repeats {
-			if err := ctx.Err(); err != nil {
-				return nil, r.info, err
-			}
-			before, err := r.PoseSeconds(own, skinning.LBS, base)
-			if err != nil {
-				return nil, r.info, err
-			}
-			seconds, err := r.PoseSeconds(frames, s.Method, n)
-			if err != nil {
-				return nil, r.info, err
-			}
-			after, err := r.PoseSeconds(own, skinning.LBS, base)
-			if err != nil {
-				return nil, r.info, err
-			}
-			ns = append(ns, seconds*1e9/float64(len(m.Skin.Positions)))
-			ratio = append(ratio, 2*seconds/(before+after))
-			start := time.Now()
-			for k, p := range poses {
-				posed[k].SetPose(p)
-			}
-			palette = append(palette, time.Since(start).Seconds()*1e6/float64(len(poses)))
-		}
-		rows[i] = bench.Row{Model: m.Name, Vertices: len(m.Skin.Positions), Method: s.Name, Device: device,
-			NsPerVertex: bench.Median(ns), RatioToLBS: bench.Median(ratio), PaletteUs: bench.Median(palette)}
 	}
-	return rows, r.info, nil
+	posing.next = func(scene *Scene, i int) {
+		if scene.Frame, scene.Method, scene.Crowd = frame, s.Method, c; i == 0 {
+			pose(s.Method, 0)
+		}
+	}
+	posing.palette, posing.palettes = func() { pose(s.Method, 0) }, n
+	row, err := posing.row(s.Name)
+	if err != nil {
+		return err
+	}
+	lo, hi := c.Bounds()
+	scene := b.scene(s, frame, lo, hi)
+	scene.Crowd = c
+	row.Instances = n
+	err = b.pictures(&row, &scene, func(i int) {
+		start := time.Now()
+		pose(s.Method, float64(i)/60)
+		b.r.timer.Add(PassPalette, time.Since(start))
+	})
+	b.result.Rows = append(b.result.Rows, row)
+	return err
 }

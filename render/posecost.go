@@ -3,15 +3,19 @@ package render
 import (
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/skinning"
 )
 
-// PoseSeconds measures the pose pass alone, palette upload included: the mean of count passes over the given frames in turn, of
-// the model that was set or the fitted one. On a GPU it is what a timer query says of the passes; a software renderer's queries
-// are wrong, so there it is wall time to glFinish, and [Info.Software] says so. It waits for the GPU: not for a running viewer.
+// PoseSeconds measures posing alone, palette upload included: the mean of count passes over the given frames in turn, of a model
+// that was set or fitted, by the renderer's way of skinning. With InShader it is the vertex stage over every vertex once, of a pass
+// whose vertices all fall outside the picture; a picture runs it for every pass, and more than once for vertices that its cache
+// has lost. On a GPU it is what a timer query says of the passes; a software renderer's queries are wrong, so there it is wall
+// time to glFinish, and [Info.Software] says so. It waits for the GPU: not for a running viewer.
 func (r *Renderer) PoseSeconds(frames []*skinning.Frame, method skinning.Method, count int) (float64, error) {
 	if r.model == nil {
 		return 0, errNoModel
@@ -19,29 +23,99 @@ func (r *Renderer) PoseSeconds(frames []*skinning.Frame, method skinning.Method,
 	if len(frames) == 0 || count < 1 {
 		panic(fmt.Sprintf("render: PoseSeconds: %d frames, %d passes", len(frames), count))
 	}
+	s := Scene{Method: method}
+	return r.poseSeconds(&s, count, func(i int) { s.Frame = frames[i%len(frames)] })
+}
+
+// poseSeconds measures posing a scene, which next changes from pass to pass.
+func (r *Renderer) poseSeconds(s *Scene, count int, next func(i int)) (float64, error) {
+	if err := r.target.Resize(16, 16); err != nil {
+		return 0, err
+	}
 	r.resetState()
+	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn)
+	gl.Viewport(0, 0, 16, 16)
+	next(0)
+	if err := r.poseOnce(s); err != nil { // compiles, and makes room
+		return 0, err
+	}
 	gl.Finish()
 	var query uint32
-	if !r.info.Software {
+	queries := r.timer.OnGPU()
+	if queries {
 		gl.GenQueries(1, &query)
 		defer gl.DeleteQueries(1, &query)
 		gl.BeginQuery(gl.TIME_ELAPSED, query)
 	}
 	start := time.Now()
 	for i := range count {
-		if err := r.poser.Pose(r.model, frames[i%len(frames)], method, r.skinning, nil); err != nil {
+		next(i)
+		if err := r.poseOnce(s); err != nil {
 			return 0, err
 		}
 	}
 	seconds := 0.0
-	if r.info.Software {
-		gl.Finish()
-		seconds = time.Since(start).Seconds()
-	} else {
+	if queries {
 		gl.EndQuery(gl.TIME_ELAPSED)
 		var ns uint64
 		gl.GetQueryObjectui64v(query, gl.QUERY_RESULT, &ns) // waits
 		seconds = float64(ns) * 1e-9
+	} else {
+		gl.Finish()
+		seconds = time.Since(start).Seconds()
 	}
 	return seconds / float64(count), glError("timing %d pose passes", count)
+}
+
+// poseOnce poses a scene's model or crowd once, whatever the way.
+func (r *Renderer) poseOnce(s *Scene) error {
+	g := r.modelOf(s.Frame)
+	way := r.way(g, s)
+	if s.Crowd != nil {
+		s.Crowd.version++ // its palettes go up each time, as they do in frames that differ
+	}
+	if err := r.pose(g, s, way, nil); err != nil || way != InShader {
+		return err
+	}
+	d := &r.drawn
+	d.set(g, s, way)
+	if s.Crowd != nil {
+		d.many(s.Crowd, r.crowd, way)
+	}
+	return r.vertexStage(d)
+}
+
+// vertexStage runs the vertex stage of the mesh pass over every vertex, and sends them all behind the far plane.
+func (r *Renderer) vertexStage(d *drawn) error {
+	if err := ready(d, r.meshes.shaded); err != nil {
+		return err
+	}
+	*r.block = sceneBlock{}
+	r.block.viewProjection.SetCol(3, mgl32.Vec4{0, 0, 2, 1})
+	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
+	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
+	d.bind()
+	skin, all := d.streams.skinVertices, d.streams.all
+	for _, part := range [...]struct {
+		source       vertexSource
+		first, count int
+	}{{d.skin, 0, skin}, {d.rigid, skin, all - skin}} {
+		if part.count > 0 && d.shaded(part.source) {
+			r.meshes.shaded.Use(part.source)
+			gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.instances)
+		}
+	}
+	gl.BindVertexArray(0)
+	return nil
+}
+
+// shaded reports whether a part of the model has triangles, and so a program.
+func (d *drawn) shaded(s vertexSource) bool {
+	for _, part := range d.parts() {
+		if part.source == s {
+			return true
+		}
+	}
+	return false
 }

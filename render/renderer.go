@@ -201,7 +201,7 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if err := r.prepareValues(g, s, way); err != nil { // before the scene's pose: they may share a palette
 		return err
 	}
-	if err := r.pose(g, s, way); err != nil {
+	if err := r.pose(g, s, way, t); err != nil {
 		return err
 	}
 	if s.Recomputed {
@@ -253,11 +253,11 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 }
 
 // pose poses the scene's model or its crowd.
-func (r *Renderer) pose(g *gpuModel, s *Scene, way Skinning) error {
+func (r *Renderer) pose(g *gpuModel, s *Scene, way Skinning, t *Timer) error {
 	if s.Crowd != nil {
-		return r.poseCrowd(g, s, way)
+		return r.poseCrowd(g, s, way, t)
 	}
-	return r.poser.Pose(g, s.Frame, s.Method, way, r.timer)
+	return r.poser.Pose(g, s.Frame, s.Method, way, t)
 }
 
 // readyPrograms compiles what the scene's passes need, before the first of them draws.

@@ -57,6 +57,12 @@ func newTimer(source querySource, label string) *Timer { return &Timer{source: s
 // Label says whose time it is: "GPU", or what stands in for it.
 func (t *Timer) Label() string { return t.label }
 
+// OnGPU reports whether times are those of a GPU, by its own clock.
+func (t *Timer) OnGPU() bool {
+	_, ok := t.source.(*elapsedQueries)
+	return ok
+}
+
 // Timing returns how closely frames are timed.
 func (t *Timer) Timing() Timing { return t.timing }
 

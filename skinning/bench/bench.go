@@ -30,6 +30,8 @@ type Row struct {
 	NsPerVertex float64 `json:"ns_per_vertex"` // positions and normals, median
 	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
 	PaletteUs   float64 `json:"palette_us"`    // forward kinematics, polar decomposition and rotation centres of a pose, median
+
+	*Picture // of rows that a GL renderer gives
 }
 
 // CPU times subjects one after the other in every round, so that a machine that slows down slows all of them, and returns
@@ -70,7 +72,8 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	}
 	rows := make([]Row, len(subjects))
 	for i, s := range opt.Subjects {
-		rows[i] = Row{m.Name, vertices, s.Name, "cpu", Median(ns[i]), Median(ratio[i]), Median(palette[i])}
+		rows[i] = Row{Model: m.Name, Vertices: vertices, Method: s.Name, Device: "cpu",
+			NsPerVertex: Median(ns[i]), RatioToLBS: Median(ratio[i]), PaletteUs: Median(palette[i])}
 	}
 	return rows, nil
 }
@@ -144,12 +147,22 @@ func Median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// WriteTable prints rows for people.
+// WriteTable prints what skinning costs for people.
 func WriteTable(out io.Writer, rows []Row) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "model\tvertices\tmethod\tdevice\tns/vertex\tratio to lbs\tpalette µs\t")
+	rendered := slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil })
+	columns := ""
+	if rendered {
+		columns = "skinning\tinstances\t"
+	}
+	fmt.Fprintf(w, "model\tvertices\tmethod\tdevice\t%sns/vertex\tratio to lbs\tpalette µs\t\n", columns)
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.2f\t%.2f\t%.1f\t\n", r.Model, r.Vertices, r.Method, r.Device, r.NsPerVertex, r.RatioToLBS, r.PaletteUs)
+		if columns = ""; r.Picture != nil {
+			columns = fmt.Sprintf("%s\t%d\t", r.Skinning, r.Instances)
+		} else if rendered {
+			columns = "–\t1\t"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s%.2f\t%.2f\t%.1f\t\n", r.Model, r.Vertices, r.Method, r.Device, columns, r.NsPerVertex, r.RatioToLBS, r.PaletteUs)
 	}
 	w.Flush()
 }

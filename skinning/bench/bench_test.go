@@ -23,7 +23,7 @@ func TestCPU(t *testing.T) {
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
 		m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 	}
-	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Threads: 1, Repeats: 3, Round: time.Millisecond}
+	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Threads: 1, Repeats: 9, Round: time.Millisecond}
 	rows, err := CPU(context.Background(), m, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,8 @@ func TestCPU(t *testing.T) {
 			t.Errorf("implausible row %+v", r)
 		}
 	}
-	if rows[0].Method != "lbs" || !(rows[0].RatioToLBS > 0.3 && rows[0].RatioToLBS < 3) {
+	// A median of ratios of neighbouring rounds: on a machine that does much else single rounds differ by a factor of several.
+	if rows[0].Method != "lbs" || !(rows[0].RatioToLBS > 0.2 && rows[0].RatioToLBS < 5) {
 		t.Errorf("lbs is %g of itself", rows[0].RatioToLBS)
 	}
 	if _, err := CPU(context.Background(), &skinning.Model{}, opt); err == nil {
