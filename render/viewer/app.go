@@ -61,6 +61,7 @@ type app struct {
 	camera render.Camera
 	keys   []float64 // times of the shown clip's keys
 	timing timing
+	crowd  crowding
 	signs  *skinning.Signs // nil where quaternions take the shorter way
 
 	lo, hi mgl32.Vec3 // what the camera was last fitted to
@@ -170,6 +171,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	}
 	a.exportPath = ui.NewTextField("")
 	a.timing = newTiming()
+	a.crowd = crowding{most: render.MaxInstances, many: 1}
 	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
 	a.timing.missing = a.probeSkinning()
 	a.applySettings()
@@ -204,6 +206,8 @@ func (a *app) delete() {
 	a.closeSettings()
 	a.stopFit()
 	a.stopDistances()
+	a.crowd.own.drop()
+	a.crowd.fitted.drop()
 	a.exportPath.Delete()
 	a.tools.path.Delete()
 	a.tools.search.Delete()
@@ -278,6 +282,9 @@ func (a *app) nextClip(by int) {
 // frameAll fits the camera to the pose of this instant.
 func (a *app) frameAll() {
 	a.lo, a.hi = a.shown.bounds(a.state.Clip, a.state.Time)
+	if a.crowded() {
+		a.frameCrowd()
+	}
 	a.framed, a.aspect = true, 0
 }
 
@@ -294,6 +301,7 @@ func (a *app) setPose() {
 	if a.beside != nil {
 		a.beside.follow(a.shown, s, a.posing.version)
 	}
+	a.poseCrowds()
 }
 
 // draw draws the panes into the view.
@@ -304,7 +312,7 @@ func (a *app) draw() error {
 	gl.ClearColor(0.07, 0.08, 0.09, 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 	for i := range a.state.Seen() {
-		if err := a.drawPane(i); err != nil {
+		if err := a.drawPane(i); err != nil && !a.refuseCrowd(err) {
 			return err
 		}
 	}

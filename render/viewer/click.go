@@ -19,6 +19,9 @@ func (a *app) movedPress() {
 
 // click is a press of the left button on the picture and its release at the same place: it picks what is there.
 func (a *app) click(x, y float32) {
+	if a.crowded() {
+		return
+	}
 	if i := a.jointUnder(x, y); i >= 0 {
 		a.pickBone(i)
 		return

@@ -128,7 +128,9 @@ func (e *endurance) heard(h *heard) {
 	if strings.Contains(h.Model, "ox") {
 		e.seen[fmt.Sprint("clip ", s.Clip)] = true
 	}
+	e.seen[fmt.Sprint("skinning ", h.Timing.Skinning)] = true
 	for what, is := range map[string]bool{
+		"a crowd": h.Timing.Instances[1] > 1,
 		"no panels": !s.Panels, "help": s.Help, "a failure": h.Failure != "", "minimised": h.Width == 0, "small": h.Width == 480,
 		"a fit": h.Fit.Running, "a scrub": s.Held, "a pause": !s.Playing,
 	} {
@@ -298,6 +300,33 @@ func (e *endurance) steps() []step {
 			e.pause(9)
 		}
 	})
+	for _, way := range skinningWays {
+		add(fmt.Sprint("skinning ", way), func() {
+			for k := 0; k < 3 && e.w.now().Timing.Skinning != way; k++ {
+				e.input("key y")
+				e.pause(4)
+			}
+		})
+	}
+	add("a crowd", func() {
+		for k := 0; k < 3 && e.w.now().State.Tab != state.TabTiming; k++ {
+			e.input("key t")
+			e.pause(4)
+		}
+		if r := e.w.now().Timing.Measure; r.W > 0 { // the slider is further down
+			e.input("mousemove %d %d", int(r.X+r.W/2), int(e.w.now().View.H/2))
+			for range 24 {
+				e.input("click 5")
+				e.pause(1)
+			}
+		}
+		if r := e.w.now().Timing.Crowd; r.W > 0 {
+			r.X, r.W = r.X+r.W/4, r.W/2
+			e.click(r, 1)
+			e.pause(6)
+			e.input("key f")
+		}
+	})
 	add("method "+state.BlendBones.String(), func() { e.drop("fitted", "demo:box") })
 	for _, file := range []string{"demo:box", "demo:box", "demo:tube", "CesiumMan.glb", "SimpleSkin.gltf"} {
 		add("", func() { e.drop("drop", e.path(file)) })
@@ -311,6 +340,7 @@ func (e *endurance) steps() []step {
 	}
 	add("a failure", func() { e.drop("drop", e.path("hostile/truncated_bin.glb")) })
 	add("", func() { e.drop("drop", "/nowhere/missing.glb") })
+	add("", func() { e.drop("drop", "/nowhere/pose.json") })
 	for _, size := range [][2]int{{480, 360}, {860, 480}, {640, 400}, {1000, 560}, {860, 480}} {
 		shows := ""
 		if size[0] == 480 {

@@ -57,6 +57,7 @@ func enduranceChild() error {
 	if err := checkInstruments(&failures); err != nil {
 		return err
 	}
+	a.crowd.most = 32                               // the CPU draws here
 	home, idle := a.state, runtime.NumGoroutine()+1 // and the one that reads
 	lines := make(chan string, 16)
 	go func() {
@@ -136,6 +137,7 @@ func restOf(a *app, m *skinning.Model, home state.State, idle int) (r restReport
 		a.receiveExport()
 	}
 	a.dropBeside()
+	a.crowd.many = 1
 	if err := a.show(prepare(m), 0); err != nil {
 		return r, err
 	}

@@ -74,18 +74,20 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.state.FollowTab()
 	posing := time.Now()
 	a.setPose()
+	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.survey()
 	a.scaleHeat()
 	a.ask()
 	if a.opt.Screenshot != "" && a.measuring() {
 		a.wake() // the picture is not finished
 	}
-	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.fitCamera()
-	a.gizmo()
-	a.skeletonView()
-	a.bones()
-	a.markVertex()
+	if !a.crowded() { // what is marked is the model alone
+		a.gizmo()
+		a.skeletonView()
+		a.bones()
+		a.markVertex()
+	}
 	err := a.draw()
 	if err == nil {
 		err = a.takeShots(false)
@@ -136,7 +138,7 @@ func (a *app) wait(took time.Duration) {
 }
 
 // animated reports whether the picture changes by itself.
-func (a *app) animated() bool { return a.state.Moving() || a.loadingPath != "" || a.timing.measure.on }
+func (a *app) animated() bool { return a.state.Moving() || a.loadingPath != "" || a.timing.busy() }
 
 func (a *app) observe() {
 	name := a.shown.model.Name

@@ -262,8 +262,12 @@ func allocationChild() error {
 		{"heat", func() { a.prefs.path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
 		{"times", func() { a.state.Tab = state.TabTiming }},
 		{"measuring all methods", func() { a.startMeasure(time.Now()) }},
-		{"help", func() {
+		{"crowd", func() {
 			a.stopMeasure()
+			a.setCrowd(8)
+		}},
+		{"help", func() {
+			a.setCrowd(1)
 			a.state.Help = true
 		}},
 		{"failure", func() { a.state.Help = false; a.failedTitle, a.failure = "Could not load x", "no such file" }},

@@ -29,6 +29,7 @@ type measureRun struct {
 
 // startMeasure starts with the first method.
 func (a *app) startMeasure(now time.Time) {
+	a.stopGrowth("stopped")
 	m := &a.timing.measure
 	*m = measureRun{on: true, at: -1, layout: a.state.Layout, panes: a.state.Panes, active: a.state.Active, shown: a.shown}
 	a.nextMeasure(now)

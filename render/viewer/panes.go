@@ -109,6 +109,7 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 	default:
 		s.Frame = a.shown.frame
 	}
+	s.Crowd = a.crowdIn(p)
 	if !a.heated(s, p) && a.state.Heat {
 		s.Surface = render.SurfaceClay // nothing to measure it by
 	}

@@ -49,13 +49,14 @@ type timing struct {
 
 	costs   [len(skinningWays)]methodCosts // by where vertices are posed
 	measure measureRun
+	growth  growthRun
 	missing [len(skinningWays)]string // why a way to skin is not there; "" where it is
 
 	at timingPlaces
 }
 
 // timingPlaces is where the page's controls are, logical pixels.
-type timingPlaces struct{ measure, copy, reset, skinning ui.Rect }
+type timingPlaces struct{ measure, copy, reset, skinning, crowd, grow ui.Rect }
 
 // subject is what times depend on: those of another are not mixed with it.
 type subject struct {
@@ -67,6 +68,7 @@ type subject struct {
 	clip                  int
 	clay, wireframe, grid bool
 	heat                  bool
+	instances             int
 	width, height         float32
 }
 
@@ -117,13 +119,14 @@ func (a *app) costText(p state.Pane) string {
 // timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to finish every pass
 // by itself, so there it is only done while somebody looks.
 func (a *app) timesPasses() bool {
-	return !a.info.Software || a.timing.measure.on || a.state.Panels && a.page().id == state.TabTiming
+	return !a.info.Software || a.timing.busy() || a.state.Panels && a.page().id == state.TabTiming
 }
 
 // takeTimes runs before each frame: it keeps the times of different things apart, and reads those of this one.
 func (a *app) takeTimes(now time.Time) {
 	t := &a.timing
 	a.stepMeasure(now)
+	a.stepGrowth(now)
 	way := render.TimingPicture
 	if a.timesPasses() {
 		way = render.TimingPasses
@@ -132,12 +135,14 @@ func (a *app) takeTimes(now time.Time) {
 	a.gpu.Timer().SetTiming(way)
 	s := subject{
 		layout: a.state.Layout, shown: a.shown, fitted: a.fitted, beside: a.beside, clip: a.state.Clip, clay: a.state.Clay,
-		wireframe: a.state.Wireframe, grid: a.state.Grid, heat: a.state.Heat, width: a.view.W, height: a.view.H,
+		wireframe: a.state.Wireframe, grid: a.state.Grid, heat: a.state.Heat, instances: a.crowd.drawn, width: a.view.W, height: a.view.H,
 	}
 	copy(s.panes[:], a.state.Seen())
 	if s != t.subject {
 		if s.shown != t.subject.shown {
 			t.costs = [len(skinningWays)]methodCosts{}
+			a.stopGrowth("")
+			t.growth = growthRun{}
 		}
 		t.subject = s
 		a.gpu.Timer().Reset()
@@ -149,6 +154,9 @@ func (a *app) takeTimes(now time.Time) {
 	}
 }
 
+// busy reports whether times are being taken that change what is shown.
+func (t *timing) busy() bool { return t.measure.on || t.growth.on }
+
 // poseAnew lets the next frame pose what it shows, whether or not that stands still.
 func (a *app) poseAnew() {
 	a.shown.at.ok = false
@@ -158,6 +166,7 @@ func (a *app) poseAnew() {
 	if a.beside != nil {
 		a.beside.at.ok = false
 	}
+	a.crowd.posed.ok = false
 }
 
 func (t *timing) clear() {
@@ -172,13 +181,10 @@ func (a *app) readTimes() {
 	t, timer := &a.timing, a.gpu.Timer()
 	t.vertices = 0
 	for _, p := range a.state.Seen() {
-		m := a.shown.model
 		if p.Beside && a.beside != nil {
-			m = a.beside.model
-		}
-		t.vertices += len(m.Skin.Positions)
-		for i := range m.Rigid {
-			t.vertices += len(m.Rigid[i].Positions)
+			t.vertices += a.beside.vertices()
+		} else {
+			t.vertices += a.shown.vertices() * a.crowd.drawn
 		}
 	}
 	for i, p := range t.passes {
@@ -187,6 +193,15 @@ func (a *app) readTimes() {
 	t.picture = read(timer.Picture())
 	t.stack(timer)
 	a.readCost()
+}
+
+// vertices returns how many vertices posing moves.
+func (p *posable) vertices() int {
+	n := len(p.model.Skin.Positions)
+	for i := range p.model.Rigid {
+		n += len(p.model.Rigid[i].Positions)
+	}
+	return n
 }
 
 func read(s *render.Samples) figures {
@@ -243,6 +258,8 @@ func (a *app) resetTimes() {
 	a.gpu.Timer().Reset()
 	a.timing.clear()
 	a.timing.costs = [len(skinningWays)]methodCosts{}
+	a.stopGrowth("")
+	a.timing.growth = growthRun{}
 }
 
 func (a *app) timingSnapshot() TimingSnapshot {
@@ -250,6 +267,7 @@ func (a *app) timingSnapshot() TimingSnapshot {
 	s := TimingSnapshot{
 		Label: a.gpu.Timer().Label(), Picture: t.picture.median, Measuring: t.measure.on,
 		Skinning: a.gpu.Skinning(), Measure: t.at.measure, Copy: t.at.copy, Reset: t.at.reset, Ways: t.at.skinning,
+		Crowd: t.at.crowd, Grow: t.at.grow, Instances: [2]int{a.crowd.many, a.crowd.drawn}, Grown: len(t.growth.plot.X), Growing: t.growth.on,
 	}
 	for i, f := range t.figures {
 		s.Passes[i] = f.median

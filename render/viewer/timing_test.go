@@ -51,10 +51,8 @@ func TestTimingPage(t *testing.T) {
 		t.Errorf("blend bones, of which there are none, take %g s a vertex", done.Timing.Costs[5])
 	}
 
-	w.click(done.Timing.Copy, 0.5)
-	w.until("a word on it", func(s *Snapshot) bool { return strings.HasSuffix(s.Fit.Notice, "rows as CSV") })
 	costs := done.Timing.Costs
-	text := w.clipboard()
+	text := w.clipboard(func() { w.click(done.Timing.Copy, 0.5) })
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatalf("%v in %q", err, text)
@@ -96,6 +94,48 @@ func TestTimingPage(t *testing.T) {
 
 	w.click(w.now().Timing.Reset, 0.5)
 	w.until("no times", func(s *Snapshot) bool { return s.Timing.Costs == [6]float64{} })
+}
+
+// TestCrowd makes a crowd with the mouse, frames it, and lets one grow until it is told to stop.
+func TestCrowd(t *testing.T) {
+	w := openLive(t, "demo:box")
+	w.do(t, "mousemove", "600", "300", "key", "t")
+	w.until("the page", func(s *Snapshot) bool { return s.Timing.Crowd.W > 0 })
+	w.scrollPage()
+	before := w.now()
+	w.click(w.now().Timing.Crowd, 0.25) // a quarter of the way from 1 to 4096 on a logarithmic scale, less the knob's half
+	s := w.until("eight", func(s *Snapshot) bool { return s.Timing.Instances == [2]int{8, 8} })
+	if s.Camera.Distance != before.Camera.Distance {
+		t.Errorf("the camera goes from %g m to %g m by itself", before.Camera.Distance, s.Camera.Distance)
+	}
+	w.do(t, "mousemove", "600", "300", "key", "f")
+	// Eight stand three by three, each more than its own width from the next.
+	w.until("all in sight", func(s *Snapshot) bool { return s.Camera.Distance > 1.5*before.Camera.Distance })
+	w.scrollPage()
+	w.click(w.now().Timing.Grow, 0.5)
+	w.until("a growing crowd", func(s *Snapshot) bool { return s.Timing.Growing && s.Timing.Instances[0] == 1 })
+	w.until("some sizes", func(s *Snapshot) bool { return s.Timing.Grown >= 3 && s.Timing.Instances[0] >= 8 })
+	w.click(w.now().Timing.Grow, 0.5)
+	w.until("the crowd of before", func(s *Snapshot) bool { return !s.Timing.Growing && s.Timing.Instances == [2]int{8, 8} })
+	text := w.clipboard(func() { w.click(w.now().Timing.Copy, 0.5) })
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	last := 0.0
+	for _, row := range rows[1:] {
+		if row[0] != "crowd" {
+			continue
+		}
+		n, _ := strconv.ParseFloat(row[13], 64)
+		if each, err := strconv.ParseFloat(row[14], 64); err != nil || !(each > 0) || n != max(2*last, 1) || row[1] != "lbs" {
+			t.Errorf("after a crowd of %g: %q", last, row)
+		}
+		last = n
+	}
+	if last < 4 {
+		t.Errorf("the largest crowd in the table is of %g:\n%s", last, text)
+	}
 }
 
 func TestScalesEndAtRoundNumbers(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 
 // timesHeader names the columns of the timings as CSV. All rows have the same, empty where one says nothing.
 var timesHeader = []string{"what", "name", "model", "vertices", "skinning", "device", "renderer", "last_us", "median_us", "p95_us", "ns_per_vertex",
-	"ratio_to_lbs", "palette_us"}
+	"ratio_to_lbs", "palette_us", "instances", "us_per_instance"}
 
-// timesCSV returns the times that are shown: a row a pass, for the whole of what is seen, and a row a method.
+// timesCSV returns the times that are shown: a row a pass, for the whole of what is seen, a row a method, and a row a size of the crowd.
 func (a *app) timesCSV() (text string, rows int) {
 	t := &a.timing
 	var out strings.Builder
@@ -48,6 +48,11 @@ func (a *app) timesCSV() (text string, rows int) {
 			}
 			write("method", strings.ToLower(a.card(m).short), c.vertices, "", "", "", number(c.perVertex*1e9), ratio, number(c.palette*1e6))
 		}
+	}
+	way = t.growth.way.String()
+	for k, n := range t.growth.plot.X {
+		vertices := int(n) * a.shown.vertices()
+		write("crowd", t.growth.method, vertices, "", "", "", "", "", "", number(n), number(t.growth.plot.Y[k]))
 	}
 	w.Flush()
 	return out.String(), rows

@@ -23,6 +23,7 @@ const (
 	itemMeasure
 	itemTimingCopy
 	itemSkinning
+	itemCrowd
 )
 
 // timingPage shows what each pass and each method takes.
@@ -38,6 +39,7 @@ func (a *app) timingPage(r ui.Rect) {
 	a.methodTable(&in)
 	a.timingButtons(&in)
 	a.skinningSwitch(&in)
+	a.crowdPart(&in)
 	u.EndScroll(content, in.Y+px(inset))
 }
 

@@ -120,9 +120,12 @@ type TimingSnapshot struct {
 	Palettes  [6]float64 // and of their palettes, seconds
 	Measuring bool
 	Skinning  render.Skinning
+	Instances [2]int // asked for, drawn
+	Grown     int    // points of the curve over growing crowds
+	Growing   bool
 
 	// Where things are, logical pixels; zero while they are hidden.
-	Measure, Copy, Reset, Ways ui.Rect
+	Measure, Copy, Reset, Ways, Crowd, Grow ui.Rect
 }
 
 // FitSnapshot is what the window shows of fits.

@@ -233,9 +233,11 @@ func (w *liveWindow) scrollPage() {
 	w.do(w.t, "click", "--repeat", "60", "--delay", "4", "5")
 }
 
-// clipboard returns what the window has put on the clipboard.
-func (w *liveWindow) clipboard() string {
+// clipboard returns what copying puts on the clipboard.
+func (w *liveWindow) clipboard(copying func()) string {
 	w.t.Helper()
+	copying()
+	w.until("a word on it", func(s *Snapshot) bool { return strings.HasSuffix(s.Fit.Notice, "rows as CSV") })
 	w.tell("clipboard")
 	return w.until("the clipboard", func(s *Snapshot) bool { return strings.Contains(s.Fit.Notice, "\n") }).Fit.Notice
 }

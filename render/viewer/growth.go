@@ -1,0 +1,118 @@
+package viewer
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"skinlab/render"
+	"skinlab/render/ui"
+)
+
+const (
+	// growthTime is how long a crowd of each size is shown, longer where that is fewer than growthFrames frames.
+	growthTime   = 300 * time.Millisecond
+	growthFrames = 8
+	// growthLimit ends the wait for a crowd that draws slowly, once there are slowFrames.
+	growthLimit = 3 * time.Second
+	slowFrames  = 2
+	// growthEnd is the time of a frame past which a crowd grows no further, seconds.
+	growthEnd = 1.0
+)
+
+// growthRun doubles the crowd from one, and notes what an instance costs in each.
+type growthRun struct {
+	on     bool
+	since  time.Time
+	before int // the crowd as it was
+	n      int
+	reason string // why it ended
+	method string
+	way    render.Skinning
+	plot   ui.LogPlot
+}
+
+// startGrowth starts with the model alone.
+func (a *app) startGrowth(now time.Time) {
+	g := &a.timing.growth
+	*g = growthRun{on: true, since: now, before: a.crowd.many, n: 1,
+		plot: ui.LogPlot{X: g.plot.X[:0], Y: g.plot.Y[:0], LeastX: 1, MostX: 10, LeastY: 1, MostY: 10}}
+	a.stopMeasure()
+	a.setCrowd(1)
+	g.method, g.way = strings.ToLower(a.card(a.state.Method()).short), a.gpu.Skinning()
+	a.gpu.Timer().Reset()
+	a.wake()
+}
+
+// stopGrowth shows the crowd that was there before.
+func (a *app) stopGrowth(reason string) {
+	if g := &a.timing.growth; g.on {
+		g.on, g.reason = false, reason
+		a.setCrowd(g.before)
+	}
+}
+
+// stepGrowth doubles the crowd when the one that is shown has its times. It ends where a person asks for another.
+func (a *app) stepGrowth(now time.Time) {
+	g, t := &a.timing.growth, a.gpu.Timer()
+	if !g.on {
+		return
+	}
+	if a.crowd.many != g.n || a.gpu.Skinning() != g.way {
+		g.on, g.reason = false, "stopped"
+		return
+	}
+	picture, palette := t.Picture(), t.Pass(render.PassPalette)
+	took := now.Sub(g.since)
+	quick := took >= growthTime && picture.Len() >= growthFrames
+	if slow := took >= growthLimit && picture.Len() >= slowFrames; !quick && !slow {
+		return
+	}
+	seconds := picture.Median() + palette.Median()
+	if instances := a.instances(); seconds > 0 && instances > 0 {
+		g.add(float64(g.n), seconds*1e6/float64(instances))
+	}
+	switch {
+	case seconds > growthEnd:
+		a.stopGrowth("stopped: a frame takes more than a second")
+	case a.crowd.drawn < g.n:
+		a.stopGrowth("stopped: more do not fit")
+	case 2*g.n > a.crowd.most:
+		a.stopGrowth("")
+	default:
+		g.n *= 2
+		g.since = now
+		a.setCrowd(g.n)
+	}
+}
+
+// instances returns how many models are posed in a frame, all pictures together, the second file not counted.
+func (a *app) instances() (n int) {
+	for _, p := range a.state.Seen() {
+		if !p.Beside || a.beside == nil {
+			n += a.crowd.drawn
+		}
+	}
+	return n
+}
+
+// add adds a point to the curve and lets the axes follow, in whole powers of ten.
+func (g *growthRun) add(n, microseconds float64) {
+	p := &g.plot
+	p.X, p.Y = append(p.X, n), append(p.Y, microseconds)
+	lo, hi := math.Inf(1), 0.0
+	for _, y := range p.Y {
+		lo, hi = min(lo, y), max(hi, y)
+	}
+	p.LeastY = math.Pow(10, math.Floor(math.Log10(lo*0.999)))
+	p.MostY = math.Pow(10, math.Ceil(math.Log10(hi*1.001)))
+	p.MostX = math.Pow(10, math.Ceil(math.Log10(n*1.001)))
+}
+
+// progress returns how much of the run is done, were it to go to the end.
+func (g *growthRun) progress(most int) float64 {
+	if !g.on {
+		return 0
+	}
+	return math.Log2(float64(g.n)) / math.Log2(float64(2*most))
+}
