@@ -130,7 +130,7 @@ func (e *endurance) heard(h *heard) {
 	}
 	e.seen[fmt.Sprint("skinning ", h.Timing.Skinning)] = true
 	for what, is := range map[string]bool{
-		"a crowd": h.Timing.Instances[1] > 1,
+		"a crowd":   h.Timing.Instances[1] > 1,
 		"no panels": !s.Panels, "help": s.Help, "a failure": h.Failure != "", "minimised": h.Width == 0, "small": h.Width == 480,
 		"a fit": h.Fit.Running, "a scrub": s.Held, "a pause": !s.Playing,
 	} {
