@@ -27,3 +27,26 @@ func (c *Context) TextButton(id int, r Rect, label string) bool {
 	c.Text(r, Small, ColorText, Center, label)
 	return i.is(clicked)
 }
+
+// SwatchRow draws a line of a legend: a swatch, hollow where off, and a name. It reports a click, and whether the mouse is on it.
+func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool) (click, hover bool) {
+	i := c.item(id, r)
+	c.hand(i)
+	if i.is(hovered | active) {
+		c.Fill(r, i.surface(0), c.Px(4))
+	}
+	in := r.Inset(c.Px(8), 0)
+	slot := in.CutLeft(c.Px(14))
+	s := c.Px(10)
+	swatch := Rect{slot.X, slot.Y + round((slot.H-s)/2), s, s}
+	ink := ColorText
+	if on {
+		c.Fill(swatch, k, c.Px(2))
+	} else {
+		ink = ColorFaint
+		c.Outline(swatch, k, c.Px(2))
+	}
+	in.CutLeft(c.Px(6))
+	c.Text(in, Body, ink, Left, label)
+	return i.is(clicked), i.is(hovered)
+}

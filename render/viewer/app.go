@@ -41,6 +41,7 @@ type app struct {
 	menu      menu
 	asking    bool // a file dialog is open
 	distances distances
+	sweeping  sweeping
 
 	ctx     context.Context
 	fit     fitting
@@ -150,6 +151,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		return nil, err
 	}
 	a.waker.set(true)
+	a.sweeping = newSweeping()
 	a.distances.live = measure.NewLive(a.waker.wake)
 	defer func() {
 		if err != nil {

@@ -73,6 +73,8 @@ func commands() []command {
 			func(a *app, _ int) { a.state.NextReference() }},
 		{"V", "Errors of all methods", []glfw.Key{glfw.KeyV}, false, false,
 			func(a *app, _ int) { a.state.ToggleTab(state.TabErrors) }},
+		{"U", "Sweep a joint", []glfw.Key{glfw.KeyU}, false, false,
+			func(a *app, _ int) { a.state.ToggleTab(state.TabSweep) }},
 		{"T", "Times of every pass and method", []glfw.Key{glfw.KeyT}, false, false,
 			func(a *app, _ int) { a.state.ToggleTab(state.TabTiming) }},
 		{"Y", "Skin in the shader, by compute, by feedback", []glfw.Key{glfw.KeyY}, false, false,

@@ -40,7 +40,7 @@ type distances struct {
 
 // errorPlaces is where controls of the pages are, for tests and tools.
 type errorPlaces struct {
-	legend ui.Rect
+	legend, firstRow, marker ui.Rect
 }
 
 // askedPose is what was asked for last, so that an idle picture is not measured again.
@@ -180,7 +180,7 @@ func (a *app) receiveDistances() {
 // measuring reports whether something of what is shown is still to come.
 func (a *app) measuring() bool {
 	d := &a.distances
-	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running()
+	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running() || a.sweeping.job.Running()
 }
 
 // row returns the newest reading of what a pane shows, nil where there is none.
@@ -198,6 +198,7 @@ func (a *app) stopDistances() {
 	d.live.Close()
 	d.clipJob.Stop()
 	d.vertexJob.Stop()
+	a.sweeping.job.Stop()
 }
 
 // forgetDistances drops what was measured of another model.

@@ -30,6 +30,7 @@ const (
 // errorsPage compares all methods with the reference.
 func (a *app) errorsPage(r ui.Rect) {
 	u, px := a.ui, a.ui.Px
+	a.distances.places.firstRow = ui.Rect{}
 	in := u.BeginScroll(itemErrorScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(inset), H: r.H})
 	content := in
 	in.W = r.W - px(4) // beside the scroll bar
@@ -191,6 +192,9 @@ func (a *app) errorTable(in *ui.Rect) {
 	for i := range d.reading.Rows {
 		if !a.listed(in, i, &named) {
 			continue
+		}
+		if i == 0 {
+			d.places.firstRow = ui.Rect{X: in.X, Y: in.Y, W: in.W, H: u.Px(errorRow)}
 		}
 		fields := a.methodRow(in, itemErrorRow, i, 4)
 		p := paneOf(i)

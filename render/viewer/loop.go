@@ -38,6 +38,7 @@ func (a *app) run(ctx context.Context) error {
 		a.receiveFit(time.Now())
 		a.receiveExport()
 		a.receiveDistances()
+		a.receiveSweep()
 		if ctx.Err() != nil || a.win.ShouldClose() {
 			return nil
 		}
@@ -76,6 +77,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.setPose()
 	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.survey()
+	a.askSweep()
 	a.scaleHeat()
 	a.ask()
 	if a.opt.Screenshot != "" && a.measuring() {
@@ -146,7 +148,7 @@ func (a *app) observe() {
 		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(), Timing: a.timingSnapshot(),
-		Files: a.filesSnapshot(),
+		Files: a.filesSnapshot(), Errors: a.errorSnapshot(),
 	}
 	for id := range a.snap.Tabs {
 		a.snap.Tabs[id] = a.tabPlace(state.Tab(id))

@@ -198,6 +198,8 @@ func allocationChild() error {
 		}
 		a.wait(time.Second)
 		a.receive()
+		a.receiveDistances()
+		a.receiveSweep()
 		return nil
 	}
 	out := json.NewEncoder(os.Stdout)
@@ -260,6 +262,10 @@ func allocationChild() error {
 			a.prefs.all.Choices = a.choices()
 		}},
 		{"heat", func() { a.prefs.path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
+		{"sweep", func() {
+			a.state.Tab, a.state.Vertex, a.state.Joint = state.TabSweep, -1, 0
+			a.win.mouseX, a.win.mouseY = 900, 200 // over the curves
+		}},
 		{"times", func() { a.state.Tab = state.TabTiming }},
 		{"measuring all methods", func() { a.startMeasure(time.Now()) }},
 		{"crowd", func() {
@@ -281,7 +287,7 @@ func allocationChild() error {
 	} {
 		s.prepare()
 		const warm, frames = 8, 12
-		for range warm {
+		for k := 0; k < warm || a.distances.clipJob.Running() || a.distances.vertexJob.Running() || a.sweeping.job.Running(); k++ {
 			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
 			if err := frame(); err != nil {
 				return err

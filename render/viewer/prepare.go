@@ -13,6 +13,7 @@ type prepared struct {
 	posable
 	bones    *skeleton
 	diagonal float64 // metres
+	mostSkin int     // the joint that moves most of it, −1 for none
 	fitted   *fitted // of a file with blend bones; model then has the weights of its masters alone
 	facts    []fact
 	seconds  []string // length of each clip, as the list shows it
@@ -34,6 +35,7 @@ func prepare(m *skinning.Model) *prepared {
 		added = m.Blend.Bones
 	}
 	p.bones, p.diagonal = newSkeleton(own, added), m.Diagonal()
+	p.mostSkin = mostSkin(own)
 	var line ui.Line
 	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
 	vertices, triangles := len(m.Skin.Positions), len(m.Skin.Triangles)

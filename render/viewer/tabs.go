@@ -19,6 +19,7 @@ func tabs() []tab {
 		{state.TabModel, "Model", nil, (*app).modelPage},
 		{state.TabPose, "Pose", nil, (*app).posePage},
 		{state.TabErrors, "Error", nil, (*app).errorsPage},
+		{state.TabSweep, "Sweep", nil, (*app).sweepPage},
 		{state.TabTiming, "Time", nil, (*app).timingPage},
 		{state.TabFit, "Fit", (*app).fits, (*app).fitPanel},
 	}

@@ -44,8 +44,8 @@ func (a *app) picked(p measure.Picked) {
 		return
 	}
 	a.state.Vertex = p.Vertex
-	if p.Joint >= 0 {
-		a.state.Joint = p.Joint
+	if i := a.shown.bones.of(p.Joint); i >= 0 {
+		a.pickBone(i)
 	}
 }
 
@@ -86,6 +86,7 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 
 // markVertex draws the picked vertex where it is in every picture.
 func (a *app) markVertex() {
+	a.distances.places.marker = ui.Rect{}
 	if a.state.Vertex < 0 || a.view.W <= 0 || a.view.H <= 0 {
 		return
 	}
@@ -99,6 +100,9 @@ func (a *app) markVertex() {
 		}
 		proj := a.projector(a.pane(i))
 		if x, y, seen := proj.at(p); seen {
+			if i == a.state.Active {
+				a.distances.places.marker = ui.Rect{X: x - px(8), Y: y - px(8), W: px(16), H: px(16)}
+			}
 			u.Ring(x, y, px(8), ui.ColorInset.Alpha(0.9), px(5))
 			u.Ring(x, y, px(8), ui.ColorWhite, px(2))
 			u.Disc(x, y, px(2.5), ui.ColorInset)

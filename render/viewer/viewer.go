@@ -96,6 +96,7 @@ type Snapshot struct {
 	Fit          FitSnapshot
 	Pose         PoseSnapshot
 	Timing       TimingSnapshot
+	Errors       ErrorSnapshot
 	Files        FilesSnapshot
 }
 

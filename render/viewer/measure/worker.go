@@ -11,9 +11,9 @@ import (
 // worker is what the live goroutine owns.
 type worker struct {
 	own, fitted, beside subject
-	rest, want, got     []mgl32.Vec3
+	want, got           []mgl32.Vec3
 	wantOf              *subject // whose pose want is, at this request
-	rigid               float64  // Σ‖want − C_r·rest‖² over the vertices
+	meter               skinning.Meter
 	reading             Reading
 
 	region      *skinning.Region // round the joint that was asked for, nil for none
@@ -27,7 +27,6 @@ type subject struct {
 	frame      *skinning.Frame
 	deformer   *skinning.Deformer
 	restVolume float64
-	size       float64 // the rest pose's diagonal, metres
 	open       int
 }
 
@@ -44,7 +43,6 @@ func (s *subject) use(f *skinning.Frame) {
 		mesh := &f.Model.Skin
 		if old == nil || !sameSkin(&old.Model.Skin, mesh) { // a fit makes a model of the same skin many times a second
 			s.restVolume = skinning.Volume32(mesh.Positions, mesh.Triangles)
-			s.size = f.Model.Diagonal()
 			s.open = skinning.OpenEdges(mesh.Positions, mesh.Triangles)
 		}
 	}
@@ -81,7 +79,7 @@ func (w *worker) use(q *slot) {
 		most = max(most, w.beside.vertices())
 	}
 	if len(w.want) < most {
-		w.rest, w.want, w.got = make([]mgl32.Vec3, most), make([]mgl32.Vec3, most), make([]mgl32.Vec3, most)
+		w.want, w.got = make([]mgl32.Vec3, most), make([]mgl32.Vec3, most)
 	}
 }
 
@@ -166,58 +164,19 @@ func (w *worker) file(q *slot, first int, direct, blend, reference *subject, nam
 	}
 }
 
-// refer poses the reference, and measures what one joint per vertex would leave of it: the denominator of EE, which is the same for
-// all methods.
+// refer poses the reference.
 func (w *worker) refer(q *slot, s *subject) {
 	w.wantOf = s
-	n := s.vertices()
-	want := w.want[:n]
+	want := w.want[:s.vertices()]
 	s.pose(want, q.Reference)
-	f := s.frame
-	rest := f.Model.Skin.Positions
-	if len(f.Model.Skin.Morphs) > 0 {
-		rest = w.rest[:n]
-		f.Model.Skin.RestRange(rest, 0, f.Morphs)
-	}
-	w.rigid = 0
-	for v := range want {
-		p, x := skinning.Vec64(want[v]), skinning.Vec64(rest[v])
-		least := math.Inf(1)
-		for j := range f.Matrices { // most joints are out after one row: the vertex is farther from theirs along x alone
-			c := &f.Matrices[j]
-			d := p[0] - (c[0]*x[0] + c[1]*x[1] + c[2]*x[2] + c[3])
-			if d2 := d * d; d2 < least {
-				d = p[1] - (c[4]*x[0] + c[5]*x[1] + c[6]*x[2] + c[7])
-				if d2 += d * d; d2 < least {
-					d = p[2] - (c[8]*x[0] + c[9]*x[1] + c[10]*x[2] + c[11])
-					least = min(least, d2+d*d)
-				}
-			}
-		}
-		w.rigid += least
-	}
+	w.meter.SetReference(want, s.frame)
 }
-
-// noise is the RMS, as a share of the size, that float32 kernels may be apart for rounding alone: an EE of it would be rounding over
-// rounding.
-const noise = 1e-6
 
 // compare measures posed vertices against the reference.
 func (w *worker) compare(row *Row, got []mgl32.Vec3, vertex int) {
+	m := w.meter.Measure(got)
 	row.Compared = true
-	sum, most := 0.0, 0.0
-	for v := range got {
-		d := skinning.Vec64(w.want[v]).Sub(skinning.Vec64(got[v]))
-		d2 := d.Dot(d)
-		sum += d2
-		if d2 > most {
-			most, row.Worst = d2, v
-		}
-	}
-	row.RMS, row.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
-	if row.RMS > noise*w.wantOf.size {
-		row.EE = 100 * math.Sqrt(sum/w.rigid)
-	}
+	row.RMS, row.Max, row.Worst, row.EE = m.RMS, m.Max, m.Worst, m.EE
 	if row.HasVertex {
 		row.Off = skinning.Vec64(w.want[vertex]).Sub(skinning.Vec64(got[vertex])).Len()
 	}
@@ -229,6 +188,3 @@ func ratio(v, rest float64) float64 {
 	}
 	return v / rest
 }
-
-// pick finds the vertex under a ray.
-func (w *worker) pick(q *slot, r *Ray) Picked { return Picked{-1, -1} }

@@ -1,0 +1,161 @@
+package viewer
+
+import (
+	"image"
+	"math"
+	"strconv"
+	"testing"
+
+	"skinlab/render"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// TestRowOfPane holds what the pictures show to the rows of the measurement, there and back.
+func TestRowOfPane(t *testing.T) {
+	seen := map[int]bool{}
+	for _, beside := range []bool{false, true} {
+		for _, m := range append(skinning.Methods(), blendBones) {
+			p := state.Pane{Method: m, Beside: beside}
+			row := rowOf(p)
+			if row < 0 || row >= measure.Rows || seen[row] || paneOf(row) != p {
+				t.Errorf("%v is row %d, which is %v", p, row, paneOf(row))
+			}
+			seen[row] = true
+		}
+	}
+	if len(seen) != measure.Rows {
+		t.Errorf("%d rows are used of %d", len(seen), measure.Rows)
+	}
+}
+
+func TestTickDecimals(t *testing.T) {
+	for step, want := range map[float64]int{1: 0, 2: 0, 10: 0, 0.5: 1, 0.2: 1, 0.1: 1, 0.05: 2, 0.002: 3, 1e-9: 6} {
+		if got := tickDecimals(step); got != want {
+			t.Errorf("steps of %g: %d decimals, expected %d", step, got, want)
+		}
+	}
+}
+
+// at returns a place in a rectangle, by shares of its sides, as xdotool takes it.
+func at(r ui.Rect, x, y float32) []string {
+	return []string{"mousemove", strconv.Itoa(int(r.X + r.W*x)), strconv.Itoa(int(r.Y + r.H*y))}
+}
+
+// TestErrorsInAWindow compares, picks and sweeps with real keys and a real mouse.
+func TestErrorsInAWindow(t *testing.T) {
+	w := openLive(t, "demo:tube", "-child.time", "1.5", "-child.split") // LBS beside DQS, paused in the middle of a twist
+	click := func(place []string) { w.do(t, append(place, "click", "1")...) }
+	measured := func(what string, ok func(*Snapshot) bool) Snapshot {
+		t.Helper()
+		return w.until(what, func(s *Snapshot) bool { return s.Errors.Measured && ok(s) })
+	}
+	view := w.now().View
+	w.do(t, at(view, 0.5, 0.95)...)
+
+	t.Run("every picture tells its error", func(t *testing.T) {
+		s := measured("errors", func(s *Snapshot) bool { return s.Errors.EE[0] > 1 })
+		if s.Errors.EE[1] != 0 {
+			t.Errorf("EE of the reference is %g", s.Errors.EE[1])
+		}
+	})
+	t.Run("heat and its legend", func(t *testing.T) {
+		before := w.settled()
+		w.do(t, "key", "e")
+		s := measured("heat", func(s *Snapshot) bool { return s.State.Heat && s.Errors.Surveyed && s.Errors.Legend.W > 0 })
+		img := w.settled()
+		if d := differing(before, img, within(view), 16); d < 0.01 {
+			t.Errorf("only %.2g of the picture changes, expected 0.01 at least", d)
+		}
+		if top := s.Errors.HeatTop * 1e3; !(math.Abs(top-state.RoundTop(top)) <= 1e-9*top) {
+			t.Errorf("the scale ends at %g mm, which is no round number", top)
+		}
+		legendHas(t, img, s.Errors.Legend)
+		w.do(t, "key", "period")
+		if after := measured("another frame", func(n *Snapshot) bool { return n.State.Time != s.State.Time }); after.Errors.HeatTop != s.Errors.HeatTop {
+			t.Errorf("the scale ends at %g m, a frame on at %g", s.Errors.HeatTop, after.Errors.HeatTop)
+		}
+	})
+	t.Run("the table of all methods", func(t *testing.T) {
+		w.do(t, "key", "v")
+		s := measured("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabErrors && s.Errors.FirstRow.W > 0 })
+		row := s.Errors.FirstRow
+		row.Y += 3 * row.H
+		click(at(row, 0.5, 0.5))
+		w.until("a click on DIB", func(s *Snapshot) bool { return s.State.Method() == skinning.DIB })
+		row.Y -= 3 * row.H
+		click(at(row, 0.5, 0.5))
+		w.until("a click on LBS", func(s *Snapshot) bool { return s.State.Method() == skinning.LBS })
+		w.do(t, append(at(view, 0.5, 0.95), "key", "r")...)
+		measured("SDQS as the reference", func(s *Snapshot) bool { return s.State.Reference == skinning.SDQS && s.Errors.EE[0] > 1 })
+		w.do(t, "key", "r", "key", "r", "key", "r", "key", "r")
+		measured("DQS again", func(s *Snapshot) bool { return s.State.Reference == skinning.DQS })
+	})
+	t.Run("a vertex is picked and let go", func(t *testing.T) {
+		onSkin := at(view, 0.48, 0.55)
+		w.do(t, append(onSkin, "mousedown", "1", "mousemove_relative", "--", "-40", "0", "mousemove_relative", "40", "0", "mouseup", "1")...)
+		if s := w.until("the end of the orbit", func(s *Snapshot) bool { return true }); s.State.Vertex >= 0 {
+			t.Error("orbiting picks a vertex")
+		}
+		click(onSkin)
+		s := measured("a vertex", func(s *Snapshot) bool { return s.State.Vertex >= 0 && s.Errors.Marker.W > 0 && s.Errors.VertexMax > 0 })
+		if s.State.Joint < 0 || s.State.Active != 0 {
+			t.Errorf("joint %d picked, picture %d active", s.State.Joint, s.State.Active)
+		}
+		// The marker is at the corner of a triangle under the mouse; those of the tube are some ten pixels wide here.
+		x, _ := strconv.Atoi(onSkin[1])
+		y, _ := strconv.Atoi(onSkin[2])
+		m := s.Errors.Marker
+		if d := math.Hypot(float64(m.X+m.W/2)-float64(x), float64(m.Y+m.H/2)-float64(y)); !(d <= 25) {
+			t.Errorf("the marker is %.0f pixels from the click", d)
+		}
+		w.do(t, "key", "Escape")
+		w.until("no vertex", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.Errors.Marker.W == 0 })
+		click(onSkin)
+		w.until("a vertex", func(s *Snapshot) bool { return s.State.Vertex >= 0 })
+		click(at(view, 0.95, 0.6))
+		w.until("a click beside the model to let it go", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.State.Active == 1 })
+	})
+	t.Run("a sweep is measured and poses", func(t *testing.T) {
+		w.do(t, "key", "u")
+		s := measured("curves", func(s *Snapshot) bool {
+			return s.State.Tab == state.TabSweep && s.Errors.Swept && s.Errors.SweepPlot.W > 0
+		})
+		p := s.Errors.SweepPlot
+		w.do(t, append(at(p, 0.8, 0.5), "mousedown", "1")...)
+		posed := w.until("the joint to be turned", func(s *Snapshot) bool { return s.Pose.Edited > 0 && s.Errors.Chosen && s.Errors.SweptAt > 60 })
+		w.do(t, at(p, 0.3, 0.5)...)
+		other := w.until("another angle", func(s *Snapshot) bool { return s.Errors.SweptAt < -30 && s.Pose.Local != posed.Pose.Local })
+		w.do(t, "mouseup", "1")
+		w.do(t, append(at(view, 0.5, 0.95), "key", "ctrl+z")...)
+		w.until("all of the drag to be undone", func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == other.Pose.Undo-1 })
+		axis := s.Errors.SweepAxis
+		click(at(axis, 0.5, 0.5))
+		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == skinning.AxisBend && s.Errors.Swept })
+		row := s.Errors.SweepRow
+		click(at(row, 0.2, 0.5))
+		w.until("a hidden curve", func(s *Snapshot) bool { return s.State.Sweep.Hides(skinning.LBS) })
+	})
+}
+
+// legendHas looks for the colour map's ends and middle in the legend, in their order from below. The picture is 8 bits deep and the
+// legend blends between 32 steps of the map: 6 levels.
+func legendHas(t *testing.T, img *image.NRGBA, r ui.Rect) {
+	t.Helper()
+	last := int(r.Bottom())
+	for _, share := range []float32{0.05, 0.5, 0.95} {
+		want := render.Colormap(share)
+		found := false
+		for ; last > int(r.Y) && !found; last-- {
+			for x := int(r.X); x < int(r.Right()) && !found; x++ {
+				c := img.NRGBAAt(x, last)
+				found = !far(c.R, want[0], 6) && !far(c.G, want[1], 6) && !far(c.B, want[2], 6)
+			}
+		}
+		if !found {
+			t.Errorf("the legend lacks %v, the colour at %g, or it is not above those below it", want, share)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package measure
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it most. Meshes
+// that hang on joints hide what is behind them.
+func (w *worker) pick(q *slot, r *Ray) Picked {
+	none := Picked{-1, -1}
+	who, method := &w.own, skinning.Method(r.Row%perFile)
+	if r.Row >= perFile {
+		who = &w.beside
+	}
+	if r.Row%perFile == directs {
+		method = skinning.LBS
+		if r.Row < perFile {
+			who = &w.fitted
+		}
+	}
+	if who.frame == nil || who.vertices() == 0 {
+		return none
+	}
+	posed := w.got[:who.vertices()]
+	who.pose(posed, method)
+	origin, direction := skinning.Vec64(r.Origin), skinning.Vec64(r.Direction)
+	hit, ok := skinning.Pick(posed, who.frame.Model.Skin.Triangles, origin, direction)
+	if !ok || who.hides(origin, direction, hit.Distance) {
+		return none
+	}
+	v := int(hit.Vertex)
+	// The first of the strongest four is the strongest of all.
+	return Picked{v, int(w.own.frame.Model.Skin.Bindings[v].Joints[0])}
+}
+
+// hides reports whether a mesh that hangs on a joint lies before a distance along a ray.
+func (s *subject) hides(origin, direction mgl64.Vec3, distance float64) bool {
+	f := s.frame
+	for i := range f.Model.Rigid {
+		mesh := &f.Model.Rigid[i]
+		global := f.Globals[mesh.Parts[0].Node]
+		inverse, ok := global.Inverse()
+		if !ok {
+			continue // flat: it is seen from no side
+		}
+		from := inverse.Apply(origin)
+		along := inverse.Apply(origin.Add(direction)).Sub(from)
+		hit, ok := skinning.Pick(mesh.Positions, mesh.Triangles, from, along)
+		if ok && global.Apply(from.Add(along.Normalize().Mul(hit.Distance))).Sub(origin).Len() < distance {
+			return true
+		}
+	}
+	return false
+}
