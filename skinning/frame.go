@@ -25,7 +25,7 @@ type Frame struct {
 	Scale32   []Mat34
 	Center32  []mgl32.Vec3
 
-	// Baked leaves the joints of the model's blend rig where their nodes are, as every other player does; else they are driven
+	// Baked leaves the joints of the model's rigs where their nodes are, as every other player does; else they are driven
 	// live by the masters.
 	Baked bool
 
@@ -36,7 +36,8 @@ type Frame struct {
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
-	solved bool // Center is of this pose
+	solved   bool // Center is of this pose
+	envelope EnvelopeDriver
 }
 
 // NewFrame makes a frame in the static pose. Centers may be nil: they are then collected here; pass those of another frame
@@ -74,8 +75,9 @@ func (f *Frame) SetPose(p *Pose) {
 	f.splitScales(false)
 	f.Unrolled = false
 	f.DriveBlendBones()
+	f.DriveProxies()
 	f.splitScales(true)
-	f.solved = f.Model.Blend == nil && !f.LazyCenters
+	f.solved = f.Model.Blend == nil && f.Model.Envelope == nil && !f.LazyCenters
 	if f.solved {
 		f.Centers.Solve(f.Center, f.Matrices)
 	}
@@ -104,6 +106,19 @@ func (f *Frame) DriveBlendBones() {
 		b := &r.Bones[i]
 		f.Matrices[b.Joint] = f.Evaluate(r.Operator, b.Masters, b.Weights)
 		f.Palette32[b.Joint] = f.Matrices[b.Joint].Float32()
+	}
+}
+
+// DriveProxies replaces the matrices of proxy bones by what the rig makes of the others', what SetPose does too. It does nothing for a
+// model without one and for a baked frame.
+func (f *Frame) DriveProxies() {
+	r := f.Model.Envelope
+	if r == nil || f.Baked {
+		return
+	}
+	f.envelope.Drive(r, f.Matrices, f.Rigid, f.Matrices)
+	for _, j := range r.Proxies {
+		f.Palette32[j] = f.Matrices[j].Float32()
 	}
 }
 

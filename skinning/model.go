@@ -18,8 +18,9 @@ type Model struct {
 	MorphSlots []MorphSlot
 	Materials  []Material
 	Textures   []Texture
-	Blend      *BlendRig // how added joints follow the others; nil where there are none
-	Warnings   []string  // what was unusual and how it was read, each with its element
+	Blend      *BlendRig    // how added joints follow the others; nil where there are none
+	Envelope   *EnvelopeRig // and those that a fit of enveloping has added
+	Warnings   []string     // what was unusual and how it was read, each with its element
 }
 
 // Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where there

@@ -21,19 +21,7 @@ func armExamples(t *testing.T) *Examples {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clip, err := m.ClipIndex("examples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var frames []*skinning.Frame
-	var targets [][]mgl64.Vec3
-	for i := range len(m.MorphSlots) {
-		pose, f := m.NewPose(), skinning.NewFrame(m, nil)
-		m.SamplePose(pose, clip, float64(i))
-		f.SetPose(pose)
-		frames, targets = append(frames, f), append(targets, f.Reference(skinning.LBS).Positions)
-	}
-	x, err := NewExamples(m, frames, targets)
+	x, err := FromSet(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +193,7 @@ func TestWorkers(t *testing.T) {
 			first = r
 			continue
 		}
-		if r.Fit != first.Fit || !slices.Equal(r.Model.C1, first.Model.C1) || !slices.Equal(r.Model.C2, first.Model.C2) {
+		if r.Fit != first.Fit || !slices.Equal(r.Model.Rig.C1, first.Model.Rig.C1) || !slices.Equal(r.Model.Rig.C2, first.Model.Rig.C2) {
 			t.Errorf("%d workers: %+v, one: %+v", workers, r.Fit, first.Fit)
 		}
 	}
@@ -254,6 +242,76 @@ func TestBadExamples(t *testing.T) {
 	for name, bad := range map[string]*Examples{"NaN": &nan, "short target": &short, "triangle": &wrong, "none": &none} {
 		if _, err := Fit(context.Background(), bad, Options{}); !errors.Is(err, ErrProblem) {
 			t.Errorf("%s: error %v, expected %v", name, err, ErrProblem)
+		}
+	}
+}
+
+// TestWith: a frame of the fitted model drives the proxies live, and plain linear blending over them is the fit's own pose, within 2e-7
+// of the size: weights are rounded to float32. Posing allocates nothing.
+func TestWith(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := armExamples(t)
+	r, err := Fit(context.Background(), x.pick(func(i int) bool { return i%2 == 0 }), Options{Proxies: 15})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := r.Model.With(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(fitted.Skeleton.Joints) - len(m.Skeleton.Joints); n != r.Model.Proxies() || n == 0 {
+		t.Fatalf("%d joints more for %d proxies", n, r.Model.Proxies())
+	}
+	clip, err := m.ClipIndex("poses_only")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, f := fitted.NewPose(), skinning.NewFrame(fitted, nil)
+	var driver skinning.EnvelopeDriver
+	for i := range x.Pairs {
+		fitted.SamplePose(pose, clip, float64(i))
+		f.SetPose(pose)
+		want := r.Model.Pose(&driver, x.Rest, x.Pairs[i].Matrices)
+		for v, p := range f.Reference(skinning.LBS).Positions {
+			if d := p.Sub(want[v]).Len(); !(d <= 2e-7*m.Diagonal()) {
+				t.Fatalf("example %d, vertex %d: off by %g m", i, v, d)
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { f.SetPose(pose) }); n > 0 {
+		t.Errorf("%g allocations a pose", n)
+	}
+}
+
+// TestRigValidate refuses rigs whose parts do not go together.
+func TestRigValidate(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%6 == 0 }), Options{Proxies: 3, Rounds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := r.Model.With(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*skinning.EnvelopeRig){
+		"joint out of range": func(r *skinning.EnvelopeRig) { r.Masters = append([]int{1 << 20}, r.Masters[1:]...) },
+		"joint twice":        func(r *skinning.EnvelopeRig) { r.Proxies = append([]int{0}, r.Proxies[1:]...) },
+		"short c1":           func(r *skinning.EnvelopeRig) { r.C1 = r.C1[1:] },
+		"NaN in c2":          func(r *skinning.EnvelopeRig) { r.C2 = append([]float64{math.NaN()}, r.C2[1:]...) },
+		"no terms":           func(r *skinning.EnvelopeRig) { r.Keys = append([]skinning.GradientKey{{}}, r.Keys[1:]...) },
+		"parent":             func(r *skinning.EnvelopeRig) { r.Parents = append([]int{99}, r.Parents[1:]...) },
+	} {
+		rig := *fitted.Envelope
+		spoil(&rig)
+		if err := rig.Validate(&fitted.Skeleton); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
 }

@@ -8,79 +8,62 @@ import (
 	"skinlab/skinning"
 )
 
-// Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over proxy bones that the
-// reduced Poisson solve drives, t = c₁·d(q) + c₂·q.
+// Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over proxy bones.
 type Model struct {
-	Parent     []int // of each joint
-	Predictors []Predictor
-	// C1 is 4P×3P and C2 4P×4J, row by row, for each of x, y and z: see matrices.
-	C1, C2 []float64
+	Rig skinning.EnvelopeRig // over all joints as masters, in their order, with the proxies behind them
 	// Weights has the influences of each vertex: of joints where Fixed, else of proxies.
 	Weights [][]skinning.Share
 	Fixed   []bool
-
-	branches branches
 }
 
 // Proxies returns P.
-func (m *Model) Proxies() int { return len(m.Predictors) }
-
-// Drive computes the proxies' transformations of a pose into dst, P of them. It allocates nothing once the driver is warm.
-func (m *Model) Drive(s *Driver, matrices []skinning.Affine, dst []skinning.Affine) {
-	p := m.Proxies()
-	s.pose.set(m.Parent, m.branches, matrices)
-	if len(s.d) != 9*p {
-		s.d = make([]float64, 9*p)
-	}
-	for l := range m.Predictors {
-		g := m.Predictors[l].at(m.Parent, &s.pose)
-		for r := range 3 {
-			copy(s.d[3*(p*r+l):], g[3*r:3*r+3])
-		}
-	}
-	drive(m.C1, m.C2, s.d, matrices, dst)
-}
-
-// drive computes t = c₁·d + c₂·q, a coordinate after the other.
-func drive(c1, c2, d []float64, joints, dst []skinning.Affine) {
-	p, j := len(dst), len(joints)
-	for r := range 3 {
-		d := d[3*p*r : 3*p*(r+1)]
-		for row := range 4 * p {
-			sum := 0.0
-			for k, c := range c1[row*3*p : (row+1)*3*p] {
-				sum += c * d[k]
-			}
-			c2 := c2[row*4*j : (row+1)*4*j]
-			for k := range joints {
-				q := &joints[k]
-				c := c2[4*k : 4*k+4]
-				sum += c[0]*q[4*r] + c[1]*q[4*r+1] + c[2]*q[4*r+2] + c[3]*q[4*r+3]
-			}
-			dst[row/4][4*r+row%4] = sum
-		}
-	}
-}
-
-// Driver is scratch memory of one goroutine.
-type Driver struct {
-	pose jointPose
-	d    []float64 // the key gradients: all first rows, all second rows, all third rows
-}
+func (m *Model) Proxies() int { return len(m.Rig.Keys) }
 
 // Pose returns the skin in a pose.
-func (m *Model) Pose(s *Driver, rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
-	proxies := make([]skinning.Affine, m.Proxies())
-	m.Drive(s, matrices, proxies)
+func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
+	rigid := make([]skinning.DualQuat, len(matrices))
+	for j, q := range rotations(matrices) {
+		rigid[j].Real = q
+	}
+	all := append(append(make([]skinning.Affine, 0, len(matrices)+m.Proxies()), matrices...), make([]skinning.Affine, m.Proxies())...)
+	s.Drive(&m.Rig, matrices, rigid, all)
 	out := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
 		if m.Fixed[v] {
 			out[v] = blend(matrices, m.Weights[v], p)
 		} else {
-			out[v] = blend(proxies, m.Weights[v], p)
+			out[v] = blend(all[len(matrices):], m.Weights[v], p)
 		}
 	}
 	return out
+}
+
+// With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending. It must be the
+// model that the examples were made from.
+func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
+	places, total := make([]mgl64.Vec3, m.Proxies()), make([]float64, m.Proxies())
+	joints := len(of.Skeleton.Joints)
+	var in skinning.Influences
+	var raw []skinning.Influence
+	for v, w := range m.Weights {
+		raw = raw[:0]
+		for _, s := range w {
+			joint := int(s.Joint)
+			if !m.Fixed[v] {
+				places[joint] = places[joint].Add(skinning.Vec64(of.Skin.Positions[v]).Mul(s.Weight))
+				total[joint] += s.Weight
+				joint += joints
+			}
+			raw = append(raw, skinning.Influence{Joint: uint16(joint), Weight: float32(s.Weight)})
+		}
+		in.Append(raw, 0)
+	}
+	for b, t := range total {
+		if t > 0 {
+			places[b] = places[b].Mul(1 / t)
+		}
+	}
+	return of.WithEnvelope(m.Rig, places, in)
 }
 
 // Errors are the measures of RTER section 7.1 over a set of examples.
@@ -148,6 +131,6 @@ func rigidErrors(x *Examples) []float64 {
 
 // Measure measures a model on examples, those it was trained on or others.
 func (m *Model) Measure(x *Examples) Errors {
-	var s Driver
+	var s skinning.EnvelopeDriver
 	return measure(x, rigidErrors(x), func(i int) []mgl64.Vec3 { return m.Pose(&s, x.Rest, x.Pairs[i].Matrices) })
 }

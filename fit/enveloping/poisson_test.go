@@ -138,14 +138,19 @@ func TestReducedIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := p.solve(gradients, given)
-	proxies := make([]skinning.Affine, n)
-	d := make([]float64, 9*n)
-	for l, g := range gradients {
-		for row := range 3 {
-			copy(d[3*(n*row+l):], g[3*row:3*row+3])
+	// Keys that predict just these gradients: no turn, and the whole of D as a constant.
+	rig := newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), c)
+	for l := range rig.Keys {
+		rig.Keys[l] = skinning.GradientKey{Terms: []skinning.TurnTerm{{W: skinning.IdentityQuat()}}, Second: -1}
+		for k := range gradients[l] {
+			rig.Keys[l].Shear[k][6] = gradients[l][k]
 		}
 	}
-	drive(c.c1, c.c2, d, joints, proxies)
+	var driver skinning.EnvelopeDriver
+	rigid := []skinning.DualQuat{{Real: skinning.IdentityQuat()}, {Real: skinning.IdentityQuat()}}
+	all := append(joints, make([]skinning.Affine, n)...)
+	driver.Drive(&rig, joints, rigid, all)
+	proxies := all[2:]
 	for v := range x.Rest {
 		got := given[v]
 		if !fixed[v] {

@@ -10,14 +10,6 @@ import (
 	"skinlab/skinning"
 )
 
-// Term is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the surface turns u times as far as
-// the joint, about an axis that W turns from the joint's.
-type Term struct {
-	Joint int
-	U     float64
-	W     skinning.Quat
-}
-
 // fitTerm finds u and W by coordinate descent, minimising Σ ‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u, which does not depend
 // on W. The branch of each ρ is the one nearest to its prediction. It returns the residual.
 func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual float64) {
@@ -55,7 +47,7 @@ func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual floa
 		residual = 0
 		for i, t := range theta {
 			p := r.Apply(t).Mul(u)
-			rho[i] = nearest(rho[i], p)
+			rho[i] = skinning.NearestTurn(rho[i], p)
 			d := p.Sub(rho[i])
 			residual += d.Dot(d)
 		}
@@ -65,17 +57,6 @@ func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual floa
 		last = residual
 	}
 	return u, w, residual
-}
-
-// Predictor predicts the deformation gradient of one group of triangles from a pose (section 3): a rotation by one or two joints, then
-// a scale and shear that is linear in two joint rotations.
-type Predictor struct {
-	Terms []Term // one or two; the second turns what the first has turned
-	// Shear is H (equation of section 3.3) for the rotation vectors of First and of the joint before it, and a constant: row k predicts
-	// entry k of S.
-	Shear  [9][7]float64
-	First  int // joint b1 of Shear
-	Second int // joint b2 of Shear, its parent; −1 for none
 }
 
 // secondGain is by how much a second joint must lower the residual per example and angle to be taken: Akaike's criterion with its
@@ -92,35 +73,35 @@ func secondGain(examples int) float64 {
 	return (aic(8) - aic(4)) / n
 }
 
-// fitPredictor learns from the deformation gradients of a group in every example.
-func fitPredictor(parent []int, poses []jointPose, gradients []skinning.Mat3) Predictor {
+// fitKey learns from the deformation gradients of a group in every example.
+func fitKey(parent []int, poses []skinning.JointTurns, gradients []skinning.Mat3) skinning.GradientKey {
 	f := newTermFitter(parent, poses)
 	for i, d := range gradients {
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
 		f.rotation[i] = procrustes.Rotation(d)
 	}
-	p := Predictor{}
+	p := skinning.GradientKey{}
 	p.Terms, p.First = f.fit()
 	p.Second = parent[p.First]
 	scale := make([]skinning.Mat3, len(poses))
 	for i := range poses {
 		// What the predicted rotation leaves, not what the true one would: H makes good what it can of the rotation too.
-		scale[i] = p.rotationAt(parent, &poses[i]).Mat3().Transpose().Mul(gradients[i])
+		scale[i] = p.Rotation(parent, &poses[i]).Mat3().Transpose().Mul(gradients[i])
 	}
-	p.fitShear(parent, poses, scale)
+	fitShear(&p, poses, scale)
 	return p
 }
 
 // termFitter fits the terms of one group.
 type termFitter struct {
 	parent     []int
-	poses      []jointPose
+	poses      []skinning.JointTurns
 	rotation   []skinning.Quat // of the group in each example
 	theta, rho []mgl64.Vec3    // scratch
 	left       []skinning.Quat
 }
 
-func newTermFitter(parent []int, poses []jointPose) *termFitter {
+func newTermFitter(parent []int, poses []skinning.JointTurns) *termFitter {
 	n := len(poses)
 	return &termFitter{parent, poses, make([]skinning.Quat, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]skinning.Quat, n)}
 }
@@ -133,15 +114,15 @@ const settling = 2
 
 // fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first leaves, and then
 // both in turn. First is the joint that does best alone.
-func (f *termFitter) fit() (terms []Term, first int) {
+func (f *termFitter) fit() (terms []skinning.TurnTerm, first int) {
 	alone := f.rank()
 	one, residual := alone[0].term, f.miss(alone[0].term)
 	least := 1e-12 * float64(len(f.poses))
 	gain := secondGain(len(f.poses))
 	if !(residual > least) || math.IsInf(gain, 1) {
-		return []Term{one}, one.Joint
+		return []skinning.TurnTerm{one}, one.Joint
 	}
-	var pair []Term
+	var pair []skinning.TurnTerm
 	rest := residual * math.Exp(-gain) // a pair must do better
 	for _, c := range alone[:min(tries, len(alone))] {
 		a := c.term
@@ -149,7 +130,7 @@ func (f *termFitter) fit() (terms []Term, first int) {
 		b, _ := f.best(f.left)
 		for range settling {
 			if now := f.miss(a, b); now < rest {
-				pair, rest = []Term{a, b}, now
+				pair, rest = []skinning.TurnTerm{a, b}, now
 			}
 			f.before(b)
 			a, _ = f.term(f.left, a.Joint, true)
@@ -158,16 +139,16 @@ func (f *termFitter) fit() (terms []Term, first int) {
 		}
 	}
 	if pair == nil {
-		return []Term{one}, one.Joint
+		return []skinning.TurnTerm{one}, one.Joint
 	}
 	return pair, one.Joint
 }
 
 // miss returns the sum of the squared angles by which terms miss the rotations.
-func (f *termFitter) miss(terms ...Term) (sum float64) {
-	p := Predictor{Terms: terms}
+func (f *termFitter) miss(terms ...skinning.TurnTerm) (sum float64) {
+	p := skinning.GradientKey{Terms: terms}
 	for i := range f.poses {
-		a := rotationVector(p.rotationAt(f.parent, &f.poses[i]).Conjugate().Mul(f.rotation[i]))
+		a := skinning.RotationVector(p.Rotation(f.parent, &f.poses[i]).Conjugate().Mul(f.rotation[i]))
 		sum += a.Dot(a)
 	}
 	return sum
@@ -175,7 +156,7 @@ func (f *termFitter) miss(terms ...Term) (sum float64) {
 
 // candidate is a first term.
 type candidate struct {
-	term     Term
+	term     skinning.TurnTerm
 	residual float64
 }
 
@@ -200,20 +181,20 @@ func (f *termFitter) rank() []candidate {
 }
 
 // after leaves what the first term has not turned, before what the second will.
-func (f *termFitter) after(first Term) {
+func (f *termFitter) after(first skinning.TurnTerm) {
 	for i, r := range f.rotation {
-		f.left[i] = r.Mul(turnBy(f.parent, &f.poses[i], &first, true).Conjugate())
+		f.left[i] = r.Mul(first.Turn(f.parent, &f.poses[i], true).Conjugate())
 	}
 }
 
-func (f *termFitter) before(second Term) {
+func (f *termFitter) before(second skinning.TurnTerm) {
 	for i, r := range f.rotation {
-		f.left[i] = turnBy(f.parent, &f.poses[i], &second, false).Conjugate().Mul(r)
+		f.left[i] = second.Turn(f.parent, &f.poses[i], false).Conjugate().Mul(r)
 	}
 }
 
 // best fits a second term for each joint and returns the best.
-func (f *termFitter) best(rotation []skinning.Quat) (best Term, least float64) {
+func (f *termFitter) best(rotation []skinning.Quat) (best skinning.TurnTerm, least float64) {
 	least = math.Inf(1)
 	for b := range f.parent {
 		if t, residual := f.term(rotation, b, false); residual < least*(1-1e-6)-1e-15 {
@@ -224,63 +205,19 @@ func (f *termFitter) best(rotation []skinning.Quat) (best Term, least float64) {
 }
 
 // term fits a term of one joint. A first term carries its joint's frame along, a second one turns what is there already.
-func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (Term, float64) {
-	frame := frameOf(f.parent, joint)
+func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (skinning.TurnTerm, float64) {
 	for i := range f.poses {
 		p := &f.poses[i]
-		f.theta[i] = p.theta[joint]
-		q := p.q[frame].Conjugate().Mul(rotation[i])
+		f.theta[i] = p.Theta[joint]
+		q := p.InFrame(f.parent, joint, rotation[i])
 		if !carries {
-			q = q.Mul(p.q[frame])
+			q = q.Mul(p.InFrame(f.parent, joint, skinning.IdentityQuat()).Conjugate())
 		}
-		f.rho[i] = rotationVector(q)
+		f.rho[i] = skinning.RotationVector(q)
 	}
 	continuous(f.rho)
 	u, w, residual := fitTerm(f.theta, f.rho)
-	return Term{joint, u, w}, residual
-}
-
-// turnBy returns the rotation of a term in a pose: Q_p·exp(u·W·θ), or for a term that does not carry its frame that conjugated back.
-func turnBy(parent []int, p *jointPose, t *Term, carries bool) skinning.Quat {
-	q := p.q[frameOf(parent, t.Joint)]
-	turn := q.Mul(expVector(t.W.Rotate(p.theta[t.Joint]).Mul(t.U)))
-	if !carries {
-		turn = turn.Mul(q.Conjugate())
-	}
-	return turn
-}
-
-// rotationAt returns R(q).
-func (p *Predictor) rotationAt(parent []int, pose *jointPose) skinning.Quat {
-	r := turnBy(parent, pose, &p.Terms[0], true)
-	if len(p.Terms) > 1 {
-		r = turnBy(parent, pose, &p.Terms[1], false).Mul(r)
-	}
-	return r
-}
-
-// At returns D(q) = R(q)·S(q).
-func (p *Predictor) at(parent []int, pose *jointPose) skinning.Mat3 {
-	var s skinning.Mat3
-	f := p.features(pose)
-	for k := range s {
-		for i, x := range f {
-			s[k] += p.Shear[k][i] * x
-		}
-	}
-	return p.rotationAt(parent, pose).Mat3().Mul(s)
-}
-
-// features returns [θ_b1, θ_b2, 1].
-func (p *Predictor) features(pose *jointPose) (f [7]float64) {
-	t := pose.theta[p.First]
-	f[0], f[1], f[2] = t[0], t[1], t[2]
-	if p.Second >= 0 {
-		t = pose.theta[p.Second]
-		f[3], f[4], f[5] = t[0], t[1], t[2]
-	}
-	f[6] = 1
-	return f
+	return skinning.TurnTerm{Joint: joint, U: u, W: w}, residual
 }
 
 // shearRidge keeps the seven numbers of a row from running away where few examples or still joints leave them free, as a share of the
@@ -288,12 +225,12 @@ func (p *Predictor) features(pose *jointPose) (f [7]float64) {
 const shearRidge = 1e-3
 
 // fitShear fits H by least squares.
-func (p *Predictor) fitShear(parent []int, poses []jointPose, scale []skinning.Mat3) {
+func fitShear(p *skinning.GradientKey, poses []skinning.JointTurns, scale []skinning.Mat3) {
 	var a [7][7]float64
 	var b [9][7]float64
 	square := 0.0
 	for i := range poses {
-		f := p.features(&poses[i])
+		f := p.Features(&poses[i])
 		for r := range f {
 			if r < 6 {
 				square += f[r] * f[r]

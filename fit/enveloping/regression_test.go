@@ -39,15 +39,15 @@ func TestKnownField(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 30 {
 		parent, pairs := chain(r, 5, 8, 1.5)
-		_, poses := newBranches(parent, pairs)
+		_, poses := newTurns(parent, pairs)
 		joint := 1 + r.IntN(4)
-		want := Term{joint, 0.2 + 0.9*r.Float64(), skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
+		want := skinning.TurnTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(), W: skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
 		s := skinning.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
 		gradients := make([]skinning.Mat3, len(poses))
 		for i := range poses {
-			gradients[i] = turnBy(parent, &poses[i], &want, true).Mat3().Mul(s)
+			gradients[i] = want.Turn(parent, &poses[i], true).Mat3().Mul(s)
 		}
-		p := fitPredictor(parent, poses, gradients)
+		p := fitKey(parent, poses, gradients)
 		if len(p.Terms) != 1 || p.Terms[0].Joint != joint {
 			t.Fatalf("round %d: terms %+v, expected joint %d alone", round, p.Terms, joint)
 		}
@@ -56,7 +56,7 @@ func TestKnownField(t *testing.T) {
 			t.Errorf("round %d: u = %g and W off by %g rad, expected u = %g", round, got.U, angleBetween(got.W, want.W), want.U)
 		}
 		for i := range poses {
-			d := p.at(parent, &poses[i])
+			d := p.At(parent, &poses[i])
 			for k := range d {
 				if !(math.Abs(d[k]-gradients[i][k]) <= 1e-5) {
 					t.Fatalf("round %d, pose %d: %v, expected %v", round, i, d, gradients[i])
@@ -70,14 +70,14 @@ func TestKnownField(t *testing.T) {
 func TestTwoJoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	parent, pairs := chain(r, 4, 30, 1)
-	_, poses := newBranches(parent, pairs)
-	a := Term{2, 0.6, skinning.IdentityQuat()}
-	b := Term{3, 0.5, skinning.IdentityQuat()}
+	_, poses := newTurns(parent, pairs)
+	a := skinning.TurnTerm{Joint: 2, U: 0.6, W: skinning.IdentityQuat()}
+	b := skinning.TurnTerm{Joint: 3, U: 0.5, W: skinning.IdentityQuat()}
 	gradients := make([]skinning.Mat3, len(poses))
 	for i := range poses {
-		gradients[i] = turnBy(parent, &poses[i], &b, false).Mul(turnBy(parent, &poses[i], &a, true)).Mat3()
+		gradients[i] = b.Turn(parent, &poses[i], false).Mul(a.Turn(parent, &poses[i], true)).Mat3()
 	}
-	p := fitPredictor(parent, poses, gradients)
+	p := fitKey(parent, poses, gradients)
 	if len(p.Terms) != 2 {
 		t.Fatalf("%d terms, expected 2", len(p.Terms))
 	}
@@ -86,8 +86,8 @@ func TestTwoJoints(t *testing.T) {
 	worst, alone := 0.0, 0.0
 	for i := range poses {
 		want := skinning.QuatFromMat3(gradients[i])
-		worst = math.Max(worst, angleBetween(p.rotationAt(parent, &poses[i]), want))
-		alone = math.Max(alone, angleBetween(one.rotationAt(parent, &poses[i]), want))
+		worst = math.Max(worst, angleBetween(p.Rotation(parent, &poses[i]), want))
+		alone = math.Max(alone, angleBetween(one.Rotation(parent, &poses[i]), want))
 	}
 	if !(worst <= math.Pi/180) || !(worst < alone/2) {
 		t.Errorf("off by %.3g rad with two joints and %.3g with one", worst, alone)
@@ -106,17 +106,17 @@ func TestPastHalfTurn(t *testing.T) {
 	for i := range 6 {
 		pairs = append(pairs, twist(most*float64(i)/5))
 	}
-	mid, poses := newBranches(parent, pairs)
+	mid, poses := newTurns(parent, pairs)
 	gradients := make([]skinning.Mat3, len(poses))
 	for i := range gradients {
 		gradients[i] = skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
 	}
-	p := fitPredictor(parent, poses, gradients)
-	var pose jointPose
+	p := fitKey(parent, poses, gradients)
+	var pose skinning.JointTurns
 	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
-		pose.set(parent, mid, twist(angle).Matrices)
+		pose.Set(parent, mid, rotations(twist(angle).Matrices))
 		want := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
-		if d := angleBetween(p.rotationAt(parent, &pose), want); !(d <= 1e-6) {
+		if d := angleBetween(p.Rotation(parent, &pose), want); !(d <= 1e-6) {
 			t.Errorf("at %g rad the surface is off by %g rad", angle, d)
 		}
 	}
@@ -128,15 +128,15 @@ func TestNearest(t *testing.T) {
 	for range 1000 {
 		v := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 		to := v.Mul(4 * r.NormFloat64())
-		got := nearest(v, to)
-		if d := angleBetween(expVector(v), expVector(got)); !(d <= 1e-6) {
+		got := skinning.NearestTurn(v, to)
+		if d := angleBetween(skinning.AxisAngle(v, v.Len()), skinning.AxisAngle(got, got.Len())); !(d <= 1e-6) {
 			t.Fatalf("%v becomes %v, another rotation by %g rad", v, got, d)
 		}
 		if !(got.Sub(to).Len() <= v.Sub(to).Len()+1e-12) || !(got.Sub(to).Len() <= math.Pi+1e-9) {
 			t.Fatalf("%v near %v: %v", v, to, got)
 		}
 	}
-	if got := nearest(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0}); !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
+	if got := skinning.NearestTurn(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0}); !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
 		t.Errorf("no turn near 6 rad: %v, expected a full one", got)
 	}
 }

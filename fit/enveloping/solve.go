@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
 )
 
 // Options say how to fit.
@@ -57,10 +59,10 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Parent: x.Parent, C1: c.c1, C2: c.c2, Fixed: fixed, Weights: r.weights, Predictors: make([]Predictor, len(r.gradients))}
-	var poses []jointPose
-	m.branches, poses = newBranches(x.Parent, x.Pairs)
-	parallel(opt.Workers, len(r.gradients), func(_, l int) { m.Predictors[l] = fitPredictor(x.Parent, poses, r.gradients[l]) })
+	m := &Model{Fixed: fixed, Weights: r.weights}
+	middle, turns := newTurns(x.Parent, x.Pairs)
+	m.Rig = newRig(x.Parent, middle, c)
+	parallel(opt.Workers, c.proxies, func(_, l int) { m.Rig.Keys[l] = fitKey(x.Parent, turns, r.gradients[l]) })
 	for v := range m.Weights {
 		if m.Weights[v] == nil { // fixed, or out of reach of every triangle
 			m.Fixed[v], m.Weights[v] = true, s.weights[v]
@@ -78,6 +80,18 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 		}),
 		Fit: m.Measure(x),
 	}, ctx.Err()
+}
+
+// newRig returns a rig over all joints without its keys.
+func newRig(parents []int, middle []mgl64.Vec3, c *matrices) skinning.EnvelopeRig {
+	rig := skinning.EnvelopeRig{Parents: parents, Middle: middle, C1: c.c1, C2: c.c2, Keys: make([]skinning.GradientKey, c.proxies)}
+	for j := range parents {
+		rig.Masters = append(rig.Masters, j)
+	}
+	for b := range c.proxies {
+		rig.Proxies = append(rig.Proxies, len(parents)+b)
+	}
+	return rig
 }
 
 // fixedVertices returns F: the vertices that SSD predicts well, and those that no triangle with an area reaches.

@@ -1,0 +1,204 @@
+package skinning
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// EnvelopeRig drives proxy bones by what a fit has learnt from examples (RTER): some joints of the skeleton are proxies, whose matrices
+// are linear in the joints' and in key deformation gradients that are predicted from the joints' rotations, t = c₁·d(q) + c₂·q. The skin is
+// posed by linear blending over all of them.
+type EnvelopeRig struct {
+	Masters []int        // the J joints that drive, indices into Skeleton.Joints
+	Parents []int        // of each master, an index into Masters; −1 for none
+	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointTurns.Set]
+	Proxies []int        // the P joints that are driven
+	Keys    []GradientKey
+	// C1 is 4P×3P and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row of every proxy's
+	// matrix, four numbers each; of d that row of every key gradient, three each; of q that row of every master's matrix, four each.
+	C1, C2 []float64
+}
+
+// GradientKey predicts one key deformation gradient from a pose (RTER section 3): a rotation by one or two joints, then a scale and shear
+// that is linear in two joints' rotation vectors. Joints are indices into the rig's masters.
+type GradientKey struct {
+	Terms []TurnTerm // one or two; the second turns what the first has turned
+	// Shear is H (RTER section 3.3) over the rotation vectors of First and Second and a constant: row k predicts entry k of S.
+	Shear         [9][7]float64
+	First, Second int // −1 for none
+}
+
+// Rotation returns R(q).
+func (k *GradientKey) Rotation(parents []int, t *JointTurns) Quat {
+	r := k.Terms[0].Turn(parents, t, true)
+	if len(k.Terms) > 1 {
+		r = k.Terms[1].Turn(parents, t, false).Mul(r)
+	}
+	return r
+}
+
+// At returns D(q) = R(q)·S(q).
+func (k *GradientKey) At(parents []int, t *JointTurns) Mat3 {
+	var s Mat3
+	f := k.Features(t)
+	for n := range s {
+		for i, x := range f {
+			s[n] += k.Shear[n][i] * x
+		}
+	}
+	return k.Rotation(parents, t).Mat3().Mul(s)
+}
+
+// Features returns what the shear is linear in: [θ_b1, θ_b2, 1].
+func (k *GradientKey) Features(t *JointTurns) (f [7]float64) {
+	v := t.Theta[k.First]
+	f[0], f[1], f[2] = v[0], v[1], v[2]
+	if k.Second >= 0 {
+		v = t.Theta[k.Second]
+		f[3], f[4], f[5] = v[0], v[1], v[2]
+	}
+	f[6] = 1
+	return f
+}
+
+// EnvelopeDriver evaluates a rig. It belongs to one goroutine and allocates nothing once it has seen a rig.
+type EnvelopeDriver struct {
+	turns   JointTurns
+	q       []Quat
+	masters []Affine
+	d       []float64 // the key gradients: all first rows, all second rows, all third rows
+}
+
+// Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the skeleton; dst and
+// matrices may be the same.
+func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQuat, dst []Affine) {
+	s.masters, s.q = s.masters[:0], s.q[:0]
+	for _, j := range r.Masters {
+		s.masters, s.q = append(s.masters, matrices[j]), append(s.q, rigid[j].Real)
+	}
+	s.turns.Set(r.Parents, r.Middle, s.q)
+	p := len(r.Keys)
+	if cap(s.d) < 9*p {
+		s.d = make([]float64, 9*p)
+	}
+	s.d = s.d[:9*p]
+	for l := range r.Keys {
+		g := r.Keys[l].At(r.Parents, &s.turns)
+		for row := range 3 {
+			copy(s.d[3*(p*row+l):], g[3*row:3*row+3])
+		}
+	}
+	for c := range 3 {
+		d := s.d[3*p*c : 3*p*(c+1)]
+		for b, joint := range r.Proxies {
+			out := dst[joint][4*c : 4*c+4]
+			for k := range out {
+				out[k] = r.row(4*b+k, d, s.masters, c)
+			}
+		}
+	}
+}
+
+// row returns one entry of c₁·d + c₂·q, for coordinate c.
+func (r *EnvelopeRig) row(row int, d []float64, masters []Affine, c int) (sum float64) {
+	n, j := len(d), len(masters)
+	for k, v := range r.C1[row*n : (row+1)*n] {
+		sum += v * d[k]
+	}
+	c2 := r.C2[row*4*j : (row+1)*4*j]
+	for k := range masters {
+		q, v := masters[k][4*c:4*c+4], c2[4*k:4*k+4]
+		sum += v[0]*q[0] + v[1]*q[1] + v[2]*q[2] + v[3]*q[3]
+	}
+	return sum
+}
+
+// Validate checks the rig against a skeleton.
+func (r *EnvelopeRig) Validate(s *Skeleton) error {
+	taken := make([]bool, len(s.Joints))
+	for _, list := range [...][]int{r.Masters, r.Proxies} {
+		for k, j := range list {
+			if j < 0 || j >= len(s.Joints) || taken[j] {
+				return fmt.Errorf("enveloping: entry %d: joint %d of %d is out of range or taken", k, j, len(s.Joints))
+			}
+			taken[j] = true
+		}
+	}
+	masters, p := len(r.Masters), len(r.Proxies)
+	if masters == 0 || len(r.Parents) != masters || len(r.Middle) != masters || len(r.Keys) != p ||
+		len(r.C1) != 12*p*p || len(r.C2) != 16*p*masters {
+		return fmt.Errorf("enveloping: %d masters with %d parents and %d middles, %d proxies with %d keys, c1 of %d and c2 of %d numbers do not go together",
+			masters, len(r.Parents), len(r.Middle), p, len(r.Keys), len(r.C1), len(r.C2))
+	}
+	for k, parent := range r.Parents {
+		if parent < -1 || parent >= masters {
+			return fmt.Errorf("enveloping: master %d: parent %d of %d", k, parent, masters)
+		}
+	}
+	for l := range r.Keys {
+		k := &r.Keys[l]
+		if len(k.Terms) < 1 || len(k.Terms) > 2 || k.First < 0 || k.First >= masters || k.Second < -1 || k.Second >= masters {
+			return fmt.Errorf("enveloping: key %d: %d terms, joints %d and %d of %d", l, len(k.Terms), k.First, k.Second, masters)
+		}
+		for _, t := range k.Terms {
+			if t.Joint < 0 || t.Joint >= masters || !finiteSum(t.U, t.W[:]) {
+				return fmt.Errorf("enveloping: key %d: term %+v", l, t)
+			}
+		}
+		for n := range k.Shear {
+			if !finiteSum(0, k.Shear[n][:]) {
+				return fmt.Errorf("enveloping: key %d: shear row %d is not a number", l, n)
+			}
+		}
+	}
+	for k := range r.Middle {
+		if !finiteSum(0, r.Middle[k][:]) {
+			return fmt.Errorf("enveloping: master %d: middle %v", k, r.Middle[k])
+		}
+	}
+	if !finiteSum(0, r.C1) || !finiteSum(0, r.C2) {
+		return fmt.Errorf("enveloping: c1 or c2 has an entry that is not a number")
+	}
+	return nil
+}
+
+// finiteSum reports whether all numbers are finite.
+func finiteSum(x float64, more []float64) bool {
+	for _, v := range more {
+		x += math.Abs(v)
+	}
+	return !math.IsNaN(x) && !math.IsInf(x, 0)
+}
+
+// WithEnvelope returns a copy of the model whose skin has new weights over its joints and, behind them, one added joint per proxy; the
+// rig's Proxies are filled in. Added joints hang on nodes of their own behind the model's: roots at the given places. Morph targets of
+// the skin are left out, since examples keep their shapes in them. The copy shares everything else with m.
+func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influences) (*Model, error) {
+	out := *m
+	s := &out.Skeleton
+	first := len(s.Joints)
+	p := len(places)
+	s.Nodes = append(append([]Node(nil), s.Nodes...), make([]Node, p)...)
+	s.Joints = append(append([]Joint(nil), s.Joints...), make([]Joint, p)...)
+	rig.Proxies = make([]int, p)
+	for k, at := range places {
+		node := len(m.Skeleton.Nodes) + k
+		name := fmt.Sprintf("proxy-bone-%d", k)
+		s.Nodes[node] = Node{Name: name, Parent: -1, Rest: IdentityTransform()}
+		s.Nodes[node].Rest.Translation = at
+		s.Joints[first+k] = Joint{Name: name, Node: node, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))}
+		rig.Proxies[k] = first + k
+	}
+	if err := s.SortNodes(); err != nil {
+		return nil, err
+	}
+	out.Skin.Influences = weights
+	out.Skin.Morphs = nil
+	out.Envelope = &rig
+	if err := rig.Validate(s); err != nil {
+		return nil, err
+	}
+	return &out, weights.Validate(len(s.Joints))
+}

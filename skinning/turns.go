@@ -1,0 +1,85 @@
+package skinning
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// JointTurns is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint b relative to its
+// parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no frame to turn in: its own rotation
+// moves the whole character and explains no deformation, so it counts as unturned relative to itself.
+type JointTurns struct {
+	Q     []Quat       // Q_b, the rotation in C_b: relative to the rest pose and to nothing else
+	Theta []mgl64.Vec3 // axis times angle of J_b; radians
+}
+
+// turnFrame returns the joint in whose frame joint b turns.
+func turnFrame(parents []int, b int) int {
+	if parents[b] < 0 {
+		return b
+	}
+	return parents[b]
+}
+
+// Set takes the rotations of the joints' skinning matrices. Of the rotation vectors of one rotation, θ and θ − 2π about the same axis, it
+// keeps the one nearer to middle, so that a joint that was seen to turn from 0 to 200 degrees turns on past 180; middle may be nil. It
+// allocates nothing once the slices are there.
+func (t *JointTurns) Set(parents []int, middle []mgl64.Vec3, q []Quat) {
+	t.Q, t.Theta = append(t.Q[:0], q...), t.Theta[:0]
+	for b := range parents {
+		v := RotationVector(t.Q[turnFrame(parents, b)].Conjugate().Mul(t.Q[b]))
+		if middle != nil {
+			v = NearestTurn(v, middle[b])
+		}
+		t.Theta = append(t.Theta, v)
+	}
+}
+
+// InFrame returns a rotation of the world as the frame of joint b sees it: Q_pᵀ·r.
+func (t *JointTurns) InFrame(parents []int, b int, r Quat) Quat {
+	return t.Q[turnFrame(parents, b)].Conjugate().Mul(r)
+}
+
+// RotationVector returns axis times angle of a unit quaternion, the angle from 0 to π.
+func RotationVector(q Quat) mgl64.Vec3 {
+	if q[3] < 0 {
+		q = q.Scale(-1)
+	}
+	return q.Log().Mul(2)
+}
+
+// NearestTurn returns the rotation vector of the same rotation as v that is nearest to another vector.
+func NearestTurn(v, to mgl64.Vec3) mgl64.Vec3 {
+	l := v.Len()
+	if l < 1e-9 {
+		// No rotation, or by rounding a full turn: any axis will do, so that of the other vector.
+		turns := math.Round(to.Len() / (2 * math.Pi))
+		if turns == 0 {
+			return v
+		}
+		return to.Normalize().Mul(2 * math.Pi * turns).Add(v)
+	}
+	axis := v.Mul(1 / l)
+	return v.Add(axis.Mul(2 * math.Pi * math.Round((to.Dot(axis)-l)/(2*math.Pi))))
+}
+
+// TurnTerm is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the surface turns u times as
+// far as the joint, about an axis that W turns from the joint's.
+type TurnTerm struct {
+	Joint int
+	U     float64
+	W     Quat
+}
+
+// Turn returns the rotation of a term in a pose: Q_p·exp(u·W·θ), which carries its joint's frame along, or that conjugated back into the
+// world, for a second term that turns what is there already.
+func (t *TurnTerm) Turn(parents []int, p *JointTurns, carries bool) Quat {
+	q := p.Q[turnFrame(parents, t.Joint)]
+	v := t.W.Rotate(p.Theta[t.Joint]).Mul(t.U)
+	turn := q.Mul(AxisAngle(v, v.Len()))
+	if !carries {
+		turn = turn.Mul(q.Conjugate())
+	}
+	return turn
+}
