@@ -84,6 +84,7 @@ func runView(o *options, args []string) error {
 	if opt.Clip, err = o.clipIndex(m, 0); err != nil {
 		return err
 	}
+	opt.Clip = max(opt.Clip, 0) // a model without clips plays a stress clip
 	if o.pose != "" {
 		if opt.Pose, err = o.readPose(m); err != nil {
 			return err

@@ -72,6 +72,7 @@ func New() (*Context, error) {
 	}
 	io.SetIniFilename("") // the layout is computed, there is nothing to remember
 	io.SetConfigErrorRecoveryEnableAssert(false)
+	io.SetConfigDragClickToInputText(true) // a number that is clicked and not dragged is typed
 	if !opengl3.InitV("#version 410 core") {
 		imgui.DestroyContextV(c.imgui)
 		return nil, fmt.Errorf("ui: Dear ImGui's OpenGL renderer does not start on this context")

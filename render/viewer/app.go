@@ -70,7 +70,6 @@ type app struct {
 	aspect float32    // of the view that it was fitted to
 
 	drag       drag
-	shift      bool // held with the key whose command runs
 	dragButton glfw.MouseButton
 	scale      float32 // logical pixels per design pixel, with the person's factor
 	zoom       float32 // the person's factor
@@ -243,6 +242,9 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.setClip(clip)
 	a.fit.request.Clip = clip
+	if clip >= p.own {
+		a.fit.request.Clip = -1 // a fit has better poses of its own than the stress clips
+	}
 	a.state.Release()
 	a.camera = render.NewCamera(a.lo, a.hi, 1)
 	a.warningsOpen = false

@@ -11,12 +11,15 @@ type beside struct {
 	posable
 	name     string
 	sameSkin bool // its vertices are the first file's
+	own      int  // clips of the file
 	fitted   bool // it came with blend bones: it is posed by linear blending over them, and by nothing else
 }
 
 // prepareBeside makes what can be made off the main goroutine.
 func prepareBeside(m *skinning.Model) *beside {
 	b := &beside{name: m.Name, fitted: m.Blend != nil && len(m.Blend.Bones) > 0}
+	all, own := withStress(m)
+	m, b.own = withClips(all, all.Clips), own // a copy, whose clips shareStress changes
 	b.posable = posable{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, nil)}
 	if b.name == "" {
 		b.name = "Untitled model"
@@ -34,7 +37,7 @@ func (b *beside) clip(first *skinning.Model, clip int) int {
 			return i
 		}
 	}
-	if clip < len(b.model.Clips) {
+	if clip < b.own {
 		return clip
 	}
 	return -1
@@ -47,6 +50,7 @@ func (b *beside) follow(first *prepared, s *state.State, edit uint64) {
 
 // showBeside puts a file into a pane, beside the first one. On an error what was there stays.
 func (a *app) showBeside(b *beside, pane int) error {
+	b.shareStress(a.shown)
 	if err := a.gpu.SetBeside(b.model); err != nil {
 		return err
 	}

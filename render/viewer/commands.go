@@ -129,7 +129,6 @@ const withShift glfw.Key = 1 << 16
 // press runs what a key stands for, and reports whether that is anything.
 func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
-	a.shift = mods&glfw.ModShift != 0
 	for i := range a.commands {
 		c := &a.commands[i]
 		for which, key := range c.keys {

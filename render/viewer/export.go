@@ -19,7 +19,7 @@ func (a *app) startExport() {
 	}
 	a.exporting = true
 	a.ui.StopTyping()
-	export, master, fit, exports, wake := a.opt.Export, a.shown.model, a.fitted.model, a.exports, a.waker.wake
+	export, master, fit, exports, wake := a.opt.Export, a.shown.source, a.fitted.model, a.exports, a.waker.wake
 	go func() {
 		note, err := export(path, master, fit)
 		exports <- exported{path, note, err} // there is room: one export at a time

@@ -23,7 +23,7 @@ type posable struct {
 	frame *skinning.Frame
 	at    posed
 	over  *posing // laid over the clip's pose; nil for none
-	from  []int32 // see posing.apply
+	from  []int   // see posing.apply
 }
 
 // posed is the pose that a frame holds, so that an idle picture is not posed again.

@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"math"
+
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -64,6 +66,7 @@ func (a *app) gizmo() {
 	a.ui.EndPanel()
 	if t.gizmo.Held && !was {
 		a.editing()
+		t.grabbed, t.turned = a.shown.pose.Local[a.shown.bones.bones[i].node].Rotation, skinning.IdentityQuat()
 	}
 	if a.drag == dragGizmo && !t.gizmo.Held {
 		if t.asked++; t.asked > gizmoPatient {
@@ -74,7 +77,7 @@ func (a *app) gizmo() {
 		if g.Move {
 			a.shiftBone(i, t.gizmo.Shift.Mul(float64(a.camera.Distance)))
 		} else {
-			a.rotateBone(i, t.gizmo.Turn)
+			a.rotateBone(i, t.gizmo.Turn, g.Snap)
 		}
 		a.setPose()
 	}
@@ -120,16 +123,33 @@ func (a *app) controlHeld() bool {
 	return a.win.GetKey(glfw.KeyLeftControl) == glfw.Press || a.win.GetKey(glfw.KeyRightControl) == glfw.Press
 }
 
-// rotateBone turns a bone in the world about its joint.
-func (a *app) rotateBone(i int, turn mgl64.Mat3) {
+// rotateBone turns a bone in the world about its joint, on from where it has been turned since it was grabbed. The library counts its
+// steps from an angle that is off by some hundredths of a degree, so whole steps are taken here.
+func (a *app) rotateBone(i int, turn mgl64.Mat3, step float64) {
+	t := &a.tools
 	var d skinning.Mat3
 	for row := range 3 {
 		for col := range 3 {
 			d[3*row+col] = turn[3*col+row]
 		}
 	}
+	t.turned = skinning.QuatFromMat3(d).Mul(t.turned).Normalize()
 	node := a.shown.bones.bones[i].node
-	a.turnBone(i, turnedLocal(a.parentLinear(node), d, a.shown.pose.Local[node].Rotation))
+	a.turnBone(i, turnedLocal(a.parentLinear(node), stepped(t.turned, step).Mat3(), t.grabbed))
+}
+
+// stepped returns the rotation about the same axis by the nearest multiple of so many degrees; 0 leaves it.
+func stepped(q skinning.Quat, degrees float64) skinning.Quat {
+	if degrees <= 0 {
+		return q
+	}
+	if q[3] < 0 {
+		q = q.Scale(-1)
+	}
+	axis := mgl64.Vec3{q[0], q[1], q[2]}
+	angle := 2 * math.Atan2(axis.Len(), q[3])
+	step := degrees * math.Pi / 180
+	return skinning.AxisAngle(axis, math.Round(angle/step)*step)
 }
 
 // parentLinear returns the linear part of the space in which a node's local transform stands.

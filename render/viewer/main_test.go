@@ -58,7 +58,7 @@ func childOptions() (Options, error) {
 	opt := Options{
 		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, Layout: childLayout(), Reference: skinning.DQS,
-		Fit: fakeFit(*childPause), Export: fakeExport,
+		Fit: fakeFit(*childPause), Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
 	}
 	if *childPath != "" {
 		if err := os.Setenv("PATH", *childPath); err != nil {
@@ -160,6 +160,9 @@ func liveChild() error {
 			if line == "clipboard" {
 				s.Fit.Notice = a.win.GetClipboardString()
 				observe(s)
+			}
+			if line == "unpick" {
+				a.pickBone(-1)
 			}
 			if line == "fail" {
 				a.fit.request.Target = mostTargetEE // fakeFit fails at it

@@ -99,7 +99,6 @@ const (
 	itemMethod = 1 + iota*10
 	itemMenu
 	itemLayout
-	itemSwitch
 	itemScroll
 	itemClip
 )
@@ -113,14 +112,14 @@ func (a *app) leftPanel(r ui.Rect) {
 
 	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller, and in a
 	// lower one the panel scrolls.
-	clips := max(len(a.shown.model.Clips), 1)
-	const heading, leastClips = 34, 3
+	clips := a.clipRows()
+	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
 	methods := float32(len(skinning.Methods()))
 	if a.fitted != nil {
 		methods++
 	}
-	fixed := px(inset+24) + 3*px(heading) + methods*(choice+px(4)) + 4*px(rowHeight) + px(inset)
+	fixed := px(inset+24) + 3*px(heading) + methods*(choice+px(4)) + px(viewHeight) + px(inset)
 	if fixed+leastClips*px(rowHeight) > r.H {
 		fixed -= methods * (choice - px(lowChoice))
 		choice = px(lowChoice)
@@ -157,20 +156,7 @@ func (a *app) leftPanel(r ui.Rect) {
 	a.section(&in, "CLIPS")
 	a.clipList(in.CutTop(clipsHeight))
 	a.section(&in, "VIEW")
-	s := &a.state
-	if l := u.Segments(itemLayout, in.CutTop(px(rowHeight)), layoutLabels, int(s.Layout)); l != int(s.Layout) {
-		s.SetLayout(state.Layout(l))
-	}
-	for k, row := range [...]struct {
-		label, key string
-		on         *bool
-	}{
-		{"Clay material", "C", &s.Clay}, {"Wireframe", "W", &s.Wireframe}, {"Ground grid", "G", &s.Grid},
-	} {
-		if u.Switch(itemSwitch+1+k, in.CutTop(px(rowHeight)), row.label, row.key, *row.on) {
-			*row.on = !*row.on
-		}
-	}
+	a.viewSwitches(&in)
 	if scrolls {
 		u.EndScroll(content, in.Y+px(inset))
 	}
@@ -184,38 +170,6 @@ func (a *app) modelName() string {
 		return n
 	}
 	return "Untitled model"
-}
-
-func (a *app) clipList(r ui.Rect) {
-	u, px := a.ui, a.ui.Px
-	m := a.shown.model
-	if len(m.Clips) == 0 {
-		u.Text(r.CutTop(px(rowHeight)), ui.Body, ui.ColorFaint, ui.Left, "No clips: the static pose")
-		return
-	}
-	overflow := float32(len(m.Clips))*px(rowHeight) > r.H+1
-	content := r
-	if overflow {
-		content = u.BeginScroll(itemScroll+1, r)
-		content.W -= px(12) // the scroll bar's
-	}
-	row := ui.Rect{X: content.X, Y: content.Y, W: content.W, H: px(rowHeight)}
-	for i := range m.Clips {
-		// Only rows in sight cost anything: a file may hold thousands of clips.
-		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
-			name := m.Clips[i].Name
-			if name == "" {
-				name = "Unnamed clip"
-			}
-			if u.ListRow(itemClip+i, row, name, a.shown.seconds[i], i == a.state.Clip) {
-				a.setClip(i)
-			}
-		}
-		row.Y += row.H
-	}
-	if overflow {
-		u.EndScroll(content, row.Y)
-	}
 }
 
 func (a *app) rightPanel(r ui.Rect) {

@@ -110,6 +110,7 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 		s.Frame = a.shown.frame
 	}
 	s.Crowd = a.crowdIn(p)
+	a.setLook(s, p)
 	if !a.heated(s, p) && a.state.Heat {
 		s.Surface = render.SurfaceClay // nothing to measure it by
 	}

@@ -281,7 +281,8 @@ func (a *app) poseActions(in *ui.Rect) {
 	}) {
 		return
 	}
-	if u.Switch(itemHold, in.CutTop(px(numberRow)), "Hold while the clip plays", "", a.state.HoldPose) {
+	a.tools.holdAt = in.CutTop(px(numberRow))
+	if u.Switch(itemHold, a.tools.holdAt, "Hold while the clip plays", "", a.state.HoldPose) {
 		a.state.HoldPose = !a.state.HoldPose
 	}
 	in.CutTop(px(5))

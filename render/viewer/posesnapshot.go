@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"math"
+
 	"skinlab/render/ui"
 	"skinlab/skinning"
 )
@@ -12,6 +14,7 @@ type PoseSnapshot struct {
 	Picked   string
 	Under    string             // the joint under the mouse
 	Local    skinning.Transform // of the picked joint
+	Euler    [3]float64         // its angles against rest, degrees
 	Edited   int                // nodes that differ from the clip
 	Undo     int                // steps
 	Redo     int
@@ -20,6 +23,7 @@ type PoseSnapshot struct {
 	Held     bool    // the gizmo is
 	Fields   [6]ui.Rect
 	Buttons  [poseButtons]ui.Rect // see posepage.go
+	Hold     ui.Rect
 	Search   ui.Rect
 	FirstRow ui.Rect
 }
@@ -29,9 +33,13 @@ func (a *app) poseSnapshot() PoseSnapshot {
 	out := PoseSnapshot{
 		Joints: len(s.bones), Rows: len(t.rows), Edited: a.posing.count, Undo: len(a.posing.undo), Redo: len(a.posing.redo),
 		At: t.first, Radius: t.radius, Held: t.gizmo.Held, Fields: t.fields, Buttons: t.buttons, Search: t.searchAt, FirstRow: t.firstRowAt,
+		Hold: t.holdAt,
 	}
 	if i := a.bone(); i >= 0 {
 		out.Picked, out.Local = s.bones[i].name, a.shown.pose.Local[s.bones[i].node]
+		for k, e := range t.euler {
+			out.Euler[k] = e * 180 / math.Pi
+		}
 	}
 	if i := t.under(); i >= 0 {
 		out.Under = s.bones[i].name

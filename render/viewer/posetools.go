@@ -19,14 +19,16 @@ type poseTools struct {
 
 	inTree, inView int // the bone under the mouse, −1 for none
 
-	x, y   []float32 // per bone, where its joint is in the pane being drawn, logical pixels
-	seen   []bool
-	tags   []ui.Rect // names drawn so far
-	first  [2]int    // where the picked joint is, for tests and tools
-	gizmo  ui.GizmoMotion
-	center [2]float32 // of the gizmo
-	radius float32    // 0 where there is none
-	asked  int        // frames since the gizmo was asked whether a press is for it
+	x, y    []float32 // per bone, where its joint is in the pane being drawn, logical pixels
+	seen    []bool
+	tags    []ui.Rect // names drawn so far
+	first   [2]int    // where the picked joint is, for tests and tools
+	gizmo   ui.GizmoMotion
+	center  [2]float32    // of the gizmo
+	radius  float32       // 0 where there is none
+	grabbed skinning.Quat // of the picked joint when the gizmo was grabbed
+	turned  skinning.Quat // since then, in the world
+	asked   int           // frames since the gizmo was asked whether a press is for it
 
 	euler      [3]float64 // of eulerBone, as the person has typed them
 	eulerBone  int
@@ -36,6 +38,7 @@ type poseTools struct {
 	after      *skinning.Pose
 	fields     [6]ui.Rect // where the numbers are, for tests and tools
 	buttons    [poseButtons]ui.Rect
+	holdAt     ui.Rect
 	searchAt   ui.Rect
 	treeAt     ui.Rect
 	firstRowAt ui.Rect
@@ -61,13 +64,43 @@ func (a *app) posePrepared(p *prepared) {
 	a.state.Joint = -1
 	a.pose(&p.posable)
 	if a.beside != nil {
+		a.beside.shareStress(p)
 		a.pose(&a.beside.posable)
+	}
+}
+
+// carryPose takes a person's pose and the picked joint over from an older version of the model, node by node of the same name.
+func (a *app) carryPose(was *posing, joint int) {
+	p := a.posing
+	for i, k := range skinning.NodeMap(&p.model.Skeleton, &was.model.Skeleton) {
+		if k < 0 {
+			continue
+		}
+		if was.set[k] {
+			p.put(i, was.local[k])
+		}
+		if joint >= 0 && was.model.Skeleton.Joints[joint].Node == k {
+			a.pickNode(i)
+		}
+	}
+	p.clip, p.time = a.state.Clip, a.state.Time
+}
+
+// pickNode picks the joint of a node, where it is one.
+func (a *app) pickNode(node int) {
+	for i := range a.shown.bones.bones {
+		if a.shown.bones.bones[i].node == node {
+			a.pickBone(i)
+		}
 	}
 }
 
 // pose lets what a person poses be seen on a model, node by node of the same name.
 func (a *app) pose(p *posable) {
-	p.over, p.from = a.posing, nodesByName(a.posing.model, p.model)
+	p.over, p.from = a.posing, nil
+	if p.model != a.posing.model {
+		p.from = skinning.NodeMap(&p.model.Skeleton, &a.posing.model.Skeleton)
+	}
 	p.at.ok = false
 }
 

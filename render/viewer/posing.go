@@ -49,7 +49,7 @@ func (p *posing) active() bool { return p.count > 0 || p.morphed }
 
 // apply lays the edits over a pose. From tells for each of its nodes which of the posed model it is, −1 for none; nil stands for the
 // model itself. It allocates nothing.
-func (p *posing) apply(dst *skinning.Pose, from []int32) {
+func (p *posing) apply(dst *skinning.Pose, from []int) {
 	if from == nil {
 		for i, ok := range p.set {
 			if ok {
@@ -165,31 +165,4 @@ func (p *posing) step(back bool) bool {
 	*from = (*from)[:n-1]
 	p.fresh = true
 	return true
-}
-
-// nodesByName tells for each node of m which of the model it is, by name, where a name stands more than once by its turn; −1 for
-// none. It returns nil where all agree.
-func nodesByName(of, m *skinning.Model) []int32 {
-	if of == m {
-		return nil
-	}
-	byName := make(map[string][]int32)
-	for i := range of.Skeleton.Nodes {
-		name := of.Skeleton.Nodes[i].Name
-		byName[name] = append(byName[name], int32(i))
-	}
-	from := make([]int32, len(m.Skeleton.Nodes))
-	for i := range m.Skeleton.Nodes {
-		name := m.Skeleton.Nodes[i].Name
-		from[i] = -1
-		// A fitted model has the first one's nodes and others behind them.
-		if i < len(of.Skeleton.Nodes) && of.Skeleton.Nodes[i].Name == name {
-			from[i] = int32(i)
-			continue
-		}
-		if l := byName[name]; name != "" && len(l) > 0 {
-			from[i], byName[name] = l[0], l[1:]
-		}
-	}
-	return from
 }

@@ -94,32 +94,6 @@ func TestPoseIsDroppedWithTheClip(t *testing.T) {
 	}
 }
 
-func TestNodesGoByName(t *testing.T) {
-	names := func(all ...string) *skinning.Model {
-		m := &skinning.Model{}
-		for i, n := range all {
-			m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Name: n, Parent: i - 1, Rest: skinning.IdentityTransform()})
-		}
-		return m
-	}
-	first := names("root", "arm", "hand", "hand", "")
-	if from := nodesByName(first, first); from != nil {
-		t.Errorf("the model itself: %v, expected nil", from)
-	}
-	for _, c := range []struct {
-		m    *skinning.Model
-		want string
-	}{
-		{names("root", "arm", "hand", "hand", "", "added"), "[0 1 2 3 4 -1]"},
-		{names("hips", "hand", "arm", "hand", "", "hand"), "[-1 2 1 3 4 3]"},
-		{names("", "x"), "[-1 -1]"},
-	} {
-		if got := fmt.Sprint(nodesByName(first, c.m)); got != c.want {
-			t.Errorf("%s, expected %s", got, c.want)
-		}
-	}
-}
-
 // TestEulerAngles turns the angles back into the rotation: within 1e-7 radians, since at ±90° of y the angles lose half the digits.
 func TestEulerAngles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -165,6 +139,12 @@ func TestTurnedLocal(t *testing.T) {
 			if !(math.Abs(got[i]-want[i]) <= 1e-9*math.Abs(scale)) {
 				t.Fatalf("parent %v: %v, expected %v", p, got, want)
 			}
+		}
+	}
+	for _, c := range [...][2]float64{{31, 30}, {-38, -45}, {7, 0}, {179, 180}, {-97, -90}} {
+		got := stepped(skinning.AxisAngle(mgl64.Vec3{1, 2, -1}, c[0]*math.Pi/180), 15)
+		if want := skinning.AxisAngle(mgl64.Vec3{1, 2, -1}, c[1]*math.Pi/180); !(math.Abs(got.Dot(want)) >= 1-1e-14) {
+			t.Errorf("%g° in steps of 15° is %v, expected %g°", c[0], got, c[1])
 		}
 	}
 	flat := skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 0}

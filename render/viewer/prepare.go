@@ -16,7 +16,9 @@ type prepared struct {
 	mostSkin int     // the joint that moves most of it, −1 for none
 	fitted   *fitted // of a file with blend bones; model then has the weights of its masters alone
 	facts    []fact
-	seconds  []string // length of each clip, as the list shows it
+	source   *skinning.Model // what was given: model has more clips
+	own      int             // clips of the file; stress clips stand behind them
+	seconds  []string        // length of each clip, as the list shows it
 }
 
 // fact is a line of the information panel.
@@ -25,9 +27,13 @@ type fact struct{ name, value string }
 func prepare(m *skinning.Model) *prepared {
 	p := &prepared{}
 	own := m
+	p.source = m
 	if m.Blend != nil && len(m.Blend.Bones) > 0 {
-		p.fitted = newFitted(m)
 		own = mastersOf(m)
+	}
+	blended := own != m
+	if own, p.own = withStress(own); blended {
+		p.fitted = newFitted(withClips(m, own.Clips))
 	}
 	p.posable = posable{model: own, pose: own.NewPose(), frame: skinning.NewFrame(own, nil)}
 	var added []skinning.BlendBone
@@ -64,8 +70,8 @@ func prepare(m *skinning.Model) *prepared {
 		p.facts = append(p.facts, fact{"Morph targets", text(line.Start().I(len(m.MorphSlots)))})
 	}
 	p.facts = append(p.facts, fact{"Size", text(line.Start().F(m.Diagonal(), 2).S(" m"))})
-	for i := range m.Clips {
-		p.seconds = append(p.seconds, text(line.Start().F(m.Clips[i].Seconds, 2).S(" s")))
+	for i := range own.Clips {
+		p.seconds = append(p.seconds, text(line.Start().F(own.Clips[i].Seconds, 2).S(" s")))
 	}
 	return p
 }

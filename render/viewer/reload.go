@@ -11,7 +11,7 @@ const otherSize = 1.5
 // reshow replaces the model by a newer version of itself: what a person looks at, and how, stays. On an error the old one stays.
 func (a *app) reshow(p *prepared) error {
 	was, camera, framed, aspect, lo, hi := a.state, a.camera, a.framed, a.aspect, a.lo, a.hi
-	warnings, old := a.warningsOpen, a.shown.model
+	warnings, old, posed := a.warningsOpen, a.shown.model, a.posing
 	if err := a.show(p, sameClip(old, was.Clip, p.model)); err != nil {
 		return err
 	}
@@ -33,6 +33,7 @@ func (a *app) reshow(p *prepared) error {
 		a.lo, a.hi, a.aspect = lo, hi, aspect // the next change of the view's shape fits it to what it was fitted to
 	}
 	a.warningsOpen = warnings
+	a.carryPose(posed, was.Joint)
 	return nil
 }
 

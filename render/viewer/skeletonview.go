@@ -21,7 +21,7 @@ func (a *app) skeletonView() {
 	t := &a.tools
 	t.inView = -1
 	t.first = [2]int{}
-	if len(a.shown.bones.bones) == 0 || a.view.W <= 0 || a.view.H <= 0 {
+	if a.view.W <= 0 || a.view.H <= 0 {
 		return
 	}
 	u := a.ui
@@ -42,6 +42,7 @@ func (a *app) skeletonView() {
 		a.drawNames(pane)
 		u.Unclip()
 	}
+	a.skinLegend()
 }
 
 // placeJoints finds where the joints are in a pane.

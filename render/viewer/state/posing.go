@@ -35,5 +35,12 @@ func (s *State) FollowTab() {
 	s.onPose = s.Tab == TabPose
 }
 
+// ToggleNames shows or hides the names of joints; with names comes the skeleton.
+func (s *State) ToggleNames() {
+	if s.Names = !s.Names; s.Names && !s.Skeleton {
+		s.ToggleSkeleton()
+	}
+}
+
 // ToggleSkeleton shows or hides the skeleton, whatever page is shown.
 func (s *State) ToggleSkeleton() { s.Skeleton, s.lent = !s.Skeleton, false }
