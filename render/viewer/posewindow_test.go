@@ -172,9 +172,10 @@ func TestPosing(t *testing.T) {
 		want := rest.Nodes[rest.Joints[w.now().State.Joint].Node].Rest
 		w.do(t, "key", "Delete")
 		w.until("the joint's rest", func(s *Snapshot) bool { return s.Pose.Local == want })
-		x, y := middle(w.now().Pose.Buttons[buttonResetAll])
+		before := w.now().Pose
+		x, y := middle(before.Buttons[buttonResetAll])
 		w.do(t, "mousemove", x, y, "click", "1")
-		w.until("the rest pose", func(s *Snapshot) bool { return s.Pose.Edited > 5 })
+		w.until("the rest pose", func(s *Snapshot) bool { return s.Pose.Undo > before.Undo && s.Pose.Edited > 5 })
 	})
 	t.Run("the clip takes over, unless the pose is held", func(t *testing.T) {
 		x, y := middle(w.now().View)
