@@ -56,11 +56,11 @@ func (a *app) viewSwitches(in *ui.Rect) {
 	if names != (s.Names && s.Skeleton) {
 		s.ToggleNames()
 	}
-	chip(thirdOf(r, 2, px(chipGap)), "Ghost", "U", &s.Ghost)
+	chip(thirdOf(r, 2, px(chipGap)), "Ghost", "", &s.Ghost)
 	r = row()
 	normals, recomputed := thirdOf(r, 0, px(chipGap)), thirdOf(r, 2, px(chipGap))
 	recomputed.X, recomputed.W = normals.Right()+px(chipGap), recomputed.Right()-normals.Right()-px(chipGap)
-	chip(normals, "Normals", "Y", &s.NormalLines)
+	chip(normals, "Normals", "", &s.NormalLines)
 	chip(recomputed, "Recomputed normals", "", &s.Recomputed)
 	skin := in.CutTop(px(rowHeight))
 	key := skin.CutLeft(px(40))
