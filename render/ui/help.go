@@ -19,7 +19,9 @@ func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot s
 	}
 	rows := rowsOf(columns)
 	if float32(rows)*rowH > room {
-		rowH = max(c.Px(21), float32(int(room/float32(rows))))
+		if rowH = float32(int(room / float32(rows))); rowH < c.Px(21) {
+			rowH = c.Px(24) // it scrolls: there is no reason to be dense
+		}
 	}
 	colW := min((r.W-c.Px(32)-2*pad-gap*float32(columns-1))/float32(columns), keysW+c.textsWidth(lines)+c.Px(8))
 	in := Rect{W: colW*float32(columns) + gap*float32(columns-1), H: min(rowH*float32(rows), room)}

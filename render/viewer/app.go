@@ -145,6 +145,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		a.help = append(a.help, ui.KeyHelp{Keys: a.commands[i].caps, Does: a.commands[i].does})
 	}
 	a.help = append(a.help, mouseHelp...)
+	a.menu.lines = menuLines()
 	a.watcher = &watcher{changed: func(which int) { a.later(func() { a.fileChanged(which) }) }}
 	if err := startGLFW(); err != nil {
 		return nil, err

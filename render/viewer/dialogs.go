@@ -79,3 +79,36 @@ func (a *app) askOpen() {
 	}
 	a.askFile(d, func(path string) { a.load(request{path: path}) })
 }
+
+// askSavePose lets a person choose where the pose goes that is seen.
+func (a *app) askSavePose() {
+	a.askFile(fileDialog{
+		title: "Save the pose", kind: "Poses", ends: []string{"*.json"}, propose: poseName, save: true,
+		instead: "The page Pose saves it in the file that is named there.",
+	}, func(path string) {
+		a.tools.path.SetText(path)
+		a.savePose()
+	})
+}
+
+// askLoadPose lets a person choose a pose to show.
+func (a *app) askLoadPose() {
+	a.askFile(fileDialog{
+		title: "Load a pose", kind: "Poses", ends: []string{"*.json"},
+		instead: "Drop the file on the window instead, or name it on the page Pose.",
+	}, func(path string) {
+		a.tools.path.SetText(path)
+		a.loadPose(path)
+	})
+}
+
+// askExport lets a person choose where the fitted model goes.
+func (a *app) askExport() {
+	a.askFile(fileDialog{
+		title: "Export as glTF", kind: "glTF models", ends: []string{"*.glb"}, propose: exportName(a.shown.model.Name), save: true,
+		instead: "The page Fit exports into the file that is named there.",
+	}, func(path string) {
+		a.exportPath.SetText(path)
+		a.startExport()
+	})
+}

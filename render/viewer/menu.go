@@ -12,9 +12,28 @@ import (
 // menu is the card under the model's name: what can be opened, and what concerns the whole program.
 type menu struct {
 	open   bool
+	lines  []menuLine
 	sure   bool // the next click on it resets the settings
 	recent []recentFile
 	at     menuPlaces
+}
+
+// menuLine is a line of the menu that always does the same.
+type menuLine struct {
+	label, key string
+	there      func(a *app) bool // nil: always
+	run        func(a *app)
+}
+
+func menuLines() []menuLine {
+	return []menuLine{
+		{"Open…", "Ctrl O", nil, (*app).askOpen},
+		{"Load again", "F5", nil, (*app).reload},
+		{"Save picture as…", "", nil, (*app).askShot},
+		{"Save pose as…", "", func(a *app) bool { return a.opt.SavePose != nil }, (*app).askSavePose},
+		{"Load pose…", "", func(a *app) bool { return a.opt.LoadPose != nil }, (*app).askLoadPose},
+		{"Export glTF as…", "", func(a *app) bool { return a.opt.Export != nil && a.fitted != nil }, (*app).askExport},
+	}
 }
 
 // recentFile is a line of the menu.
@@ -24,7 +43,7 @@ type recentFile struct {
 }
 
 // menuPlaces is where parts of the menu are, for tests and tools; zero while it is closed.
-type menuPlaces struct{ open, reload, recent, reset ui.Rect }
+type menuPlaces struct{ open, recent, reset ui.Rect }
 
 // builtIn reports whether a name is that of a built-in model.
 func (a *app) builtIn(name string) bool { return slices.Contains(a.opt.BuiltIn, name) }
@@ -66,10 +85,8 @@ func (a *app) toggleMenu() {
 const (
 	itemMenuOutside = 1 + iota
 	itemMenuScroll
-	itemMenuOpen
-	itemMenuReload
-	itemMenuShot
 	itemMenuReset
+	itemMenuLine    = 20
 	itemMenuBuiltIn = 40
 	itemMenuRecent  = 80
 )
@@ -89,7 +106,12 @@ func (a *app) drawMenu(all ui.Rect) {
 		return
 	}
 	u, px := a.ui, a.ui.Px
-	rows, headings := 4, 1
+	rows, headings := 1, 1
+	for i := range m.lines {
+		if l := &m.lines[i]; l.there == nil || l.there(a) {
+			rows++
+		}
+	}
 	if n := len(m.recent); n > 0 {
 		rows, headings = rows+n, headings+1
 	}
@@ -128,19 +150,19 @@ func (a *app) menuRows(in *ui.Rect) {
 		r.CutTop(px(10))
 		u.Text(r, ui.Label, ui.ColorFaint, ui.Left, title)
 	}
-	m.at.open = row()
-	if u.MenuRow(itemMenuOpen, m.at.open, "Open…", "", "Ctrl O", false) {
-		close()
-		a.askOpen()
-	}
-	m.at.reload = row()
-	if u.MenuRow(itemMenuReload, m.at.reload, "Load again", "", "F5", a.source.path == "") {
-		close()
-		a.reload()
-	}
-	if u.MenuRow(itemMenuShot, row(), "Save picture as…", "", "", false) {
-		close()
-		a.askShot()
+	for i := range m.lines {
+		l := &m.lines[i]
+		if l.there != nil && !l.there(a) {
+			continue
+		}
+		at := row()
+		if i == 0 {
+			m.at.open = at
+		}
+		if u.MenuRow(itemMenuLine+i, at, l.label, "", l.key, false) {
+			close()
+			l.run(a)
+		}
 	}
 	if len(m.recent) > 0 {
 		heading("RECENT FILES")

@@ -48,6 +48,11 @@ func (a *app) applyChoices(c *settings.Choices) {
 	s.Panels, s.Grid, s.Loop = c.Panels, c.Grid, c.Loop
 	s.SetDivider(c.Divider)
 	s.SetSpeed(c.Speed)
+	for _, u := range [...]state.Unit{state.Millimetres, state.OfSize} {
+		if u.String() == c.Units {
+			s.Unit = u
+		}
+	}
 	for t, key := range tabKeys {
 		if key == c.Tab {
 			s.Tab = state.Tab(t)
@@ -61,7 +66,7 @@ func (a *app) choices() settings.Choices {
 	return settings.Choices{
 		Window: a.win.place, Zoom: float64(a.zoom), LeftWidth: float64(a.left), RightWidth: float64(a.right), Panels: s.Panels,
 		Tab: tabKeys[s.Tab], Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Speed: s.Speed,
-		Units: a.prefs.all.Units,
+		Units: s.Unit.String(),
 	}
 }
 
@@ -117,7 +122,7 @@ func (a *app) resetSettings() {
 	a.prefs.all = settings.Default()
 	a.prefs.all.Window = place
 	a.applyChoices(&a.prefs.all.Choices)
-	a.state.Clay, a.state.Tab = false, state.TabModel
+	a.state.Clay, a.state.Tab, a.state.Unit = false, state.TabModel, state.Millimetres
 	a.state.SetLayout(state.One)
 	a.prefs.recent = true
 	a.notify("Settings", "Everything is as in a new window", noticeTime)
@@ -133,6 +138,9 @@ func (a *app) remember(path string) {
 
 // trackPlace remembers where the window is while it is neither maximised nor minimised.
 func (w *window) trackPlace() {
+	if w.given == [2]float32{w.width, w.height} {
+		return // the command line's, for this time alone
+	}
 	w.place.Maximised = w.GetAttrib(glfw.Maximized) == glfw.True
 	if w.place.Maximised || w.GetAttrib(glfw.Iconified) == glfw.True {
 		return

@@ -24,6 +24,7 @@ type window struct {
 	cursor           ui.Cursor
 	refreshPerSecond float64
 	place            settings.Window // for the next time
+	given            [2]float32      // the size that the caller asked for; zero for none
 }
 
 // Sizes of a new window in logical pixels at 96 dpi, and the least to which it can be made.
@@ -53,11 +54,16 @@ func openWindow(title string, width, height int, debug bool, kept *settings.Sett
 		if v := m.GetVideoMode(); v != nil && v.RefreshRate > 0 {
 			w.refreshPerSecond = float64(v.RefreshRate)
 		}
-		if sized := width > 0 && height > 0; !sized && kept != nil && kept.Window.Width > 0 {
+		sized := width > 0 && height > 0
+		if kept != nil {
 			w.place = kept.Window
+		}
+		if sized {
+			w.given = [2]float32{float32(width), float32(height)}
+		} else if w.place.Width > 0 {
 			_, _, workW, workH := m.GetWorkarea()
 			width, height = min(w.place.Width, max(workW, minWidth)), min(w.place.Height, max(workH, minHeight))
-		} else if !sized {
+		} else {
 			width, height = fitMonitor(m)
 		}
 	}
@@ -69,7 +75,7 @@ func openWindow(title string, width, height int, debug bool, kept *settings.Sett
 		return nil, fmt.Errorf("no window with OpenGL 4.1: %w", err)
 	}
 	w.Window = win
-	if w.place.Width > 0 {
+	if w.place.Width > 0 && w.given[0] == 0 {
 		w.restorePlace(&w.place)
 	}
 	win.SetSizeLimits(minWidth, minHeight, glfw.DontCare, glfw.DontCare)
