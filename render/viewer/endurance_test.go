@@ -390,7 +390,10 @@ func (e *endurance) keys() (steps []step) {
 			if c.control && key == glfw.KeyQ {
 				continue
 			}
-			chord := keysym(e.t, key)
+			chord := keysym(e.t, key&^withShift)
+			if key&withShift != 0 {
+				chord = "shift+" + chord
+			}
 			if c.control {
 				chord = "ctrl+" + chord
 			}

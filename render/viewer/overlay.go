@@ -62,7 +62,7 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 	in.CutTop(px(4))
 	cost := in.CutTop(px(18))
 	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
-	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, a.costText(p))
+	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, a.costText(p, cost.W))
 	in.CutTop(px(4))
 	if in.W = min(in.W, px(captionWidth-20)); view.H < px(wordyHeight) || view.W < px(wordyWidth) {
 		return // a small picture has no room for a sentence

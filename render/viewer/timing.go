@@ -102,9 +102,9 @@ func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
 	return 0, false
 }
 
-// costText says what a pane's method costs: what it was measured to take and where, and before that its class. It holds until the line
-// is used again.
-func (a *app) costText(p state.Pane) string {
+// costText says what a pane's method costs: what it was measured to take and where, in fewer words where it has to fit a narrow place,
+// and before that its class. It holds until the line is used again.
+func (a *app) costText(p state.Pane, width float32) string {
 	seconds, measured := a.cost(p.Method)
 	if !measured || p.Beside {
 		return a.card(p.Method).class
@@ -113,7 +113,18 @@ func (a *app) costText(p state.Pane) string {
 	if seconds < 99.95e-9 {
 		decimals = 1
 	}
-	return a.line.Start().F(seconds*1e9, decimals).S(" ns a vertex, ").S(a.gpu.Timer().Label()).View()
+	text := a.line.Start().F(seconds*1e9, decimals).S(" ns a vertex, ").S(a.gpu.Timer().Label()).View()
+	if a.ui.TextWidth(ui.Body, text) <= width {
+		return text
+	}
+	device := " ns, wall time"
+	switch label := a.gpu.Timer().Label(); {
+	case a.info.Software:
+		device = " ns, CPU"
+	case label == "GPU":
+		device = " ns, GPU"
+	}
+	return a.line.Start().F(seconds*1e9, decimals).S(device).View()
 }
 
 // timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to finish every pass

@@ -52,10 +52,15 @@ func (a *app) device(r ui.Rect) {
 	a.ui.Text(r, ui.Small, ink, ui.Right, a.gpu.Timer().Label())
 }
 
-// passColumns cuts the fields of the passes' numbers off the right end of a row; unit is a design pixel.
+// passColumns cuts the fields of the passes' numbers off the right end of a row; unit is a design pixel. Where names would be cut, the
+// newest time has no field: it is the one that cannot be read anyway.
 func passColumns(row *ui.Rect, unit float32) (fields [4]ui.Rect) {
+	last := 0
+	if row.W < 232*unit {
+		last = 1
+	}
 	fields[3] = row.CutRight(54 * unit)
-	for k := 2; k >= 0; k-- {
+	for k := 2; k >= last; k-- {
 		fields[k] = row.CutRight(42 * unit)
 	}
 	return fields
@@ -77,11 +82,13 @@ func (a *app) passTable(in *ui.Rect) {
 		a.paragraph(in, "Wall time to glFinish: no GPU draws here.")
 	}
 	head := in.CutTop(px(timingHead))
+	unit := head.CutLeft(px(timingSwatch + 4))
+	unit.W *= 2
 	fields := passColumns(&head, a.scale)
 	for k, name := range [...]string{"last", "median", "p95", "ns/vertex"} {
 		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
 	}
-	u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "µs")
+	u.Text(unit, ui.Small, ui.ColorFaint, ui.Left, "µs")
 	for i, p := range t.passes {
 		a.figureRow(in, t.history.Color[i+1], p.String(), t.figures[i], ui.ColorText)
 	}
