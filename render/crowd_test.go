@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"image"
 	"math"
 	"strings"
 	"testing"
@@ -203,6 +204,33 @@ func TestCrowdPicture(t *testing.T) {
 	}
 	c.Pose(crowdShadows+1, 0, 0.4, s.Method) // without shadows
 	picture(t, r, s)
+}
+
+// TestGoldenCrowd keeps a crowd's picture: places, times, shadows and the floor. It is drawn by every way of skinning, and again after
+// another model.
+func TestGoldenCrowd(t *testing.T) {
+	r := newTestRenderer(t)
+	m := loadModel(t, "demo:figure")
+	draw := func() *image.NRGBA {
+		setModel(t, r, m)
+		c := newTestCrowd(t, r, m, 2)
+		s := newTestScene(m, 0.4, 192, 108)
+		s.Crowd, s.Method = c, skinning.SBS
+		c.Pose(9, 0, 0.4, s.Method)
+		lo, hi := c.Bounds()
+		s.Camera = NewCamera(lo, hi, 192./108)
+		return picture(t, r, s)
+	}
+	first := draw()
+	compareGolden(t, "crowd", first, r.Info().Software)
+	everyWay(t, r, func(way Skinning) {
+		if d := compareImages(first, draw()); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
+			t.Errorf("%v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, d)
+		}
+		other := loadModel(t, "demo:tube")
+		setModel(t, r, other)
+		picture(t, r, newTestScene(other, 1, 100, 37))
+	})
 }
 
 // What does not fit is refused with the reason and the number that fits, by the ways that need the room alone, and a crowd of that

@@ -156,10 +156,11 @@ func (r *Renderer) holds(m *skinning.Model) *gpuModel {
 var errNoModel = errors.New("render: SetModel has not been called")
 
 // Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads anything back,
-// and allocates nothing once the size has been seen. A scene without pixels is not drawn. The framebuffer stays bound, with depth test,
+// and allocates nothing once the size and the programs of the method have been seen. A scene without pixels is not drawn. The framebuffer stays bound, with depth test,
 // culling and blending off.
 //
-// The frame must be of the model that was set, or of the fitted one; another one is a caller's bug and panics.
+// The frame must be of a model that was set, or of the fitted one; another one is a caller's bug and panics. A crowd that is larger
+// than CrowdLimit is an [ErrCrowd], and nothing is drawn.
 func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
 	taps := gpuTaps
 	switch {

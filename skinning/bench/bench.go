@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -150,18 +151,15 @@ func Median(x []float64) float64 {
 // WriteTable prints what skinning costs for people.
 func WriteTable(out io.Writer, rows []Row) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	rendered := slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil })
-	columns := ""
-	if rendered {
-		columns = "skinning\tinstances\t"
-	}
+	// Columns that would say the same in all rows are left out.
+	columns := columnIf(slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil }), "skinning") + columnIf(crowds(rows), "instances")
 	fmt.Fprintf(w, "model\tvertices\tmethod\tdevice\t%sns/vertex\tratio to lbs\tpalette µs\t\n", columns)
 	for _, r := range rows {
-		if columns = ""; r.Picture != nil {
-			columns = fmt.Sprintf("%s\t%d\t", r.Skinning, r.Instances)
-		} else if rendered {
-			columns = "–\t1\t"
+		skinning, instances := "–", 1
+		if r.Picture != nil {
+			skinning, instances = r.Skinning, r.Instances
 		}
+		columns = columnIf(columns != "", skinning) + columnIf(crowds(rows), strconv.Itoa(instances))
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s%.2f\t%.2f\t%.1f\t\n", r.Model, r.Vertices, r.Method, r.Device, columns, r.NsPerVertex, r.RatioToLBS, r.PaletteUs)
 	}
 	w.Flush()

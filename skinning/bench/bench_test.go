@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"bytes"
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,5 +45,44 @@ func TestCPU(t *testing.T) {
 	}
 	if _, err := CPU(context.Background(), &skinning.Model{}, opt); err == nil {
 		t.Error("a model without a skin is timed")
+	}
+}
+
+// Every line of a table has as many cells as its heading, with and without pictures and crowds, and passes stand in their order.
+func TestTables(t *testing.T) {
+	plain := Row{Model: "m", Vertices: 10, Method: "lbs", Device: "cpu", NsPerVertex: 1.5, RatioToLBS: 1, PaletteUs: 2}
+	alone, crowd := plain, plain
+	alone.Picture = &Picture{Skinning: "shader", Instances: 1, PictureNs: 5e6, Passes: []Pass{{"palette", 1e3, 2e3}, {"shade", 4e6, 5e6}}}
+	crowd.Picture = &Picture{Skinning: "compute", Instances: 16, PictureNs: 8e6, NsPerInstance: 5e5,
+		Passes: []Pass{{"palette", 1e3, 2e3}, {"skin", 1e6, 2e6}, {"shade", 4e6, 5e6}}}
+	for _, c := range []struct {
+		rows     []Row
+		columns  []string // of the first table, beyond those that are always there
+		pictures string   // heading of the second
+	}{
+		{[]Row{plain}, nil, "model method skinning picture"},
+		{[]Row{plain, alone}, []string{"skinning"}, "model method skinning palette shade picture"},
+		{[]Row{alone, crowd, plain}, []string{"skinning", "instances"}, "model method skinning instances palette skin shade picture an instance"},
+	} {
+		var table, pictures bytes.Buffer
+		WriteTable(&table, c.rows)
+		WritePictures(&pictures, c.rows)
+		lines := strings.Split(strings.TrimSpace(table.String()), "\n")
+		if len(lines) != 1+len(c.rows) {
+			t.Fatalf("%d lines for %d rows:\n%s", len(lines), len(c.rows), table.String())
+		}
+		for _, line := range lines[1:] {
+			if n := len(strings.Fields(line)); n != 7+len(c.columns) {
+				t.Errorf("%d cells, expected %d:\n%s", n, 7+len(c.columns), table.String())
+			}
+		}
+		for _, column := range c.columns {
+			if !strings.Contains(lines[0], column) {
+				t.Errorf("no column %q:\n%s", column, table.String())
+			}
+		}
+		if heading, _, _ := strings.Cut(pictures.String(), "\n"); strings.Join(strings.Fields(heading), " ") != c.pictures {
+			t.Errorf("heading %q, expected %q", heading, c.pictures)
+		}
 	}
 }

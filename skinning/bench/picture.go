@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 )
@@ -43,9 +44,10 @@ func WritePictures(out io.Writer, rows []Row) {
 		}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "model\tmethod\tskinning\tinstances\t%s\tpicture\tan instance\t\n", strings.Join(passes, "\t"))
+	many := crowds(rows)
+	fmt.Fprintf(w, "model\tmethod\tskinning\t%s%s\tpicture\t%s\n", columnIf(many, "instances"), strings.Join(passes, "\t"), columnIf(many, "an instance"))
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t", r.Model, r.Method, r.Skinning, r.Instances)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s", r.Model, r.Method, r.Skinning, columnIf(many, strconv.Itoa(r.Instances)))
 		for _, name := range passes {
 			if k := slices.IndexFunc(r.Passes, func(p Pass) bool { return p.Pass == name }); k >= 0 {
 				fmt.Fprintf(w, "%s\t", span(r.Passes[k].MedianNs, r.Passes[k].P95Ns))
@@ -53,9 +55,22 @@ func WritePictures(out io.Writer, rows []Row) {
 				fmt.Fprint(w, "–\t")
 			}
 		}
-		fmt.Fprintf(w, "%s\t%.3f\t\n", span(r.PictureNs, r.PictureP95Ns), r.NsPerInstance*1e-6)
+		fmt.Fprintf(w, "%s\t%s\n", span(r.PictureNs, r.PictureP95Ns), columnIf(many, fmt.Sprintf("%.3f", r.NsPerInstance*1e-6)))
 	}
 	w.Flush()
+}
+
+// crowds reports whether a row is of more than one instance.
+func crowds(rows []Row) bool {
+	return slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil && r.Instances > 1 })
+}
+
+// columnIf returns a table's cell, or nothing where there is no such column.
+func columnIf(there bool, cell string) string {
+	if !there {
+		return ""
+	}
+	return cell + "\t"
 }
 
 // span writes a median and a 95th percentile in milliseconds.
