@@ -190,7 +190,11 @@ func (s *Settings) Save(path string) error {
 	if all == nil {
 		all = map[string]json.RawMessage{}
 	}
-	if err := json.Unmarshal(encode(file{Version, s.Choices, s.Recent}), &all); err != nil {
+	recent := s.Recent
+	if recent == nil {
+		recent = []string{}
+	}
+	if err := json.Unmarshal(encode(file{Version, s.Choices, recent}), &all); err != nil {
 		panic(err) // it has just been encoded
 	}
 	data, err := json.MarshalIndent(all, "", "  ")
