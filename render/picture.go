@@ -50,7 +50,7 @@ func (r *Renderer) Picture(s *Scene) (*image.NRGBA, error) {
 	}
 	at := *s
 	at.X, at.Y = 0, 0
-	if err := r.draw(&at, r.out.framebuffer, pictureTaps); err != nil {
+	if err := r.draw(&at, r.out.framebuffer, pictureQuality()); err != nil {
 		return nil, err
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, s.Width, s.Height))

@@ -28,8 +28,9 @@ type Renderer struct {
 	lines    linePass
 	ghost    ghostPass
 	studio   *studio
-	target   pictureTarget
-	empty    uint32 // a vertex array without attributes, for triangles made in the shader
+	target   pictureTarget // with samples
+	quick    pictureTarget // without
+	empty    uint32        // a vertex array without attributes, for triangles made in the shader
 
 	block   *sceneBlock // apart from the Renderer: C may not see a block with Go pointers in it
 	uniform uint32
@@ -42,18 +43,27 @@ type Renderer struct {
 	out    pictureOutput
 }
 
-// Samples of one shadow look-up, and of its search for occluders: in pictures, on a GPU, and where the CPU rasterises and they are
-// most of a frame's time.
-const (
-	pictureTaps  = 32
-	gpuTaps      = 16
-	softwareTaps = 8
-)
+// quality is how finely a picture is drawn: samples of a pixel, and of one shadow look-up with its search for occluders.
+type quality struct {
+	samples int32
+	taps    int
+}
+
+// pictureQuality is that of pictures and of views that stand still.
+func pictureQuality() quality { return quality{4, 32} }
+
+// movingQuality is that of views that move. Where the CPU rasterises, shading is most of a frame's time, and goes with the samples.
+func movingQuality(software bool) quality {
+	if software {
+		return quality{1, 8}
+	}
+	return quality{4, 16}
+}
 
 // NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A context of OpenGL 4.1 core or later must be current and its functions loaded
 // ([NewHeadless] does both; a window calls gl.Init).
 func NewRenderer() (*Renderer, error) {
-	r := &Renderer{block: new(sceneBlock), info: readInfo()}
+	r := &Renderer{target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1}, block: new(sceneBlock), info: readInfo()}
 	drainErrors()
 	if !hasVersion(4, 1) {
 		return nil, fmt.Errorf("render: OpenGL 4.1 is needed, the context of %s has %s", r.info.Renderer, r.info.Version)
@@ -162,17 +172,22 @@ var errNoModel = errors.New("render: SetModel has not been called")
 // The frame must be of a model that was set, or of the fitted one; another one is a caller's bug and panics. A crowd that is larger
 // than CrowdLimit is an [ErrCrowd], and nothing is drawn.
 func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
-	taps := gpuTaps
-	switch {
-	case s.Fine:
-		taps = pictureTaps
-	case r.info.Software:
-		taps = softwareTaps
+	q := movingQuality(r.info.Software)
+	if s.Fine {
+		q = pictureQuality()
 	}
-	return r.draw(s, framebuffer, taps)
+	return r.draw(s, framebuffer, q)
 }
 
-func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
+// targetOf returns what pictures of a quality are drawn into.
+func (r *Renderer) targetOf(q quality) *pictureTarget {
+	if q.samples == 1 {
+		return &r.quick
+	}
+	return &r.target
+}
+
+func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 	if s.Width <= 0 || s.Height <= 0 {
 		return nil
 	}
@@ -184,15 +199,16 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if g == nil {
 		panic("render: Draw: the scene's frame is not of a model given to SetModel, SetBeside or SetFitted")
 	}
-	if err := r.target.Resize(s.Width, s.Height); err != nil {
+	target := r.targetOf(q)
+	if err := target.Resize(s.Width, s.Height); err != nil {
 		return err
 	}
 	t := r.timer
 	t.beginPicture()
 	defer t.endPicture()
 	r.resetState()
-	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn) // not the one that a window lacks: passes that draw nothing want one too
-	light := r.block.fillScene(s, g, taps)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, target.drawn) // not the one that a window lacks: passes that draw nothing want one too
+	light := r.block.fillScene(s, g, q.taps)
 	t.Begin(PassUpload)
 	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
 	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
@@ -234,18 +250,19 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, taps int) error {
 	if s.Surface.numeric() {
 		r.values.Fill(g, s)
 	}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, target.drawn)
 	r.drawPicture(d, s)
 	t.End(PassShade)
 	t.Begin(PassResolve)
 	defer t.End(PassResolve)
-	r.target.Resolve()
+	target.Resolve()
 
 	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)
 	gl.Viewport(int32(s.X), int32(s.Y), int32(s.Width), int32(s.Height))
 	gl.Scissor(int32(s.X+x), int32(s.Y), int32(width), int32(s.Height))
 	gl.Disable(gl.DEPTH_TEST)
 	gl.BindVertexArray(r.empty)
-	r.studio.Present(r.target.picture, s.X, s.Y)
+	r.studio.Present(target.picture, s.X, s.Y)
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.BindVertexArray(0)
 	gl.UseProgram(0)
@@ -283,9 +300,8 @@ func (r *Renderer) readyPrograms(s *Scene) error {
 	return err
 }
 
-// drawPicture draws the linear picture into the target.
+// drawPicture draws the linear picture into the target that is bound.
 func (r *Renderer) drawPicture(d *drawn, s *Scene) {
-	gl.BindFramebuffer(gl.FRAMEBUFFER, r.target.drawn)
 	gl.Viewport(0, 0, int32(s.Width), int32(s.Height))
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
 	gl.BindVertexArray(r.empty)
@@ -350,6 +366,7 @@ func (r *Renderer) Delete() {
 	r.beside.Delete()
 	r.model.Delete()
 	r.model, r.beside = nil, nil
+	r.quick.Delete()
 	r.target.Delete()
 	r.studio.Delete()
 	r.ghost.Delete()
