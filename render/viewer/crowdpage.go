@@ -59,7 +59,7 @@ func (a *app) crowdNote() string {
 	case !a.crowded():
 		return "The model many times over, each at a time of its own, from one buffer of palettes."
 	case c.drawn < c.many:
-		return a.line.Start().I(c.drawn).S(" are drawn: ").S(c.reason).S(".").View()
+		return a.line.Start().S("Not all: ").S(c.reason).S(".").View()
 	case c.own.Crowd != nil && !c.own.Shadows() || c.fitted.Crowd != nil && !c.fitted.Shadows():
 		return "F frames them all. So many cast no shadows."
 	}

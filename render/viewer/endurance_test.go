@@ -79,7 +79,9 @@ type endurance struct {
 
 func newEndurance(t *testing.T) *endurance {
 	e := &endurance{t: t, rng: rand.New(rand.NewPCG(*enduranceSeed, 0)), seen: map[string]bool{}}
-	e.w = openChild(t, e.heard, "-child", "endurance", "-child.model", "demo:box", "-child.pause", "2ms")
+	dir := t.TempDir()
+	fakeDialog(t, dir) // a real one would take the keyboard away
+	e.w = openChild(t, e.heard, "-child", "endurance", "-child.model", "demo:box", "-child.pause", "2ms", "-child.path", dir)
 	e.liveWindow = e.w
 	box, err := assets.Open("demo:box")
 	if err != nil {
