@@ -231,6 +231,13 @@ func (w *liveWindow) scrollPage() {
 	v := w.now().View
 	w.do(w.t, "mousemove", strconv.Itoa(int(v.Right())+100), strconv.Itoa(int(v.Y+v.H/2)))
 	w.do(w.t, "click", "--repeat", "60", "--delay", "4", "5")
+	for before := w.now(); ; { // the wheel's notches come one a frame
+		after := w.until("the page to stand", func(s *Snapshot) bool { return s.Drawn >= before.Drawn+8 })
+		if after.Timing.Measure == before.Timing.Measure {
+			return
+		}
+		before = after
+	}
 }
 
 // clipboard returns what copying puts on the clipboard.
