@@ -10,11 +10,17 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 	c.Fill(r, ColorInset, c.Px(5))
 	in := r.Inset(c.Px(2), c.Px(2))
 	w := in.W / float32(len(labels))
+	style := Strong
+	for _, label := range labels {
+		if c.TextWidth(Strong, label) > w-c.Px(2) {
+			style = Small // all alike, or it looks as if one stood out
+		}
+	}
 	for k, label := range labels {
 		left, right := round(in.X+w*float32(k)), round(in.X+w*float32(k+1))
 		cell := Rect{left, in.Y, right - left, in.H}
 		if off>>k&1 == 1 {
-			c.Text(cell, Strong, ColorHeld, Center, label)
+			c.Text(cell, style, ColorHeld, Center, label)
 			continue
 		}
 		i := c.item(id+k, cell)
@@ -28,7 +34,7 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 			c.Fill(cell, ColorWidget, c.Px(4))
 			ink = ColorText
 		}
-		c.Text(cell, Strong, ink, Center, label)
+		c.Text(cell, style, ink, Center, label)
 		if i.is(clicked) {
 			chosen = k
 		}

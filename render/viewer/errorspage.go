@@ -121,14 +121,16 @@ func (a *app) errorColumns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	return fields
 }
 
-// tableHead draws the names of columns.
-func (a *app) tableHead(in *ui.Rect, names ...string) {
+// tableHead draws the unit of a table's distances, "" for none, and the names of its columns.
+func (a *app) tableHead(in *ui.Rect, unit string, names ...string) {
 	head := in.CutTop(a.ui.Px(errorHead))
 	head.W -= a.ui.Px(6)
 	fields := a.errorColumns(&head, len(names))
 	for k, name := range names {
 		a.ui.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
 	}
+	head.CutLeft(a.ui.Px(8))
+	a.ui.Text(head, ui.Small, ui.ColorFaint, ui.Left, unit)
 	in.CutTop(a.ui.Px(2))
 }
 
@@ -182,12 +184,7 @@ func (a *app) listed(in *ui.Rect, row int, named *bool) bool {
 func (a *app) errorTable(in *ui.Rect) {
 	u, d := a.ui, &a.distances
 	a.section(in, "ERROR AT THIS POSE, AND OVER THE CLIP")
-	unit := a.state.Unit.String()
-	if unit == "mm" {
-		a.tableHead(in, "RMS mm", "Most mm", "EE %", "Clip EE")
-	} else {
-		a.tableHead(in, "RMS %", "Most %", "EE %", "Clip EE")
-	}
+	a.tableHead(in, a.state.Unit.String(), "RMS", "Largest", "EE, %", "Clip EE")
 	named := false
 	for i := range d.reading.Rows {
 		if !a.listed(in, i, &named) {
@@ -226,9 +223,9 @@ func (a *app) volumeTable(in *ui.Rect) {
 	a.section(in, "VOLUME, PERCENT OF REST")
 	joint := a.state.Joint >= 0
 	if joint {
-		a.tableHead(in, "whole", "at the joint")
+		a.tableHead(in, "%", "whole", "at the joint")
 	} else {
-		a.tableHead(in, "whole")
+		a.tableHead(in, "%", "whole")
 	}
 	named := false
 	for i := range d.reading.Rows {

@@ -50,7 +50,11 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 	in := view.Inset(px(20), px(14))
 	a.readout(&in, p)
 	head := in.CutTop(px(40))
-	u.Text(head, ui.Display, ui.ColorText, ui.Left, c.short)
+	style := ui.Display
+	if u.TextWidth(style, c.short) > head.W {
+		style = ui.Title
+	}
+	u.Text(head, style, ui.ColorText, ui.Left, c.short)
 	title := in.CutTop(px(20))
 	if p.Beside && a.beside != nil {
 		u.Text(title, ui.Title, ui.ColorText, ui.Left, a.beside.name)

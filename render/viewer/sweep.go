@@ -67,9 +67,12 @@ func methodColor(m skinning.Method) ui.Color {
 	}[m]
 }
 
-// mostSkin returns the joint that moves the largest area of skin of those that hang on another, −1 where there is no skin: what is
-// swept before a joint is picked.
+// mostSkin returns the joint that shares the largest area of skin with others, of those that hang on another, −1 where there is no
+// skin: what is swept before a joint is picked. What a joint moves alone it moves rigidly, by any method.
 func mostSkin(m *skinning.Model) int {
+	if len(m.Skin.Positions) == 0 {
+		return -1
+	}
 	share := make([]float64, len(m.Skeleton.Joints))
 	for _, t := range m.Skin.Triangles {
 		a, b, c := m.Skin.Positions[t[0]], m.Skin.Positions[t[1]], m.Skin.Positions[t[2]]
@@ -77,13 +80,13 @@ func mostSkin(m *skinning.Model) int {
 		for _, v := range t {
 			binding := &m.Skin.Bindings[v]
 			for k, w := range binding.Weights {
-				share[binding.Joints[k]] += float64(w) * area
+				share[binding.Joints[k]] += float64(w*(1-w)) * area
 			}
 		}
 	}
 	best := -1
 	for j := range share {
-		if share[j] > 0 && (best < 0 || hangs(m, j) && !hangs(m, best) || hangs(m, j) == hangs(m, best) && share[j] > share[best]) {
+		if best < 0 || hangs(m, j) && !hangs(m, best) || hangs(m, j) == hangs(m, best) && share[j] > share[best] {
 			best = j
 		}
 	}

@@ -107,6 +107,7 @@ func (a *app) markVertex() {
 			u.Ring(x, y, px(8), ui.ColorWhite, px(2))
 			u.Disc(x, y, px(2.5), ui.ColorInset)
 			u.Disc(x, y, px(1.5), ui.ColorWhite)
+			a.vertexLabel(shown, x, y, a.pane(i).seen)
 		}
 	}
 }
@@ -118,6 +119,9 @@ func (a *app) jointName(j int) string {
 	}
 	return "unnamed"
 }
+
+// rounding is the distance, as a share of the size, that float32 kernels may be apart for nothing.
+const rounding = 1e-6
 
 // mostShares is how many joints of a vertex are listed.
 const mostShares = 8
@@ -142,7 +146,7 @@ func (a *app) vertexSection(in *ui.Rect) {
 	}
 	a.shares(in, v)
 	in.CutTop(px(6))
-	a.tableHead(in, "off now", "most", "at s")
+	a.tableHead(in, a.state.Unit.String(), "off now", "largest", "at, s")
 	named := false
 	for i := range d.reading.Rows {
 		p := paneOf(i)
@@ -155,7 +159,9 @@ func (a *app) vertexSection(in *ui.Rect) {
 		}
 		if c := d.vertex; c != nil && c.Rows[i].There {
 			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, a.distance(c.Rows[i].Max).View())
-			u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, a.line.Start().F(c.Rows[i].WorstTime, 2).View())
+			if c.Rows[i].Max > rounding*a.size() { // else it is no time in particular
+				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, a.line.Start().F(c.Rows[i].WorstTime, 2).View())
+			}
 		}
 	}
 }
@@ -176,4 +182,21 @@ func (a *app) shares(in *ui.Rect, v int) {
 		r.CutRight(px(6))
 		u.Text(r, ui.Body, ui.ColorDim, ui.Left, a.jointName(int(share.Joint)))
 	}
+}
+
+// vertexLabel says beside its mark how far the picked vertex is off in a picture.
+func (a *app) vertexLabel(p state.Pane, x, y float32, view ui.Rect) {
+	row := a.row(p)
+	if row == nil || !row.HasVertex || !row.Compared {
+		return
+	}
+	u, px := a.ui, a.ui.Px
+	// The field is as wide as the largest number that it will hold, so that it does not change while the number does.
+	width := max(u.TextWidth(ui.Small, a.distance(a.distances.top).S(" ").S(a.state.Unit.String()).View()), u.TextWidth(ui.Small, "0000.00 mm")) + px(12)
+	r := ui.Rect{X: x + px(14), Y: y - px(10), W: width, H: px(20)}
+	if r.Right() > view.Right() {
+		r.X = x - px(14) - width
+	}
+	u.Fill(r, ui.ColorPanel.Alpha(0.85), px(4))
+	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, a.distance(row.Off).S(" ").S(a.state.Unit.String()).View())
 }
