@@ -57,7 +57,7 @@ func main() {
 type options struct {
 	method, reference        string
 	against, methods         []string
-	layout, beside           string
+	layout, beside, page     string
 	clip, pose               string
 	time                     float64
 	shortestPath, clay, json bool
@@ -156,6 +156,9 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringSliceVar(&o.against, "against", nil, "methods of the other pictures, comma-separated: one under a divider, or up to three")
 			complete(cmd, "against")
 			f.StringVar(&o.layout, "layout", "", "how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
+			f.BoolVar(&o.heat, "heat", false, "colour the skin by the distance to the --reference")
+			f.StringVar(&o.page, "page", "", "page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
+			completeWords(cmd, "page", "model", "pose", "errors", "sweep", "timing", "fit")
 			f.StringVar(&o.beside, "beside", "", "another file, shown in the second picture with the same motion")
 		case "reference":
 			f.StringVar(&o.reference, "reference", "dqs", "the method that the others are measured against")

@@ -32,6 +32,13 @@ func runView(o *options, args []string) error {
 	if o.cmd.Flags().Changed("size") {
 		opt.Width, opt.Height = width, height
 	}
+	if opt.Heat = o.heat; o.page != "" {
+		page, ok := state.ParseTab(o.page)
+		if !ok {
+			return usagef("--page: %q is not one of model, pose, errors, sweep, timing, fit", o.page)
+		}
+		opt.Page = &page
+	}
 	if opt.Reference, err = parseMethod("reference", o.reference); err != nil {
 		return err
 	}

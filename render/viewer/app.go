@@ -177,7 +177,10 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
 	a.timing.missing = a.probeSkinning()
 	a.applySettings()
-	a.state.Clay, a.state.Reference = opt.Clay, opt.Reference
+	a.state.Clay, a.state.Reference, a.state.Heat = opt.Clay, opt.Reference, opt.Heat
+	if opt.Page != nil {
+		a.state.Tab = *opt.Page
+	}
 	a.setPanes(opt.Methods)
 	a.state.SetLayout(opt.Layout)
 	first := prepare(opt.Model)

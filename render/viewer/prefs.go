@@ -26,12 +26,6 @@ type prefs struct {
 // settlePrefs is how long settings stay the same before they are written: nobody wants a write for every pixel of a drag.
 const settlePrefs = 2 * time.Second
 
-// tabKeys name the pages in the file.
-var tabKeys = [...]string{
-	state.TabModel: "model", state.TabPose: "pose", state.TabErrors: "errors", state.TabSweep: "sweep", state.TabTiming: "timing",
-	state.TabFit: "fit",
-}
-
 // applySettings sets what a person had set when the window was last open. What the command line sets comes after.
 func (a *app) applySettings() {
 	a.prefs.path, a.prefs.all = a.opt.SettingsPath, settings.Default()
@@ -53,10 +47,8 @@ func (a *app) applyChoices(c *settings.Choices) {
 			s.Unit = u
 		}
 	}
-	for t, key := range tabKeys {
-		if key == c.Tab {
-			s.Tab = state.Tab(t)
-		}
+	if t, ok := state.ParseTab(c.Tab); ok {
+		s.Tab = t
 	}
 }
 
@@ -65,7 +57,7 @@ func (a *app) choices() settings.Choices {
 	s := &a.state
 	return settings.Choices{
 		Window: a.win.place, Zoom: float64(a.zoom), LeftWidth: float64(a.left), RightWidth: float64(a.right), Panels: s.Panels,
-		Tab: tabKeys[s.Tab], Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Speed: s.Speed,
+		Tab: s.Tab.String(), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Speed: s.Speed,
 		Units: s.Unit.String(),
 	}
 }

@@ -43,6 +43,8 @@ type Options struct {
 	Layout    state.Layout
 	Methods   []skinning.Method // of the panes from the first on; the others show what is left
 	Reference skinning.Method   // what errors are distances to
+	Heat      bool              // the skin is coloured by them
+	Page      *state.Tab        // of the panel at the right; nil for the first, or the one that was kept
 	Beside    *skinning.Model   // another file for the second pane; nil for none
 	Clip      int               // −1 or past the last is the static pose
 	Time      float64           // seconds; other than 0, the window opens paused there
