@@ -145,7 +145,7 @@ func (a *app) animated() bool { return a.state.Moving() || a.loadingPath != "" |
 func (a *app) observe() {
 	name := a.shown.model.Name
 	a.snap = Snapshot{
-		State: a.state, Model: name, Loading: a.loadingPath != "", Failure: a.failure, Drawn: a.drawn,
+		State: a.state, Model: name, Loading: a.loadingPath != "", Idle: a.settle <= 0 && !a.animated(), Failure: a.failure, Drawn: a.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(), Timing: a.timingSnapshot(),
 		Files: a.filesSnapshot(), Errors: a.errorSnapshot(),

@@ -86,6 +86,7 @@ type Snapshot struct {
 	State        state.State
 	Model        string
 	Loading      bool
+	Idle         bool   // nothing moves and nothing is left to draw
 	Failure      string // why the last dropped file could not be loaded
 	Drawn        uint64 // frames drawn so far
 	Width        int    // of the framebuffer, pixels

@@ -150,7 +150,7 @@ func TestWindow(t *testing.T) {
 		w.tell("drop /nowhere/missing.glb")
 		loading := w.until("loading", func(s *Snapshot) bool { return s.Loading })
 		s := w.until("the reason", func(s *Snapshot) bool { return s.Failure != "" })
-		if s.Loading || s.Model != loading.Model || s.Drawn < loading.Drawn+5 {
+		if s.Loading || s.Model != loading.Model || s.Drawn < loading.Drawn+2 {
 			t.Errorf("after a bad file: %+v; expected the old model %q, drawn on meanwhile", s, loading.Model)
 		}
 		w.do(t, "key", "Escape")
