@@ -55,7 +55,7 @@ func (a *app) gizmo() {
 		return
 	}
 	w := pane.whole
-	t.radius = max(min(a.ui.Px(gizmoRadius), min(w.W, w.H)/5), a.ui.Px(leastGizmo))
+	t.radius = max(min(a.ui.Px(gizmoRadius), min(w.W, w.H)/6), a.ui.Px(leastGizmo))
 	t.center = [2]float32{x, y}
 	g := a.gizmoOf(i, place, w)
 	was := t.gizmo.Held

@@ -13,9 +13,10 @@ import (
 type bone struct {
 	joint  int // the one of the node's joints that moves most skin
 	node   int
-	parent int // index of the nearest bone above, −1 for a root
-	depth  int // bones above
-	end    int // the bones below are those from the next up to here
+	parent int  // index of the nearest bone above, −1 for a root
+	depth  int  // bones above
+	end    int  // the bones below are those from the next up to here
+	idle   bool // neither it nor what hangs on it moves anything that is seen: a handle of the animator's
 	name   string
 	key    string // name in small letters, for the search
 }
@@ -44,6 +45,7 @@ func newSkeleton(m *skinning.Model, added []skinning.BlendBone) *skeleton {
 	}
 	s := &skeleton{ofJoint: make([]int, len(rig.Joints))}
 	s.order(rig, best)
+	s.findIdle(m, share)
 	at := make([]int, len(rig.Nodes))
 	for i := range s.bones {
 		at[s.bones[i].node] = i + 1
@@ -54,6 +56,28 @@ func newSkeleton(m *skinning.Model, added []skinning.BlendBone) *skeleton {
 		}
 	}
 	return s
+}
+
+// findIdle marks the bones that move nothing.
+func (s *skeleton) findIdle(m *skinning.Model, share []float64) {
+	rig := &m.Skeleton
+	moves := make([]bool, len(rig.Nodes))
+	for j := range rig.Joints {
+		moves[rig.Joints[j].Node] = moves[rig.Joints[j].Node] || share[j] > 0
+	}
+	for i := range m.Rigid {
+		for k := range m.Rigid[i].Parts {
+			moves[m.Rigid[i].Parts[k].Node] = true
+		}
+	}
+	for k := len(rig.Order) - 1; k >= 0; k-- { // children before their parents
+		if i := rig.Order[k]; moves[i] && rig.Nodes[i].Parent >= 0 {
+			moves[rig.Nodes[i].Parent] = true
+		}
+	}
+	for i := range s.bones {
+		s.bones[i].idle = !moves[s.bones[i].node]
+	}
 }
 
 // order fills the list depth first, without recursion: hierarchies of any depth are fine.

@@ -106,11 +106,18 @@ func (a *app) drawBones() {
 		case under:
 			return ui.ColorWhite
 		}
+		if s.bones[i].idle {
+			return ui.ColorText.Alpha(0.25)
+		}
 		return ui.ColorText.Alpha(0.8)
 	}
 	for i := range s.bones {
 		if p := s.bones[i].parent; p >= 0 && t.seen[i] && t.seen[p] {
-			u.Bone(t.x[p], t.y[p], t.x[i], t.y[i], u.Px(boneWidth), ink(p))
+			k := p
+			if s.bones[i].idle && p != picked && p != under {
+				k = i // a handle hangs on it by a faint line
+			}
+			u.Bone(t.x[p], t.y[p], t.x[i], t.y[i], u.Px(boneWidth), ink(k))
 		}
 	}
 	for i := range s.bones {
