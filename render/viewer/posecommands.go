@@ -23,7 +23,7 @@ func poseCommands() []command {
 			func(a *app, _ int) { a.state.NormalLines = !a.state.NormalLines }},
 		{"A", "Turn about own or world axes", []glfw.Key{glfw.KeyA}, false, false,
 			func(a *app, _ int) { a.state.WorldAxes = !a.state.WorldAxes }},
-		{"Ctrl M", "Mirror the pose", []glfw.Key{glfw.KeyM}, true, false, func(a *app, _ int) { a.mirrorPose() }},
+		{"M", "Mirror the pose", []glfw.Key{glfw.KeyM}, false, false, func(a *app, _ int) { a.mirrorPose() }},
 		{"Del", "Reset the picked joint", []glfw.Key{glfw.KeyDelete}, false, false, func(a *app, _ int) { a.resetBone() }},
 		{"Ctrl Del", "Reset all joints", []glfw.Key{glfw.KeyDelete}, true, false, func(a *app, _ int) { a.resetPose() }},
 		{"Ctrl Z", "Undo posing", []glfw.Key{glfw.KeyZ}, true, true, func(a *app, _ int) { a.undoPose(true) }},

@@ -140,9 +140,9 @@ func TestPosing(t *testing.T) {
 		x, y := middle(w.now().View)
 		w.do(t, "mousemove", x, y)
 		before := w.now().Pose
-		w.do(t, "key", "ctrl+m")
+		w.do(t, "key", "m")
 		w.until("the mirror image", func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
-		w.do(t, "key", "ctrl+m")
+		w.do(t, "key", "m")
 		w.until("the pose", func(s *Snapshot) bool {
 			return s.Pose.Undo == before.Undo+2 && degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-4
 		})
