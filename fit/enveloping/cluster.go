@@ -1,7 +1,6 @@
 package enveloping
 
 import (
-	"container/heap"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -30,24 +29,54 @@ type join struct {
 	fromAge, toAge int
 }
 
+// before is the order of joins: the smallest error first, and nothing left to chance.
+func (j *join) before(o *join) bool {
+	if j.error != o.error {
+		return j.error < o.error
+	}
+	if j.from != o.from {
+		return j.from < o.from
+	}
+	return j.to < o.to
+}
+
+// joins is a priority queue: a binary heap. It is typed because a mesh of 30,000 triangles asks it half a million times.
 type joins []join
 
-func (q joins) Len() int { return len(q) }
-func (q joins) Less(a, b int) bool {
-	if q[a].error != q[b].error {
-		return q[a].error < q[b].error
+func (q *joins) push(j join) {
+	*q = append(*q, j)
+	h := *q
+	for k := len(h) - 1; k > 0; {
+		up := (k - 1) / 2
+		if !h[k].before(&h[up]) {
+			break
+		}
+		h[k], h[up] = h[up], h[k]
+		k = up
 	}
-	if q[a].from != q[b].from {
-		return q[a].from < q[b].from
-	}
-	return q[a].to < q[b].to
 }
-func (q joins) Swap(a, b int) { q[a], q[b] = q[b], q[a] }
-func (q *joins) Push(v any)   { *q = append(*q, v.(join)) }
-func (q *joins) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
+
+func (q *joins) pop() join {
+	h := *q
+	first, last := h[0], len(h)-1
+	h[0] = h[last]
+	h = h[:last]
+	for k := 0; ; {
+		down := 2*k + 1
+		if down >= last {
+			break
+		}
+		if down+1 < last && h[down+1].before(&h[down]) {
+			down++
+		}
+		if !h[down].before(&h[k]) {
+			break
+		}
+		h[k], h[down] = h[down], h[k]
+		k = down
+	}
+	*q = h
+	return first
 }
 
 // cluster joins contiguous groups of triangles, one triangle each at first, until count groups are left (RTER section 5.1, steps 1 and
@@ -80,7 +109,7 @@ func cluster(x *Examples, use []bool, count int, cancelled func() bool) (of []in
 	}
 	queue := &joins{}
 	push := func(a, b int32) {
-		heap.Push(queue, join{groups[a].errorOf(groups[b].transform), a, b, groups[a].version, groups[b].version})
+		queue.push(join{groups[a].errorOf(groups[b].transform), a, b, groups[a].version, groups[b].version})
 	}
 	for a := range groups {
 		for b := range groups[a].neighbours {
@@ -88,8 +117,8 @@ func cluster(x *Examples, use []bool, count int, cancelled func() bool) (of []in
 		}
 	}
 	left := len(groups)
-	for left > count && queue.Len() > 0 && !cancelled() {
-		j := heap.Pop(queue).(join)
+	for left > count && len(*queue) > 0 && !cancelled() {
+		j := queue.pop()
 		a, b := groups[j.from], groups[j.to]
 		if a == nil || b == nil || a.version != j.fromAge || b.version != j.toAge {
 			continue

@@ -56,7 +56,7 @@ func TestArm(t *testing.T) {
 		t.Fatal(err)
 	}
 	weights := trainSSD(seen, 2).weights
-	base := measure(unseen, rigidErrors(unseen), func(i int) []mgl64.Vec3 {
+	base := measure(unseen, rigidErrors(unseen, 2), func(i int) []mgl64.Vec3 {
 		out := make([]mgl64.Vec3, len(x.Rest))
 		for v, p := range x.Rest {
 			out[v] = blend(unseen.Pairs[i].Matrices, weights[v], p)

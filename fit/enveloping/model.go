@@ -2,6 +2,7 @@ package enveloping
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -111,26 +112,12 @@ func measure(x *Examples, rigid []float64, posed func(i int) []mgl64.Vec3) Error
 	return e
 }
 
-// rigidErrors returns per vertex the squared error of the one joint that predicts it best.
-func rigidErrors(x *Examples) []float64 {
-	out := make([]float64, len(x.Rest))
-	for v, p := range x.Rest {
-		least := math.Inf(1)
-		for j := range x.Parent {
-			e := 0.0
-			for i := range x.Pairs {
-				d := x.Pairs[i].Matrices[j].Apply(p).Sub(x.Pairs[i].Target[v])
-				e += d.Dot(d)
-			}
-			least = math.Min(least, e)
-		}
-		out[v] = least
-	}
-	return out
-}
-
 // Measure measures a model on examples, those it was trained on or others.
 func (m *Model) Measure(x *Examples) Errors {
+	return m.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
+}
+
+func (m *Model) measure(x *Examples, rigid []float64) Errors {
 	var s skinning.EnvelopeDriver
-	return measure(x, rigidErrors(x), func(i int) []mgl64.Vec3 { return m.Pose(&s, x.Rest, x.Pairs[i].Matrices) })
+	return measure(x, rigid, func(i int) []mgl64.Vec3 { return m.Pose(&s, x.Rest, x.Pairs[i].Matrices) })
 }

@@ -78,7 +78,7 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 			}
 			return out
 		}),
-		Fit: m.Measure(x),
+		Fit: m.measure(x, rigid),
 	}, ctx.Err()
 }
 

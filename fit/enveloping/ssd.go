@@ -31,38 +31,19 @@ func trainSSD(x *Examples, workers int) *ssd {
 		solver  simplex.Solver
 		columns []mgl64.Vec3 // per candidate, an offset from the target in each example
 		gram, w []float64
-		errors  []float64
-		order   []int
 	}
-	all := make([]scratch, max(workers, 1))
+	all, best := make([]scratch, max(workers, 1)), newAlone(x, workers)
 	parallel(workers, chunks(n), func(worker, c int) {
-		t := &all[worker]
+		t, b := &all[worker], &best[worker]
 		lo, hi := chunk(c, n)
 		for v := lo; v < hi; v++ {
-			t.errors, t.order = t.errors[:0], t.order[:0]
-			for j := range x.Parent {
-				e := 0.0
-				for i := range x.Pairs {
-					d := x.Pairs[i].Matrices[j].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v])
-					e += d.Dot(d)
-				}
-				t.errors, t.order = append(t.errors, e), append(t.order, j)
-			}
-			slices.SortStableFunc(t.order, func(a, b int) int {
-				switch {
-				case t.errors[a] < t.errors[b]:
-					return -1
-				case t.errors[a] > t.errors[b]:
-					return 1
-				}
-				return 0
-			})
-			s.rigid[v] = t.errors[t.order[0]]
-			candidates := t.order[:min(ssdJoints, len(t.order))]
+			b.find(v, ssdJoints)
+			s.rigid[v] = b.errors[0]
+			candidates := b.joints
 			t.columns = t.columns[:0]
 			for _, j := range candidates {
 				for i := range x.Pairs {
-					t.columns = append(t.columns, x.Pairs[i].Matrices[j].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]))
+					t.columns = append(t.columns, x.Pairs[i].Matrices[j].Apply(x.Rest[v]).Sub(b.target[i]))
 				}
 			}
 			t.gram = gramOf(t.gram[:0], t.columns, len(candidates))

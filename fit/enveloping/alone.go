@@ -1,0 +1,85 @@
+package enveloping
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// alone finds the joints that predict a vertex best, each on its own. It is one worker's.
+type alone struct {
+	x        *Examples
+	matrices []skinning.Affine // joint after joint, in every example: read in order
+	target   []mgl64.Vec3      // of the vertex, in every example
+	joints   []int             // the best, at most as many as asked for, the lower joint first among equals
+	errors   []float64         // their Σ_i ‖C_j^i·ŷ − y^i‖²
+}
+
+// newAlone returns one for each of so many workers.
+func newAlone(x *Examples, workers int) []alone {
+	matrices := make([]skinning.Affine, 0, len(x.Parent)*len(x.Pairs))
+	for j := range x.Parent {
+		for i := range x.Pairs {
+			matrices = append(matrices, x.Pairs[i].Matrices[j])
+		}
+	}
+	all := make([]alone, max(workers, 1))
+	for w := range all {
+		all[w] = alone{x: x, matrices: matrices, target: make([]mgl64.Vec3, len(x.Pairs))}
+	}
+	return all
+}
+
+// find fills joints and errors with the best count joints of a vertex. A joint is left as soon as its sum, which only grows, is past that
+// of the last one kept: most joints are far away, and one example tells.
+func (a *alone) find(v, count int) {
+	for i := range a.target {
+		a.target[i] = a.x.Pairs[i].Target[v]
+	}
+	p := a.x.Rest[v]
+	n := len(a.target)
+	a.joints, a.errors = a.joints[:0], a.errors[:0]
+	for j := range a.x.Parent {
+		limit, full := math.Inf(1), len(a.joints) == count
+		if full {
+			limit = a.errors[count-1]
+		}
+		e := 0.0
+		all := a.matrices[j*n : (j+1)*n]
+		for i := range all {
+			if m, y := &all[i], &a.target[i]; e < limit {
+				x := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3] - y[0]
+				z := m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7] - y[1]
+				w := m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11] - y[2]
+				e += x*x + z*z + w*w
+			}
+		}
+		if full && !(e < limit) {
+			continue
+		}
+		if !full {
+			a.joints, a.errors = append(a.joints, 0), append(a.errors, 0)
+		}
+		k := len(a.joints) - 1
+		for ; k > 0 && e < a.errors[k-1]; k-- {
+			a.joints[k], a.errors[k] = a.joints[k-1], a.errors[k-1]
+		}
+		a.joints[k], a.errors[k] = j, e
+	}
+}
+
+// rigidErrors returns per vertex the squared error of the one joint that predicts it best: the measure of EE.
+func rigidErrors(x *Examples, workers int) []float64 {
+	out := make([]float64, len(x.Rest))
+	all := newAlone(x, workers)
+	parallel(workers, chunks(len(out)), func(worker, c int) {
+		lo, hi := chunk(c, len(out))
+		for v := lo; v < hi; v++ {
+			all[worker].find(v, 1)
+			out[v] = all[worker].errors[0]
+		}
+	})
+	return out
+}
