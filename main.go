@@ -109,7 +109,7 @@ func newRoot() *cobra.Command {
 		Use:   "skinlab [view] [MODEL]",
 		Short: "See what each way of skinning does to a character, and what it costs",
 		Long: "skinlab plays rigged glTF files, switches their skinning live, measures where and how much each method errs, and times it.\n" +
-			"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:arm, demo:figure.",
+			"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.",
 		Example:       "skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist",
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -84,7 +84,7 @@ func (s *system) add(e, f, g []term, weight float64) {
 }
 
 // assemble makes c₁ and c₂.
-func assemble(x *Examples, s *ssd, r *reduction, h holds) (*matrices, error) {
+func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 	m := &matrices{proxies: len(r.transforms), joints: len(x.Parent)}
 	if m.proxies == 0 {
 		return m, nil
@@ -102,7 +102,7 @@ func assemble(x *Examples, s *ssd, r *reduction, h holds) (*matrices, error) {
 			for end, sign := range [...]float64{-1, 1} {
 				v := t[end*(j+1)]
 				if r.fixed[v] {
-					g = appendPoint(g, s.weights[v], x.Rest[v], -sign)
+					g = appendPoint(g, s.Weights[v], x.Rest[v], -sign)
 				} else {
 					e = appendPoint(e, r.weights[v], x.Rest[v], sign)
 				}
@@ -117,7 +117,7 @@ func assemble(x *Examples, s *ssd, r *reduction, h holds) (*matrices, error) {
 	}
 	for v, w := range r.weights {
 		if w != nil {
-			e, g = appendPoint(e[:0], w, x.Rest[v], 1), appendPoint(g[:0], s.weights[v], x.Rest[v], 1)
+			e, g = appendPoint(e[:0], w, x.Rest[v], 1), appendPoint(g[:0], s.Weights[v], x.Rest[v], 1)
 			sys.add(e, nil, g, h.ssd)
 		}
 	}

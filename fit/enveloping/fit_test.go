@@ -55,14 +55,7 @@ func TestArm(t *testing.T) {
 	if r, err = Fit(context.Background(), seen, Options{Proxies: 30}); err != nil {
 		t.Fatal(err)
 	}
-	weights := trainSSD(seen, 2).weights
-	base := measure(unseen, rigidErrors(unseen, 2), func(i int) []mgl64.Vec3 {
-		out := make([]mgl64.Vec3, len(x.Rest))
-		for v, p := range x.Rest {
-			out[v] = blend(unseen.Pairs[i].Matrices, weights[v], p)
-		}
-		return out
-	})
+	base := r.Trained.Measure(unseen)
 	got := r.Model.Measure(unseen)
 	t.Logf("unseen: SSD %+v, fit %+v", base, got)
 	if !(got.RMS < 0.5*base.RMS) {
@@ -109,7 +102,7 @@ func TestReducedOptimum(t *testing.T) {
 	objective := func(t []float64, weigh bool) (sum float64) {
 		at := func(v uint32) float64 {
 			if fixed[v] {
-				return point(q, s.weights[v], x.Rest[v])
+				return point(q, s.Weights[v], x.Rest[v])
 			}
 			return point(t, r.weights[v], x.Rest[v])
 		}
@@ -129,7 +122,7 @@ func TestReducedOptimum(t *testing.T) {
 		}
 		for v, w := range r.weights {
 			if w != nil {
-				diff := point(t, w, x.Rest[v]) - point(q, s.weights[v], x.Rest[v])
+				diff := point(t, w, x.Rest[v]) - point(q, s.Weights[v], x.Rest[v])
 				sum += defaultHolds().ssd * diff * diff
 			}
 		}

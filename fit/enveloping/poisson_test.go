@@ -109,10 +109,10 @@ func TestReducedIsFull(t *testing.T) {
 	n := len(x.Triangles)
 	fixed := make([]bool, len(x.Rest))
 	fixed[0], fixed[len(x.Rest)-1] = true, true
-	s := &ssd{weights: make([][]skinning.Share, len(x.Rest))}
+	s := &SSD{Weights: make([][]skinning.Share, len(x.Rest))}
 	red := &reduction{fixed: fixed, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, n), transforms: make([][]skinning.Affine, n)}
 	for v := range x.Rest {
-		s.weights[v] = []skinning.Share{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.7}}
+		s.Weights[v] = []skinning.Share{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.7}}
 		if !fixed[v] {
 			red.weights[v] = []skinning.Share{{Joint: uint16(v), Weight: 1}} // there are more triangles than vertices
 		}
@@ -131,7 +131,7 @@ func TestReducedIsFull(t *testing.T) {
 	}
 	given := make([]mgl64.Vec3, len(x.Rest))
 	for v := range given {
-		given[v] = blend(joints, s.weights[v], x.Rest[v])
+		given[v] = blend(joints, s.Weights[v], x.Rest[v])
 	}
 	p, err := newPoisson(x, fixed)
 	if err != nil {

@@ -21,7 +21,7 @@ type reduction struct {
 }
 
 // reduce finds all of it, for at most count proxies, in the given number of rounds of coordinate descent.
-func reduce(x *Examples, s *ssd, fixed []bool, count, rounds, workers int, cancelled func() bool) *reduction {
+func reduce(x *Examples, s *SSD, fixed []bool, count, rounds, workers int, cancelled func() bool) *reduction {
 	use := make([]bool, len(x.Triangles))
 	for k, t := range x.Triangles {
 		use[k] = !fixed[t[0]] || !fixed[t[1]] || !fixed[t[2]]

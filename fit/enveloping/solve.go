@@ -16,6 +16,8 @@ type Options struct {
 	Rigid   float64 // vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
 	Rounds  int     // of coordinate descent in both reductions; 0 means 3
 	Workers int     // 0 means all processors
+	// Progress is told each stage as it begins, on Fit's goroutine; nil for none.
+	Progress func(stage string)
 }
 
 const (
@@ -24,11 +26,19 @@ const (
 	defaultRounds  = 3
 )
 
+// The stages of a fit, as progress names them.
+const (
+	stageSSD      = "joint weights"
+	stageReduce   = "proxy bones"
+	stageAssemble = "predictors"
+	stageMeasure  = "errors"
+)
+
 // Result is a fit and what it was measured against.
 type Result struct {
-	Model *Model
-	SSD   Errors // trained SSD on the same examples
-	Fit   Errors
+	Model    *Model
+	Trained  *SSD   // trained on the same examples
+	SSD, Fit Errors // of both on them
 }
 
 // Fit learns a model from examples. A done context ends it with ctx.Err() and nothing.
@@ -48,13 +58,21 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
+	report := func(stage string) {
+		if opt.Progress != nil {
+			opt.Progress(stage)
+		}
+	}
 	cancelled := func() bool { return ctx.Err() != nil }
+	report(stageSSD)
 	s := trainSSD(x, opt.Workers)
 	fixed := fixedVertices(x, s, opt.Rigid)
+	report(stageReduce)
 	r := reduce(x, s, fixed, opt.Proxies, opt.Rounds, opt.Workers, cancelled)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	report(stageAssemble)
 	c, err := assemble(x, s, r, defaultHolds())
 	if err != nil {
 		return nil, err
@@ -65,21 +83,11 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	parallel(opt.Workers, c.proxies, func(_, l int) { m.Rig.Keys[l] = fitKey(x.Parent, turns, r.gradients[l]) })
 	for v := range m.Weights {
 		if m.Weights[v] == nil { // fixed, or out of reach of every triangle
-			m.Fixed[v], m.Weights[v] = true, s.weights[v]
+			m.Fixed[v], m.Weights[v] = true, s.Weights[v]
 		}
 	}
-	rigid := s.rigid
-	return &Result{
-		Model: m,
-		SSD: measure(x, rigid, func(i int) []mgl64.Vec3 {
-			out := make([]mgl64.Vec3, len(x.Rest))
-			for v, p := range x.Rest {
-				out[v] = blend(x.Pairs[i].Matrices, s.weights[v], p)
-			}
-			return out
-		}),
-		Fit: m.measure(x, rigid),
-	}, ctx.Err()
+	report(stageMeasure)
+	return &Result{Model: m, Trained: s, SSD: s.measure(x, s.rigid), Fit: m.measure(x, s.rigid)}, ctx.Err()
 }
 
 // newRig returns a rig over all joints without its keys.
@@ -95,7 +103,7 @@ func newRig(parents []int, middle []mgl64.Vec3, c *matrices) skinning.EnvelopeRi
 }
 
 // fixedVertices returns F: the vertices that SSD predicts well, and those that no triangle with an area reaches.
-func fixedVertices(x *Examples, s *ssd, share float64) []bool {
+func fixedVertices(x *Examples, s *SSD, share float64) []bool {
 	fixed := make([]bool, len(x.Rest))
 	mean := 0.0
 	for _, e := range s.square {

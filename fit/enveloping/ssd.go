@@ -1,6 +1,8 @@
 package enveloping
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -15,18 +17,66 @@ const ssdJoints = 12
 // mostInfluences caps the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg 2005).
 const mostInfluences = 4
 
-// ssd is skeletal subspace deformation trained on examples: per vertex at most four weights that are not negative and sum to 1.
-type ssd struct {
-	weights [][]skinning.Share // per vertex, the largest first
+// SSD is skeletal subspace deformation, linear blending, trained on examples: per vertex at most four weights that are not negative and
+// sum to 1 (James and Twigg 2005; RTER section 7).
+type SSD struct {
+	Weights [][]skinning.Share // per vertex, the largest first
 	square  []float64          // per vertex: Σ_i ‖Ψ_a·q^i − y_a^i‖²
 	rigid   []float64          // and of the one joint that predicts it best, the measure of EE
 }
 
+// TrainSSD finds the weights by least squares; 0 workers means all processors.
+func TrainSSD(x *Examples, workers int) (*SSD, error) {
+	if err := x.check(); err != nil {
+		return nil, err
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return trainSSD(x, workers), nil
+}
+
+// Pose returns the skin in a pose.
+func (s *SSD) Pose(rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
+	out := make([]mgl64.Vec3, len(rest))
+	for v, p := range rest {
+		out[v] = blend(matrices, s.Weights[v], p)
+	}
+	return out
+}
+
+// Measure measures the weights on examples, those they were trained on or others.
+func (s *SSD) Measure(x *Examples) Errors { return s.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0))) }
+
+func (s *SSD) measure(x *Examples, rigid []float64) Errors {
+	return measure(x, rigid, func(i int) []mgl64.Vec3 { return s.Pose(x.Rest, x.Pairs[i].Matrices) })
+}
+
+// With returns the skinned model with these weights over its own joints. It must be the model that the examples were made from; morph
+// targets of its skin are left out, since examples keep their shapes in them.
+func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
+	out := *of
+	out.Skin.Influences, out.Skin.Morphs = skinning.Influences{}, nil
+	out.Blend, out.Envelope = nil, nil
+	var raw []skinning.Influence
+	for _, w := range s.Weights {
+		raw = raw[:0]
+		for _, share := range w {
+			raw = append(raw, skinning.Influence{Joint: share.Joint, Weight: float32(share.Weight)})
+		}
+		out.Skin.Append(raw, 0)
+	}
+	if n := len(out.Skin.Bindings); n != len(of.Skin.Positions) {
+		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", ErrProblem, n, of.Name, len(of.Skin.Positions))
+	}
+	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
+}
+
 // trainSSD finds the weights of each vertex by least squares over the simplex: the non-negative least squares of James and Twigg with
 // the sum kept exactly.
-func trainSSD(x *Examples, workers int) *ssd {
+func trainSSD(x *Examples, workers int) *SSD {
 	n := len(x.Rest)
-	s := &ssd{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
+	s := &SSD{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
 	type scratch struct {
 		solver  simplex.Solver
 		columns []mgl64.Vec3 // per candidate, an offset from the target in each example
@@ -49,7 +99,7 @@ func trainSSD(x *Examples, workers int) *ssd {
 			t.gram = gramOf(t.gram[:0], t.columns, len(candidates))
 			t.w = append(t.w[:0], make([]float64, len(candidates))...)
 			s.square[v] = max(t.solver.MinimizeSparse(t.gram, len(candidates), mostInfluences, t.w), 0)
-			s.weights[v] = shares(candidates, t.w)
+			s.Weights[v] = shares(candidates, t.w)
 		}
 	})
 	return s

@@ -1,0 +1,101 @@
+package demo
+
+import (
+	"fmt"
+
+	"skinlab/skinning"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// The bar of RTER figure 13: two bones end to end, of which the second twists by up to 180 degrees about the axis, and example shapes
+// in which the twist runs evenly along the bar. Linear blending of the same weights collapses in the middle: a candy wrapper.
+var barCells = [3]int{33, 6, 6} // an odd number along the axis: no ring stands where linear blending is singular
+
+// barRamp is the half-width of the twisted part, metres; boxHalf is the bar's size too.
+const barRamp = 0.32
+
+// The twists of the example shapes, degrees: those that are trained on, and those that are not.
+var (
+	barTrained = []float64{0, 60, 180}
+	barUnseen  = []float64{120}
+)
+
+func newBar() *skinning.Model {
+	m := &skinning.Model{
+		Name: "demo:bar",
+		Skeleton: newSkeleton("bar", []bone{
+			{"bone1", -1, mgl64.Vec3{-boxHalf[0], boxHeight, 0}},
+			{"bone2", 0, mgl64.Vec3{0, boxHeight, 0}},
+		}),
+		Materials: matte("bar", 0.16, 0.05, 0.24),
+	}
+	skin := &m.Skin
+	skin.Triangles = latticeSurface(barCells, func(i, j, k int) {
+		p, n := roundedBox(mgl64.Vec3{
+			boxLine(barCells[0], i, boxHalf[0]), boxLine(barCells[1], j, boxHalf[1]), boxLine(barCells[2], k, boxHalf[2]),
+		})
+		p[1] += boxHeight
+		skin.Positions = append(skin.Positions, skinning.Vec32(p))
+		skin.Normals = append(skin.Normals, skinning.Vec32(n))
+		w := float32(barTurn(p[0]))
+		skin.Append([]skinning.Influence{{Joint: 0, Weight: 1 - w}, {Joint: 1, Weight: w}}, 0)
+	})
+	skin.Parts = wholeMesh("bar", skin)
+	sweep := make([]float64, 9)
+	times := make([]float32, len(sweep))
+	for k := range sweep {
+		times[k], sweep[k] = float32(k)/4, 180*float64(k)/float64(len(sweep)-1)
+	}
+	m.Clips = []skinning.Clip{newClip("twist", rotationChannel(1, skinning.Linear, times, twistKeys(mgl64.Vec3{1, 0, 0}, sweep...)))}
+	addBarExamples(m)
+	return m
+}
+
+// barTurn is the share of the twist that a point has at x: even along the bar between two stiff ends.
+func barTurn(x float64) float64 { return min(1, max(0, 0.5+x/(2*barRamp))) }
+
+// addBarExamples gives the bar its example shapes as [addArmExamples] does: a morph target each, in rest space, and clips that show pose
+// and target together. The clip "examples" has those that are trained on, one a second, and "unseen" the others.
+func addBarExamples(m *skinning.Model) {
+	all := append(append([]float64(nil), barTrained...), barUnseen...)
+	for i, twist := range all {
+		m.MorphSlots = append(m.MorphSlots, skinning.MorphSlot{Name: fmt.Sprintf("twist %g", twist), Target: i})
+		positions, normals := barTarget(m, twist)
+		m.Skin.Morphs = append(m.Skin.Morphs, skinning.Morph{Slot: i, Positions: positions, Normals: normals})
+	}
+	clip := func(name string, first int, twists []float64) skinning.Clip {
+		times, weights := make([]float32, len(twists)), make([]float32, len(twists)*len(all))
+		for i := range twists {
+			times[i], weights[i*len(all)+first+i] = float32(i), 1
+		}
+		return newClip(name, rotationChannel(1, skinning.Step, times, twistKeys(mgl64.Vec3{1, 0, 0}, twists...)),
+			skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(all), Times: times, Values: weights})
+	}
+	m.Clips = append(m.Clips, clip("examples", 0, barTrained), clip("unseen", len(barTrained), barUnseen))
+}
+
+// barTarget returns the offsets in rest space that linear blending turns into the evenly twisted bar.
+func barTarget(m *skinning.Model, twist float64) (positions, normals []mgl32.Vec3) {
+	axis := mgl64.Vec3{1, 0, 0}
+	full := skinning.AxisAngle(axis, mgl64.DegToRad(twist)).Mat3()
+	for v, p := range m.Skin.Positions {
+		share := barTurn(float64(p[0]))
+		even := skinning.AxisAngle(axis, share*mgl64.DegToRad(twist)).Mat3()
+		linear := skinning.Identity3()
+		for k := range linear {
+			linear[k] = (1-share)*linear[k] + share*full[k]
+		}
+		inverse, ok := skinning.NewAffine(linear, mgl64.Vec3{}).Inverse()
+		if !ok {
+			panic(fmt.Sprintf("demo: bar: vertex %d cannot be solved at a twist of %g degrees", v, twist))
+		}
+		centre := mgl64.Vec3{float64(p[0]), boxHeight, 0}
+		want := centre.Add(inverse.Apply(even.Apply(skinning.Vec64(p).Sub(centre))))
+		positions = append(positions, skinning.Vec32(want.Sub(skinning.Vec64(p))))
+		n := skinning.Vec64(m.Skin.Normals[v]) // posing takes normals through the inverse transpose
+		normals = append(normals, skinning.Vec32(linear.Transpose().Apply(even.Apply(n)).Sub(n)))
+	}
+	return positions, normals
+}
