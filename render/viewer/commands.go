@@ -108,6 +108,7 @@ func (a *app) setRangeEnd(which int) {
 
 // mouseHelp are the lines of the help that no key has.
 var mouseHelp = []ui.KeyHelp{
+	{Keys: "Left click", Does: "Pick a vertex, or a joint that is shown"},
 	{Keys: "Left drag", Does: "Orbit"},
 	{Keys: "Middle or Shift drag", Does: "Pan"},
 	{Keys: "Wheel", Does: "Zoom"},

@@ -85,7 +85,7 @@ func (a *app) legend() {
 		lowest = a.pane(0).whole
 	}
 	h := min(px(legendHeight), lowest.H-px(captionWords)-px(2*legendMargin))
-	if !a.state.Heat || a.distances.top <= 0 || h < px(leastLegend) || lowest.W < px(legendWidth+2*legendMargin) {
+	if !a.state.Heat || a.crowded() || a.distances.top <= 0 || h < px(leastLegend) || lowest.W < px(legendWidth+2*legendMargin) {
 		return
 	}
 	r := ui.Rect{X: lowest.X + px(legendMargin), Y: lowest.Bottom() - px(legendMargin) - h, W: px(legendWidth), H: h}

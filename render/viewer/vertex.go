@@ -13,7 +13,7 @@ import (
 // pickSkin asks which vertex lies under a point of the window. The answer comes when it is found: see picked.
 func (a *app) pickSkin(x, y float32) {
 	i := a.paneAt(x, y)
-	if i < 0 {
+	if i < 0 || a.crowded() { // a crowd is drawn elsewhere than the CPU poses the model
 		return
 	}
 	shown := a.state.Panes[i]
@@ -87,7 +87,7 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 // markVertex draws the picked vertex where it is in every picture.
 func (a *app) markVertex() {
 	a.distances.places.marker = ui.Rect{}
-	if a.state.Vertex < 0 || a.view.W <= 0 || a.view.H <= 0 {
+	if a.state.Vertex < 0 || a.crowded() || a.view.W <= 0 || a.view.H <= 0 {
 		return
 	}
 	u, px := a.ui, a.ui.Px

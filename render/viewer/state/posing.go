@@ -21,6 +21,9 @@ func (v SkinView) String() string {
 func (s *State) StepSkin(by int) {
 	n := int(skinViews)
 	s.Skin = SkinView(((int(s.Skin)+by)%n + n) % n)
+	if by != 0 {
+		s.Heat = false // it would hide what was asked for
+	}
 }
 
 // FollowTab shows the skeleton while the page is shown on which joints are posed: it comes and goes with the page, unless a person has
