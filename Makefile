@@ -62,8 +62,13 @@ fuzz:
 endurance: build test-packages
 	go test ./render/viewer -run '^TestEndurance$$' -v -timeout 3h -endurance.frames $(FRAMES)
 
-# The README's pictures, golden pictures and benchmark figures, anew.
-pictures: build
+# The README's pictures, golden pictures and benchmark figures, anew. Those of the window come from a virtual display.
+WINDOW := --size 1280x720 --screenshot assets/pictures
+pictures: build test-packages
+	@$(call on-display,\
+		$(BINARY) demo:figure --clip twist --time 1.4 --against dqs --layout two --heat --page errors $(WINDOW)/window-errors.png && \
+		$(BINARY) demo:arm --clip twist --time 3 --against dqs --page sweep $(WINDOW)/window-sweep.png && \
+		$(BINARY) demo:figure --clip exercise --time 4 --against dqs$(comma)dib$(comma)sbs --layout four --page pose $(WINDOW)/window-pose.png)
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 -o assets/pictures/candy-wrapper.png
 	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:10 --size 420x420 -o assets/pictures/figure.png
 	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 -o assets/pictures/blend-bones.png
@@ -92,6 +97,16 @@ packages:
 
 test-packages:
 	@$(call install,$(TEST_PACKAGES))
+
+comma := ,
+
+# on-display runs a command on a virtual display of its own.
+define on-display
+	number=$$(mktemp); Xvfb -displayfd 3 -screen 0 1280x720x24 3>$$number 2>/dev/null & server=$$!; \
+	while [ ! -s $$number ] && kill -0 $$server 2>/dev/null; do sleep 0.1; done; \
+	(export DISPLAY=:$$(cat $$number); $(1)); status=$$?; \
+	kill $$server; rm -f $$number; exit $$status
+endef
 
 # install says which of the packages are missing and installs those, with sudo only where it is not root. On a system
 # without dpkg it does nothing: the compiler will name what is missing.

@@ -13,8 +13,8 @@ func (a *app) fitCamera() {
 	}
 	a.aspect = width / height
 	a.camera.Frame(a.lo, a.hi, a.aspect)
-	caption := a.ui.Px(captionHeight)
-	if height < 3*caption || !a.behindCaption(width, height) {
+	caption := a.ui.Px(captionHeightOf(whole, a.ui.Px(1)))
+	if height < 3*caption || !a.behindCaption(width, height, caption) {
 		return
 	}
 	// The words over the picture would lie on the model: fit it into what is below them.
@@ -24,8 +24,9 @@ func (a *app) fitCamera() {
 	a.camera.Pan(0, (height-below)/2, height)
 }
 
-// behindCaption reports whether the box that the camera is fitted to reaches behind the words in the view's upper left corner.
-func (a *app) behindCaption(width, height float32) bool {
+// behindCaption reports whether the box that the camera is fitted to reaches behind the words in the view's upper left corner, which
+// are as high as caption.
+func (a *app) behindCaption(width, height, caption float32) bool {
 	left, top := width, height
 	m := a.camera.Projection(width / height).Mul4(a.camera.View())
 	for i := range 8 {
@@ -39,5 +40,5 @@ func (a *app) behindCaption(width, height float32) bool {
 		left = min(left, (q[0]+1)/2*width)
 		top = min(top, (1-q[1])/2*height)
 	}
-	return left < a.ui.Px(captionWidth) && top < a.ui.Px(captionHeight)
+	return left < a.ui.Px(captionWidth) && top < caption
 }

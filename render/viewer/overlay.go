@@ -22,7 +22,7 @@ func (a *app) captions() {
 			continue
 		}
 		// A shade keeps the words legible where a head or a raised hand is behind them.
-		shade := min(px(captionHeight), r.H/2)
+		shade := min(px(captionHeightOf(r, px(1))), r.H/2)
 		u.FillDown(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: shade}, ui.ColorInset.Alpha(0.6), ui.ColorInset.Alpha(0))
 		a.caption(r, seen[i])
 		if len(seen) > 1 && i == a.state.Active {
@@ -43,9 +43,45 @@ const (
 	wordyWidth, wordyHeight = 360, 420
 )
 
+// captionHeightOf returns how much of a picture its words take at the top, in design pixels of the given size: in a low picture two
+// lines, so that they do not lie on a head.
+func captionHeightOf(view ui.Rect, pixel float32) float32 {
+	if view.H < wordyHeight*pixel {
+		return lowCaptionHeight
+	}
+	return captionHeight
+}
+
+// lowCaption is the caption of a low picture: the method and its cost, and at the right its distance to the reference.
+func (a *app) lowCaption(view ui.Rect, p state.Pane) {
+	u, px := a.ui, a.ui.Px
+	c := a.card(p.Method)
+	in := view.Inset(px(14), px(9))
+	a.lowReadout(&in, p)
+	head := in.CutTop(px(24))
+	short := u.TextWidth(ui.Title, c.short)
+	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, c.short)
+	head.CutLeft(px(8))
+	name := c.title
+	switch {
+	case p.Beside && a.beside != nil:
+		name = a.beside.name
+	case a.beside != nil:
+		name = a.modelName()
+	}
+	u.Text(head, ui.Small, ui.ColorDim, ui.Left, name)
+	cost := in.CutTop(px(18))
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
+	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, a.costText(p, cost.W))
+}
+
 // caption names the method, big, and the file where there are two.
 func (a *app) caption(view ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
+	if view.H < px(wordyHeight) {
+		a.lowCaption(view, p)
+		return
+	}
 	c := a.card(p.Method)
 	in := view.Inset(px(20), px(14))
 	a.readout(&in, p)
@@ -68,8 +104,8 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, a.costText(p, cost.W))
 	in.CutTop(px(4))
-	if in.W = min(in.W, px(captionWidth-20)); view.H < px(wordyHeight) || view.W < px(wordyWidth) {
-		return // a small picture has no room for a sentence
+	if in.W = min(in.W, px(captionWidth-20)); view.W < px(wordyWidth) {
+		return // a narrow picture has no room for a sentence
 	}
 	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
 }

@@ -31,18 +31,19 @@ const (
 
 // Sizes in design pixels.
 const (
-	leastLeft      = 248 // of the panel at the left, whose edge the mouse moves
-	mostLeft       = 480
-	leastRight     = 272 // of the panel at the right, whose edge the mouse moves
-	mostRight      = 560
-	timelineHeight = 116
-	leastView      = 320 // narrower, and there is one panel at the sides, not two
-	captionWidth   = 290 // of the words over the picture
-	captionHeight  = 136
-	inset          = 12 // from a panel's edge to its content
-	rowHeight      = 26
-	choiceHeight   = 40
-	lowChoice      = 26 // in a low window
+	leastLeft        = 248 // of the panel at the left, whose edge the mouse moves
+	mostLeft         = 480
+	leastRight       = 272 // of the panel at the right, whose edge the mouse moves
+	mostRight        = 560
+	timelineHeight   = 116
+	leastView        = 320 // narrower, and there is one panel at the sides, not two
+	captionWidth     = 290 // of the words over the picture
+	captionHeight    = 136
+	lowCaptionHeight = 58 // and over a low one
+	inset            = 12 // from a panel's edge to its content
+	rowHeight        = 26
+	choiceHeight     = 40
+	lowChoice        = 26 // in a low window
 )
 
 // panels lays out and draws the interface, and carries out what is clicked in it.

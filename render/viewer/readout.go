@@ -7,12 +7,13 @@ import (
 
 // Sizes of the numbers over a picture in design pixels.
 const (
-	readoutWidth  = 150
-	readoutRow    = 18
-	readoutLabel  = 56
-	readoutUnit   = 24
-	leastReadout  = 300 // a narrower picture has room for the EE alone
-	leastReadout1 = 130 // and one still narrower for none
+	readoutWidth    = 150
+	lowReadoutWidth = 112
+	readoutRow      = 18
+	readoutLabel    = 56
+	readoutUnit     = 24
+	leastReadout    = 300 // a narrower picture has room for the EE alone
+	leastReadout1   = 130 // and one still narrower for none
 )
 
 // readout draws how far a picture is from the reference, as a column of numbers in its upper right corner, and takes that off in.
@@ -55,6 +56,30 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	a.readoutRow(&r, name, a.ratio(row.Volume).View(), "%")
 	if a.state.Joint >= 0 && row.Local != 0 {
 		a.readoutRow(&r, "At joint", a.ratio(row.Local).View(), "%")
+	}
+}
+
+// lowReadout is the readout of a low picture, two rows at its right.
+func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
+	u, px := a.ui, a.ui.Px
+	row := a.row(p)
+	if row == nil || in.W < px(leastReadout1) {
+		return
+	}
+	r := in.CutRight(px(lowReadoutWidth))
+	in.CutRight(px(8))
+	first, second := r.CutTop(px(24)), r.CutTop(px(18))
+	switch {
+	case p.Method == a.state.Reference && (!p.Beside || !a.sharesSkin()):
+		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
+	case row.Compared:
+		line := func(r ui.Rect, name, value, unit string) {
+			u.Text(r.CutRight(px(readoutUnit)), ui.Small, ui.ColorDim, ui.Right, unit)
+			u.Text(r.CutLeft(px(28)), ui.Small, ui.ColorDim, ui.Left, name)
+			u.Text(r, ui.Body, ui.ColorText, ui.Right, value)
+		}
+		line(first, "EE", a.percent(row.EE, 2).View(), "%")
+		line(second, "RMS", a.distance(row.RMS).View(), a.state.Unit.String())
 	}
 }
 
