@@ -3,17 +3,10 @@ package assets
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"skinlab/skinning"
 )
-
-// extrasKey is where a skin's extras hold what only skinlab knows.
-const extrasKey = "skinlab"
-
-// blendBonesVersion is the version of the controllers that are written and read.
-const blendBonesVersion = 1
 
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and masters
 // are indices into the skin's joints, u-weights belong to the masters one by one.
@@ -24,39 +17,19 @@ type blendBonesInfo struct {
 	Weights  [][]float64 `json:"weights"`
 }
 
-// readBlendBones drives the blend bones of all used skins, where the file says how. Extras may hold anything: what cannot
-// be understood becomes a warning, and the joints are then played as they are.
-func (d *decoder) readBlendBones() error {
-	for i := range d.doc.Skins {
-		if !d.skins[i].used || len(d.doc.Skins[i].Extras) == 0 {
-			continue
-		}
-		if err := d.readSkinBlendBones(i); err != nil {
-			d.notes.add("%s: extras.%s: %v; the baked motion is played", element("skin", i, d.doc.Skins[i].Name), extrasKey, err)
-		}
-	}
-	return nil
-}
-
-func (d *decoder) readSkinBlendBones(i int) error {
-	var extras map[string]json.RawMessage
-	if json.Unmarshal(d.doc.Skins[i].Extras, &extras) != nil || extras[extrasKey] == nil {
-		return nil // somebody else's
-	}
-	var own struct {
-		Version    int             `json:"version"`
-		BlendBones *blendBonesInfo `json:"blendBones"`
-	}
-	if err := json.Unmarshal(extras[extrasKey], &own); err != nil {
-		return fmt.Errorf("not understood: %s", shorten(err.Error()))
-	}
-	if own.BlendBones == nil || len(own.BlendBones.Joints) == 0 {
+// readBlendBones drives the blend bones of skin i, where its extras have any.
+func (d *decoder) readBlendBones(i int, text json.RawMessage) error {
+	if text == nil {
 		return nil
 	}
-	if own.Version != blendBonesVersion {
-		return fmt.Errorf("version %d, this reader reads %d", own.Version, blendBonesVersion)
+	var info blendBonesInfo
+	if err := json.Unmarshal(text, &info); err != nil {
+		return fmt.Errorf("not understood: %s", shorten(err.Error()))
 	}
-	rig, err := own.BlendBones.rig(d.skins[i].first, len(d.doc.Skins[i].Joints))
+	if len(info.Joints) == 0 {
+		return nil
+	}
+	rig, err := info.rig(d.skins[i].first, len(d.doc.Skins[i].Joints))
 	if err != nil {
 		return err
 	}
@@ -98,35 +71,4 @@ func (b *blendBonesInfo) rig(first, count int) (*skinning.BlendRig, error) {
 		rig.Bones[k] = bone
 	}
 	return rig, nil
-}
-
-// put stores the controllers in a skin's extras, beside what is there. Values of more join them under extras.skinlab.
-// Nil removes controllers of an earlier fit.
-func (b *blendBonesInfo) put(skin dict, more map[string]any) {
-	extras, ok := skin["extras"].(dict)
-	if !ok && b == nil {
-		return
-	}
-	if !ok {
-		extras = dict{}
-		if old := skin["extras"]; old != nil {
-			extras["extras"] = old // a number, a text, a list: glTF allows any
-		}
-	}
-	if b == nil {
-		delete(extras, extrasKey)
-	} else {
-		own := dict{}
-		for name, value := range more {
-			if f, ok := value.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-				value = nil // JSON has no such number
-			}
-			own[name] = value
-		}
-		own["version"], own["blendBones"] = blendBonesVersion, b
-		extras[extrasKey] = own
-	}
-	if skin["extras"] = extras; len(extras) == 0 {
-		delete(skin, "extras")
-	}
 }

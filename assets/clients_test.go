@@ -73,7 +73,7 @@ type clientFile struct {
 	model *skinning.Model
 }
 
-// clientFiles exports every model of the list, one more time with shear, and the built-in ones as they are.
+// clientFiles exports every model of the list, one more time with shear, some with proxies, and the built-in ones as they are.
 func clientFiles(t *testing.T) []clientFile {
 	dir := t.TempDir()
 	var files []clientFile
@@ -91,6 +91,16 @@ func clientFiles(t *testing.T) []clientFile {
 	}
 	again, _, out := export(t, sheared(t), nil, nil, ExportOptions{RMS: 0.003})
 	add("sheared", out, again)
+	for _, name := range []string{"RobotExpressive.glb", "CesiumMan.glb"} {
+		m, data, folder := source(t, name)
+		again, _, out := export(t, enveloped(t, m, 12), data, folder, ExportOptions{RMS: 0.003})
+		add("proxies-"+name, out, again)
+	}
+	for _, name := range []string{"demo:arm", filepath.Join("examples", "arm_examples.glb")} {
+		fitted, data, folder, rms := fittedArm(t, name)
+		again, _, out := export(t, fitted, data, folder, ExportOptions{RMS: rms})
+		add("enveloping-"+filepath.Base(name), out, again)
+	}
 	for _, name := range BuiltIn() {
 		m, _, _ := source(t, name)
 		data, err := Encode(m)

@@ -18,7 +18,7 @@ type ExportOptions struct {
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
 	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN or an
-	// infinity becomes null. The names "version" and "blendBones" are taken.
+	// infinity becomes null. The names "version", "blendBones" and "enveloping" are taken.
 	Extras map[string]any
 }
 
@@ -103,6 +103,9 @@ type exporter struct {
 	hangOn    []int             // the node that a bone's node becomes a child of, −1 for none
 	skinPlans map[int]*skinPlan // by the file's skin
 	boneNode  []int             // the node that is the joint, per bone
+	morphs    morphPlan
+	// The model has rigs from its file, which stay as they are.
+	keepBlend, keepEnvelope bool
 }
 
 // masters returns the number of joints that are not added by the fit.
@@ -120,14 +123,16 @@ func (x *exporter) run() error {
 		return err
 	}
 	x.planSkins()
+	x.planMorphs()
 	x.gatherBuffers(x.findOrphans())
 	x.embedPictures()
+	x.dropWeightChannels()
 	x.addBones()
 	for i := range x.doc.Skins {
 		if p := x.skinPlans[i]; p != nil {
 			x.extendSkin(i, p)
 		} else {
-			(*blendBonesInfo)(nil).put(x.out.at("skins", i), nil)
+			x.putControllers(x.out.at("skins", i), nil)
 		}
 	}
 	if err := x.bindMeshes(); err != nil {
@@ -140,14 +145,13 @@ func (x *exporter) run() error {
 // checkSource compares the model that the source holds with the one that was fitted.
 func (x *exporter) checkSource() error {
 	m, f := x.model, x.fitted
-	added := 0
-	if f.Blend != nil {
-		added = len(f.Blend.Bones)
-	}
 	differ := func(what string, have, want int) error {
 		return fmt.Errorf("the file is not the one that the fitted model comes from: %d %s, the model has %d", have, what, want)
 	}
+	added, err := x.checkAdded()
 	switch {
+	case err != nil:
+		return err
 	case len(f.Skeleton.Joints) != x.masters()+added:
 		return differ("joints", x.masters(), len(f.Skeleton.Joints)-added)
 	case len(f.Skeleton.Nodes) < len(m.Skeleton.Nodes):
@@ -167,11 +171,6 @@ func (x *exporter) checkSource() error {
 	for i, p := range m.Skin.Parts {
 		if q := f.Skin.Parts[i]; p.Node != q.Node || p.VertexCount != q.VertexCount {
 			return fmt.Errorf("the file is not the one that the fitted model comes from: part %d is another mesh", i)
-		}
-	}
-	for k := range added {
-		if j := f.Blend.Bones[k].Joint; j < x.masters() {
-			return fmt.Errorf("blend bone %d is joint %d, expected one behind the %d masters", k, j, x.masters())
 		}
 	}
 	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
@@ -228,5 +227,6 @@ func (x *exporter) addBones() {
 		x.report.Clips = append(x.report.Clips, report)
 		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
 		x.addKeys(x.out.at("animations", i), c, rest, outer)
+		x.holdClip(x.out.at("animations", i), i, rest, outer)
 	}
 }

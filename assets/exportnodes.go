@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// placeBones finds the node that each added joint hangs on: the node of the master that weighs most, beside which little
-// motion is left to bake. Where that master is scaled unevenly it is the topmost node that is above all joints of all
+// placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
+// which little is left to bake. Where that master is scaled unevenly it is the topmost node that is above all joints of all
 // skins that use the bone, but not above a node that one of them names as its skeleton. In both places the joints of a skin
 // share a root, as they must (glTF 2.0, section 3.7.3.2). Joints that share none get one, where the scenes allow.
 func (x *exporter) placeBones() {
@@ -37,14 +37,7 @@ func (x *exporter) placeBones() {
 		bone := &x.bones[k]
 		bone.parent, bone.fallback = at.parent, at.parent
 		if at.parent >= 0 {
-			rig := &x.fitted.Blend.Bones[k]
-			heaviest := 0
-			for n, w := range rig.Weights {
-				if w > rig.Weights[heaviest] {
-					heaviest = n
-				}
-			}
-			bone.parent = x.fitted.Skeleton.Joints[rig.Masters[heaviest]].Node
+			bone.parent = x.fitted.Skeleton.Joints[bone.beside].Node
 		}
 		x.hangOn = append(x.hangOn, at.hang)
 	}
@@ -78,7 +71,7 @@ func (x *exporter) addRoot(skins []int) int {
 	}
 	for i := range x.doc.Scenes {
 		if n := shows(i); n != 0 && n != len(roots) {
-			x.report.Warnings = append(x.report.Warnings, "the joints of a skin share no root, and cannot: its blend bones are roots of the scene")
+			x.report.Warnings = append(x.report.Warnings, "the joints of a skin share no root, and cannot: its added bones are roots of the scene")
 			return -1
 		}
 	}
@@ -253,15 +246,15 @@ func addChannel(animation dict, node int, path, interpolation string, input, out
 // masterModel returns a fitted model without what the fit added.
 func masterModel(fitted *skinning.Model) *skinning.Model {
 	m := *fitted
-	if m.Blend == nil {
+	if m.Blend == nil && m.Envelope == nil {
 		return &m
 	}
-	added := len(m.Blend.Bones)
+	added := addedJoints(&m)
 	s := &m.Skeleton
 	s.Joints = s.Joints[:len(s.Joints)-added]
 	s.Nodes = s.Nodes[:len(s.Nodes)-added]
 	s.Order = slices.DeleteFunc(slices.Clone(s.Order), func(i int) bool { return i >= len(s.Nodes) })
-	m.Blend = nil
+	m.Blend, m.Envelope = nil, nil
 	m.Skin.Influences = skinning.Influences{} // the fit's own come later
 	return &m
 }

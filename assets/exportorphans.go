@@ -22,6 +22,7 @@ func (x *exporter) findOrphans() *orphans {
 	kept := make([]int, len(x.doc.Accessors))
 	gone := make([]int, len(x.doc.Accessors))
 	rebound := x.reboundPrimitives()
+	users := x.meshUsers()
 	for m := range x.doc.Meshes {
 		for p := range x.doc.Meshes[m].Primitives {
 			primitive := &x.doc.Meshes[m].Primitives[p]
@@ -34,7 +35,11 @@ func (x *exporter) findOrphans() *orphans {
 			}
 			for _, target := range primitive.Targets {
 				for _, a := range target {
-					kept[a]++
+					if users[m] == 0 && (x.morphs.dropped[m] || x.morphs.zeroed[m] && rebound[[2]int{m, p}]) {
+						gone[a]++
+					} else {
+						kept[a]++
+					}
 				}
 			}
 			if primitive.Indices != nil {
@@ -43,9 +48,13 @@ func (x *exporter) findOrphans() *orphans {
 		}
 	}
 	for i := range x.doc.Animations {
-		for _, s := range x.doc.Animations[i].Samplers {
-			kept[*s.Input]++
-			kept[*s.Output]++
+		for k, s := range x.doc.Animations[i].Samplers {
+			count := kept
+			if x.morphs.sampler(i, k) {
+				count = gone
+			}
+			count[*s.Input]++
+			count[*s.Output]++
 		}
 	}
 	for i := range x.doc.Skins {

@@ -11,16 +11,17 @@ import (
 	"skinlab/skinning"
 )
 
-// skinPlan is what a skin gains: blend bones, and joints of other skins that its vertices or its bones' masters follow.
+// skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters follow.
 type skinPlan struct {
 	first, count int         // its own joints: the model's first, first+1, …
 	bones        []int       // rising indices into exporter.bones
 	foreign      []int       // rising indices of the model's joints
 	local        map[int]int // joints of the fitted model to joints of the extended skin
+	home         bool        // it has all proxies, all that drive them, and the controllers
 }
 
-// planSkins finds out which skins use which added joints. A bone goes to the skin of its masters and to all skins whose
-// vertices follow it.
+// planSkins finds out which skins use which added joints. A bone goes to its own skin, that of its masters, and to all skins
+// whose vertices follow it.
 func (x *exporter) planSkins() {
 	x.skinPlans = map[int]*skinPlan{}
 	for i := range x.skins {
@@ -28,14 +29,19 @@ func (x *exporter) planSkins() {
 			x.skinPlans[i] = &skinPlan{first: x.skins[i].first, count: len(x.doc.Skins[i].Joints), local: map[int]int{}}
 		}
 	}
+	x.gatherBones()
 	boneOf := map[int]int{}
-	if x.fitted.Blend != nil {
-		for k, b := range x.fitted.Blend.Bones {
-			joint := &x.fitted.Skeleton.Joints[b.Joint]
-			toRest, _ := joint.FromRest.Inverse()
-			x.bones = append(x.bones, bakedBone{joint: b.Joint, fromRest: joint.FromRest, toRest: toRest})
-			boneOf[b.Joint] = k
-			x.skinPlans[joint.Skin].use(b.Joint, boneOf)
+	for k := range x.bones {
+		boneOf[x.bones[k].joint] = k
+	}
+	for k := range x.bones {
+		plan := x.skinPlans[x.fitted.Skeleton.Joints[x.bones[k].joint].Skin]
+		plan.use(x.bones[k].joint, boneOf)
+		if x.bones[k].proxy && !plan.home {
+			plan.home = true
+			for _, j := range x.fitted.Envelope.Masters {
+				plan.use(j, boneOf)
+			}
 		}
 	}
 	var buf []skinning.Influence
@@ -49,7 +55,7 @@ func (x *exporter) planSkins() {
 	}
 	for _, plan := range x.skinPlans {
 		for _, k := range plan.bones {
-			for _, j := range x.fitted.Blend.Bones[k].Masters {
+			for _, j := range x.bones[k].masters {
 				plan.use(int(j), boneOf)
 			}
 		}
@@ -91,7 +97,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	for _, joint := range p.foreign {
 		node := x.fitted.Skeleton.Joints[joint].Node
 		if at := slices.Index(nodes, node); at >= 0 {
-			if p.first+at < x.masters() && at < p.count && sameBind(&x.fitted.Skeleton.Joints[p.first+at], &x.fitted.Skeleton.Joints[joint]) {
+			if p.first+at < x.masters() && at < p.count && sameBind(&x.fitted.Skeleton.Joints[p.first+at], &x.fitted.Skeleton.Joints[joint], 1e-6) {
 				p.local[joint] = at
 				continue
 			}
@@ -110,18 +116,21 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		skin["joints"] = list
 		skin["inverseBindMatrices"] = x.out.accessor(binds, componentFloat, "MAT4", targetNone, nil)
 	}
-	x.blendInfo(p).put(skin, x.opt.Extras)
+	x.putControllers(skin, p)
 }
 
 // blendInfo describes the skin's blend bones; nil where it has none.
 func (x *exporter) blendInfo(p *skinPlan) *blendBonesInfo {
-	if len(p.bones) == 0 {
+	if p == nil {
 		return nil
 	}
 	rig := x.fitted.Blend
-	b := &blendBonesInfo{Operator: rig.Operator.String()}
+	b := &blendBonesInfo{}
 	for _, k := range p.bones {
-		bone := &rig.Bones[k]
+		if x.bones[k].proxy {
+			continue
+		}
+		bone := &rig.Bones[k] // new blend bones come first in x.bones
 		type share struct {
 			joint  int
 			weight float64
@@ -138,13 +147,17 @@ func (x *exporter) blendInfo(p *skinPlan) *blendBonesInfo {
 		b.Joints = append(b.Joints, p.local[bone.Joint])
 		b.Masters, b.Weights = append(b.Masters, masters), append(b.Weights, weights)
 	}
+	if len(b.Joints) == 0 {
+		return nil
+	}
+	b.Operator = rig.Operator.String()
 	return b
 }
 
 // sameBind reports whether two joints of one node move vertices alike.
-func sameBind(a, b *skinning.Joint) bool {
+func sameBind(a, b *skinning.Joint, tolerance float64) bool {
 	for k := range a.FromRest {
-		if !(math.Abs(a.FromRest[k]-b.FromRest[k]) <= 1e-6*(1+math.Abs(b.FromRest[k]))) {
+		if !(math.Abs(a.FromRest[k]-b.FromRest[k]) <= tolerance*(1+math.Abs(b.FromRest[k]))) {
 			return false
 		}
 	}
@@ -232,8 +245,12 @@ func (x *exporter) bindMeshes() error {
 			for i := range attributes {
 				setBindings(x.out.at("meshes", to)["primitives"].(items)[parts[i].Primitive].(dict), attributes[i])
 			}
+			x.dropTargets(mesh, x.out.at("meshes", to), parts[:n])
 		}
 		x.out.at("nodes", node)["mesh"] = to
+		if x.morphs.dropped[mesh] {
+			delete(x.out.at("nodes", node), "weights")
+		}
 		parts = parts[n:]
 	}
 	return nil

@@ -121,7 +121,7 @@ func readDocument(data []byte, fsys fs.FS, p progress) (*decoder, error) {
 	d.doc.adoptDiffuse()
 	for _, step := range []func() error{
 		d.checkVersion, d.checkExtensions, d.readBuffers, d.checkAccessors, d.checkReferences,
-		d.readNodes, d.readMaterials, d.readMeshes, d.readBlendBones, d.readClips,
+		d.readNodes, d.readMaterials, d.readMeshes, d.readRigs, d.readClips,
 	} {
 		if err := d.progress.err(); err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ import (
 // are linear in the joints' and in key deformation gradients that are predicted from the joints' rotations, t = c₁·d(q) + c₂·q. The skin is
 // posed by linear blending over all of them.
 type EnvelopeRig struct {
-	Masters []int        // the J joints that drive, indices into Skeleton.Joints
+	Masters []int        // the J joints that drive, indices into Skeleton.Joints; one may do so twice, for two skins that had it
 	Parents []int        // of each master, an index into Masters; −1 for none
 	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointTurns.Set]
 	Proxies []int        // the P joints that are driven
@@ -118,9 +118,9 @@ func (r *EnvelopeRig) row(row int, d []float64, masters []Affine, c int) (sum fl
 // Validate checks the rig against a skeleton.
 func (r *EnvelopeRig) Validate(s *Skeleton) error {
 	taken := make([]bool, len(s.Joints))
-	for _, list := range [...][]int{r.Masters, r.Proxies} {
+	for i, list := range [...][]int{r.Masters, r.Proxies} {
 		for k, j := range list {
-			if j < 0 || j >= len(s.Joints) || taken[j] {
+			if j < 0 || j >= len(s.Joints) || i == 1 && taken[j] {
 				return fmt.Errorf("enveloping: entry %d: joint %d of %d is out of range or taken", k, j, len(s.Joints))
 			}
 			taken[j] = true
@@ -183,12 +183,16 @@ func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influ
 	s.Nodes = append(append([]Node(nil), s.Nodes...), make([]Node, p)...)
 	s.Joints = append(append([]Joint(nil), s.Joints...), make([]Joint, p)...)
 	rig.Proxies = make([]int, p)
+	skin := 0 // that of the masters
+	if len(rig.Masters) > 0 && rig.Masters[0] < first {
+		skin = s.Joints[rig.Masters[0]].Skin
+	}
 	for k, at := range places {
 		node := len(m.Skeleton.Nodes) + k
 		name := fmt.Sprintf("proxy-bone-%d", k)
 		s.Nodes[node] = Node{Name: name, Parent: -1, Rest: IdentityTransform()}
 		s.Nodes[node].Rest.Translation = at
-		s.Joints[first+k] = Joint{Name: name, Node: node, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))}
+		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))}
 		rig.Proxies[k] = first + k
 	}
 	if err := s.SortNodes(); err != nil {

@@ -1,0 +1,222 @@
+package assets
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"skinlab/skinning"
+)
+
+// envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
+// ([skinning.EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters. The
+// matrices are 16·P·J and 12·P² numbers, megabytes as digits, and stand as text rather than in a buffer view: programs that
+// rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
+type envelopingInfo struct {
+	Joints  []int               `json:"joints"`  // P proxies
+	Masters []int               `json:"masters"` // J
+	Parents []int               `json:"parents"` // of the masters, −1 for none
+	Middle  []float64           `json:"middle"`  // 3 a master: the rotation vector that theirs are counted near
+	Keys    []envelopingKeyInfo `json:"keys"`    // P
+	Shear   packedNumbers       `json:"shear"`   // 9×7 a key
+	C1      packedNumbers       `json:"c1"`      // 4P×3P
+	C2      packedNumbers       `json:"c2"`      // 4P×4J
+}
+
+// envelopingKeyInfo is a [skinning.GradientKey] but for its shear.
+type envelopingKeyInfo struct {
+	Joints []int     `json:"joints"` // that turn it: one or two
+	U      []float64 `json:"u"`      // one a joint
+	W      []float64 `json:"w"`      // a unit quaternion, x y z w, a joint
+	Shear  []int     `json:"shear"`  // the joints that the shear is linear in; the second may be −1
+}
+
+// packedNumbers are float32 numbers as a text: little-endian, base64 (RFC 4648, section 4, with padding).
+type packedNumbers []float64
+
+// MarshalJSON implements [json.Marshaler].
+func (p packedNumbers) MarshalJSON() ([]byte, error) {
+	raw := make([]byte, 0, 4*len(p))
+	for _, v := range p {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
+	}
+	out := make([]byte, base64.StdEncoding.EncodedLen(len(raw))+2)
+	out[0], out[len(out)-1] = '"', '"'
+	base64.StdEncoding.Encode(out[1:], raw)
+	return out, nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (p *packedNumbers) UnmarshalJSON(b []byte) error {
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil {
+		return fmt.Errorf("no numbers in base64: %s", shorten(err.Error()))
+	}
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return fmt.Errorf("no numbers in base64: %s", shorten(err.Error()))
+	}
+	if len(raw)%4 != 0 {
+		return fmt.Errorf("%d bytes are no whole numbers", len(raw))
+	}
+	*p = make(packedNumbers, len(raw)/4)
+	for i := range *p {
+		(*p)[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+	}
+	return nil
+}
+
+// envelopingInfo describes the proxies of the skin that has all of them; nil for others.
+func (x *exporter) envelopingInfo(p *skinPlan) *envelopingInfo {
+	if p == nil || !p.home {
+		return nil
+	}
+	rig := x.fitted.Envelope
+	info := &envelopingInfo{Parents: rig.Parents, C1: rig.C1, C2: rig.C2}
+	for _, j := range rig.Proxies {
+		info.Joints = append(info.Joints, p.local[j])
+	}
+	for m, j := range rig.Masters {
+		info.Masters = append(info.Masters, p.local[j])
+		info.Middle = append(info.Middle, rig.Middle[m][:]...)
+	}
+	for l := range rig.Keys {
+		k := &rig.Keys[l]
+		key := envelopingKeyInfo{Shear: []int{k.First, k.Second}}
+		for _, t := range k.Terms {
+			key.Joints, key.U, key.W = append(key.Joints, t.Joint), append(key.U, t.U), append(key.W, t.W[:]...)
+		}
+		info.Keys = append(info.Keys, key)
+		for n := range k.Shear {
+			info.Shear = append(info.Shear, k.Shear[n][:]...)
+		}
+	}
+	return info
+}
+
+// readEnveloping drives the proxies of skin i, where its extras have any.
+func (d *decoder) readEnveloping(i int, text json.RawMessage) error {
+	if text == nil {
+		return nil
+	}
+	var info envelopingInfo
+	if err := json.Unmarshal(text, &info); err != nil {
+		return fmt.Errorf("not understood: %s", shorten(err.Error()))
+	}
+	if len(info.Joints) == 0 {
+		return nil
+	}
+	if d.model.Envelope != nil {
+		return fmt.Errorf("%d proxies, another skin has some", len(info.Joints))
+	}
+	rig, err := info.rig(d.skins[i].first, len(d.doc.Skins[i].Joints))
+	if err == nil {
+		err = rig.Validate(&d.model.Skeleton)
+	}
+	if err != nil {
+		return fmt.Errorf("%s", shorten(err.Error()))
+	}
+	d.model.Envelope = rig
+	return nil
+}
+
+// Bounds of what a controller may say, so that no pose makes a NaN of it: they are far from what a fit finds.
+const (
+	mostTurn   = 1e3  // radians of a middle; times that a surface turns as far as a joint
+	mostFactor = 1e12 // of entries of matrices
+)
+
+// rig turns indices into a skin of count joints, the first of which is Skeleton.Joints[first], into a rig. What is left
+// to be checked, [skinning.EnvelopeRig.Validate] checks.
+func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
+	masters, p := len(e.Masters), len(e.Joints)
+	if len(e.Middle) != 3*masters || len(e.Keys) != p || len(e.Shear) != 63*p {
+		return nil, fmt.Errorf("enveloping: %d masters and %d joints with middle of %d, keys of %d and shear of %d numbers",
+			masters, p, len(e.Middle), len(e.Keys), len(e.Shear))
+	}
+	if len(e.C1) != 12*p*p || len(e.C2) != 16*p*masters {
+		return nil, fmt.Errorf("enveloping: c1 of %d and c2 of %d numbers for %d joints and %d masters", len(e.C1), len(e.C2), p, masters)
+	}
+	for _, list := range []struct {
+		name   string
+		values []float64
+		most   float64
+	}{{"middle", e.Middle, mostTurn}, {"shear", e.Shear, mostFactor}, {"c1", e.C1, mostFactor}, {"c2", e.C2, mostFactor}} {
+		for n, v := range list.values {
+			if !(math.Abs(v) <= list.most) {
+				return nil, fmt.Errorf("enveloping: %s: number %d is %g", list.name, n, v)
+			}
+		}
+	}
+	rig := &skinning.EnvelopeRig{Parents: e.Parents, C1: e.C1, C2: e.C2, Keys: make([]skinning.GradientKey, p)}
+	for _, j := range slices.Concat(e.Masters, e.Joints) {
+		if j < 0 || j >= count {
+			return nil, fmt.Errorf("enveloping: joint %d does not exist, the skin has %d", j, count)
+		}
+		rig.Masters = append(rig.Masters, first+j)
+	}
+	rig.Masters, rig.Proxies = rig.Masters[:masters:masters], rig.Masters[masters:]
+	for m := range masters {
+		rig.Middle = append(rig.Middle, [3]float64(e.Middle[3*m:]))
+	}
+	for l := range e.Keys {
+		k := &e.Keys[l]
+		n := len(k.Joints)
+		if n < 1 || n > 2 || len(k.U) != n || len(k.W) != 4*n || len(k.Shear) != 2 {
+			return nil, fmt.Errorf("enveloping: key %d: %d joints with %d u, %d numbers of w, and shear of %d joints", l, n, len(k.U), len(k.W), len(k.Shear))
+		}
+		key := &rig.Keys[l]
+		key.First, key.Second = k.Shear[0], k.Shear[1]
+		for t := range k.Joints {
+			w := skinning.Quat(k.W[4*t:])
+			if !(math.Abs(k.U[t]) <= mostTurn) || !(math.Abs(w.Dot(w)-1) <= 1e-3) {
+				return nil, fmt.Errorf("enveloping: key %d: u %g and w %v", l, k.U[t], w)
+			}
+			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: k.Joints[t], U: k.U[t], W: w})
+		}
+		for n := range key.Shear {
+			key.Shear[n] = [7]float64(e.Shear[63*l+7*n:])
+		}
+	}
+	return rig, nil
+}
+
+// shareProxies lets the vertices of other skins follow the driven proxies: theirs are joints of the same nodes, bound alike,
+// to what float32 leaves of a matrix that leads from one skin's rest space into another's.
+func (d *decoder) shareProxies() {
+	rig := d.model.Envelope
+	if rig == nil {
+		return
+	}
+	joints := d.model.Skeleton.Joints
+	proxyOf := map[int]int{} // by node
+	for _, j := range rig.Proxies {
+		proxyOf[joints[j].Node] = j
+	}
+	to := map[uint16]uint16{}
+	for j := range joints {
+		p, ok := proxyOf[joints[j].Node]
+		if ok && p != j && !slices.Contains(rig.Masters, j) && sameBind(&joints[p], &joints[j], 1e-4) {
+			to[uint16(j)] = uint16(p)
+		}
+	}
+	if len(to) == 0 {
+		return
+	}
+	in := &d.model.Skin.Influences
+	for v := range in.Bindings {
+		for k, j := range in.Bindings[v].Joints {
+			if p, ok := to[j]; ok && in.Bindings[v].Weights[k] > 0 {
+				in.Bindings[v].Joints[k] = p
+			}
+		}
+	}
+	for k := range in.Extra {
+		if p, ok := to[in.Extra[k].Joint]; ok {
+			in.Extra[k].Joint = p
+		}
+	}
+}

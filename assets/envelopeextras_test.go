@@ -1,0 +1,226 @@
+package assets
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"skinlab/skinning"
+)
+
+// withEnveloping is the beam with a rig in its skin's extras: joint 2 is a proxy of joints 0 and 1, P = 1 and J = 2.
+func withEnveloping() *builder {
+	key := object{"joints": list{1}, "u": list{0.5}, "w": list{0, 0, 0, 1}, "shear": list{1, -1}}
+	shear := make(packedNumbers, 63)
+	shear[6], shear[34], shear[62] = 1, 1, 1
+	return beam().set("skins.0.extras", object{extrasKey: object{"version": 1, "enveloping": object{
+		"joints": list{2}, "masters": list{0, 1}, "parents": list{-1, 0}, "middle": list{0, 0, 0, 0, 0, 0.5}, "keys": list{key},
+		"shear": shear, "c1": packedNumbers{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0},
+		"c2": packedNumbers{31: 1}}}})
+}
+
+// TestReadEnveloping: what extras say is what the model has.
+func TestReadEnveloping(t *testing.T) {
+	m, err := Decode("beam", withEnveloping().glb(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkModel(t, m)
+	e := m.Envelope
+	if e == nil {
+		t.Fatalf("no rig, warnings %q", m.Warnings)
+	}
+	if e.Proxies[0] != 2 || !slices.Equal(e.Masters, []int{0, 1}) || !slices.Equal(e.Parents, []int{-1, 0}) || e.Middle[1][2] != 0.5 ||
+		e.C1[10] != -1 || e.C2[31] != 1 || e.Keys[0].Shear[4][6] != 1 || e.Keys[0].Terms[0].U != 0.5 || e.Keys[0].First != 1 || e.Keys[0].Second != -1 {
+		t.Errorf("rig %+v", e)
+	}
+}
+
+// TestEnvelopingRoundTrip: an exported rig comes back number by number, those in base64 as float32.
+func TestEnvelopingRoundTrip(t *testing.T) {
+	m, data, files := source(t, "demo:figure")
+	fitted := enveloped(t, m, 7)
+	again, _, _ := export(t, fitted, data, files, ExportOptions{Extras: map[string]any{"ee": 1.5, "enveloping": 7}})
+	want, have := *fitted.Envelope, *again.Envelope
+	round := func(v []float64) (out []float64) {
+		for _, x := range v {
+			out = append(out, float64(float32(x)))
+		}
+		return out
+	}
+	want.C1, want.C2, want.Keys = round(want.C1), round(want.C2), slices.Clone(want.Keys)
+	for l := range want.Keys {
+		for n := range want.Keys[l].Shear {
+			copy(want.Keys[l].Shear[n][:], round(want.Keys[l].Shear[n][:]))
+		}
+	}
+	if !reflect.DeepEqual(want, have) {
+		t.Errorf("%+v came back as %+v", want, have)
+	}
+}
+
+// TestBadEnveloping: a rig that cannot be understood gives a warning that says why, and the model plays without it.
+func TestBadEnveloping(t *testing.T) {
+	const own = "skins.0.extras.skinlab"
+	const rig = own + ".enveloping"
+	raw := func(b ...byte) string { return base64.StdEncoding.EncodeToString(b) }
+	numbers := func(n int, v float64) packedNumbers { return slices.Repeat(packedNumbers{v}, n) }
+	for _, c := range []struct {
+		path  string
+		value any
+		want  string // "" for no warning
+	}{
+		{rig, nil, ""},
+		{rig + ".joints", list{}, ""},
+		{own + ".version", 2, "version 2"},
+		{own + ".version", nil, "version"},
+		{rig, "text", "not understood"},
+		{rig + ".joints", list{3}, "joint 3 does not exist"},
+		{rig + ".joints", list{-1}, "joint -1 does not exist"},
+		{rig + ".joints", list{1}, "joint 1 of 3"},
+		{rig + ".joints", list{2, 2}, "2 masters and 2 joints"},
+		{rig + ".masters", list{0, 7}, "joint 7 does not exist"},
+		{rig + ".masters", list{}, "0 masters"},
+		{rig + ".masters", list{0}, "1 masters"},
+		{rig + ".parents", list{-1, 2}, "parent 2"},
+		{rig + ".parents", list{-1}, "1 parents"},
+		{rig + ".parents", nil, "0 parents"},
+		{rig + ".middle", list{0, 0}, "middle of 2"},
+		{rig + ".middle", list{0, 0, 0, 0, 0, 1e300}, "middle: number 5"},
+		{rig + ".keys", list{}, "keys of 0"},
+		{rig + ".keys", list{nil}, "0 joints"},
+		{rig + ".keys.0.joints", list{2}, "term"},
+		{rig + ".keys.0.joints", list{0, 1, 0}, "3 joints"},
+		{rig + ".keys.0.u", list{1e9}, "u 1e+09"},
+		{rig + ".keys.0.u", list{}, "with 0 u"},
+		{rig + ".keys.0.u", list{json.RawMessage("1e999")}, "not understood"},
+		{rig + ".keys.0.w", list{0, 0, 0, 0}, "w [0 0 0 0]"},
+		{rig + ".keys.0.w", list{0, 0, 1}, "3 numbers of w"},
+		{rig + ".keys.0.shear", list{5, -1}, "joints 5 and -1"},
+		{rig + ".keys.0.shear", list{-1, -1}, "joints -1 and -1"},
+		{rig + ".keys.0.shear", list{1}, "shear of 1"},
+		{rig + ".shear", numbers(62, 0), "shear of 62"},
+		{rig + ".shear", "?", "no numbers in base64"},
+		{rig + ".shear", list{1}, "no numbers in base64"},
+		{rig + ".c1", raw(1, 2, 3), "3 bytes"},
+		{rig + ".c1", numbers(11, 1), "c1 of 11"},
+		{rig + ".c1", numbers(12, math.NaN()), "c1: number 0 is NaN"},
+		{rig + ".c1", numbers(12, math.Inf(-1)), "c1: number 0 is -Inf"},
+		{rig + ".c2", numbers(32, 1e30), "c2: number 0"},
+		{rig + ".c2", nil, "c2 of 0"},
+	} {
+		b := withEnveloping()
+		b.set(c.path, c.value)
+		m, err := Decode("beam", b.glb(), nil)
+		if err != nil {
+			t.Errorf("%s = %v: %v", c.path, c.value, err)
+			continue
+		}
+		checkModel(t, m)
+		warned := ""
+		for _, w := range m.Warnings {
+			if strings.Contains(w, "extras.skinlab") {
+				warned = w
+			}
+		}
+		if m.Envelope != nil || (c.want == "") != (warned == "") || !strings.Contains(warned, c.want) || len(warned) > 300 {
+			t.Errorf("%s = %v: rig %v, warning %q, expected %q", c.path, c.value, m.Envelope, warned, c.want)
+		}
+	}
+}
+
+// TestOneBadRig: blend bones and proxies stand apart: one that is bad does not take the other with it. Two skins cannot both have proxies.
+func TestOneBadRig(t *testing.T) {
+	bones := object{"operator": "dqs", "joints": list{1}, "masters": list{list{0}}, "weights": list{list{1}}}
+	m, err := Decode("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", bones).glb(), nil)
+	if err != nil || m.Blend == nil || m.Envelope == nil {
+		t.Fatalf("%v, rigs %v and %v, warnings %q", err, m.Blend, m.Envelope, m.Warnings)
+	}
+	m, err = Decode("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", 7).glb(), nil)
+	if err != nil || m.Blend != nil || m.Envelope == nil || !hasWarning(m, "not understood") {
+		t.Errorf("%v, rigs %v and %v, warnings %q", err, m.Blend, m.Envelope, m.Warnings)
+	}
+	b := withEnveloping()
+	b.push("skins", b.doc["skins"].(list)[0].(object))
+	b.push("nodes", object{"mesh": 0, "skin": 1})
+	m, err = Decode("beam", b.set("scenes.0.nodes", list{0, 1, 6}).glb(), nil)
+	if err != nil || m.Envelope == nil || !hasWarning(m, "another skin has some") {
+		t.Errorf("%v, rig %v, warnings %q", err, m.Envelope, m.Warnings)
+	}
+}
+
+// TestExportKeepsOtherRig: blend bones in a file stay driven when proxies join them, and the other way round; a fit of the same kind
+// takes the place of the old one.
+func TestExportKeepsOtherRig(t *testing.T) {
+	data := beam().glb()
+	m, err := Decode("beam.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, steps := range map[string][]func(testing.TB, *skinning.Model) *skinning.Model{
+		"blend bones, then proxies": {fit, func(t testing.TB, m *skinning.Model) *skinning.Model { return enveloped(t, m, 2) }},
+		"proxies, then blend bones": {func(t testing.TB, m *skinning.Model) *skinning.Model { return enveloped(t, m, 2) }, fit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			once, _, out := export(t, steps[0](t, m), data, nil, ExportOptions{})
+			both := steps[1](t, once)
+			twice, report, out2 := export(t, both, out, nil, ExportOptions{})
+			samePlay(t, both, twice)
+			if twice.Blend == nil || twice.Envelope == nil {
+				t.Errorf("rigs %v and %v, warnings %q", twice.Blend, twice.Envelope, twice.Warnings)
+			}
+			third := steps[1](t, twice)
+			last, again, _ := export(t, third, out2, nil, ExportOptions{})
+			samePlay(t, third, last)
+			if again.Bones != report.Bones || addedJoints(last) != addedJoints(twice) {
+				t.Errorf("%d bones after %d, %d driven joints after %d", again.Bones, report.Bones, addedJoints(last), addedJoints(twice))
+			}
+		})
+	}
+}
+
+// FuzzEnvelopingExtras: any extras give a model whose rig, if there is one, is valid and can be posed.
+func FuzzEnvelopingExtras(f *testing.F) {
+	text, err := json.Marshal(withEnveloping().doc["skins"].(list)[0].(object)["extras"])
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(bytes.Replace(text, []byte(`"u":[0.5]`), []byte(`"u":[-999]`), 1))
+	f.Add(bytes.Replace(text, []byte(`"joints":[2]`), []byte(`"joints":[0]`), 1))
+	f.Add(bytes.Replace(text, []byte(`"middle":[0`), []byte(`"middle":[1000`), 1))
+	f.Add([]byte(`{"skinlab":{"version":1,"enveloping":{"joints":[2],"c1":""}}}`))
+	f.Fuzz(func(t *testing.T, extras []byte) {
+		if !json.Valid(extras) {
+			return
+		}
+		m, err := decode(beam().set("skins.0.extras", json.RawMessage(extras)).glb(), nil, progress{})
+		if err != nil {
+			t.Fatal(err) // extras are no reason to refuse a file
+		}
+		for _, fault := range modelFaults(m) {
+			t.Error(fault)
+		}
+		if m.Envelope == nil {
+			return
+		}
+		if err := m.Envelope.Validate(&m.Skeleton); err != nil {
+			t.Error(err)
+		}
+		frame, pose := skinning.NewFrame(m, nil), m.NewPose()
+		for _, seconds := range []float64{0, 0.6, 1} {
+			m.SamplePose(pose, 0, seconds)
+			frame.SetPose(pose)
+			for j := range frame.Matrices {
+				if !finite(frame.Matrices[j][:]) {
+					t.Errorf("joint %d moves by %v", j, frame.Matrices[j])
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package assets
+
+import (
+	"bytes"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/enveloping"
+	"skinlab/skinning"
+)
+
+// enveloped gives any skinned model a rig without a fit: for each of the joints that a vertex follows most, up to most of them, a
+// proxy that goes where the joint goes, turned half as far, and sheared by how far it turns. A vertex gives half its strongest weight to
+// its joint's proxy.
+func enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
+	t.Helper()
+	joints := m.Skeleton.Joints
+	proxyOf := map[int]int{}
+	var followed []int
+	for v := range m.Skin.Bindings {
+		joint := int(m.Skin.Bindings[v].Joints[0])
+		if _, ok := proxyOf[joint]; !ok && len(followed) < most {
+			proxyOf[joint] = len(followed)
+			followed = append(followed, joint)
+		}
+	}
+	j, p := len(joints), len(followed)
+	rig := skinning.EnvelopeRig{C1: make([]float64, 12*p*p), C2: make([]float64, 16*p*j)}
+	for k := range joints {
+		rig.Masters, rig.Parents = append(rig.Masters, k), append(rig.Parents, joints[k].Parent)
+		rig.Middle = append(rig.Middle, mgl64.Vec3{0, 0.1 * float64(k%3), 0})
+	}
+	var places []mgl64.Vec3
+	for b, joint := range followed {
+		key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: joint, U: 0.5, W: skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
+		if parent := joints[joint].Parent; parent >= 0 {
+			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: parent, U: 0.25, W: skinning.IdentityQuat()})
+			key.Second = parent
+		}
+		key.Shear[0][6], key.Shear[4][6], key.Shear[8][6] = 1.1, 0.9, 1.01
+		key.Shear[1][0], key.Shear[5][1], key.Shear[6][2], key.Shear[2][4] = 0.1, 0.2, -0.15, 0.1
+		rig.Keys = append(rig.Keys, key)
+		a := joints[joint].Position
+		places = append(places, a)
+		// t = [D | C·a − D·a]
+		for k := range 3 {
+			rig.C1[(4*b+k)*3*p+3*b+k] = 1
+			rig.C1[(4*b+3)*3*p+3*b+k] = -a[k]
+			rig.C2[(4*b+3)*4*j+4*joint+k] = a[k]
+		}
+		rig.C2[(4*b+3)*4*j+4*joint+3] = 1
+	}
+	var out skinning.Influences
+	for v := range m.Skin.Bindings {
+		raw := m.Skin.Of(nil, v)
+		raw = raw[:min(len(raw), 3)]
+		if b, ok := proxyOf[int(raw[0].Joint)]; ok {
+			raw[0].Weight /= 2
+			raw = append(raw, skinning.Influence{Joint: uint16(j + b), Weight: raw[0].Weight})
+		}
+		out.Append(raw, 0)
+	}
+	fitted, err := m.WithEnvelope(rig, places, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fitted
+}
+
+// checkEnveloped exports a model with proxies, reads it again and holds it against what was exported: as for blend bones, live to float32
+// of weights, matrices and controllers, 2e-6 of the diagonal, in poses of no clip as well; baked to the error that the report states.
+func checkEnveloped(t *testing.T, fitted *skinning.Model, data []byte, files fs.FS, rms float64) (again *skinning.Model, out []byte) {
+	t.Helper()
+	again, report, out := export(t, fitted, data, files, ExportOptions{RMS: rms})
+	if again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies) {
+		t.Fatalf("the rig came back as %v, warnings %q", again.Envelope, again.Warnings)
+	}
+	if report.Bones != len(fitted.Envelope.Proxies) || report.AddedNodes != 2*report.Bones {
+		t.Errorf("%d bones on %d nodes, expected two nodes for each of %d proxies", report.Bones, report.AddedNodes, len(fitted.Envelope.Proxies))
+	}
+	live, baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)
+	baked.Baked = true
+	pose, fittedPose := again.NewPose(), fitted.NewPose()
+	worstLive, worstBaked := 0.0, 0.0
+	for clip := -1; clip < min(len(fitted.Clips), 8); clip++ {
+		for _, t := range []float64{0, 0.31, 0.5, 0.77, 1} {
+			if clip >= 0 {
+				t *= fitted.Clips[clip].Seconds
+			}
+			again.SamplePose(pose, clip, t)
+			fitted.SamplePose(fittedPose, clip, t)
+			live.SetPose(pose)
+			baked.SetPose(pose)
+			want.SetPose(fittedPose)
+			worstLive = math.Max(worstLive, apart(live, want))
+			worstBaked = math.Max(worstBaked, apart(baked, want))
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		again.SamplePose(pose, -1, 0)
+		fitted.SamplePose(fittedPose, -1, 0)
+		for _, j := range fitted.Envelope.Masters {
+			node := fitted.Skeleton.Joints[j].Node
+			turn := skinning.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}, 0.4*random.NormFloat64())
+			pose.Local[node].Rotation = pose.Local[node].Rotation.Mul(turn)
+			fittedPose.Local[node].Rotation = fittedPose.Local[node].Rotation.Mul(turn)
+		}
+		live.SetPose(pose)
+		want.SetPose(fittedPose)
+		worstLive = math.Max(worstLive, apart(live, want))
+	}
+	keys := 0
+	for _, c := range report.Clips {
+		keys += c.Keys
+	}
+	t.Logf("%d proxies, %d kB, %d keys, live %.2g, baked %.2g, reported %.2g", report.Bones, len(out)>>10, keys, worstLive, worstBaked, report.MaxError)
+	if !(worstLive <= 2e-6) {
+		t.Errorf("live: %.3g of the diagonal", worstLive)
+	}
+	if most := math.Max(rms/10, 1e-5); !(report.MaxError <= most) {
+		t.Errorf("%.3g of the diagonal between keys, asked for %.3g", report.MaxError, most)
+	}
+	if !(worstBaked <= report.MaxError*1.1+4e-6) {
+		t.Errorf("baked: %.3g of the diagonal, reported %.3g", worstBaked, report.MaxError)
+	}
+	return again, out
+}
+
+// TestExportEnveloped: the exported file plays what the model with proxies plays.
+func TestExportEnveloped(t *testing.T) {
+	for _, e := range exported {
+		t.Run(e.name, func(t *testing.T) {
+			m, data, files := source(t, e.name)
+			checkEnveloped(t, enveloped(t, m, 12), data, files, 0.003)
+		})
+	}
+}
+
+// fittedArm fits enveloping to the example set of an arm: demo:arm or the shared one.
+func fittedArm(t testing.TB, name string) (fitted *skinning.Model, data []byte, files fs.FS, rms float64) {
+	t.Helper()
+	m, data, files := source(t, name)
+	x, err := enveloping.FromSet(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := enveloping.Fit(t.Context(), x, enveloping.Options{Proxies: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fitted, err = r.Model.With(m); err != nil {
+		t.Fatal(err)
+	}
+	return fitted, data, files, r.Fit.RMS / m.Diagonal()
+}
+
+// TestExportEnvelopingFit: a real fit to an example set. The morph targets of the examples are gone, and the clip that showed them shows
+// the fit: its poses are those of the clip without targets. At every key of a proxy the file has the live matrix, to 4e-6 of the
+// diagonal at the skin: float32 keys on top of float32 matrices.
+func TestExportEnvelopingFit(t *testing.T) {
+	for _, name := range []string{"demo:arm", filepath.Join("examples", "arm_examples.glb")} {
+		t.Run(name, func(t *testing.T) {
+			fitted, data, files, rms := fittedArm(t, name)
+			again, out := checkEnveloped(t, fitted, data, files, rms)
+			if len(again.MorphSlots) > 0 || bytes.Contains(out, []byte(`"targets"`)) || bytes.Contains(out, []byte(`"weights"`)) {
+				t.Errorf("%d morph slots are left", len(again.MorphSlots))
+			}
+			if data != nil && bytes.Contains(out, bytesOfTarget(t, data)) {
+				t.Error("the bytes of a morph target are still in the file")
+			}
+			checkKeys(t, fitted, again)
+		})
+	}
+}
+
+// bytesOfTarget returns the bytes of the first morph target of a file.
+func bytesOfTarget(t *testing.T, data []byte) []byte {
+	t.Helper()
+	d, err := readDocument(data, nil, progress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.accessors[d.doc.Meshes[0].Primitives[0].Targets[0]["POSITION"]].data
+}
+
+// checkKeys compares baked and live skin at keys of the added nodes.
+func checkKeys(t *testing.T, fitted, again *skinning.Model) {
+	t.Helper()
+	baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)
+	baked.Baked = true
+	pose, fittedPose := again.NewPose(), fitted.NewPose()
+	for i := range again.Clips {
+		channels := again.Clips[i].Channels
+		times := channels[len(channels)-1].Times
+		for k := 0; k < len(times); k += 7 {
+			again.SamplePose(pose, i, float64(times[k]))
+			fitted.SamplePose(fittedPose, i, float64(times[k]))
+			baked.SetPose(pose)
+			want.SetPose(fittedPose)
+			if d := apart(baked, want); !(d <= 4e-6) {
+				t.Fatalf("clip %d, key %d at %g s: off by %.3g of the diagonal", i, k, times[k], d)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package assets
+
+import (
+	"slices"
+
+	"skinlab/skinning"
+)
+
+// morphPlan is what happens to morph targets that a fitted skin no longer has: an example set keeps its shapes in them, and a file
+// that kept them would show every shape twice. Keys are meshes of the document.
+type morphPlan struct {
+	dropped map[int]bool // all targets go, with their weights and the channels that animate these
+	zeroed  map[int]bool // other primitives of the mesh need theirs, and all must have as many (glTF 2.0, section 3.7.2.2): zeros
+	// Per animation and channel or sampler, whether it goes.
+	channels, samplers [][]bool
+}
+
+// sampler reports whether a sampler goes.
+func (p *morphPlan) sampler(animation, i int) bool {
+	return p.samplers != nil && p.samplers[animation][i]
+}
+
+// planMorphs decides what goes. Only enveloping leaves morph targets out.
+func (x *exporter) planMorphs() {
+	x.morphs = morphPlan{dropped: map[int]bool{}, zeroed: map[int]bool{}}
+	if x.fitted.Envelope == nil || x.keepEnvelope || len(x.fitted.Skin.Morphs) > 0 {
+		return
+	}
+	fitted := map[[2]int]bool{} // mesh and primitive
+	nodes := map[int]int{}      // fitted nodes and their meshes
+	for _, p := range x.fitted.Skin.Parts {
+		nodes[p.Node] = int(*x.doc.Nodes[p.Node].Mesh)
+		fitted[[2]int{nodes[p.Node], p.Primitive}] = true
+	}
+	for _, mesh := range nodes {
+		whole := len(x.bones) > 0 // else nothing could hold a clip that only morphs
+		for p := range x.doc.Meshes[mesh].Primitives {
+			whole = whole && fitted[[2]int{mesh, p}]
+		}
+		switch {
+		case len(x.doc.Meshes[mesh].Primitives[0].Targets) == 0:
+		case whole:
+			x.morphs.dropped[mesh] = true
+		default:
+			x.morphs.zeroed[mesh] = true
+		}
+	}
+	if len(x.morphs.dropped) == 0 {
+		return
+	}
+	for i := range x.doc.Animations {
+		a := &x.doc.Animations[i]
+		channels, samplers, needed := make([]bool, len(a.Channels)), make([]bool, len(a.Samplers)), make([]bool, len(a.Samplers))
+		for k := range a.Channels {
+			c := &a.Channels[k]
+			if c.Target.Node != nil && c.Target.Path == "weights" {
+				mesh, ok := nodes[int(*c.Target.Node)]
+				channels[k] = ok && x.morphs.dropped[mesh]
+			}
+			if channels[k] {
+				samplers[*c.Sampler] = true
+			} else {
+				needed[*c.Sampler] = true
+			}
+		}
+		for k := range samplers {
+			samplers[k] = samplers[k] && !needed[k]
+		}
+		x.morphs.channels, x.morphs.samplers = append(x.morphs.channels, channels), append(x.morphs.samplers, samplers)
+	}
+}
+
+// dropTargets takes the morph targets from the fitted primitives of a mesh: x.doc.Meshes[source], or a copy of it.
+func (x *exporter) dropTargets(source int, mesh dict, parts []skinning.Part) {
+	primitives := mesh["primitives"].(items)
+	switch {
+	case x.morphs.dropped[source]:
+		for _, p := range primitives {
+			delete(p.(dict), "targets")
+		}
+		delete(mesh, "weights")
+		if extras, ok := mesh["extras"].(dict); ok {
+			if delete(extras, "targetNames"); len(extras) == 0 {
+				delete(mesh, "extras")
+			}
+		}
+	case x.morphs.zeroed[source]:
+		for i := range parts {
+			// An accessor without a buffer view is zeros that take no bytes.
+			zeros := x.out.push("accessors", dict{"componentType": componentFloat, "type": "VEC3", "count": parts[i].VertexCount,
+				"min": numbersOf(make([]float64, 3)), "max": numbersOf(make([]float64, 3))})
+			p := primitives[parts[i].Primitive].(dict)
+			targets := slices.Clone(p["targets"].(items))
+			for t := range targets {
+				targets[t] = dict{"POSITION": zeros}
+			}
+			p["targets"] = targets
+		}
+	}
+}
+
+// dropWeightChannels takes out the channels that animate what is dropped, and the samplers that only they use.
+func (x *exporter) dropWeightChannels() {
+	for i, gone := range x.morphs.channels {
+		if !slices.Contains(gone, true) {
+			continue
+		}
+		animation := x.out.at("animations", i)
+		moved := make([]int, len(x.morphs.samplers[i]))
+		var samplers, channels items
+		for k, s := range animation["samplers"].(items) {
+			if moved[k] = len(samplers); !x.morphs.samplers[i][k] {
+				samplers = append(samplers, s)
+			}
+		}
+		for k, c := range animation["channels"].(items) {
+			if !gone[k] {
+				c.(dict)["sampler"] = moved[*x.doc.Animations[i].Channels[k].Sampler]
+				channels = append(channels, c)
+			}
+		}
+		animation["samplers"], animation["channels"] = samplers, channels
+	}
+}
+
+// holdClip gives an animation that has lost all its channels one that moves nothing, since it must have one: the clip keeps its
+// place and its length.
+func (x *exporter) holdClip(animation dict, clip int, rest []boneKey, outer []int) {
+	if channels, _ := animation["channels"].(items); len(channels) > 0 || x.morphs.channels == nil {
+		return
+	}
+	var times []float32
+	for i := range x.fitted.Clips[clip].Channels {
+		times = append(times, x.fitted.Clips[clip].Channels[i].Times...)
+	}
+	if len(times) == 0 {
+		return
+	}
+	times = []float32{slices.Min(times), slices.Max(times)}
+	if times[0] == times[1] {
+		times = times[:1]
+	}
+	var values []float32
+	for range times {
+		for _, v := range rest[0].translation {
+			values = append(values, float32(v))
+		}
+	}
+	addChannel(animation, outer[0], "translation", "LINEAR", x.out.floats(times, "SCALAR", targetNone, true), x.out.floats(values, "VEC3", targetNone, false))
+}
