@@ -166,8 +166,7 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 	}
 	a.wake()
 	k = layoutKey(k, glfw.GetKeyName(k, scancode))
-	if a.ui.Typing() {
-		a.edit(k, mods)
+	if a.ui.Typing() && a.edit(k, mods) {
 		return
 	}
 	a.command(k, mods, action == glfw.Repeat)
@@ -180,8 +179,9 @@ var editKeys = map[glfw.Key]ui.EditKey{
 	glfw.KeyEscape: ui.EditEscape, glfw.KeyA: ui.EditAll, glfw.KeyC: ui.EditCopy, glfw.KeyX: ui.EditCut, glfw.KeyZ: ui.EditUndo,
 }
 
-// edit gives a key to the text field that is being edited.
-func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) {
+// edit gives a key to the text field that is being edited. Keys with Control that mean nothing in a field, and function keys, are commands
+// there too: it returns false for them.
+func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
 	if control && k == glfw.KeyV {
 		for _, r := range a.win.GetClipboardString() {
@@ -189,12 +189,14 @@ func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) {
 				a.ui.Character(r)
 			}
 		}
-		return
+		return true
 	}
 	letter := k >= glfw.KeyA && k <= glfw.KeyZ
 	if e, ok := editKeys[k]; ok && (control || !letter) {
 		a.ui.EditKey(e, control, mods&glfw.ModShift != 0)
+		return true
 	}
+	return !control && !(k >= glfw.KeyF1 && k <= glfw.KeyF25)
 }
 
 // layoutKey returns the key that carries a letter, comma or period on the person's keyboard layout: GLFW names keys by their
