@@ -14,6 +14,7 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 
 	"skinlab/assets"
+	"skinlab/render"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -37,7 +38,7 @@ func enduranceChild() error {
 	if err != nil {
 		return err
 	}
-	opt.Width, opt.Height = 860, 480
+	opt.Width, opt.Height = enduranceWidth, enduranceHeight
 	opt.Load = func(ctx context.Context, path string, report func(string, float64)) (*skinning.Model, error) {
 		return assets.OpenContext(ctx, path, report)
 	}
@@ -57,8 +58,8 @@ func enduranceChild() error {
 	if err := checkInstruments(&failures); err != nil {
 		return err
 	}
-	a.crowd.most = 32                               // the CPU draws here
-	home, idle := a.state, runtime.NumGoroutine()+1 // and the one that reads
+	a.crowd.most = 32                                                        // the CPU draws here
+	home := homeState{a.state, a.gpu.Skinning(), runtime.NumGoroutine() + 1} // and the one that reads
 	lines := make(chan string, 16)
 	go func() {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
@@ -88,7 +89,7 @@ func enduranceChild() error {
 				a.wake()
 			case "rest":
 				a.opt.Observe = nil
-				r, err := restOf(a, opt.Model, home, idle)
+				r, err := restOf(a, opt.Model, home)
 				if err != nil {
 					r.GLErrors = append(r.GLErrors, err.Error())
 				}
@@ -126,43 +127,55 @@ func checkInstruments(failures *[]string) error {
 	return nil
 }
 
-// restOf brings a window back to its first state, in which so many goroutines live, and looks at it.
-func restOf(a *app, m *skinning.Model, home state.State, idle int) (r restReport, err error) {
+// homeState is what a window is like at first.
+type homeState struct {
+	state      state.State
+	skinning   render.Skinning
+	goroutines int
+}
+
+// The size of the window, small enough for a software renderer.
+const enduranceWidth, enduranceHeight = 860, 480
+
+// restOf brings a window back to its first state and looks at it.
+func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error) {
 	for deadline := time.Now().Add(patience); (a.loadingPath != "" || a.exporting) && time.Now().Before(deadline); {
 		if err := a.turn(); err != nil {
 			return r, err
 		}
 		a.wait(time.Second)
-		a.receive()
-		a.receiveExport()
+		a.collect()
 	}
 	a.dropBeside()
-	a.crowd.many = 1
+	a.stopMeasure()
+	a.timing.growth.on, a.crowd.many = false, 1
+	a.setSkinning(home.skinning)
+	a.win.SetSize(enduranceWidth, enduranceHeight)
 	if err := a.show(prepare(m), 0); err != nil {
 		return r, err
 	}
 	a.ui.StopTyping()
 	a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
 	a.failure, a.notice, a.drag = "", "", dragNone
-	a.state = home
+	a.state = home.state
 	a.win.mouseX, a.win.mouseY = 1, 1
 	r.Frames, r.Mallocs = 12, map[string]uint64{}
 	for i := range a.tabs {
 		if t := &a.tabs[i]; t.there == nil || t.there(a) {
 			a.state.Tab, a.state.Playing = t.id, true
-			if _, err := leastAllocations(a, r.Frames); err != nil { // what is made once is made
+			if _, err := leastAllocations(a, r.Frames, 1); err != nil { // what is made once is made
 				return r, err
 			}
-			if r.Mallocs[t.name], err = leastAllocations(a, r.Frames); err != nil {
+			if r.Mallocs[t.name], err = leastAllocations(a, r.Frames, 5); err != nil {
 				return r, err
 			}
 		}
 	}
-	a.state = home
+	a.state = home.state
 	// Fits and files that were forgotten end by themselves.
-	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > idle && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > home.goroutines && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
-		a.receive()
+		a.collect()
 	}
 	gl.Finish()
 	runtime.GC()
@@ -216,9 +229,9 @@ func deleteProgram(_ int32, name *uint32) { gl.DeleteProgram(*name) }
 // leastAllocations returns the heap allocations in so many turns of the loop, waits and events included. The runtime itself allocates
 // now and then (a timer, a thread, the collector at work); a loop that allocates does so in every frame of every run, so the
 // best of a few runs tells.
-func leastAllocations(a *app, frames int) (uint64, error) {
+func leastAllocations(a *app, frames, runs int) (uint64, error) {
 	best := uint64(math.MaxUint64)
-	for range 5 {
+	for range runs {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range frames {
@@ -227,7 +240,7 @@ func leastAllocations(a *app, frames int) (uint64, error) {
 				return 0, err
 			}
 			a.wait(time.Second)
-			a.receive()
+			a.collect()
 		}
 		runtime.ReadMemStats(&after)
 		if best = min(best, after.Mallocs-before.Mallocs); best == 0 {

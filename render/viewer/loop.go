@@ -34,15 +34,20 @@ func (a *app) run(ctx context.Context) error {
 			return nil
 		}
 		a.wait(time.Since(start))
-		a.receive()
-		a.receiveFit(time.Now())
-		a.receiveExport()
-		a.receiveDistances()
-		a.receiveSweep()
+		a.collect()
 		if ctx.Err() != nil || a.win.ShouldClose() {
 			return nil
 		}
 	}
+}
+
+// collect takes over what other goroutines have finished.
+func (a *app) collect() {
+	a.receive()
+	a.receiveFit(time.Now())
+	a.receiveExport()
+	a.receiveDistances()
+	a.receiveSweep()
 }
 
 // turn lets the time pass that has passed and draws a frame, unless there is nothing to draw on.
