@@ -18,6 +18,7 @@ type bound struct {
 	center  *buffer[uint32] // nil where the binding is posed by linear blending alone
 	further *textureBuffer[[2]uint32]
 	palette *palette
+	proxies *proxyMatrices // nil where the GPU solves for no proxy bones
 	bounds  *bounds
 	tint    *buffer[Tint] // of SurfacePaint; nil for none
 
@@ -25,8 +26,9 @@ type bound struct {
 	drawArray uint32 // for passes that draw what was posed: the posed stream. All else is the same in both
 }
 
-// newBound uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it.
-func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets) (b *bound, err error) {
+// newBound uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it. Limit is the largest
+// texture buffer in texels.
+func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets, limit int) (b *bound, err error) {
 	b = &bound{model: m, bounds: newBounds(m)}
 	defer func() {
 		if err != nil {
@@ -34,9 +36,24 @@ func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets) (b *b
 			b = nil
 		}
 	}()
+	sets := 0
+	if centers != nil {
+		sets = len(centers.Joints)
+	}
+	if b.palette, err = newPalette(m, sets); err != nil {
+		return
+	}
+	if b.proxies, err = newProxyMatrices(m, limit); err != nil {
+		return
+	}
 	binding := append(make([]skinning.Binding, 0, s.all), m.Skin.Bindings...)
+	for v := range binding {
+		for k, j := range binding[v].Joints {
+			binding[v].Joints[k] = b.palette.entry[j]
+		}
+	}
 	for i := range m.Rigid {
-		own := skinning.Binding{Joints: [4]uint16{uint16(len(m.Skeleton.Joints) + i)}, Weights: [4]float32{1}}
+		own := skinning.Binding{Joints: [4]uint16{uint16(len(b.palette.joints) + i)}, Weights: [4]float32{1}}
 		for range m.Rigid[i].Positions {
 			binding = append(binding, own)
 		}
@@ -44,9 +61,7 @@ func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets) (b *b
 	if b.binding, err = newBuffer("influences", gl.ARRAY_BUFFER, gl.STATIC_DRAW, binding); err != nil {
 		return
 	}
-	sets := 0
 	if centers != nil {
-		sets = len(centers.Joints)
 		// Rigid vertices pose by LBS, which reads no centre: theirs are 0.
 		of := append(append(make([]uint32, 0, s.all), centers.OfVertex...), make([]uint32, s.all-s.skinVertices)...)
 		if b.center, err = newBuffer("centre sets", gl.ARRAY_BUFFER, gl.STATIC_DRAW, of); err != nil {
@@ -54,9 +69,6 @@ func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets) (b *b
 		}
 	}
 	if err = b.uploadExtra(&m.Skin.Influences, s.all); err != nil {
-		return
-	}
-	if b.palette, err = newPalette(m, sets); err != nil {
 		return
 	}
 	b.poseArray = b.makeArray(s, s.rest)
@@ -68,7 +80,7 @@ func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets) (b *b
 func (b *bound) uploadExtra(in *skinning.Influences, vertices int) (err error) {
 	further := make([][2]uint32, len(in.Extra))
 	for i, f := range in.Extra {
-		further[i] = [2]uint32{uint32(f.Joint), math.Float32bits(f.Weight)}
+		further[i] = [2]uint32{uint32(b.palette.entry[f.Joint]), math.Float32bits(f.Weight)}
 	}
 	if b.further, err = newTextureBuffer("further influences", gl.RG32UI, gl.STATIC_DRAW, further); err != nil || len(further) == 0 {
 		return err
@@ -128,9 +140,10 @@ func (b *bound) Delete() {
 		b.poseArray, b.drawArray = 0, 0
 	}
 	b.tint.Delete()
-	b.palette.Delete()
 	b.extra.Delete()
 	b.further.Delete()
 	b.center.Delete()
 	b.binding.Delete()
+	b.proxies.Delete()
+	b.palette.Delete()
 }

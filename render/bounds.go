@@ -47,6 +47,7 @@ func (b *box) addMoved(m *skinning.Affine, c box) {
 // Linear blends lie within the union of the moved boxes; the other methods bulge past it by little.
 type bounds struct {
 	joints []box
+	driven []box // the same with those of proxy bones at the joints that carry them; nil where there are none
 	rigid  []box
 	nodes  []int
 }
@@ -80,15 +81,20 @@ func newBounds(m *skinning.Model) *bounds {
 		b.rigid = append(b.rigid, r)
 		b.nodes = append(b.nodes, m.Rigid[i].Parts[0].Node)
 	}
+	b.carryProxies(m)
 	return b
 }
 
 // Of returns the box of a frame, all zero for a model without vertices. It allocates nothing.
 func (b *bounds) Of(f *skinning.Frame) box {
 	out := emptyBox()
-	for j := range b.joints {
-		if !b.joints[j].empty() {
-			out.addMoved(&f.Matrices[j], b.joints[j])
+	joints := b.joints
+	if b.driven != nil && !f.Baked {
+		joints = b.driven
+	}
+	for j := range joints {
+		if !joints[j].empty() {
+			out.addMoved(&f.Matrices[j], joints[j])
 		}
 	}
 	for i := range b.rigid {

@@ -38,6 +38,16 @@ func (b *buffer[T]) Set(data []T) {
 	gl.BufferData(b.target, byteSize(data), pointer(data), b.usage)
 }
 
+// SetPart is Set with a number of elements in all, 1 at least, of which data are the first. The others hold nothing yet.
+func (b *buffer[T]) SetPart(data []T, all int) {
+	b.len = all
+	gl.BindBuffer(b.target, b.id)
+	gl.BufferData(b.target, all*int(unsafe.Sizeof(*new(T))), nil, b.usage)
+	if len(data) > 0 {
+		gl.BufferSubData(b.target, 0, byteSize(data), pointer(data))
+	}
+}
+
 // Delete is nil-safe and may be called again.
 func (b *buffer[T]) Delete() {
 	if b != nil && b.id != 0 {

@@ -26,7 +26,8 @@ type Crowd struct {
 	model     *skinning.Model
 	instances int
 	layout    paletteLayout
-	morphs    *morphs // its ranges alone
+	proxies   *proxyMatrices // nil where the GPU solves for no proxy bones
+	morphs    *morphs        // its ranges alone
 	bounds    *bounds
 	method    skinning.Method
 	clip      int
@@ -37,7 +38,9 @@ type Crowd struct {
 
 	texels      int // of one instance's palette
 	palettes    [][4]float32
-	morphTexels int // of one instance's list
+	solved      bool         // on the GPU, from inputs; else proxy bones lie behind all palettes
+	inputs      [][4]float32 // columns of each instance
+	morphTexels int          // of one instance's list
 	lists       [][4]uint32
 	morphed     bool // a target is active somewhere
 	box         box
@@ -70,11 +73,11 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	b := g.of(m)
-	c := &Crowd{model: m, layout: b.palette.paletteLayout, morphs: g.morphs, bounds: b.bounds, columns: 1}
+	c := &Crowd{model: m, layout: b.palette.paletteLayout, proxies: b.proxies, morphs: g.morphs, bounds: b.bounds, columns: 1}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for range workers {
 		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}
-		w.frame.LazyCenters = true
+		w.frame.LazyCenters, w.frame.LazyProxies = true, true
 		c.workers = append(c.workers, w)
 	}
 	still := c.bounds.Of(c.workers[0].frame)
@@ -116,7 +119,14 @@ func (c *Crowd) Pose(n, clip int, seconds float64, method skinning.Method) {
 		c.texels += c.layout.centers
 	}
 	c.morphTexels = 1 + 2*len(c.morphs.ranges)
-	c.palettes = room(c.palettes, c.instances*c.texels)
+	c.solved = c.proxies != nil && method == skinning.LBS
+	size := c.layout.proxyBase(n, c.texels)
+	if c.solved {
+		c.inputs = room(c.inputs, n*c.proxies.columns())
+	} else {
+		size += n * jointTexels * len(c.layout.proxies)
+	}
+	c.palettes = room(c.palettes, size)
 	c.lists = room(c.lists, c.instances*c.morphTexels)
 	for i := range c.workers {
 		c.workers[i].box, c.workers[i].morphed = emptyBox(), false
@@ -169,7 +179,13 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 			w.frame.SolveCenters()
 		}
 		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame)
-		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs) > 0 {
+		if c.solved {
+			n := c.proxies.columns()
+			c.proxies.pack(c.inputs[i*n:(i+1)*n], w.frame)
+		} else {
+			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):], w.frame)
+		}
+		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
 			w.morphed = true
 		}
 		at, b := c.Place(i), c.bounds.Of(w.frame)

@@ -16,6 +16,7 @@ type drawCommand struct {
 // crowdBuffers are what a crowd needs on the GPU.
 type crowdBuffers struct {
 	palettes *textureBuffer[[4]float32]
+	inputs   *textureBuffer[[4]float32] // of proxy bones; nil until some are solved for
 	lists    *textureBuffer[[4]uint32]
 	posed    *buffer[restVertex] // instances × vertices
 	read     *texture            // of posed
@@ -67,17 +68,26 @@ func (c *crowdBuffers) reserve(vertices int) error {
 	return nil
 }
 
-// send uploads a crowd's palettes where that has not happened since they were computed, and binds them.
-func (c *crowdBuffers) send(crowd *Crowd) {
+// send uploads a crowd's palettes where that has not happened since they were computed, and reports whether it did.
+func (c *crowdBuffers) send(crowd *Crowd) (sent bool, err error) {
+	if crowd.solved && c.inputs == nil {
+		if c.inputs, err = newTextureBuffer[[4]float32]("crowd d and q", gl.RGBA32F, gl.STREAM_DRAW, nil); err != nil {
+			return false, err
+		}
+	}
 	if c.sent != crowd || c.version != crowd.version {
-		c.palettes.buffer.Set(crowd.palettes)
+		if crowd.solved {
+			c.palettes.buffer.SetPart(crowd.palettes, len(crowd.palettes)+crowd.instances*proxyTexels*len(crowd.layout.proxies))
+			c.inputs.buffer.Set(crowd.inputs)
+		} else {
+			c.palettes.buffer.Set(crowd.palettes)
+		}
 		if crowd.morphed {
 			c.lists.buffer.Set(crowd.lists)
 		}
-		c.sent, c.version = crowd, crowd.version
+		c.sent, c.version, sent = crowd, crowd.version, true
 	}
-	c.palettes.Bind(unitPalette)
-	c.lists.Bind(unitMorphActive)
+	return sent, nil
 }
 
 // draw draws a range of the index buffer for all instances with the program in use. The range goes by way of an indirect command: the
@@ -102,5 +112,6 @@ func (c *crowdBuffers) Delete() {
 	c.read.Delete()
 	c.posed.Delete()
 	c.lists.Delete()
+	c.inputs.Delete()
 	c.palettes.Delete()
 }

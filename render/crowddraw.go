@@ -20,7 +20,7 @@ type crowdCap struct {
 }
 
 // caps returns what limits crowds of a model with a method and the renderer's way of skinning.
-func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [7]crowdCap {
+func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [8]crowdCap {
 	g := r.holds(c.model)
 	if g == nil {
 		panic("render: the crowd's model is not shown")
@@ -29,9 +29,17 @@ func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [7]crowdCap {
 	if method == skinning.SBS {
 		texels += c.layout.centers
 	}
-	caps := [7]crowdCap{
+	most, each := r.texelLimit, 0
+	if n := len(c.layout.proxies); n > 0 {
+		texels += jointTexels * n
+		most -= proxyAlign
+		if c.proxies != nil {
+			each = c.proxies.columns()
+		}
+	}
+	caps := [8]crowdCap{
 		{16 * texels, crowdMemory, "bytes of palettes, a limit of skinlab"},
-		{texels, r.texelLimit, "texels of palettes, the driver's limit"},
+		{texels, most, "texels of palettes, the driver's limit"},
 		{1 + 2*len(g.morphs.ranges), r.texelLimit, "texels of morph targets, the driver's limit"},
 	}
 	if g.morphs.base != nil {
@@ -44,6 +52,7 @@ func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [7]crowdCap {
 	if r.skinning == InBufferCompute {
 		caps[6] = crowdCap{int(vertexSize) * g.streams.all, r.poser.storage, "bytes of posed vertices, the driver's limit for compute stages"}
 	}
+	caps[7] = crowdCap{each, r.texelLimit, "texels of what proxy bones are solved for from, the driver's limit"}
 	return caps
 }
 
@@ -71,7 +80,7 @@ func (r *Renderer) crowdLimit(c *Crowd, method skinning.Method) (instances int, 
 // computed from one posed model: surfaces of numbers and of normals become clay.
 func (r *Renderer) plain(s *Scene) *Scene {
 	if s.Crowd == nil {
-		return s
+		return r.enveloped(s)
 	}
 	if s.Frame == nil || s.Crowd.model != s.Frame.Model {
 		panic("render: Draw: the scene's crowd is of another model than its frame")
@@ -79,12 +88,22 @@ func (r *Renderer) plain(s *Scene) *Scene {
 	r.alike = *s
 	if s.Crowd.instances == 1 {
 		r.alike.Frame, r.alike.Crowd = s.Crowd.workers[0].frame, nil
-		return &r.alike
+		return r.enveloped(&r.alike)
 	}
 	if !s.Surface.lit() {
 		r.alike.Surface = SurfaceClay
 	}
 	r.alike.Ghost, r.alike.Recomputed, r.alike.NormalLines = false, false, 0
+	return &r.alike
+}
+
+// enveloped returns a scene with the third pass of enveloping, where it is of an enveloped skin.
+func (r *Renderer) enveloped(s *Scene) *Scene {
+	if s.Frame == nil || s.Frame.Model.Envelope == nil || s.Recomputed || s.Transformed || s.Method != skinning.LBS {
+		return s
+	}
+	r.alike = *s
+	r.alike.Recomputed = true
 	return &r.alike
 }
 
@@ -99,7 +118,7 @@ func (s *Scene) box(g *gpuModel) box {
 // poseCrowd sends the scene's crowd and poses it into its buffer, unless the passes pose it.
 func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning, t *Timer) (err error) {
 	c := s.Crowd
-	if s.Method == skinning.SBS && c.method != s.Method {
+	if s.Method == skinning.SBS && c.method != s.Method || s.Method != skinning.LBS && c.solved {
 		panic(fmt.Sprintf("render: Draw: the crowd was posed for %v, the scene wants %v", c.method, s.Method))
 	}
 	if n, _ := r.crowdLimit(c, s.Method); c.instances > n {
@@ -125,7 +144,11 @@ func (p *poser) poseCrowd(g *gpuModel, c *Crowd, method skinning.Method, s Skinn
 		return err
 	}
 	t.Begin(PassUpload)
-	into.send(c)
+	sent, err := into.send(c)
+	if err != nil {
+		t.End(PassUpload)
+		return err
+	}
 	first := c.first()
 	*p.block = poseBlock{
 		instanceTexels: int32(c.texels), centerBase: int32(c.layout.centerBase()),
@@ -135,10 +158,22 @@ func (p *poser) poseCrowd(g *gpuModel, c *Crowd, method skinning.Method, s Skinn
 	if c.morphed {
 		p.block.morphTexels = int32(c.morphTexels)
 	}
+	c.layout.fill(p.block, c.instances, c.texels, c.solved)
 	p.sendBlock()
+	t.End(PassUpload)
+	if sent && c.solved {
+		t.Begin(PassProxies)
+		err := p.proxies.Run(b.proxies, into.inputs, into.palettes.buffer, p.block, p.storageOf(s))
+		t.End(PassProxies)
+		if err != nil {
+			into.sent = nil
+			return err
+		}
+	}
+	into.palettes.Bind(unitPalette)
+	into.lists.Bind(unitMorphActive)
 	b.further.Bind(unitExtra)
 	g.morphs.deltas.Bind(unitMorphDeltas)
-	t.End(PassUpload)
 	if s == InShader {
 		return nil
 	}

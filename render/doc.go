@@ -5,12 +5,15 @@
 //
 //  1. Upload the palette (skinning.Frame) in one buffer and the scene's uniform block in another. Both are orphaned, so the
 //     driver never waits for the last frame. The static streams never move, and nothing is read back.
-//  2. Pose into a buffer: a compute stage from OpenGL 4.3, else transform feedback without rasterisation. Every vertex is posed once,
+//  2. Solve for proxy bones where the model has an envelope rig (RTER section 6, first pass): t = c₁·d + c₂·q, written into the palette. A
+//     crowd's are one product of matrices.
+//  3. Pose into a buffer: a compute stage from OpenGL 4.3, else transform feedback without rasterisation. Every vertex is posed once,
 //     however many passes and triangles use it. Rigid meshes go through the same pass with one matrix each. With [InShader] there
-//     is no such pass: the vertex stages of the passes below pose for themselves.
-//  3. Shadow map from the key light, and a contact map: the model's height seen from under the floor, blurred.
-//  4. Picture: backdrop, opaque meshes, floor, transparent meshes, wireframe; linear half floats, 4 samples a pixel.
-//  5. Resolve, then encode once to sRGB into the target framebuffer.
+//     is no such pass: the vertex stages of the passes below pose for themselves. Enveloped skins, and scenes that want it, then
+//     sum the normals of the posed surface.
+//  4. Shadow map from the key light, and a contact map: the model's height seen from under the floor, blurred.
+//  5. Picture: backdrop, opaque meshes, floor, transparent meshes, wireframe; linear half floats, 4 samples a pixel.
+//  6. Resolve, then encode once to sRGB into the target framebuffer.
 //
 // # Where vertices come from
 //

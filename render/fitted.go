@@ -34,7 +34,7 @@ func (r *Renderer) SetFitted(m *skinning.Model, tints []Tint) error {
 	if err := checkPalette(m); err != nil {
 		return err
 	}
-	b, err := newBound(m, g.streams, nil)
+	b, err := newBound(m, g.streams, nil, r.texelLimit)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func newGPUModel(m *skinning.Model, morphLimit int) (g *gpuModel, err error) {
 	if g.streams, rest, err = newStreams(m); err != nil {
 		return
 	}
-	if g.own, err = newBound(m, g.streams, centers); err != nil {
+	if g.own, err = newBound(m, g.streams, centers, morphLimit); err != nil {
 		return
 	}
 	if g.morphs, err = newMorphs(m, g.streams.first, rest, morphLimit); err != nil {

@@ -22,6 +22,7 @@ type morphRange struct {
 // the CPU instead and the rest stream is sent whenever a weight changes.
 type morphs struct {
 	ranges []morphRange
+	skin   int // ranges of the skin, which come first
 	deltas *textureBuffer[mgl32.Vec3]
 	active *textureBuffer[[4]uint32]
 	list   [][4]uint32 // the number of active targets, then two per target
@@ -30,6 +31,7 @@ type morphs struct {
 	// The fallback: rest is what the pose pass reads, base what the file has. Nil while the GPU does it.
 	base, rest []restVertex
 	weights    []float64 // of the last upload
+	from       int       // its first range
 }
 
 // newMorphs collects the targets of a model's meshes; first[i] is the first vertex of the skin (i = 0) or of rigid mesh i−1 in the
@@ -50,6 +52,7 @@ func newMorphs(m *skinning.Model, first []int, rest []restVertex, limit int) (*m
 		}
 	}
 	collect(&m.Skin, first[0])
+	p.skin = len(p.ranges)
 	for i := range m.Rigid {
 		collect(&m.Rigid[i], first[i+1])
 	}
@@ -72,21 +75,29 @@ func newMorphs(m *skinning.Model, first []int, rest []restVertex, limit int) (*m
 	return p, nil
 }
 
-// Upload sends what the weights of a frame need; stream is the rest stream, written by the fallback alone.
-func (p *morphs) Upload(weights []float64, stream *buffer[restVertex]) {
+// first returns the first range that applies to a model: a fitted skin may be without the targets of the file's.
+func (p *morphs) first(m *skinning.Model) int {
+	if len(m.Skin.Morphs) == 0 {
+		return p.skin
+	}
+	return 0
+}
+
+// Upload sends what the weights of a frame need, of the ranges from one on; stream is the rest stream, written by the fallback alone.
+func (p *morphs) Upload(weights []float64, from int, stream *buffer[restVertex]) {
 	if p.base != nil {
-		p.uploadRest(weights, stream)
+		p.uploadRest(weights, from, stream)
 		return
 	}
-	if p.texels = int32(p.pack(p.list, weights)); p.texels > 0 {
+	if p.texels = int32(p.pack(p.list, weights, from)); p.texels > 0 {
 		p.active.buffer.Set(p.list[:p.texels])
 	}
 }
 
 // pack writes the list of active targets and returns its length, 0 where there are none; the list's first entry is then 0.
-func (p *morphs) pack(list [][4]uint32, weights []float64) int {
+func (p *morphs) pack(list [][4]uint32, weights []float64, from int) int {
 	n := 0
-	for i := range p.ranges {
+	for i := from; i < len(p.ranges); i++ {
 		r := &p.ranges[i]
 		w := float32(weights[r.slot])
 		if w == 0 {
@@ -103,17 +114,18 @@ func (p *morphs) pack(list [][4]uint32, weights []float64) int {
 	return 1 + 2*n
 }
 
-func (p *morphs) uploadRest(weights []float64, stream *buffer[restVertex]) {
-	same := true
+func (p *morphs) uploadRest(weights []float64, from int, stream *buffer[restVertex]) {
+	same := p.from == from
 	for i, w := range weights {
 		same = same && p.weights[i] == w
 	}
 	if same {
 		return
 	}
+	p.from = from
 	copy(p.weights, weights)
 	copy(p.rest, p.base)
-	for i := range p.ranges {
+	for i := from; i < len(p.ranges); i++ {
 		r := &p.ranges[i]
 		w := float32(weights[r.slot])
 		if w == 0 {

@@ -12,52 +12,158 @@ import (
 // quaternion, 3 rows of the scale phase.
 const jointTexels = 8
 
-// paletteLayout is what a palette consists of: the joints' entries, one entry with only a matrix per rigid mesh, then the rotation
-// centres.
+// Proxy bones lie behind everything else, of all instances of a crowd together, so that one transform feedback writes them. Solved for on
+// the GPU they have the three rows of their matrix alone; from the CPU they are entries as others.
+const (
+	proxyTexels = 3
+	proxyAlign  = 16 // of the first, in texels: the largest alignment that GL allows for a range of a storage buffer
+)
+
+// paletteLayout is what a palette consists of: the joints' entries, one entry with only a matrix per rigid mesh, the rotation centres, and
+// then the proxy bones.
 type paletteLayout struct {
-	joints  int
+	joints  []int // without the proxies
 	rigid   []int // node of each rigid mesh
 	centers int
+	proxies []int
 }
 
-// palette is the per-frame upload.
-type palette struct {
-	paletteLayout
-	texels *textureBuffer[[4]float32]
-	data   [][4]float32
-}
-
-// newPalette sizes the upload for a model with the given number of rotation centres.
-func newPalette(m *skinning.Model, centers int) (*palette, error) {
-	p := &palette{paletteLayout: paletteLayout{joints: len(m.Skeleton.Joints), centers: centers}}
+func newPaletteLayout(m *skinning.Model, centers int) (p paletteLayout) {
+	p.centers = centers
+	isProxy := make([]bool, len(m.Skeleton.Joints))
+	if m.Envelope != nil {
+		p.proxies = m.Envelope.Proxies
+		for _, j := range p.proxies {
+			isProxy[j] = true
+		}
+	}
+	for j, is := range isProxy {
+		if !is {
+			p.joints = append(p.joints, j)
+		}
+	}
 	for i := range m.Rigid {
 		p.rigid = append(p.rigid, m.Rigid[i].Parts[0].Node)
 	}
-	p.data = make([][4]float32, p.centerBase()+centers)
-	var err error
-	p.texels, err = newTextureBuffer("palette", gl.RGBA32F, gl.STREAM_DRAW, p.data)
-	return p, err
+	return p
 }
 
-// centerBase is the texel of the first rotation centre.
-func (p *paletteLayout) centerBase() int { return jointTexels * (p.joints + len(p.rigid)) }
+// entries returns the place of each joint in the palette: what influences name it by.
+func (p *paletteLayout) entries() []uint16 {
+	of := make([]uint16, len(p.joints)+len(p.proxies))
+	for k, j := range p.joints {
+		of[j] = uint16(k)
+	}
+	for k, j := range p.proxies {
+		of[j] = uint16(p.firstProxy() + k)
+	}
+	return of
+}
 
-// pack writes a frame's palette, with the rotation centres where data has room for them.
+// firstProxy is the entry of the first proxy bone.
+func (p *paletteLayout) firstProxy() int { return len(p.joints) + len(p.rigid) }
+
+// centerBase is the texel of the first rotation centre.
+func (p *paletteLayout) centerBase() int { return jointTexels * p.firstProxy() }
+
+// proxyBase is the texel of the first proxy bone, behind a number of instances of so many texels each.
+func (p *paletteLayout) proxyBase(instances, texels int) int {
+	n := instances * texels
+	if len(p.proxies) == 0 {
+		return n
+	}
+	return (n + proxyAlign - 1) / proxyAlign * proxyAlign
+}
+
+// fill writes what the block says of proxies: bones of so many texels behind a number of instances.
+func (p *paletteLayout) fill(b *poseBlock, instances, texels int, solved bool) {
+	b.firstProxy, b.proxies, b.proxyTexels = int32(p.firstProxy()), int32(len(p.proxies)), jointTexels
+	b.proxyBase = int32(p.proxyBase(instances, texels))
+	if solved {
+		b.proxyTexels = proxyTexels
+	}
+}
+
+// packEntry writes the entry of a joint.
+func packEntry(data [][4]float32, f *skinning.Frame, j int) {
+	entry := (*[jointTexels][4]float32)(data)
+	*(*skinning.Mat34)(unsafe.Pointer(&entry[0])) = f.Palette32[j]
+	*(*skinning.DualQuat32)(unsafe.Pointer(&entry[3])) = f.Rigid32[j]
+	*(*skinning.Mat34)(unsafe.Pointer(&entry[5])) = f.Scale32[j]
+}
+
+// pack writes a frame's palette without the proxies, with the rotation centres where data has room for them.
 func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame) {
-	for j := range p.joints {
-		entry := (*[jointTexels][4]float32)(data[jointTexels*j:])
-		*(*skinning.Mat34)(unsafe.Pointer(&entry[0])) = f.Palette32[j]
-		*(*skinning.DualQuat32)(unsafe.Pointer(&entry[3])) = f.Rigid32[j]
-		*(*skinning.Mat34)(unsafe.Pointer(&entry[5])) = f.Scale32[j]
+	for k, j := range p.joints {
+		packEntry(data[jointTexels*k:], f, j)
 	}
 	for i, node := range p.rigid {
-		entry := &data[jointTexels*(p.joints+i)]
+		entry := &data[jointTexels*(len(p.joints)+i)]
 		*(*skinning.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
 	centers := data[p.centerBase():] // none for a binding that is posed by linear blending alone, and in crowds that need none
 	for k := range centers {
 		c := f.Center32[k]
 		centers[k] = [4]float32{c[0], c[1], c[2], 0}
+	}
+}
+
+// packProxies writes the entries of the proxies as the CPU has them.
+func (p *paletteLayout) packProxies(data [][4]float32, f *skinning.Frame) {
+	if len(p.proxies) == 0 {
+		return
+	}
+	f.SolveProxies()
+	for k, j := range p.proxies {
+		packEntry(data[jointTexels*k:], f, j)
+	}
+}
+
+// palette is the per-frame upload.
+type palette struct {
+	paletteLayout
+	texels *textureBuffer[[4]float32]
+	data   [][4]float32 // with room for the proxies' entries at its end
+	base   int          // of the proxies
+	entry  []uint16     // of each joint
+}
+
+// newPalette sizes the upload for a model with the given number of rotation centres.
+func newPalette(m *skinning.Model, centers int) (*palette, error) {
+	p := &palette{paletteLayout: newPaletteLayout(m, centers)}
+	p.entry = p.entries()
+	p.base = p.proxyBase(1, p.instance())
+	p.data = make([][4]float32, p.base+jointTexels*len(p.proxies))
+	var err error
+	p.texels, err = newTextureBuffer("palette", gl.RGBA32F, gl.STREAM_DRAW, p.data)
+	return p, err
+}
+
+// instance is the texels of one instance.
+func (p *palette) instance() int { return p.centerBase() + p.centers }
+
+// entryOf returns the entry of a joint, −1 where the model has no such joint.
+func (p *palette) entryOf(joint int) int32 {
+	if joint < 0 || joint >= len(p.entry) {
+		return -1
+	}
+	return int32(p.entry[joint])
+}
+
+// pack packs a frame's palette: without the proxies where the GPU solves for them.
+func (p *palette) pack(f *skinning.Frame, solved bool) {
+	p.paletteLayout.pack(p.data[:p.instance()], f)
+	if !solved {
+		p.packProxies(p.data[p.base:], f)
+	}
+}
+
+// send uploads what was packed, with room for what is solved for.
+func (p *palette) send(solved bool) {
+	if solved {
+		p.texels.buffer.SetPart(p.data[:p.instance()], p.base+proxyTexels*len(p.proxies))
+	} else {
+		p.texels.buffer.Set(p.data)
 	}
 }
 

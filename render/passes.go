@@ -7,6 +7,7 @@ type Pass uint8
 const (
 	PassPalette   Pass = iota // from clip to packed palette, on the CPU: always wall time
 	PassUpload                // the palette, morph weights and the scene's block on their way to the GPU
+	PassProxies               // the matrices of proxy bones, where the GPU solves for them
 	PassSkin                  // posing into a buffer; nothing where the later passes pose for themselves
 	PassNormals               // normals from the posed surface
 	PassShadow                // shadow map and contact map
@@ -17,7 +18,7 @@ const (
 	passPicture = passCount // the picture as one span
 )
 
-var passNames = [passCount]string{"palette", "upload", "skin", "normals", "shadow", "shade", "resolve", "interface"}
+var passNames = [passCount]string{"palette", "upload", "proxies", "skin", "normals", "shadow", "shade", "resolve", "interface"}
 
 // Passes returns all passes in order.
 func Passes() []Pass {

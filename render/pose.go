@@ -14,6 +14,7 @@ import (
 type poseBlock struct {
 	instanceTexels, centerBase, morphTexels, unrolled int32
 	skinVertices, vertices, instances, columns        int32
+	firstProxy, proxies, proxyBase, proxyTexels       int32
 	place                                             [4]float32
 }
 
@@ -23,6 +24,7 @@ type poser struct {
 	storage  int  // the largest storage buffer that they take, bytes
 	feedback [skinning.SBS + 1]*program
 	compute  [skinning.SBS + 1]*computeProgram
+	proxies  proxyPass
 	block    *poseBlock // apart from what holds Go pointers: C reads it
 	uniform  uint32
 }
@@ -49,7 +51,7 @@ func (p *poser) best() Skinning {
 // Pose poses all vertices of g into g.streams.posed, the skin by the method, rigid meshes by their own matrix. With InShader it only
 // sends what the passes then pose from.
 func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, t *Timer) error {
-	if err := p.send(g, f, method, t); err != nil || s == InShader {
+	if err := p.send(g, f, method, s, t); err != nil || s == InShader {
 		return err
 	}
 	t.Begin(PassSkin)
@@ -59,7 +61,7 @@ func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, s S
 
 // PoseSkin poses the skin alone into another buffer.
 func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, into *buffer[restVertex], t *Timer) error {
-	if err := p.send(g, f, method, t); err != nil {
+	if err := p.send(g, f, method, s, t); err != nil {
 		return err
 	}
 	t.Begin(PassSkin)
@@ -92,8 +94,8 @@ func (p *poser) binding(g *gpuModel, m *skinning.Model, method skinning.Method) 
 	return b, nil
 }
 
-// send sends palette, morph weights and the block, and binds them.
-func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, t *Timer) error {
+// send sends palette, morph weights and the block, solves for proxy bones, and binds all that.
+func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, t *Timer) error {
 	b, err := p.binding(g, f.Model, method)
 	if err != nil {
 		return err
@@ -102,18 +104,34 @@ func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, t *
 	if method == skinning.SBS {
 		f.SolveCenters()
 	}
-	b.palette.pack(b.palette.data, f)
+	solved := b.solves(f, method)
+	b.palette.pack(f, solved)
+	if solved {
+		b.proxies.pack(b.proxies.data, f)
+	}
 	t.Add(PassPalette, time.Since(packing))
 	t.Begin(PassUpload)
-	defer t.End(PassUpload)
-	b.palette.texels.buffer.Set(b.palette.data)
-	g.morphs.Upload(f.Morphs, g.streams.rest)
+	b.palette.send(solved)
+	if solved {
+		b.proxies.inputs.buffer.Set(b.proxies.data)
+	}
+	g.morphs.Upload(f.Morphs, g.morphs.first(f.Model), g.streams.rest)
 	*p.block = poseBlock{
 		centerBase: int32(b.palette.centerBase()), morphTexels: g.morphs.texels,
 		skinVertices: int32(g.streams.skinVertices), vertices: int32(g.streams.all), instances: 1, columns: 1,
 	}
 	p.block.unrolled = boolean(f.Unrolled)
+	b.palette.fill(p.block, 1, b.palette.instance(), solved)
 	p.sendBlock()
+	t.End(PassUpload)
+	if solved {
+		t.Begin(PassProxies)
+		err = p.proxies.Run(b.proxies, b.proxies.inputs, b.palette.texels.buffer, p.block, p.storageOf(s))
+		t.End(PassProxies)
+		if err != nil {
+			return err
+		}
+	}
 	b.palette.texels.Bind(unitPalette)
 	b.further.Bind(unitExtra)
 	g.morphs.deltas.Bind(unitMorphDeltas)
@@ -156,11 +174,23 @@ func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into 
 	return nil
 }
 
+// storageOf returns the largest storage buffer that a way of skinning may write, 0 where it has no compute stages.
+func (p *poser) storageOf(s Skinning) int {
+	if s == InShader {
+		s = p.best()
+	}
+	if s == InBufferCompute {
+		return p.storage
+	}
+	return 0
+}
+
 // Delete is nil-safe and releases in reverse order.
 func (p *poser) Delete() {
 	if p == nil {
 		return
 	}
+	p.proxies.Delete()
 	for i := len(p.feedback) - 1; i >= 0; i-- {
 		p.feedback[i].Delete()
 		p.compute[i].Delete()

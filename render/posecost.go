@@ -11,7 +11,7 @@ import (
 	"skinlab/skinning"
 )
 
-// PoseSeconds measures posing alone, palette upload included: the mean of count passes over the given frames in turn, of a model
+// PoseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the mean of count passes over the given frames in turn, of a model
 // that was set or fitted, by the renderer's way of skinning. With InShader it is the vertex stage over every vertex once, of a pass
 // whose vertices all fall outside the picture; a picture runs it for every pass, and more than once for vertices that its cache
 // has lost. On a GPU it is what a timer query says of the passes; a software renderer's queries are wrong, so there it is wall
@@ -69,12 +69,19 @@ func (r *Renderer) poseSeconds(s *Scene, count int, next func(i int)) (float64, 
 
 // poseOnce poses a scene's model or crowd once, whatever the way.
 func (r *Renderer) poseOnce(s *Scene) error {
+	if s.Crowd == nil {
+		s = r.enveloped(s)
+	}
 	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
 	if s.Crowd != nil {
 		s.Crowd.version++ // its palettes go up each time, as they do in frames that differ
 	}
-	if err := r.pose(g, s, way, nil); err != nil || way != InShader {
+	err := r.pose(g, s, way, nil)
+	if err == nil && s.Recomputed {
+		err = r.normals.Run(g, s.Frame, r.morphLimit)
+	}
+	if err != nil || way != InShader {
 		return err
 	}
 	d := &r.drawn

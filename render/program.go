@@ -25,6 +25,8 @@ const (
 	unitPosed
 	unitCorners
 	unitRings
+	unitProxyRows
+	unitProxyInputs
 	unitCount
 )
 
@@ -37,6 +39,7 @@ var samplerUnits = [...]struct {
 	{"extraInfluences", unitExtra}, {"morphDeltas", unitMorphDeltas}, {"morphActive", unitMorphActive},
 	{"colorMap", unitColorMap}, {"posedCrowd", unitPosedCrowd},
 	{"posed", unitPosed}, {"corners", unitCorners}, {"ringTriangles", unitRings},
+	{"proxyRows", unitProxyRows}, {"proxyInputs", unitProxyInputs},
 }
 
 // Uniform buffer bindings of the blocks Scene and Pose.

@@ -16,7 +16,9 @@ type Scene struct {
 	Ghost     bool            // the rest pose too, translucent
 
 	// Recomputed shades with normals summed from the posed surface instead of those that the method transformed.
-	Recomputed bool
+	// An enveloped skin ([skinning.EnvelopeRig]) always is, as RTER has it, unless it is in a crowd or Transformed is set.
+	Recomputed  bool
+	Transformed bool
 	// NormalLines is the length of lines along the vertex normals, metres, 0 for none: amber for those that the method transformed,
 	// and with Recomputed cyan beside them for those of the posed surface.
 	NormalLines float32

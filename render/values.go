@@ -145,7 +145,7 @@ func (p *valuePass) Fill(g *gpuModel, s *Scene) {
 	case SurfaceWeights, SurfaceInfluences:
 		if s.Surface == SurfaceWeights {
 			gl.UseProgram(p.weight.id)
-			gl.Uniform1i(p.joint, int32(s.Joint))
+			gl.Uniform1i(p.joint, b.palette.entryOf(s.Joint))
 		} else {
 			gl.UseProgram(p.count.id)
 		}

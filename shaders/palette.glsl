@@ -1,7 +1,7 @@
 #include "pose.glsl"
 
 // The palette of one pose: per joint eight texels, then one texel per rotation centre of spherical blending. Package render
-// packs it from skinning.Frame once a frame. A crowd's palettes lie one after the other.
+// packs it from skinning.Frame once a frame. A crowd's palettes lie one after the other, and proxy bones behind them all.
 uniform samplerBuffer palette;
 
 const int JOINT_TEXELS = 8;
@@ -10,7 +10,9 @@ const int MOTION = 3; // real and dual quaternion of its rigid part
 const int SCALE = 5;  // three rows of x -> a_j + S_j(x - a_j)
 
 int jointTexel(int joint, int part) {
-	return instance() * instanceTexels + joint * JOINT_TEXELS + part;
+	int proxy = joint - firstProxy;
+	return part + (proxy < 0 ? instance() * instanceTexels + joint * JOINT_TEXELS
+		: proxyBase + (instance() * proxies + proxy) * proxyTexels);
 }
 
 // Three rows of a 3x4 matrix as the columns of M, so that vec4(p, 1) * M is the transformed point.

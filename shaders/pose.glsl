@@ -8,5 +8,9 @@ layout(std140) uniform Pose {
 	int vertices;       // of the skin and all rigid meshes
 	int instances;      // 1 without a crowd
 	int columns;        // of the crowd's grid
+	int firstProxy;     // the palette's entry of the first proxy bone: those before it are an instance's own
+	int proxies;        // of an instance
+	int proxyBase;      // the texel of the first instance's first one
+	int proxyTexels;    // of one: JOINT_TEXELS, or three rows where the GPU solves for them
 	vec4 place;         // of the crowd: x and z of the first instance, steps along x and z
 };

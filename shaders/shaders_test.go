@@ -39,7 +39,7 @@ func stages(t *testing.T) [][]string {
 			continue
 		}
 		switch {
-		case strings.HasSuffix(n, ".vert.glsl"), strings.HasSuffix(n, ".frag.glsl"):
+		case strings.HasSuffix(n, ".vert.glsl"), strings.HasSuffix(n, ".frag.glsl"), strings.HasSuffix(n, ".comp.glsl"):
 			out = append(out, []string{n})
 		}
 	}

@@ -74,6 +74,12 @@ type EnvelopeDriver struct {
 // Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the skeleton; dst and
 // matrices may be the same.
 func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQuat, dst []Affine) {
+	s.Predict(r, matrices, rigid)
+	s.Solve(r, dst)
+}
+
+// Predict is the first half of Drive: it reads the masters and predicts the key gradients, d(q).
+func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []DualQuat) {
 	s.masters, s.q = s.masters[:0], s.q[:0]
 	for _, j := range r.Masters {
 		s.masters, s.q = append(s.masters, matrices[j]), append(s.q, rigid[j].Real)
@@ -90,6 +96,12 @@ func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQu
 			copy(s.d[3*(p*row+l):], g[3*row:3*row+3])
 		}
 	}
+}
+
+// Solve is the second half: t = c₁·d + c₂·q for what was predicted last. Dst has one entry per joint of the skeleton; those of proxies are
+// written.
+func (s *EnvelopeDriver) Solve(r *EnvelopeRig, dst []Affine) {
+	p := len(r.Keys)
 	for c := range 3 {
 		d := s.d[3*p*c : 3*p*(c+1)]
 		for b, joint := range r.Proxies {
@@ -99,6 +111,16 @@ func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQu
 			}
 		}
 	}
+}
+
+// Gradients returns d(q) as predicted last, 9P numbers: coordinate c of it, what c₁ multiplies, is d[3P·c : 3P·(c+1)], row c of every key
+// gradient. The driver keeps it.
+func (s *EnvelopeDriver) Gradients() []float64 { return s.d }
+
+// copy takes over what another driver predicted last.
+func (s *EnvelopeDriver) copy(src *EnvelopeDriver) {
+	s.masters = append(s.masters[:0], src.masters...)
+	s.d = append(s.d[:0], src.d...)
 }
 
 // row returns one entry of c₁·d + c₂·q, for coordinate c.
@@ -113,6 +135,12 @@ func (r *EnvelopeRig) row(row int, d []float64, masters []Affine, c int) (sum fl
 		sum += v[0]*q[0] + v[1]*q[1] + v[2]*q[2] + v[3]*q[3]
 	}
 	return sum
+}
+
+// Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once (RTER equation 6).
+func (r *EnvelopeRig) Size() (numbers, dense int) {
+	p, j := len(r.Proxies), len(r.Masters)
+	return len(r.C1) + len(r.C2), 12 * p * (9*p + 12*j)
 }
 
 // Validate checks the rig against a skeleton.

@@ -32,11 +32,16 @@ type Frame struct {
 	// LazyCenters makes SetPose leave Center to SolveCenters: for who poses often, and seldom by SBS.
 	LazyCenters bool
 
+	// LazyProxies makes SetPose leave the matrices of proxy bones to SolveProxies, and only predict their gradients: for who solves for
+	// them on the GPU. Until then they are where their nodes are.
+	LazyProxies bool
+
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not flip
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
 	solved   bool // Center is of this pose
+	driven   bool // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
 }
 
@@ -75,7 +80,11 @@ func (f *Frame) SetPose(p *Pose) {
 	f.splitScales(false)
 	f.Unrolled = false
 	f.DriveBlendBones()
-	f.DriveProxies()
+	if f.LazyProxies {
+		f.predictProxies()
+	} else {
+		f.DriveProxies()
+	}
 	f.splitScales(true)
 	f.solved = f.Model.Blend == nil && f.Model.Envelope == nil && !f.LazyCenters
 	if f.solved {
@@ -91,6 +100,7 @@ func (f *Frame) SolveCenters() {
 		return
 	}
 	f.solved = true
+	f.SolveProxies()
 	f.Centers.Solve(f.Center, f.Matrices)
 	f.round()
 }
@@ -109,18 +119,37 @@ func (f *Frame) DriveBlendBones() {
 	}
 }
 
-// DriveProxies replaces the matrices of proxy bones by what the rig makes of the others', what SetPose does too. It does nothing for a
-// model without one and for a baked frame.
+// DriveProxies replaces the matrices of proxy bones by what the rig makes of the others', what SetPose does too: the whole cost of an
+// envelope rig on the CPU beyond linear blending. It does nothing for a model without one and for a baked frame.
 func (f *Frame) DriveProxies() {
+	f.predictProxies()
+	f.SolveProxies()
+}
+
+// predictProxies brings Gradients to the pose.
+func (f *Frame) predictProxies() {
 	r := f.Model.Envelope
-	if r == nil || f.Baked {
+	f.driven = r == nil || f.Baked
+	if !f.driven {
+		f.envelope.Predict(r, f.Matrices, f.Rigid)
+	}
+}
+
+// SolveProxies makes the matrices of proxy bones current where SetPose has left that out.
+func (f *Frame) SolveProxies() {
+	if f.driven {
 		return
 	}
-	f.envelope.Drive(r, f.Matrices, f.Rigid, f.Matrices)
+	f.driven = true
+	r := f.Model.Envelope
+	f.envelope.Solve(r, f.Matrices)
 	for _, j := range r.Proxies {
 		f.Palette32[j] = f.Matrices[j].Float32()
 	}
 }
+
+// Gradients returns d(q) of the pose, see [EnvelopeDriver.Gradients]: empty for a model without an envelope rig, stale for a baked frame.
+func (f *Frame) Gradients() []float64 { return f.envelope.Gradients() }
 
 // splitScales fills Rigid and Scale: of the masters, or of the blend bones, whose matrices come from those of the masters.
 func (f *Frame) splitScales(blend bool) {

@@ -19,7 +19,8 @@ func (f *Frame) Copy(src *Frame) {
 	copy(f.Rigid32, src.Rigid32)
 	copy(f.Scale32, src.Scale32)
 	copy(f.Center32, src.Center32)
-	f.Baked, f.Unrolled, f.solved = src.Baked, src.Unrolled, src.solved
+	f.envelope.copy(&src.envelope)
+	f.Baked, f.Unrolled, f.solved, f.driven = src.Baked, src.Unrolled, src.solved, src.driven
 }
 
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's morph targets

@@ -1,0 +1,387 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/go-gl/gl/all-core/gl"
+
+	"skinlab/assets/demo"
+	"skinlab/fit/enveloping"
+	"skinlab/skinning"
+)
+
+// envelopedArm is demo:arm with 30 proxies fitted to its own examples. Tests share it: models are read-only.
+var envelopedArm = sync.OnceValues(func() (*skinning.Model, error) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		return nil, err
+	}
+	x, err := enveloping.FromSet(m)
+	if err != nil {
+		return nil, err
+	}
+	return fitEnvelope(m, x, 30)
+})
+
+func fitEnvelope(m *skinning.Model, x *enveloping.Examples, proxies int) (*skinning.Model, error) {
+	r, err := enveloping.Fit(context.Background(), x, enveloping.Options{Proxies: proxies})
+	if err != nil {
+		return nil, err
+	}
+	return r.Model.With(m)
+}
+
+func loadEnveloped(t testing.TB) *skinning.Model {
+	t.Helper()
+	m, err := envelopedArm()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// taughtEnvelope fits proxies to what another method makes of a clip's keys: for rigs without examples.
+func taughtEnvelope(t testing.TB, m *skinning.Model, clip, proxies int) *skinning.Model {
+	t.Helper()
+	var times []float64
+	for i := range 9 {
+		times = append(times, m.Clips[clip].Seconds*float64(i)/8)
+	}
+	x, err := enveloping.Taught(m, skinning.DQS, m, clip, times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := fitEnvelope(m, x, proxies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// shuffled returns a model with its joints in another order, the proxies between the others, as a file may have them.
+func shuffled(m *skinning.Model) *skinning.Model {
+	n := len(m.Skeleton.Joints)
+	of := make([]int, n) // of joint j the new index
+	for j := range of {
+		of[j] = (j*7 + 3) % n
+		for n%7 == 0 {
+			panic("joints divisible by 7")
+		}
+	}
+	out := *m
+	out.Skeleton.Joints = make([]skinning.Joint, n)
+	for j, joint := range m.Skeleton.Joints {
+		if joint.Parent >= 0 {
+			joint.Parent = of[joint.Parent]
+		}
+		out.Skeleton.Joints[of[j]] = joint
+	}
+	rig := *m.Envelope
+	rig.Masters, rig.Proxies = append([]int(nil), rig.Masters...), append([]int(nil), rig.Proxies...)
+	for k, j := range rig.Masters {
+		rig.Masters[k] = of[j]
+	}
+	for k, j := range rig.Proxies {
+		rig.Proxies[k] = of[j]
+	}
+	out.Envelope = &rig
+	in := &out.Skin.Influences
+	in.Bindings = append([]skinning.Binding(nil), in.Bindings...)
+	for v := range in.Bindings {
+		for k, j := range in.Bindings[v].Joints {
+			in.Bindings[v].Joints[k] = uint16(of[j])
+		}
+	}
+	return &out
+}
+
+// proxyTolerance is the largest error of an entry of a proxy's matrix against the float64 twin, as a share of the sum of the magnitudes of
+// what it is summed from, Σ|c|·|x|: float32 keeps 6e-8 of each term when c and x are rounded, of the product, and of the partial sums.
+const proxyTolerance = 2e-6
+
+// readProxies returns the proxies' matrices as the palette has them after a frame was posed.
+func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []skinning.Mat34 {
+	t.Helper()
+	readPosed(t, r, f, skinning.LBS)
+	b := r.modelOf(f).of(f.Model)
+	out := make([]skinning.Mat34, len(b.palette.proxies))
+	gl.BindBuffer(gl.TEXTURE_BUFFER, b.palette.texels.buffer.id)
+	gl.GetBufferSubData(gl.TEXTURE_BUFFER, 16*b.palette.base, byteSize(out), unsafe.Pointer(&out[0]))
+	if err := glError("read back proxies"); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// magnitude returns Σ|c|·|x| for entry k of row c of a proxy.
+func magnitude(f *skinning.Frame, proxy, c, k int) (sum float64) {
+	r := f.Model.Envelope
+	n := 3 * len(r.Keys)
+	row := 4*proxy + k
+	for i, v := range r.C1[row*n : (row+1)*n] {
+		sum += math.Abs(v * f.Gradients()[n*c+i])
+	}
+	for i, v := range r.C2[row*4*len(r.Masters) : (row+1)*4*len(r.Masters)] {
+		sum += math.Abs(v * f.Matrices[r.Masters[i/4]][4*c+i%4])
+	}
+	return sum
+}
+
+// TestProxiesMatchCPU holds all three passes against their float64 twins, each by every way of skinning, on rigs that were fitted: the
+// matrices of the proxies against EnvelopeDriver, positions and normals against the reference, recomputed normals against OneRings.
+// The frame that is drawn is lazy: what the CPU has for proxies would be wrong.
+func TestProxiesMatchCPU(t *testing.T) {
+	for _, name := range []string{"demo:arm", "demo:arm, shuffled", "RobotExpressive.glb", "hostile/morph_and_skin.glb"} {
+		t.Run(name, func(t *testing.T) {
+			file, _, shuffle := strings.Cut(name, ",")
+			m := loadModel(t, file)
+			var fitted *skinning.Model
+			if file == "demo:arm" { // its own clip of examples sets weights of morph targets, which are not the fitted skin's
+				fitted = loadEnveloped(t)
+			} else {
+				fitted = taughtEnvelope(t, m, 0, 5)
+			}
+			r := newTestRenderer(t)
+			if shuffle {
+				fitted = shuffled(fitted)
+				setModel(t, r, fitted) // as a file has it
+			} else {
+				setModel(t, r, m)
+				if err := r.SetFitted(fitted, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			twin, live := skinning.NewFrame(fitted, nil), skinning.NewFrame(fitted, nil)
+			live.LazyProxies = true
+			pose := fitted.NewPose()
+			rings := skinning.NewOneRings(fitted.Skin.Positions, fitted.Skin.Normals, fitted.Skin.Triangles)
+			worst, turned := 0.0, 0.0
+			for _, at := range posesOf(m) {
+				fitted.SamplePose(pose, at.clip, at.seconds)
+				twin.SetPose(pose)
+				live.SetPose(pose)
+				want := twin.Reference(skinning.LBS)
+				steady := steadyNormals(twin, skinning.LBS)
+				everyWay(t, r, func(way Skinning) {
+					what := fmt.Sprintf("%v, %v", way, at)
+					for b, got := range readProxies(t, r, live) {
+						for i, v := range got {
+							exact := twin.Matrices[fitted.Envelope.Proxies[b]][i]
+							d := math.Abs(float64(v)-exact) / magnitude(twin, b, i/4, i%4)
+							if worst = max(worst, d); !(d <= proxyTolerance) {
+								t.Fatalf("%s: proxy %d, entry %d is %g, expected %g: off by %.3g of what it is summed from, tolerance %g", what, b, i, v, exact, d, proxyTolerance)
+							}
+						}
+					}
+					compareShape(t, twin, readPosed(t, r, live, skinning.LBS), want, steady, what)
+					if way == InShader {
+						return // the buffer is not posed
+					}
+					var s skinning.Shape
+					for _, p := range readPosed(t, r, live, skinning.LBS)[:len(fitted.Skin.Positions)] {
+						s.Positions = append(s.Positions, skinning.Vec64(p.position))
+						s.Normals = append(s.Normals, skinning.Vec64(p.normal))
+					}
+					normals := rings.Normals(s, skinMirrored(live))
+					for v, got := range readRecomputed(t, r, live)[:len(normals)] {
+						if flat(rings, fitted.Skin.Triangles, s.Positions, v) {
+							continue
+						}
+						if a := angle(skinning.Vec64(got), normals[v]); !(a <= normalTolerance) {
+							t.Fatalf("%s: recomputed normal %d is %.3g rad off, tolerance %g", what, v, a, normalTolerance)
+						} else {
+							turned = max(turned, a)
+						}
+					}
+				})
+				compareRigid(t, r, live, skinning.LBS, at.String())
+			}
+			t.Logf("proxies: %.2g of what is summed, tolerance %g; recomputed normals %.2g rad, tolerance %g", worst, proxyTolerance, turned, normalTolerance)
+		})
+	}
+}
+
+// What the GPU does not solve for is as the CPU has it: baked joints, other methods, and rigs past the driver's limit.
+func TestProxiesFromCPU(t *testing.T) {
+	fitted := loadEnveloped(t)
+	r := newTestRenderer(t)
+	f := skinning.NewFrame(fitted, nil)
+	pose := fitted.NewPose()
+	fitted.SamplePose(pose, 1, 0.37*fitted.Clips[1].Seconds)
+	for _, baked := range []bool{false, true} {
+		setModel(t, r, fitted)
+		f.Baked = baked
+		f.SetPose(pose)
+		for _, method := range []skinning.Method{skinning.LBS, skinning.DQS, skinning.SBS} {
+			f.SolveCenters()
+			compareToReference(t, r, f, method, fmt.Sprintf("baked %v", baked))
+		}
+	}
+	f.Baked, f.LazyProxies = false, true
+	f.SetPose(pose)
+	s := newTestScene(fitted, 1.1, 96, 96)
+	solved := picture(t, r, s)
+	r.morphLimit = 4 * 1000
+	setModel(t, r, fitted)
+	if r.model.own.proxies != nil {
+		t.Fatal("a rig past the limit is on the GPU")
+	}
+	r.morphLimit = r.texelLimit
+	twin := skinning.NewFrame(fitted, nil)
+	twin.SetPose(pose)
+	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS), "past the limit")
+	if d := compareImages(solved, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
+		t.Errorf("past the limit: %v from what the GPU solves for; tolerance mean 0.02, share 0.1 %%", d)
+	}
+}
+
+// TestEnvelopedPicture: an enveloped skin is shaded with the normals of the posed surface unless the scene says otherwise, every way of
+// skinning gives one picture, all passes are timed, and nothing is allocated for a frame.
+func TestEnvelopedPicture(t *testing.T) {
+	r := newTestRenderer(t)
+	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
+	draw := func() *image.NRGBA {
+		setModel(t, r, m)
+		if err := r.SetFitted(fitted, nil); err != nil {
+			t.Fatal(err)
+		}
+		return picture(t, r, envelopedScene(t, fitted))
+	}
+	first := draw()
+	compareGolden(t, "arm-enveloped", first, r.Info().Software)
+	setModel(t, r, loadModel(t, "demo:tube"))
+	picture(t, r, newTestScene(r.model.model, 1, 100, 37))
+	if d := compareImages(first, draw()); d.mean != 0 {
+		t.Errorf("after another model: %v", d)
+	}
+	s := envelopedScene(t, fitted)
+	s.Recomputed = true
+	if d := compareImages(first, picture(t, r, s)); d.mean != 0 {
+		t.Errorf("normals of the posed surface are not the default: %v", d)
+	}
+	s.Recomputed, s.Transformed = false, true
+	transformed := picture(t, r, s)
+	if d := compareImages(first, transformed); d.mean == 0 {
+		t.Error("transformed normals change nothing")
+	}
+	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, goldenSize, goldenSize, gl.NEAREST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tex.Delete()
+	defer gl.DeleteFramebuffers(1, &framebuffer)
+	r.timer.SetTiming(TimingPasses)
+	pose := fitted.NewPose()
+	everyWay(t, r, func(way Skinning) {
+		for _, want := range []*image.NRGBA{first, transformed} {
+			s.Transformed = want == transformed
+			if d := compareImages(want, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
+				t.Errorf("%v, transformed normals %v: %v from the first; tolerance mean 0.02, share 0.1 %%", way, s.Transformed, d)
+			}
+		}
+		s.Transformed = false
+		at := 12.5
+		step := func() {
+			at += 0.01
+			fitted.SamplePose(pose, armPoses, at)
+			r.timer.SetPose(s.Frame, pose)
+			if err := r.Draw(s, framebuffer); err != nil {
+				t.Fatal(err)
+			}
+			r.timer.Frame()
+		}
+		step()
+		step()
+		if n := testing.AllocsPerRun(5, step); n != 0 {
+			t.Errorf("%v: %g allocations a frame, expected none", way, n)
+		}
+		for _, p := range []Pass{PassPalette, PassProxies, PassSkin, PassNormals} {
+			if w := r.timer.Pass(p); !(w.Len() > 0 && w.Median() > 0) {
+				t.Errorf("%v: pass %v is not timed", way, p)
+			}
+		}
+		fitted.SamplePose(pose, armPoses, 12.5)
+		s.Frame.SetPose(pose)
+	})
+}
+
+// armPoses is the clip poses_only of demo:arm: the poses of the examples, a second each, and what lies between them.
+const armPoses = 3
+
+func envelopedScene(t *testing.T, fitted *skinning.Model) *Scene {
+	t.Helper()
+	g := goldenScene{clip: "poses_only", seconds: 12.5, method: skinning.LBS, yaw: 0.4, surface: SurfaceClay}
+	s := g.scene(t, fitted)
+	s.Frame.LazyProxies = true
+	return s
+}
+
+// Every instance of an enveloped crowd is the model posed alone, whatever solves for it, and the crowd's box holds its vertices.
+func TestEnvelopedCrowd(t *testing.T) {
+	r := newTestRenderer(t)
+	fitted := loadEnveloped(t)
+	setModel(t, r, fitted)
+	c := newTestCrowd(t, r, fitted, 3)
+	f, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
+	g := r.modelOf(f)
+	const instances = 11 // not a multiple of proxyTile
+	for _, posed := range []skinning.Method{skinning.LBS, skinning.DQS} {
+		everyWay(t, r, func(way Skinning) {
+			c.Pose(instances, armPoses, 4.3, posed)
+			if c.solved != (posed == skinning.LBS) {
+				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.solved)
+			}
+			got := readCrowd(t, r, c, f, skinning.LBS)
+			lo, hi := c.Bounds()
+			room := 0.1 * g.diagonal
+			for i := range instances {
+				fitted.SamplePose(pose, armPoses, c.Time(i))
+				f.SetPose(pose)
+				compareInstance(t, g, got, readPosed(t, r, f, skinning.LBS), c, i, fmt.Sprintf("posed for %v, %v", posed, way))
+			}
+			for v := range got {
+				for k, x := range got[v].position {
+					if !(x >= lo[k]-room && x <= hi[k]+room) {
+						t.Fatalf("%v: vertex %d of the crowd at %v is more than %g m outside %v to %v", way, v, got[v].position, room, lo, hi)
+					}
+				}
+			}
+		})
+	}
+	s := newTestScene(fitted, 0.4, 64, 64)
+	s.Method, s.Crowd = skinning.LBS, c
+	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 64, 64, gl.NEAREST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0.4
+	step := func() {
+		at += 0.01
+		c.Pose(instances, armPoses, at, s.Method)
+		if err := r.Draw(s, framebuffer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	everyWay(t, r, func(way Skinning) {
+		step()
+		if n := testing.AllocsPerRun(3, step); n != 0 {
+			t.Errorf("%v: %g allocations a frame, expected none", way, n)
+		}
+	})
+	gl.DeleteFramebuffers(1, &framebuffer)
+	tex.Delete()
+	s.Method = skinning.DQS
+	defer func() {
+		if recover() == nil {
+			t.Error("a crowd without the proxies' matrices is drawn by a method that needs them")
+		}
+	}()
+	r.Picture(s)
+}
