@@ -57,6 +57,7 @@ race:
 fuzz:
 	go test ./assets -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
 	go test ./assets -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
+	go test ./assets -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
 
 # The window under 20,000 frames of keys, clicks, drags and files in an order made by chance: no crash, no OpenGL error, no leak.
 endurance: build test-packages

@@ -73,9 +73,11 @@ type options struct {
 	frames, threads          int
 	poses                    []string
 	operator, train, test    string
+	targets, times, teach    string
 	paper                    string
-	bones                    int
-	target, fps              float64
+	bones, proxies           int
+	target, fps, rigid       float64
+	loocv                    bool
 	cmd                      *cobra.Command
 }
 
@@ -98,7 +100,8 @@ var commands = []struct {
 		1, 1, "reference methods clip frames clay size sheet", runCompare},
 	{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves", "skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
 		1, 1, "reference methods sweep", runSweep},
-	{"fit blend-bones|half-way MODEL", "Fit blend bones and write a glTF that plain linear skinning plays", "skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb",
+	{"fit blend-bones|half-way|enveloping|ssd MODEL", "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays",
+		"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb\nskinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb",
 		2, 2, "fit", runFit},
 	{"bench [MODEL]", "Time the methods: ns per vertex and ratio to linear blending", "skinlab bench demo:figure --methods lbs,dqs --device cpu",
 		0, 1, "methods device", runBench},
@@ -208,6 +211,14 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage")
 			f.StringVar(&o.train, "train", "", "training poses: CLIP[:N], N evenly from the clip (default: 12 of the first clip, or poses made from the skeleton)")
 			f.StringVar(&o.test, "test", "", "a clip to measure the error on that was not trained on")
+			f.IntVar(&o.proxies, "proxies", 80, "enveloping: proxy bones at most")
+			f.Float64Var(&o.rigid, "rigid", 0.6, "enveloping: vertices that trained weights predict better than this share of the mean error are left to them")
+			f.StringVar(&o.targets, "targets", "", "enveloping, ssd: a folder of OBJ files, the example shapes by name in the order of the keys of --clip (default: the model's own examples)")
+			f.StringVar(&o.clip, "clip", "", "the clip that --targets belong to")
+			f.StringVar(&o.times, "times", "", "where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys (default: one shape for each key)")
+			f.StringVar(&o.teach, "teach", "", "enveloping, ssd: learn from this method's shapes at the poses of --train: dqs sdqs dib sbs")
+			complete(cmd, "teach")
+			f.BoolVar(&o.loocv, "loocv", false, "enveloping, ssd: predict each example from all the others too (leave-one-out cross validation)")
 			f.Float64Var(&o.fps, "fps", 0, "keys a second of the baked bones (default: as many as keep the error between keys below a tenth of the fit's)")
 			f.IntVar(&o.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 			f.StringVarP(&o.output, "output", "o", "", "GLB file to write")

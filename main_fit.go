@@ -1,10 +1,11 @@
 package main
 
-// This file is the command line's fit: blend bones, exported.
+// This file is the command line's fit of blend bones and what all fits share.
 
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,11 +14,37 @@ import (
 	"skinlab/skinning"
 )
 
+// fitMethods are the methods of fit, and the flags that some of them alone take.
+var fitMethods = map[string]string{
+	"blend-bones": "operator bones target",
+	"half-way":    "operator",
+	"enveloping":  "proxies rigid targets clip times teach loocv",
+	"ssd":         "targets clip times teach loocv",
+}
+
 func runFit(o *options, args []string) error {
-	spec := job.Spec{Method: args[0], Bones: o.bones, Target: o.target, Test: -1, Workers: o.threads}
-	if !isFit(spec.Method) {
-		return usagef("fit: %q: not one of blend-bones, half-way", spec.Method)
+	flags, ok := fitMethods[args[0]]
+	if !ok {
+		return usagef("fit: %q: not one of blend-bones, half-way, enveloping, ssd", args[0])
 	}
+	for _, others := range fitMethods {
+		for _, name := range strings.Fields(others) {
+			if o.cmd.Flags().Changed(name) && !slices.Contains(strings.Fields(flags), name) {
+				return usagef("fit %s: --%s is not for it", args[0], name)
+			}
+		}
+	}
+	if !(o.fps >= 0 && o.fps <= 1000) || o.threads < 0 {
+		return usagef("fit: --fps is from 0 to 1000, --threads is not negative")
+	}
+	if isEnvelope(args[0]) {
+		return o.fitEnvelope(args[0], args[1])
+	}
+	return o.fitBlendBones(args)
+}
+
+func (o *options) fitBlendBones(args []string) error {
+	spec := job.Spec{Method: args[0], Bones: o.bones, Target: o.target, Test: -1, Workers: o.threads}
 	var err error
 	if spec.Operator, err = parseMethod("operator", o.operator); err != nil {
 		return err
@@ -25,8 +52,8 @@ func runFit(o *options, args []string) error {
 	if spec.Operator == skinning.LBS {
 		return usagef("--operator: lbs is linear already")
 	}
-	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) || !(o.fps >= 0 && o.fps <= 1000) || o.threads < 0 {
-		return usagef("fit: --bones is from 1 to 1000, --fps from 0 to 1000, --target and --threads are not negative")
+	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) {
+		return usagef("fit: --bones is from 1 to 1000, --target is not negative")
 	}
 	m, err := load(args[1])
 	if err != nil {
@@ -52,29 +79,45 @@ func runFit(o *options, args []string) error {
 
 // trainingSpec reads --train CLIP[:N] and --test.
 func (o *options) trainingSpec(m *skinning.Model, spec *job.Spec) (err error) {
+	if spec.Clip, spec.Frames, err = o.trainingClip(m); err != nil {
+		return err
+	}
+	spec.Test, err = o.testClip(m)
+	return err
+}
+
+// trainingClip reads --train CLIP[:N]; without it, the first clip or the range of motion, and 0 frames for as many as usual.
+func (o *options) trainingClip(m *skinning.Model) (clip, frames int, err error) {
 	name := o.train
 	if at := strings.LastIndexByte(name, ':'); at >= 0 {
 		if _, whole := namedClip(m, name); whole != nil { // a clip may have a colon in its name
 			n, err := strconv.Atoi(name[at+1:])
 			if err != nil || n < 1 || n > 10_000 {
-				return usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
+				return 0, 0, usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
 			}
-			name, spec.Frames = name[:at], n
+			name, frames = name[:at], n
 		}
 	}
 	if name == "" {
 		if len(m.Clips) == 0 {
-			spec.Clip = job.RangeOfMotion
+			clip = job.RangeOfMotion
 		}
-	} else if spec.Clip, err = namedClip(m, name); err != nil {
-		return usagef("%s: --train: %v", m.Name, err)
+	} else if clip, err = namedClip(m, name); err != nil {
+		return 0, 0, usagef("%s: --train: %v", m.Name, err)
 	}
-	if o.test != "" {
-		if spec.Test, err = namedClip(m, o.test); err != nil {
-			return usagef("%s: --test: %v", m.Name, err)
-		}
+	return clip, frames, nil
+}
+
+// testClip reads --test; −1 without it.
+func (o *options) testClip(m *skinning.Model) (int, error) {
+	if o.test == "" {
+		return -1, nil
 	}
-	return nil
+	clip, err := namedClip(m, o.test)
+	if err != nil {
+		return 0, usagef("%s: --test: %v", m.Name, err)
+	}
+	return clip, nil
 }
 
 func exportOptions(r *job.Report, fps float64) assets.ExportOptions {

@@ -79,7 +79,7 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 		return nil, fmt.Errorf("%s: the model has blend bones already: fit the one that it was made from", m.Name)
 	}
 	if spec.Frames == 0 {
-		spec.Frames = 12
+		spec.Frames = defaultFrames
 	}
 	problem := &blendbones.Problem{Model: m, Operator: spec.Operator}
 	train := "range of motion"

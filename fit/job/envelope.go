@@ -1,0 +1,325 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/blendbones"
+	"skinlab/fit/enveloping"
+	"skinlab/skinning"
+)
+
+// Training says which example pairs enveloping and trained SSD learn from: the poses of a clip, and the shapes that go with them.
+type Training struct {
+	Clip  int       // whose poses are learnt; RangeOfMotion for poses made from the skeleton
+	Times []float64 // seconds in it, one per example
+	// The shapes are Targets, one per time in vertex order; or, where they are nil, those of Teacher at these times. The model's own, with
+	// its morph targets, are taught by LBS.
+	Targets [][]mgl64.Vec3
+	Teacher skinning.Method
+	Frames  int // of RangeOfMotion; 0 means 12
+}
+
+// OwnExamples is the training on a model's example set ([enveloping.ExampleClip]).
+func OwnExamples(m *skinning.Model) (*Training, error) {
+	t, err := ownShapes(m, enveloping.ExampleClip)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it has no example set: give --targets DIR or --teach METHOD", err)
+	}
+	return t, nil
+}
+
+// ownShapes is the shapes that a clip shows with morph targets, at its keys.
+func ownShapes(m *skinning.Model, name string) (*Training, error) {
+	clip, err := m.ClipIndex(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	if !ShowsShapes(m, clip) {
+		return nil, fmt.Errorf("%s: clip %q shows no shapes by morph targets", m.Name, m.Clips[clip].Name)
+	}
+	return &Training{Clip: clip, Times: m.Clips[clip].KeyTimes()}, nil
+}
+
+// ShowsShapes reports whether a clip animates morph targets of the skin, so that its poses have shapes of their own.
+func ShowsShapes(m *skinning.Model, clip int) bool {
+	if len(m.Skin.Morphs) > 0 {
+		for i := range m.Clips[clip].Channels {
+			if m.Clips[clip].Channels[i].Path == skinning.PathWeights {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Examples pairs the model's poses with the shapes.
+func (t *Training) Examples(m *skinning.Model) (*enveloping.Examples, error) {
+	switch {
+	case t.Targets != nil:
+		return enveloping.FromTargets(m, t.Clip, t.Times, t.Targets)
+	case t.Clip != RangeOfMotion:
+		return enveloping.Taught(m, t.Teacher, m, t.Clip, t.Times)
+	}
+	n := t.Frames
+	if n == 0 {
+		n = defaultFrames
+	}
+	frames := blendbones.RangeOfMotion(m, n)
+	targets := make([][]mgl64.Vec3, len(frames))
+	for i, f := range frames {
+		targets[i] = f.Reference(t.Teacher).Positions
+	}
+	return enveloping.NewExamples(m, frames, targets)
+}
+
+// defaultFrames is how many training poses a clip gives where nobody says.
+const defaultFrames = 12
+
+// EnvelopeSpec says what to fit to examples.
+type EnvelopeSpec struct {
+	Method      string // "enveloping", or "ssd" for the weights alone
+	Training    *Training
+	Proxies     int     // at most; 0 means 80
+	Rigid       float64 // see [enveloping.Options]; 0 means 0.6
+	LeaveOneOut bool
+	Test        int // a clip to test on; negative for none
+	Workers     int // 0 means all cores
+	// Progress is told what is being done, and for leave-one-out how far it is; it may be nil.
+	Progress func(what string)
+}
+
+// EnvelopeOutcome is a finished fit.
+type EnvelopeOutcome struct {
+	*enveloping.Result
+	Examples *enveloping.Examples
+	Fitted   *skinning.Model
+	Report   EnvelopeReport
+}
+
+// EnvelopeReport is what `fit enveloping --json` and `fit ssd --json` print. Operator is the teacher, or "examples". RMS and largest errors
+// are fractions of the rest pose's diagonal; EE, and the mean and deviation over the vertices (RTER figure 11), are percentages of the
+// best rigid prediction.
+type EnvelopeReport struct {
+	Report
+	Mean         float64     `json:"mean"`
+	Deviation    float64     `json:"deviation"`
+	Fixed        int         `json:"fixed_vertices"` // posed by trained weights alone
+	SSDEE        float64     `json:"ssd_ee"`
+	SSDRMS       float64     `json:"ssd_rms"`
+	SSDMax       float64     `json:"ssd_max"`
+	SSDMean      float64     `json:"ssd_mean"`
+	SSDDeviation float64     `json:"ssd_deviation"`
+	Unseen       *UnseenTest `json:"unseen,omitempty"`
+	LeaveOneOut  *UnseenTest `json:"loocv,omitempty"`
+}
+
+// UnseenTest is the errors on poses that were not trained on, of every way that learns from the same examples.
+type UnseenTest struct {
+	Clip   string   `json:"clip"`
+	Frames int      `json:"frames"`
+	SSD    Measured `json:"ssd"`
+	PSD    Measured `json:"psd"`
+	Fit    Measured `json:"fit"`
+}
+
+// Measured is [enveloping.Errors] with lengths as fractions of the diagonal.
+type Measured struct {
+	EE        float64 `json:"ee"`
+	RMS       float64 `json:"rms"`
+	Max       float64 `json:"max"`
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"`
+}
+
+func measured(e enveloping.Errors, diagonal float64) Measured {
+	if diagonal == 0 {
+		diagonal = 1
+	}
+	return Measured{e.EE, e.RMS / diagonal, e.Max / diagonal, e.Mean, e.Dev}
+}
+
+// Envelope fits enveloping, or trains SSD alone. A cancelled fit is ctx's error: there is nothing to keep of it.
+func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*EnvelopeOutcome, error) {
+	if m.Blend != nil || m.Envelope != nil {
+		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
+	}
+	say := func(what string) {
+		if spec.Progress != nil {
+			spec.Progress(what)
+		}
+	}
+	x, err := spec.Training.Examples(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	start := time.Now()
+	out := &EnvelopeOutcome{Examples: x}
+	options := enveloping.Options{Proxies: spec.Proxies, Rigid: spec.Rigid, Workers: spec.Workers, Progress: say}
+	if spec.Method == "ssd" {
+		out.Result, err = trainSSD(x, spec.Workers)
+	} else {
+		out.Result, err = enveloping.Fit(ctx, x, options)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	seconds := time.Since(start).Seconds()
+	if out.Model != nil {
+		out.Fitted, err = out.Model.With(m)
+	} else {
+		out.Fitted, err = out.Trained.With(m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	out.report(m, &spec, seconds)
+	if spec.Test >= 0 {
+		say("unseen poses")
+		if out.Report.Unseen, err = out.unseen(ctx, m, &spec); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+	}
+	if spec.LeaveOneOut {
+		g, err := enveloping.LeaveOneOut(ctx, x, options, func(done, of int) { say(fmt.Sprintf("leave one out: %d of %d", done, of)) })
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		if spec.Method == "ssd" {
+			g.Fit = g.SSD
+		}
+		d := m.Diagonal()
+		out.Report.LeaveOneOut = &UnseenTest{out.Report.Train, len(x.Pairs), measured(g.SSD, d), measured(g.PSD, d), measured(g.Fit, d)}
+	}
+	return out, ctx.Err()
+}
+
+// trainSSD is a fit of the weights alone.
+func trainSSD(x *enveloping.Examples, workers int) (*enveloping.Result, error) {
+	s, err := enveloping.TrainSSD(x, workers)
+	if err != nil {
+		return nil, err
+	}
+	e := s.Measure(x)
+	return &enveloping.Result{Trained: s, SSD: e, Fit: e}, nil
+}
+
+// report fills in what is known after the fit.
+func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec, seconds float64) {
+	t := spec.Training
+	fit, ssd := measured(o.Fit, m.Diagonal()), measured(o.SSD, m.Diagonal())
+	before, _ := m.Skin.Stats()
+	after, _ := o.Fitted.Skin.Stats()
+	r := &o.Report
+	*r = EnvelopeReport{
+		Report: Report{
+			Model: m.Name, Method: spec.Method, Operator: "examples", Vertices: len(m.Skin.Positions), MasterBones: m.Skeleton.JointNodes(),
+			Train: "range of motion", Frames: len(o.Examples.Pairs), EE: fit.EE, RMS: fit.RMS, Max: fit.Max, Seconds: seconds,
+			InfluencesBefore: before, InfluencesAfter: after, Reason: "converged",
+		},
+		Mean: fit.Mean, Deviation: fit.Deviation, Fixed: len(m.Skin.Positions),
+		SSDEE: ssd.EE, SSDRMS: ssd.RMS, SSDMax: ssd.Max, SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation,
+	}
+	if t.Clip != RangeOfMotion {
+		r.Train = m.Clips[t.Clip].Name
+	}
+	if t.Targets == nil && t.Teacher != skinning.LBS {
+		r.Operator = t.Teacher.String()
+	}
+	r.History = []Step{{0, ssd.EE, seconds}}
+	if o.Model != nil {
+		r.AddedBones, r.Fixed = o.Model.Proxies(), 0
+		for _, fixed := range o.Model.Fixed {
+			if fixed {
+				r.Fixed++
+			}
+		}
+		r.History = append(r.History, Step{r.AddedBones, fit.EE, seconds})
+	}
+}
+
+// testFrames is how many poses of a clip a taught fit is tested on at most.
+const testFrames = 100
+
+// unseen measures everything on another clip: the shapes that the clip itself shows, or the teacher's.
+func (o *EnvelopeOutcome) unseen(ctx context.Context, m *skinning.Model, spec *EnvelopeSpec) (*UnseenTest, error) {
+	clip := &m.Clips[spec.Test]
+	t := &Training{Clip: spec.Test, Teacher: spec.Training.Teacher}
+	if t.Teacher == skinning.LBS {
+		own, err := ownShapes(m, clip.Name)
+		if err != nil {
+			return nil, err
+		}
+		t = own
+	} else {
+		n := min(max(int(clip.Seconds*testRate)+1, 2), testFrames)
+		for i := range n {
+			t.Times = append(t.Times, clip.Seconds*float64(i)/float64(n-1))
+		}
+	}
+	x, err := t.Examples(m)
+	if err != nil {
+		return nil, err
+	}
+	psd, err := enveloping.NewPSD(ctx, o.Examples, o.Trained, spec.Workers)
+	if err != nil {
+		return nil, err
+	}
+	d := m.Diagonal()
+	u := &UnseenTest{Clip: clip.Name, Frames: len(x.Pairs), SSD: measured(o.Trained.Measure(x), d), PSD: measured(psd.Measure(x), d)}
+	u.Fit = u.SSD
+	if o.Model != nil {
+		u.Fit = measured(o.Model.Measure(x), d)
+	}
+	return u, nil
+}
+
+// WriteText prints the report for people.
+func (r *EnvelopeReport) WriteText(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s of %d %s of %s: %d bones and %d added, %d of %d vertices fixed to joints, after %.2f s\n",
+		r.Model, r.Method, r.Frames, r.kind(), r.Train, r.MasterBones, r.AddedBones, r.Fixed, r.Vertices, r.Seconds)
+	fmt.Fprintln(w, "                               EE %   mean %    ± %      RMS   largest")
+	line := func(name string, e Measured) {
+		fmt.Fprintf(w, "%-26s  %7.2f  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE, e.Mean, e.Deviation, e.RMS, e.Max)
+	}
+	line("training, SSD", Measured{r.SSDEE, r.SSDRMS, r.SSDMax, r.SSDMean, r.SSDDeviation})
+	if r.Method != "ssd" {
+		line("training, "+r.Method, Measured{r.EE, r.RMS, r.Max, r.Mean, r.Deviation})
+	}
+	for _, u := range []struct {
+		name string
+		test *UnseenTest
+	}{{"unseen", r.Unseen}, {"leave one out", r.LeaveOneOut}} {
+		if u.test == nil {
+			continue
+		}
+		line(u.name+", SSD", u.test.SSD)
+		line(u.name+", SSD with PSD", u.test.PSD)
+		if r.Method != "ssd" {
+			line(u.name+", "+r.Method, u.test.Fit)
+		}
+	}
+	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
+		r.InfluencesBefore, r.InfluencesAfter)
+	if r.Note != "" {
+		fmt.Fprintln(w, r.Note)
+	}
+	if r.Output != "" {
+		fmt.Fprintln(w, r.Output)
+	}
+}
+
+// kind says what the examples are.
+func (r *EnvelopeReport) kind() string {
+	if r.Operator == "examples" {
+		return "examples"
+	}
+	return r.Operator + " poses"
+}

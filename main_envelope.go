@@ -1,0 +1,178 @@
+package main
+
+// This file is the command line's fit of enveloping and of trained weights: where the examples come from.
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"skinlab/assets"
+	"skinlab/fit/job"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// isEnvelope tells the fits that learn from example shapes.
+func isEnvelope(method string) bool { return method == "enveloping" || method == "ssd" }
+
+func (o *options) fitEnvelope(method, path string) error {
+	if o.proxies < 1 || o.proxies > 1000 || !(o.rigid > 0 && o.rigid <= 1000) {
+		return usagef("fit: --proxies is from 1 to 1000, --rigid above 0 and at most 1000")
+	}
+	if o.targets != "" && o.teach != "" {
+		return usagef("fit: --targets and --teach both say what to learn from")
+	}
+	if o.train != "" && o.teach == "" {
+		return usagef("fit %s: --train is for --teach", method)
+	}
+	if (o.clip == "") != (o.targets == "") || o.times != "" && o.targets == "" {
+		return usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
+	}
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	spec := job.EnvelopeSpec{Method: method, Proxies: o.proxies, Rigid: o.rigid, LeaveOneOut: o.loocv, Workers: o.threads,
+		Progress: func(what string) { fmt.Fprintf(os.Stderr, "\r%-40s", what) }}
+	if spec.Training, err = o.envelopeTraining(m); err != nil {
+		return err
+	}
+	if spec.Test, err = o.testClip(m); err != nil {
+		return err
+	}
+	out, err := job.Envelope(o.cmd.Context(), m, spec)
+	fmt.Fprintf(os.Stderr, "\r%-40s\r", "")
+	if err != nil {
+		return err
+	}
+	if o.output != "" {
+		export, err := assets.ExportFile(o.output, path, out.Fitted, exportOptions(&out.Report.Report, o.fps))
+		if err != nil {
+			return err
+		}
+		out.Report.Output = o.output
+		if method != "ssd" {
+			out.Report.Note = exportNote(&export)
+		}
+	}
+	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
+}
+
+// envelopeTraining says what is learnt from: shapes in files, a method's, or the model's own.
+func (o *options) envelopeTraining(m *skinning.Model) (*job.Training, error) {
+	switch {
+	case o.targets != "":
+		return o.targetTraining(m)
+	case o.teach != "":
+		teacher, err := parseMethod("teach", o.teach)
+		if err != nil {
+			return nil, err
+		}
+		if teacher == skinning.LBS {
+			return nil, usagef("--teach: lbs is what the fit starts from")
+		}
+		clip, frames, err := o.trainingClip(m)
+		if err != nil {
+			return nil, err
+		}
+		return taughtBy(m, teacher, clip, frames), nil
+	}
+	return job.OwnExamples(m)
+}
+
+// taughtBy is the training on a method's shapes at poses spread evenly over a clip; 0 frames are as many as usual.
+func taughtBy(m *skinning.Model, teacher skinning.Method, clip, frames int) *job.Training {
+	t := &job.Training{Clip: clip, Teacher: teacher, Frames: frames}
+	if clip != job.RangeOfMotion {
+		if frames == 0 {
+			frames = 12
+		}
+		t.Times = compare.Times(m.Clips[clip].Seconds, frames)
+	}
+	return t
+}
+
+// targetTraining reads --targets, --clip and --times.
+func (o *options) targetTraining(m *skinning.Model) (*job.Training, error) {
+	clip, err := namedClip(m, o.clip)
+	if err != nil {
+		return nil, usagef("%s: --clip: %v", m.Name, err)
+	}
+	files, err := objFiles(o.targets)
+	if err != nil {
+		return nil, err
+	}
+	t := &job.Training{Clip: clip}
+	if t.Times, err = o.targetTimes(m, clip, len(files)); err != nil {
+		return nil, err
+	}
+	for _, path := range files {
+		if err := o.cmd.Context().Err(); err != nil {
+			return nil, err
+		}
+		shape, err := assets.ReadOBJFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := shape.Check(len(m.Skin.Positions), m.Skin.Triangles); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		t.Targets = append(t.Targets, shape.Positions)
+	}
+	return t, nil
+}
+
+// objFiles lists the OBJ files of a folder by name.
+func objFiles(folder string) (files []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries { // ReadDir sorts by name
+		if strings.EqualFold(filepath.Ext(e.Name()), ".obj") && !e.IsDir() {
+			files = append(files, filepath.Join(folder, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no .obj files", folder)
+	}
+	return files, nil
+}
+
+// targetTimes places so many shapes in a clip.
+func (o *options) targetTimes(m *skinning.Model, clip, shapes int) ([]float64, error) {
+	keys := m.Clips[clip].KeyTimes()
+	switch o.times {
+	case "":
+		if len(keys) != shapes {
+			return nil, fmt.Errorf("%s: %d shapes in %s for %d keys of clip %q: give --times, seconds for each shape or even",
+				m.Name, shapes, o.targets, len(keys), m.Clips[clip].Name)
+		}
+		return keys, nil
+	case "even":
+		if shapes > len(keys) {
+			return nil, fmt.Errorf("%s: %d shapes in %s, more than the %d keys of clip %q", m.Name, shapes, o.targets, len(keys), m.Clips[clip].Name)
+		}
+		times := make([]float64, shapes)
+		for i := range times {
+			times[i] = keys[int(math.Round(float64(i)*float64(len(keys)-1)/float64(max(shapes-1, 1))))]
+		}
+		return times, nil
+	}
+	var times []float64
+	for _, word := range strings.Split(o.times, ",") {
+		t, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || !(t >= 0) || math.IsInf(t, 1) {
+			return nil, usagef("--times: %q is not a time in seconds, nor even", word)
+		}
+		times = append(times, t)
+	}
+	if len(times) != shapes {
+		return nil, usagef("--times: %d times for %d shapes in %s", len(times), shapes, o.targets)
+	}
+	return times, nil
+}
