@@ -50,14 +50,16 @@ func NewPSD(ctx context.Context, x *Examples, s *SSD, workers int) (*PSD, error)
 		workers = runtime.GOMAXPROCS(0)
 	}
 	p := &PSD{ssd: s, parents: x.Parent, of: make([]int32, len(x.Rest)), weights: make([][]mgl64.Vec3, len(x.Rest))}
+	turns := make([][]skinning.Quat, len(x.Pairs))
 	for i := range x.Pairs {
-		p.poses = append(p.poses, relative(x.Parent, rotations(x.Pairs[i].Matrices)))
+		turns[i] = rotations(x.Pairs[i].Matrices)
+		p.poses = append(p.poses, relative(x.Parent, turns[i]))
 	}
 	members := p.findSpaces()
 	errs := make([]error, len(p.spaces))
 	parallel(workers, len(p.spaces), func(_, k int) {
 		if ctx.Err() == nil {
-			errs[k] = p.solve(x, &p.spaces[k], members[k])
+			errs[k] = p.solve(x, turns, &p.spaces[k], members[k])
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -95,7 +97,7 @@ func (p *PSD) findSpaces() (members [][]int) {
 
 // solve finds the weights of the vertices of a pose space: Φ·w = δ with Φ_ik = φ(‖pose i − pose k‖), positive definite for
 // distinct poses.
-func (p *PSD) solve(x *Examples, s *poseSpace, vertices []int) error {
+func (p *PSD) solve(x *Examples, turns [][]skinning.Quat, s *poseSpace, vertices []int) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -124,10 +126,9 @@ func (p *PSD) solve(x *Examples, s *poseSpace, vertices []int) error {
 	right := mat.NewDense(n, 3*len(vertices), nil)
 	for i := range n {
 		matrices := x.Pairs[i].Matrices
-		turns := rotations(matrices)
 		for c, v := range vertices {
 			miss := x.Pairs[i].Target[v].Sub(blend(matrices, p.ssd.Weights[v], x.Rest[v]))
-			d := turns[p.ssd.Weights[v][0].Joint].Conjugate().Rotate(miss)
+			d := turns[i][p.ssd.Weights[v][0].Joint].Conjugate().Rotate(miss)
 			for k := range d {
 				right.Set(i, 3*c+k, d[k])
 			}
