@@ -32,6 +32,7 @@ type baker struct {
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
+	slack     float64 // of translations that count as equal, metres: see boneKey.alike
 	off       []skinning.Affine
 }
 
@@ -57,9 +58,8 @@ type bakedVertex struct {
 
 // bakedClip is a clip's keys on all added bones.
 type bakedClip struct {
-	times []float32
-	keys  [][]boneKey // per bone and time
-	error float64     // the largest between keys, metres
+	tracks []bakedTrack // per bone; nil of a clip that moves nothing
+	error  float64      // the largest between keys, metres
 }
 
 // moment is the live pose at a time: the skinning matrix of every added bone and the global transform of its parent.
@@ -78,7 +78,7 @@ func (m *moment) rounding() float64 {
 }
 
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64) *baker {
-	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate, off: make([]skinning.Affine, len(bones))}
+	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate, slack: 1e-7 * m.Diagonal(), off: make([]skinning.Affine, len(bones))}
 	// Centres serve vertices blended spherically; bones find their own.
 	b.frame = skinning.NewFrame(m, &skinning.CenterSets{})
 	b.collectVertices()
@@ -160,182 +160,18 @@ func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 	return local, ok && finite(local[:])
 }
 
-// split turns the moments of a clip into keys, bone by bone. It returns false when a bone turns out to have shear that was
-// to have none: the bone then hangs elsewhere or, where that does not help, becomes two nodes.
-func (b *baker) split(moments []moment, keys [][]boneKey) bool {
-	locals := make([]skinning.Affine, len(moments))
-	for k := range b.bones {
-		bone := &b.bones[k]
-		last := skinning.IdentityAffine()
-		for i := range moments {
-			local, ok := b.local(k, &moments[i])
-			if ok {
-				last = local
-			} else if bone.parent != bone.fallback {
-				bone.parent = bone.fallback
-				return false
-			}
-			locals[i] = last
-		}
-		keys[k] = slices.Grow(keys[k][:0], len(moments))[:len(moments)]
-		switch shear := splitTrack(locals, bone.nested, keys[k]); {
-		case shear && bone.parent != bone.fallback:
-			bone.parent = bone.fallback
-			return false
-		case shear:
-			bone.nested = true
-			return false
-		}
-	}
-	return true
-}
-
-// bake keys a clip: at the clip's own keys and at least 30 times a second between them, then twice as often wherever the
-// error in the middle is above the tolerance, until it is below or the two sides of a jump are 1e-4 s apart. ok is false as in
-// split: start all over.
-func (b *baker) bake(clip int) (out bakedClip, ok bool) {
-	times := b.keyTimes(&b.model.Clips[clip])
-	if len(times) == 0 {
-		return out, true
-	}
-	moments := make([]moment, len(times))
-	for i, t := range times {
-		moments[i] = b.sample(clip, float64(t))
-	}
-	middles := make([]moment, len(times)-1)
-	out.keys = make([][]boneKey, len(b.bones))
-	for {
-		if !b.split(moments, out.keys) {
-			return out, false
-		}
-		out.error = 0
-		var finer []float32
-		var finerMoments, finerMiddles []moment
-		for i := range times {
-			finer, finerMoments = append(finer, times[i]), append(finerMoments, moments[i])
-			if i+1 == len(times) {
-				break
-			}
-			gap := times[i+1] - times[i]
-			middle := times[i] + gap/2
-			if !(gap > stepGap) || middle == times[i] {
-				finerMiddles = append(finerMiddles, middles[i])
-				continue // both sides of a STEP
-			}
-			if middles[i].matrices == nil {
-				middles[i] = b.sample(clip, float64(middle))
-			}
-			u := float64(middle-times[i]) / float64(gap)
-			e := b.distance(&middles[i], out.keys, i, u, math.Min(b.tolerance, out.error))
-			out.error = math.Max(out.error, e)
-			finerMiddles = append(finerMiddles, middles[i])
-			if b.rate == 0 && !(e <= math.Max(b.tolerance, middles[i].rounding())) && len(finer) < mostBakeKeys {
-				finer, finerMoments = append(finer, middle), append(finerMoments, middles[i])
-				finerMiddles[len(finerMiddles)-1] = moment{}
-				finerMiddles = append(finerMiddles, moment{})
-			}
-		}
-		if len(finer) == len(times) {
-			break
-		}
-		times, moments, middles = finer, finerMoments, finerMiddles
-	}
-	out.times = times
-	return out, true
-}
-
-// keyTimes returns where a clip is keyed at first: its own key times, a moment before each where a STEP channel jumps, and
-// steps of at most 1/30 s between them; or times at the fixed rate and the jumps alone.
-func (b *baker) keyTimes(c *skinning.Clip) []float32 {
-	var own, jumps []float32
-	for i := range c.Channels {
-		ch := &c.Channels[i]
-		if ch.Path == skinning.PathWeights {
-			continue
-		}
-		own = append(own, ch.Times...)
-		if ch.Interpolation != skinning.Step {
-			continue
-		}
-		for _, t := range ch.Times[1:] {
-			jumps = append(jumps, math.Nextafter32(t, 0), t)
-		}
-	}
-	if len(own) == 0 {
-		return nil
-	}
-	first, last := slices.Min(own), slices.Max(own)
-	rate := float64(leastBakeRate)
-	if b.rate > 0 {
-		rate = b.rate
-		own = []float32{first, last}
-	}
-	own = sortedTimes(append(own, jumps...))
-	rate = math.Min(rate, float64(mostBakeKeys)/math.Max(float64(last-first), 1e-6))
-	var out []float32
-	for i, t := range own {
-		if i > 0 {
-			t0 := float64(own[i-1])
-			// 1e-3 of a step of slack: keys of 30 fps in float32 are not split in two.
-			n := int(math.Ceil((float64(t)-t0)*rate - 1e-3))
-			for s := 1; s < n; s++ {
-				out = append(out, float32(t0+(float64(t)-t0)*float64(s)/float64(n)))
-			}
-		}
-		out = append(out, t)
-	}
-	return sortedTimes(out)
-}
-
-func sortedTimes(t []float32) []float32 {
-	slices.Sort(t)
-	return slices.Compact(t)
-}
-
-// distance returns how far the vertices of a live moment are from what a player shows at fraction u between keys i and i+1:
-// the largest distance, or one that is larger but still below enough.
-func (b *baker) distance(live *moment, keys [][]boneKey, i int, u, enough float64) float64 {
-	bound := 0.0
-	for k := range b.bones {
-		key := between(&keys[k][i], &keys[k][i+1], u)
-		off := live.parents[k].Mul(key.affine()).Mul(b.bones[k].fromRest)
-		for c := range off {
-			off[c] -= live.matrices[k][c]
-		}
-		b.off[k] = off
-		// A distance is convex over space: over a box it is largest in a corner.
-		for _, corner := range b.bones[k].corners {
-			d := off.Apply(corner)
-			bound = math.Max(bound, d.Dot(d))
-		}
-	}
-	if bound <= enough*enough {
-		return math.Sqrt(bound)
-	}
-	worst := 0.0
-	for v := range b.vertices {
-		var d mgl64.Vec3
-		for _, s := range b.vertices[v].shares {
-			d = d.Add(b.off[s.Joint].Apply(b.vertices[v].rest).Mul(s.Weight))
-		}
-		if l := d.Dot(d); l > worst {
-			worst = l
-		}
-	}
-	return math.Sqrt(worst)
-}
-
 // bakeAll returns the keys of the static pose and of every clip.
 func (b *baker) bakeAll() (rest []boneKey, clips []bakedClip) {
 again:
 	for {
-		static := make([][]boneKey, len(b.bones))
-		if !b.split([]moment{b.sample(-1, 0)}, static) {
-			continue
-		}
+		static := newClipMoments(b, -1)
 		rest = rest[:0]
-		for k := range static {
-			rest = append(rest, static[k][0])
+		for k := range b.bones {
+			track, ok := b.bakeBone(k, []float32{0}, static)
+			if !ok {
+				continue again
+			}
+			rest = append(rest, track.keys[0])
 		}
 		clips = make([]bakedClip, len(b.model.Clips))
 		for i := range clips {

@@ -124,7 +124,7 @@ func FuzzBlendExtras(f *testing.F) {
 	})
 }
 
-// FuzzExport: whatever loads and has a skin can be given a blend bone, exported, and loaded again with it. The seed damages
+// FuzzExport: whatever loads and has a skin can be given a blend bone or proxies, exported, and loaded again with it. The seed damages
 // a full file as FuzzValues does.
 func FuzzExport(f *testing.F) {
 	for seed := range uint64(64) {
@@ -150,8 +150,15 @@ func FuzzExport(f *testing.F) {
 		if err != nil || len(m.Skin.Positions) == 0 {
 			return
 		}
+		var fitted *skinning.Model
+		proxies := seed%2 == 1
+		if proxies {
+			fitted = enveloped(t, m, 2)
+		} else {
+			fitted = fit(t, m)
+		}
 		var out bytes.Buffer
-		if _, err := ExportFitted(&out, data, nil, fit(t, m), ExportOptions{}); err != nil {
+		if _, err := ExportFitted(&out, data, nil, fitted, ExportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		again, err := decode(out.Bytes(), nil, progress{})
@@ -161,7 +168,10 @@ func FuzzExport(f *testing.F) {
 		for _, fault := range modelFaults(again) {
 			t.Error(fault)
 		}
-		if again.Blend == nil || len(again.Blend.Bones) != 1 {
+		if proxies && (again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies)) {
+			t.Errorf("rig %+v, warnings %q", again.Envelope, again.Warnings)
+		}
+		if !proxies && (again.Blend == nil || len(again.Blend.Bones) != 1) {
 			t.Errorf("blend rig %+v", again.Blend)
 		}
 	})

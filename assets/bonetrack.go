@@ -29,12 +29,32 @@ func newBoneTrack(nested bool) boneTrack {
 		last: boneKey{outer: skinning.IdentityQuat(), inner: skinning.IdentityQuat()}}
 }
 
+// stretched is a matrix by polar decomposition, M = R·S.
+type stretched struct {
+	translation mgl64.Vec3
+	r, s        skinning.Mat3
+	// spread is the smallest difference between two singular values, as a fraction of the largest: how well V is determined.
+	spread float64
+}
+
+func stretch(m skinning.Affine, nested bool) stretched {
+	out := stretched{translation: m.Translation()}
+	out.r, out.s = skinning.PolarDecompose(m.Linear())
+	if nested {
+		s, v := out.s, skinning.Identity3()
+		diagonalize(&s, &v)
+		least := math.Min(math.Abs(s[0]-s[4]), math.Min(math.Abs(s[4]-s[8]), math.Abs(s[8]-s[0])))
+		out.spread = least / math.Max(largest(&s), 1e-300)
+	}
+	return out
+}
+
 // next splits the matrix of the next key. M = R·S by polar decomposition, S = V·Σ·Vᵀ, U = R·V. V is found by Jacobi
 // rotations of at most 45 degrees from the last key's V, so that order and signs of the singular values stay what they
 // were, and V does not move at all where they are equal. Shear reports that the key leaves out what needs a second node.
-func (b *boneTrack) next(m skinning.Affine) (key boneKey, shear bool) {
-	r, s := skinning.PolarDecompose(m.Linear())
-	key = boneKey{translation: m.Translation(), inner: skinning.IdentityQuat()}
+func (b *boneTrack) next(m *stretched) (key boneKey, shear bool) {
+	r, s := m.r, m.s
+	key = boneKey{translation: m.translation, inner: skinning.IdentityQuat()}
 	if b.nested {
 		s = b.v.Transpose().Mul(s).Mul(b.v)
 		diagonalize(&s, &b.v)
@@ -50,39 +70,28 @@ func (b *boneTrack) next(m skinning.Affine) (key boneKey, shear bool) {
 
 // splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs from
 // there to the end and back to the beginning: where they are equal, as at rest, V then stands as it will or did.
-func splitTrack(m []skinning.Affine, nested bool, keys []boneKey) (shear bool) {
+func splitTrack(m []stretched, nested bool, keys []boneKey) (shear bool) {
 	start := 0
 	if nested {
-		most := -1.0
 		for i := range m {
-			if spread := scaleSpread(m[i]); spread > most {
-				start, most = i, spread
+			if m[i].spread > m[start].spread {
+				start = i
 			}
 		}
 	}
 	track := newBoneTrack(nested)
-	keys[start], shear = track.next(m[start])
+	keys[start], shear = track.next(&m[start])
 	back := track
 	for i := start + 1; i < len(m) && (nested || !shear); i++ {
-		keys[i], shear = track.next(m[i])
+		keys[i], shear = track.next(&m[i])
 	}
 	for i := start - 1; i >= 0 && (nested || !shear); i-- {
-		keys[i], shear = back.next(m[i])
+		keys[i], shear = back.next(&m[i])
 	}
 	for i := range keys {
 		keys[i] = keys[i].rounded()
 	}
 	return shear && !nested
-}
-
-// scaleSpread returns the smallest difference between two singular values, as a fraction of the largest: how well V is
-// determined.
-func scaleSpread(m skinning.Affine) float64 {
-	_, s := skinning.PolarDecompose(m.Linear())
-	v := skinning.Identity3()
-	diagonalize(&s, &v)
-	least := math.Min(math.Abs(s[0]-s[4]), math.Min(math.Abs(s[4]-s[8]), math.Abs(s[8]-s[0])))
-	return least / math.Max(largest(&s), 1e-300)
 }
 
 // nearer returns q or −q, whichever is closer to p.
@@ -159,4 +168,16 @@ func between(a, b *boneKey, u float64) boneKey {
 		outer:       skinning.Slerp(a.outer.Normalize(), b.outer.Normalize(), u),
 		inner:       skinning.Slerp(a.inner.Normalize(), b.inner.Normalize(), u),
 	}
+}
+
+// Slack of turns and scales is what no player shows: a rounding of float32.
+const (
+	turnSlack  = 1e-7
+	scaleSlack = 5e-7
+)
+
+// alike reports whether two keys are the same to rounding, translations to slack.
+func (k *boneKey) alike(to *boneKey, slack float64) bool {
+	return alike(k.translation[:], to.translation[:], slack) && alike(k.scale[:], to.scale[:], scaleSlack) &&
+		alike(k.outer[:], to.outer[:], turnSlack) && alike(k.inner[:], to.inner[:], turnSlack)
 }

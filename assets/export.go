@@ -39,8 +39,8 @@ type ExportReport struct {
 // ExportedClip says how one clip was baked onto the added bones.
 type ExportedClip struct {
 	Name  string
-	Keys  int     // on every added bone
-	FPS   float64 // keys a second on average; they stand closer where the motion asks for it
+	Keys  int     // on the added bone that has most
+	FPS   float64 // of that bone on average; keys stand closer where the motion asks for it
 	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
 }
 
@@ -217,9 +217,12 @@ func (x *exporter) addBones() {
 	outer := x.addNodes(rest)
 	for i := range clips {
 		c := &clips[i]
-		report := ExportedClip{Name: x.fitted.Clips[i].Name, Keys: len(c.times)}
-		if n := len(c.times); n > 1 {
-			report.FPS = float64(n-1) / float64(c.times[n-1]-c.times[0])
+		report := ExportedClip{Name: x.fitted.Clips[i].Name}
+		for k := range c.tracks {
+			if times := c.tracks[k].times; len(times) > report.Keys {
+				report.Keys = len(times)
+				report.FPS = float64(len(times)-1) / math.Max(float64(times[len(times)-1]-times[0]), 1e-6)
+			}
 		}
 		if diagonal > 0 {
 			report.Error = c.error / diagonal

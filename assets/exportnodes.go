@@ -187,28 +187,28 @@ func numbersOf(v []float64) items {
 
 // addKeys appends a clip's keys on the added joints to its animation.
 func (x *exporter) addKeys(animation dict, c *bakedClip, rest []boneKey, outer []int) {
-	if len(c.times) == 0 {
-		return
-	}
-	input := x.out.floats(c.times, "SCALAR", targetNone, true)
-	for k := range x.bones {
+	for k := range c.tracks {
+		track := &c.tracks[k]
+		input := -1
 		paths := []bakedPath{
-			// Slack is what no player shows: a rounding of float32.
 			{outer[k], "translation", "VEC3", 1e-7 * x.fitted.Diagonal(), func(b *boneKey) []float64 { return b.translation[:] }},
-			{outer[k], "rotation", "VEC4", 1e-7, func(b *boneKey) []float64 { return b.outer[:] }},
-			{outer[k], "scale", "VEC3", 5e-7, func(b *boneKey) []float64 { return b.scale[:] }},
+			{outer[k], "rotation", "VEC4", turnSlack, func(b *boneKey) []float64 { return b.outer[:] }},
+			{outer[k], "scale", "VEC3", scaleSlack, func(b *boneKey) []float64 { return b.scale[:] }},
 		}
 		if x.bones[k].nested {
-			paths = append(paths, bakedPath{x.boneNode[k], "rotation", "VEC4", 1e-7, func(b *boneKey) []float64 { return b.inner[:] }})
+			paths = append(paths, bakedPath{x.boneNode[k], "rotation", "VEC4", turnSlack, func(b *boneKey) []float64 { return b.inner[:] }})
 		}
 		for _, p := range paths {
-			moves := slices.ContainsFunc(c.keys[k], func(key boneKey) bool { return !alike(p.of(&key), p.of(&rest[k]), p.slack) })
+			moves := slices.ContainsFunc(track.keys, func(key boneKey) bool { return !alike(p.of(&key), p.of(&rest[k]), p.slack) })
 			if !moves {
 				continue // players leave the node at rest
 			}
+			if input < 0 {
+				input = x.out.floats(track.times, "SCALAR", targetNone, true)
+			}
 			var values []float32
-			for i := range c.keys[k] {
-				for _, v := range p.of(&c.keys[k][i]) {
+			for i := range track.keys {
+				for _, v := range p.of(&track.keys[i]) {
 					values = append(values, float32(v))
 				}
 			}
