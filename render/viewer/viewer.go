@@ -118,7 +118,7 @@ type FilesSnapshot struct {
 // TimingSnapshot is what the window shows of its own times.
 type TimingSnapshot struct {
 	Label     string
-	Passes    [8]float64 // medians in the order of [render.Passes], seconds; 0 for a pass that has not run
+	Passes    [render.PassInterface + 1]float64 // medians in the order of [render.Passes], seconds; 0 for a pass that has not run
 	Picture   float64
 	Costs     [6]float64 // seconds a vertex of LBS, DQS, SDQS, DIB, SBS and blend bones; 0 before they are measured
 	Palettes  [6]float64 // and of their palettes, seconds
