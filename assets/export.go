@@ -128,6 +128,7 @@ func (x *exporter) run() error {
 	x.embedPictures()
 	x.dropWeightChannels()
 	x.addBones()
+	x.holdClips()
 	for i := range x.doc.Skins {
 		if p := x.skinPlans[i]; p != nil {
 			x.extendSkin(i, p)
@@ -230,6 +231,5 @@ func (x *exporter) addBones() {
 		x.report.Clips = append(x.report.Clips, report)
 		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
 		x.addKeys(x.out.at("animations", i), c, rest, outer)
-		x.holdClip(x.out.at("animations", i), i, rest, outer)
 	}
 }

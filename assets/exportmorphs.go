@@ -13,6 +13,9 @@ type morphPlan struct {
 	zeroed  map[int]bool // other primitives of the mesh need theirs, and all must have as many (glTF 2.0, section 3.7.2.2): zeros
 	// Per animation and channel or sampler, whether it goes.
 	channels, samplers [][]bool
+	// holder is a joint's node that may be animated, which a node with a matrix may not (glTF 2.0, section 3.11); −1 for none. It
+	// stands in for a clip that did nothing but morph.
+	holder int
 }
 
 // sampler reports whether a sampler goes.
@@ -20,11 +23,17 @@ func (p *morphPlan) sampler(animation, i int) bool {
 	return p.samplers != nil && p.samplers[animation][i]
 }
 
-// planMorphs decides what goes. Only enveloping leaves morph targets out.
+// planMorphs decides what goes: that of a model whose fit has left the skin's morph targets out.
 func (x *exporter) planMorphs() {
-	x.morphs = morphPlan{dropped: map[int]bool{}, zeroed: map[int]bool{}}
-	if x.fitted.Envelope == nil || x.keepEnvelope || len(x.fitted.Skin.Morphs) > 0 {
+	x.morphs = morphPlan{dropped: map[int]bool{}, zeroed: map[int]bool{}, holder: -1}
+	if len(x.fitted.Skin.Morphs) > 0 || len(x.model.Skin.Morphs) == 0 {
 		return
+	}
+	for _, j := range x.model.Skeleton.Joints {
+		if x.model.Skeleton.Nodes[j.Node].Matrix == nil {
+			x.morphs.holder = j.Node
+			break
+		}
 	}
 	fitted := map[[2]int]bool{} // mesh and primitive
 	nodes := map[int]int{}      // fitted nodes and their meshes
@@ -33,7 +42,7 @@ func (x *exporter) planMorphs() {
 		fitted[[2]int{nodes[p.Node], p.Primitive}] = true
 	}
 	for _, mesh := range nodes {
-		whole := len(x.bones) > 0 // else nothing could hold a clip that only morphs
+		whole := x.morphs.holder >= 0
 		for p := range x.doc.Meshes[mesh].Primitives {
 			whole = whole && fitted[[2]int{mesh, p}]
 		}
@@ -123,28 +132,30 @@ func (x *exporter) dropWeightChannels() {
 	}
 }
 
-// holdClip gives an animation that has lost all its channels one that moves nothing, since it must have one: the clip keeps its
+// holdClips gives animations that have lost all their channels one that moves nothing, since they must have one: a clip keeps its
 // place and its length.
-func (x *exporter) holdClip(animation dict, clip int, rest []boneKey, outer []int) {
-	if channels, _ := animation["channels"].(items); len(channels) > 0 || x.morphs.channels == nil {
-		return
-	}
-	var times []float32
-	for i := range x.fitted.Clips[clip].Channels {
-		times = append(times, x.fitted.Clips[clip].Channels[i].Times...)
-	}
-	if len(times) == 0 {
-		return
-	}
-	times = []float32{slices.Min(times), slices.Max(times)}
-	if times[0] == times[1] {
-		times = times[:1]
-	}
-	var values []float32
-	for range times {
-		for _, v := range rest[0].translation {
-			values = append(values, float32(v))
+func (x *exporter) holdClips() {
+	for i := range x.morphs.channels {
+		animation := x.out.at("animations", i)
+		channels, _ := animation["channels"].(items)
+		var times []float32
+		for k := range x.fitted.Clips[i].Channels {
+			times = append(times, x.fitted.Clips[i].Channels[k].Times...)
 		}
+		if len(channels) > 0 || len(times) == 0 {
+			continue
+		}
+		times = []float32{slices.Min(times), slices.Max(times)}
+		if times[0] == times[1] {
+			times = times[:1]
+		}
+		var values []float32
+		for range times {
+			for _, v := range x.model.Skeleton.Nodes[x.morphs.holder].Rest.Translation {
+				values = append(values, float32(v))
+			}
+		}
+		addChannel(animation, x.morphs.holder, "translation", "LINEAR",
+			x.out.floats(times, "SCALAR", targetNone, true), x.out.floats(values, "VEC3", targetNone, false))
 	}
-	addChannel(animation, outer[0], "translation", "LINEAR", x.out.floats(times, "SCALAR", targetNone, true), x.out.floats(values, "VEC3", targetNone, false))
 }

@@ -65,6 +65,33 @@ func TestExportHoldsMorphClip(t *testing.T) {
 	}
 }
 
+// TestExportTrainedWeights: a fit of weights alone (SSD) leaves the morph targets out too, and adds no joint. A clip
+// that did nothing but morph is held by a joint.
+func TestExportTrainedWeights(t *testing.T) {
+	b := beam()
+	a := b.doc["animations"].(list)[0].(object)
+	b.push("animations", object{"name": "smile", "samplers": list{a["samplers"].(list)[3]},
+		"channels": list{object{"sampler": 0, "target": object{"node": 0, "path": "weights"}}}})
+	data := b.glb()
+	m, err := Decode("beam.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := *m
+	fitted.Skin.Morphs, fitted.Skin.Influences = nil, skinning.Influences{}
+	for range m.Skin.Positions {
+		fitted.Skin.Append([]skinning.Influence{{Joint: 1, Weight: 0.75}, {Joint: 2, Weight: 0.25}}, 0)
+	}
+	again, report, out := export(t, &fitted, data, nil, ExportOptions{})
+	samePlay(t, &fitted, again)
+	if report.Bones != 0 || len(again.MorphSlots) != 0 || len(again.Skeleton.Nodes) != len(m.Skeleton.Nodes) || primitiveOf(treeOf(t, out), 0, 0)["targets"] != nil {
+		t.Errorf("%d bones, %d slots, %d nodes", report.Bones, len(again.MorphSlots), len(again.Skeleton.Nodes))
+	}
+	if len(again.Clips) != 2 || again.Clips[1].Seconds != m.Clips[1].Seconds {
+		t.Errorf("clips %+v", again.Clips)
+	}
+}
+
 // TestExportMorphsBeside: a mesh of which one primitive is skinned and another is not. The other keeps its targets, and so the skinned
 // one has as many, of zeros.
 func TestExportMorphsBeside(t *testing.T) {
