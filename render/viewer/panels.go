@@ -33,7 +33,7 @@ const (
 const (
 	leastLeft        = 248 // of the panel at the left, whose edge the mouse moves
 	mostLeft         = 480
-	leastRight       = 272 // of the panel at the right, whose edge the mouse moves
+	leastRight       = 288 // of the panel at the right, whose edge the mouse moves
 	mostRight        = 560
 	timelineHeight   = 116
 	leastView        = 320 // narrower, and there is one panel at the sides, not two
