@@ -308,3 +308,36 @@ func TestRigValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestAdded: the shares of a proxy's masters are non-negative and sum to 1, and the forearm's proxies hang on the arm's joints, not on
+// the fingers'.
+func TestAdded(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%3 == 0 }), Options{Proxies: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := r.Model.With(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := fitted.Added()
+	if len(added) != r.Model.Proxies() {
+		t.Fatalf("%d added joints, expected %d", len(added), r.Model.Proxies())
+	}
+	for k, a := range added {
+		sum := 0.0
+		for _, w := range a.Weights {
+			if !(w >= 0) {
+				t.Errorf("proxy %d: share %g", k, w)
+			}
+			sum += w
+		}
+		if len(a.Masters) == 0 || !(math.Abs(sum-1) <= 1e-12) {
+			t.Errorf("proxy %d: %d shares that sum to %g", k, len(a.Masters), sum)
+		}
+	}
+}

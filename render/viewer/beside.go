@@ -12,12 +12,12 @@ type beside struct {
 	name     string
 	sameSkin bool // its vertices are the first file's
 	own      int  // clips of the file
-	fitted   bool // it came with blend bones: it is posed by linear blending over them, and by nothing else
+	fitted   bool // it came with bones of a fit: it is posed by linear blending over them, and by nothing else
 }
 
 // prepareBeside makes what can be made off the main goroutine.
 func prepareBeside(m *skinning.Model) *beside {
-	b := &beside{name: m.Name, fitted: m.Blend != nil && len(m.Blend.Bones) > 0}
+	b := &beside{name: m.Name, fitted: len(m.Added()) > 0}
 	all, own := withStress(m)
 	m, b.own = withClips(all, all.Clips), own // a copy, whose clips shareStress changes
 	b.posable = posable{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, nil)}

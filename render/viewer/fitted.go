@@ -1,9 +1,7 @@
 package viewer
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -86,11 +84,11 @@ func newFitted(m *skinning.Model) *fitted {
 	for j := range f.boneOf {
 		f.boneOf[j] = -1
 	}
-	for k := range m.Blend.Bones {
-		j := m.Blend.Bones[k].Joint
+	for k, bone := range m.Added() {
+		j := bone.Joint
 		f.boneOf[j] = k
 		f.joints = append(f.joints, j)
-		f.shares = append(f.shares, sharesOf(m, k))
+		f.shares = append(f.shares, sharesOf(m, &bone))
 		c := boneColor(k)
 		f.paint = append(f.paint, c)
 		f.colors = append(f.colors, ui.RGB(encode(c[0]), encode(c[1]), encode(c[2])))
@@ -100,13 +98,17 @@ func newFitted(m *skinning.Model) *fitted {
 	f.tints = make([]render.Tint, len(m.Skin.Positions))
 	f.paintAll()
 	var line ui.Line
-	f.note = string([]byte(line.Start().S("Plain linear blending over ").I(len(f.joints)).S(" more bones, which sample ").
-		S(shortName(m.Blend.Operator)).S(". Any engine plays it.").View()))
+	line.Start().S("Plain linear blending over ").I(len(f.joints))
+	if m.Envelope != nil {
+		line.S(" proxy bones, which follow what examples have taught. Any engine plays it.")
+	} else {
+		line.S(" more bones, which sample ").S(shortName(m.Blend.Operator)).S(". Any engine plays it.")
+	}
+	f.note = string([]byte(line.View()))
 	return f
 }
 
-func sharesOf(m *skinning.Model, bone int) (out []share) {
-	b := &m.Blend.Bones[bone]
+func sharesOf(m *skinning.Model, b *skinning.Added) (out []share) {
 	for n, j := range b.Masters {
 		name := m.Skeleton.Joints[j].Name
 		if name == "" {
@@ -114,7 +116,6 @@ func sharesOf(m *skinning.Model, bone int) (out []share) {
 		}
 		out = append(out, share{int(j), name, b.Weights[n]})
 	}
-	slices.SortStableFunc(out, func(a, b share) int { return cmp.Compare(b.weight, a.weight) })
 	return out
 }
 
@@ -208,20 +209,24 @@ func (a *app) putFitted(f *fitted) {
 	a.fitted = f
 	a.pose(&f.posable)
 	a.hovered = -1
-	a.cards[len(a.cards)-1].note = f.note
+	card := &a.cards[len(a.cards)-1]
+	card.note, card.short, card.title = f.note, "BLEND", "Blend bones"
+	if f.model.Envelope != nil {
+		card.short, card.title = "ENV", "Enveloping by examples"
+	}
 	a.wake()
 }
 
-// mastersOf returns the model without its rig: the added joints are left over, and each vertex's share of a blend bone goes to
-// the bone's masters by their u-weights. The weights from before the fit are not in the file; these are what its blend bones
+// mastersOf returns the model without its rig: the added joints are left over, and each vertex's share of an added bone goes to
+// the bone's masters by their shares. The weights from before the fit are not in the file; these are what its added bones
 // say to first order (ALNS section 4.3).
 func mastersOf(m *skinning.Model) *skinning.Model {
 	out := *m
-	out.Blend = nil
-	bone := make(map[uint16]*skinning.BlendBone)
-	for k := range m.Blend.Bones {
-		b := &m.Blend.Bones[k]
-		bone[uint16(b.Joint)] = b
+	out.Blend, out.Envelope = nil, nil
+	bone := make(map[uint16]*skinning.Added)
+	added := m.Added()
+	for k := range added {
+		bone[uint16(added[k].Joint)] = &added[k]
 	}
 	var in skinning.Influences
 	var old, spread []skinning.Influence

@@ -28,7 +28,7 @@ func prepare(m *skinning.Model) *prepared {
 	p := &prepared{}
 	own := m
 	p.source = m
-	if m.Blend != nil && len(m.Blend.Bones) > 0 {
+	if len(m.Added()) > 0 {
 		own = mastersOf(m)
 	}
 	blended := own != m
@@ -36,11 +36,7 @@ func prepare(m *skinning.Model) *prepared {
 		p.fitted = newFitted(withClips(m, own.Clips))
 	}
 	p.posable = posable{model: own, pose: own.NewPose(), frame: skinning.NewFrame(own, nil)}
-	var added []skinning.BlendBone
-	if p.fitted != nil {
-		added = m.Blend.Bones
-	}
-	p.bones, p.diagonal = newSkeleton(own, added), m.Diagonal()
+	p.bones, p.diagonal = newSkeleton(own, m.Added()), m.Diagonal()
 	p.mostSkin = mostSkin(own)
 	var line ui.Line
 	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
@@ -64,7 +60,11 @@ func prepare(m *skinning.Model) *prepared {
 			fact{"Influences, most", text(line.Start().I(most))})
 	}
 	if p.fitted != nil {
-		p.facts = append(p.facts, fact{"Blend bones", text(line.Start().I(len(m.Blend.Bones)))})
+		name := "Blend bones"
+		if m.Envelope != nil {
+			name = "Proxy bones"
+		}
+		p.facts = append(p.facts, fact{name, text(line.Start().I(len(m.Added())))})
 	}
 	if n := len(m.Skin.Morphs); n > 0 {
 		p.facts = append(p.facts, fact{"Morph targets", text(line.Start().I(len(m.MorphSlots)))})

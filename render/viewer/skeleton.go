@@ -28,7 +28,7 @@ type skeleton struct {
 }
 
 // newSkeleton lists the bones of a model. Joints of its blend bones are left out: they are not posed, they follow.
-func newSkeleton(m *skinning.Model, added []skinning.BlendBone) *skeleton {
+func newSkeleton(m *skinning.Model, added []skinning.Added) *skeleton {
 	rig := &m.Skeleton
 	hidden := make([]bool, len(rig.Joints))
 	for i := range added {

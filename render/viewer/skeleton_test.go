@@ -44,7 +44,7 @@ func TestSkeletonOfUnusualRigs(t *testing.T) {
 		m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Node: node, Parent: -1})
 	}
 	m.Skin.Bindings = []skinning.Binding{{Joints: [4]uint16{3}, Weights: [4]float32{1}}}
-	s := newSkeleton(m, []skinning.BlendBone{{Joint: 2}})
+	s := newSkeleton(m, []skinning.Added{{Joint: 2}})
 	if len(s.bones) != 2 || s.bones[1].name != "d" || s.bones[1].parent != 0 || s.bones[1].joint != 3 || s.of(1) != 1 || s.of(2) != -1 {
 		t.Errorf("%+v, %v", s.bones, s.ofJoint)
 	}

@@ -37,10 +37,8 @@ func newRig(m *skinning.Model) *rig {
 	for j := len(s.Joints) - 1; j >= 0; j-- {
 		joint[s.Joints[j].Node] = j + 1
 	}
-	if m.Blend != nil {
-		for _, b := range m.Blend.Bones { // driven by the others
-			joint[s.Joints[b.Joint].Node] = 0
-		}
+	for _, b := range m.Added() { // driven by the others
+		joint[s.Joints[b.Joint].Node] = 0
 	}
 	of := make([]int, len(s.Nodes)) // the bone that a node follows
 	for n := range of {
