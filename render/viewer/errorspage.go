@@ -143,7 +143,7 @@ func (a *app) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
 	for i, seen := range a.state.Seen() {
 		chosen = chosen || seen == p && i == a.state.Active
 	}
-	if u.ListRow(id+row, r, a.card(p.Method).short, "", chosen) {
+	if u.ListRow(id+row, r, a.paneCard(p).short, "", chosen) {
 		a.showPane(p)
 	}
 	r.W -= px(6)

@@ -209,11 +209,7 @@ func (a *app) putFitted(f *fitted) {
 	a.fitted = f
 	a.pose(&f.posable)
 	a.hovered = -1
-	card := &a.cards[len(a.cards)-1]
-	card.note, card.short, card.title = f.note, "BLEND", "Blend bones"
-	if f.model.Envelope != nil {
-		card.short, card.title = "ENV", "Enveloping by examples"
-	}
+	a.rigCard(f.model).note = f.note
 	a.wake()
 }
 

@@ -1,6 +1,9 @@
 package viewer
 
-import "skinlab/skinning"
+import (
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
 
 // methodCard is what the interface says of a method. The cost class is what it asks of the GPU for a vertex beside LBS, from one
 // bar to four; bench measures it.
@@ -24,7 +27,9 @@ func methodCards() []methodCard {
 		skinning.SBS: {cost: 2, class: "low cost on the GPU, centres on the CPU",
 			note: "One blended rotation per vertex about a centre fitted to its joints in every frame."},
 	}
-	cards = append(cards, methodCard{key: "6", short: "BLEND", title: "Blend bones", cost: 1, class: "lowest cost, plain glTF"})
+	cards = append(cards,
+		methodCard{key: "6", short: "BLEND", title: "Blend bones", cost: 1, class: "lowest cost, plain glTF"},
+		methodCard{key: "6", short: "ENV", title: "Enveloping", cost: 1, class: "lowest cost, plain glTF"})
 	for i, m := range skinning.Methods() {
 		c := &cards[m]
 		c.key = string(rune('1' + i))
@@ -34,12 +39,32 @@ func methodCards() []methodCard {
 	return cards
 }
 
-// card returns what the interface says of a method.
+// card returns what the interface says of a method of the first file.
 func (a *app) card(m skinning.Method) *methodCard {
 	if m == blendBones {
-		return &a.cards[len(a.cards)-1]
+		var model *skinning.Model
+		if a.fitted != nil {
+			model = a.fitted.model
+		}
+		return a.rigCard(model)
 	}
 	return &a.cards[m]
+}
+
+// rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by proxy bones.
+func (a *app) rigCard(m *skinning.Model) *methodCard {
+	if m != nil && m.Envelope != nil {
+		return &a.cards[len(a.cards)-1]
+	}
+	return &a.cards[len(a.cards)-2]
+}
+
+// paneCard returns what the interface says of what a pane shows.
+func (a *app) paneCard(p state.Pane) *methodCard {
+	if p.Beside && a.beside != nil && p.Method == blendBones {
+		return a.rigCard(a.beside.model)
+	}
+	return a.card(p.Method)
 }
 
 func shortName(m skinning.Method) string {

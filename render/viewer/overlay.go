@@ -55,7 +55,7 @@ func captionHeightOf(view ui.Rect, pixel float32) float32 {
 // lowCaption is the caption of a low picture: the method and its cost, and at the right its distance to the reference.
 func (a *app) lowCaption(view ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
-	c := a.card(p.Method)
+	c := a.paneCard(p)
 	in := view.Inset(px(14), px(9))
 	a.lowReadout(&in, p)
 	head := in.CutTop(px(24))
@@ -82,7 +82,7 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 		a.lowCaption(view, p)
 		return
 	}
-	c := a.card(p.Method)
+	c := a.paneCard(p)
 	in := view.Inset(px(20), px(14))
 	a.readout(&in, p)
 	head := in.CutTop(px(40))

@@ -107,7 +107,7 @@ func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
 func (a *app) costText(p state.Pane, width float32) string {
 	seconds, measured := a.cost(p.Method)
 	if !measured || p.Beside {
-		return a.card(p.Method).class
+		return a.paneCard(p).class
 	}
 	decimals := 0
 	if seconds < 99.95e-9 {
