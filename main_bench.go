@@ -88,6 +88,7 @@ func runBench(o *options, args []string) error {
 			fmt.Printf("%s, %s: posing alone, palette upload included\n", result.Renderer, clockNote(result.Clock))
 		}
 		bench.WriteTable(os.Stdout, result.Rows)
+		bench.WriteEnvelopes(os.Stdout, result.Rows)
 		if o.device != "cpu" {
 			fmt.Printf("\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; palettes are the CPU's, and no part of the picture\n", gpu.Width, gpu.Height)
 			bench.WritePictures(os.Stdout, result.Rows)

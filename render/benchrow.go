@@ -20,6 +20,8 @@ type posing struct {
 	base, next func(scene *Scene, i int) // the i-th pass of linear blending, and of the subject
 	palette    func()                    // computes palettes
 	palettes   int                       // so many
+	way        Skinning                  // of the subject
+	envelope   *bench.Envelope
 }
 
 // count returns how many passes a round has.
@@ -64,7 +66,8 @@ func (p *posing) row(name string) (bench.Row, error) {
 	m := p.b.model
 	return bench.Row{Model: m.Name, Vertices: len(m.Skin.Positions), Method: name, Device: p.b.device,
 		NsPerVertex: bench.Median(ns), RatioToLBS: bench.Median(ratio), PaletteUs: bench.Median(palette),
-		Picture: &bench.Picture{Skinning: p.b.r.skinning.String(), P95NsPerVertex: ns[(95*len(ns)+99)/100-1]},
+		Envelope: p.envelope,
+		Picture:  &bench.Picture{Skinning: p.way.String(), P95NsPerVertex: ns[(95*len(ns)+99)/100-1]},
 	}, nil
 }
 

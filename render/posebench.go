@@ -109,11 +109,28 @@ func (b *bencher) subject(s compare.Subject) error {
 	return nil
 }
 
+// posing starts the row of a scene with so many instances.
+func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *Scene, instances int) posing {
+	if scene.Crowd == nil {
+		scene = b.r.enveloped(scene)
+	}
+	g := b.r.holds(m)
+	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.way(g, scene)}
+	if x := g.of(m).proxies; x != nil && s.Method == skinning.LBS {
+		numbers, dense := x.rig.Size()
+		p.envelope = &bench.Envelope{Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: byteSize(x.coefficients()), DenseBytes: 4 * dense, Padding: byteSize(x.coefficients()) - 4*numbers}
+	}
+	return p
+}
+
 // alone times the model by itself.
 func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
 	_, own := bench.Poses(b.model, s.Clip)
 	poses, frames := bench.Poses(model, s.Clip)
-	posing := posing{b: b, vertices: len(model.Skin.Positions)}
+	posing := b.posing(model, s, &Scene{Frame: frames[0], Method: s.Method}, 1)
+	for _, f := range frames {
+		f.LazyProxies = posing.envelope != nil
+	}
 	posing.base = func(scene *Scene, i int) { scene.Frame, scene.Method = own[i%len(own)], skinning.LBS }
 	posing.next = func(scene *Scene, i int) { scene.Frame, scene.Method = frames[i%len(frames)], s.Method }
 	posing.palette = func() {
@@ -139,7 +156,7 @@ func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
 func (b *bencher) crowd(s compare.Subject, c *Crowd, n int) error {
 	pose := func(method skinning.Method, seconds float64) { c.Pose(n, s.Clip, seconds, method) }
 	frame := skinning.NewFrame(c.model, nil)
-	posing := posing{b: b, vertices: n * len(c.model.Skin.Positions)}
+	posing := b.posing(c.model, s, &Scene{Frame: frame, Method: s.Method, Crowd: c}, n)
 	posing.base = func(scene *Scene, i int) {
 		if scene.Frame, scene.Method, scene.Crowd = frame, skinning.LBS, c; i == 0 {
 			pose(skinning.LBS, 0)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -15,6 +16,7 @@ import (
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 // envelopedArm is demo:arm with 30 proxies fitted to its own examples. Tests share it: models are read-only.
@@ -384,4 +386,41 @@ func TestEnvelopedCrowd(t *testing.T) {
 		}
 	}()
 	r.Picture(s)
+}
+
+// TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense matrices and what
+// fills the last texel of c₁'s rows, and names the way that really posed it.
+func TestBenchEnveloped(t *testing.T) {
+	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
+	if _, err := NewHeadless(); err != nil {
+		t.Skip(err)
+	}
+	subjects := append(compare.Direct(skinning.LBS), compare.Subject{Name: "enveloping:30", Method: skinning.LBS, Model: fitted, Clip: armPoses})
+	opt := BenchOptions{Subjects: subjects, Skinnings: []Skinning{InShader, InBufferFeedback}, Repeats: 2, Round: time.Millisecond, Frames: 3,
+		PictureTime: time.Second, Width: 64, Height: 64}
+	for _, crowds := range [][]int{nil, {5}} {
+		opt.Instances = crowds
+		out, err := Bench(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{"shader", map[bool]string{true: "compute", false: "shader"}[crowds == nil], "feedback", "feedback"} {
+			row := out.Rows[i]
+			timed := map[string]bool{}
+			for _, p := range row.Passes {
+				timed[p.Pass] = p.MedianNs > 0
+			}
+			enveloped := i%2 == 1
+			if timed["proxies"] != enveloped || timed["normals"] != (enveloped && crowds == nil) || (row.Envelope != nil) != enveloped {
+				t.Errorf("row %d, crowds %v: passes %v, rig %+v", i, crowds, row.Passes, row.Envelope)
+			}
+			if row.Skinning != want && !(want == "compute" && row.Skinning == "feedback") || !(row.RatioToLBS > 0) {
+				t.Errorf("row %d, crowds %v: by way of %s, expected %s; ratio %g", i, crowds, row.Skinning, want, row.RatioToLBS)
+			}
+			if e := row.Envelope; enveloped && (9*(e.Bytes-e.Padding) != e.DenseBytes || !(float64(e.Padding) < 0.02*float64(e.Bytes)) ||
+				e.Proxies != len(fitted.Envelope.Proxies) || e.Masters != len(m.Skeleton.Joints)) {
+				t.Errorf("rig %+v", e)
+			}
+		}
+	}
 }

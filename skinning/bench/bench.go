@@ -32,7 +32,8 @@ type Row struct {
 	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
 	PaletteUs   float64 `json:"palette_us"`    // forward kinematics, polar decomposition and rotation centres of a pose, median
 
-	*Picture // of rows that a GL renderer gives
+	*Picture  // of rows that a GL renderer gives
+	*Envelope // of rows with proxy bones
 }
 
 // CPU times subjects one after the other in every round, so that a machine that slows down slows all of them, and returns
@@ -74,7 +75,7 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	rows := make([]Row, len(subjects))
 	for i, s := range opt.Subjects {
 		rows[i] = Row{Model: m.Name, Vertices: vertices, Method: s.Name, Device: "cpu",
-			NsPerVertex: Median(ns[i]), RatioToLBS: Median(ratio[i]), PaletteUs: Median(palette[i])}
+			NsPerVertex: Median(ns[i]), RatioToLBS: Median(ratio[i]), PaletteUs: Median(palette[i]), Envelope: envelopeOf(subjects[i].model)}
 	}
 	return rows, nil
 }
@@ -121,12 +122,13 @@ func Poses(m *skinning.Model, clip int) ([]*skinning.Pose, []*skinning.Frame) {
 	return poses, frames
 }
 
-// frames returns the seconds of one frame of a round, the evaluation of blend bones included.
+// frames returns the seconds of one frame of a round, the evaluation of blend bones and of proxy bones included.
 func (s *subject) frames() float64 {
 	start := time.Now()
 	for i := range s.count {
 		f := s.posed[i%len(s.posed)]
 		f.DriveBlendBones()
+		f.DriveProxies()
 		s.deformer.Deform(&s.out, s.method, f)
 	}
 	return time.Since(start).Seconds() / float64(s.count)

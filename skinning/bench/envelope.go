@@ -1,0 +1,45 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"skinlab/skinning"
+)
+
+// Envelope is what an envelope rig keeps for its proxy bones.
+type Envelope struct {
+	Proxies    int `json:"proxies"`
+	Masters    int `json:"masters"`
+	Bytes      int `json:"matrix_bytes"`       // of c₁ and c₂, which all coordinates share, on the row's device
+	Padding    int `json:"padding_bytes"`      // of these, what only fills texels
+	DenseBytes int `json:"dense_matrix_bytes"` // of C₁ and C₂ with a row and a column for each coordinate (RTER equation 6), in the same numbers
+}
+
+// envelopeOf returns what a model's rig keeps on the CPU, nil for a model without.
+func envelopeOf(m *skinning.Model) *Envelope {
+	r := m.Envelope
+	if r == nil {
+		return nil
+	}
+	numbers, dense := r.Size()
+	return &Envelope{Proxies: len(r.Proxies), Masters: len(r.Masters), Bytes: 8 * numbers, DenseBytes: 8 * dense}
+}
+
+// WriteEnvelopes prints what the rigs of rows keep for people, and nothing where no row has one.
+func WriteEnvelopes(out io.Writer, rows []Row) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Envelope == nil })
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nProxy bones: c1 and c2, which x, y and z share, and what RTER's matrices of all coordinates would take, kB")
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "model\tmethod\tdevice\tproxies\tmasters\tc1, c2\tdense\tshare\t")
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%.1f\t%.1f\t1/%.2f\t\n", r.Model, r.Method, r.Device, r.Proxies, r.Masters,
+			float64(r.Bytes)*1e-3, float64(r.DenseBytes)*1e-3, float64(r.DenseBytes)/float64(r.Bytes))
+	}
+	w.Flush()
+}
