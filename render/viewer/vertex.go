@@ -39,7 +39,7 @@ func (a *app) ray(p paneRect, x, y float32) (origin, direction mgl32.Vec3) {
 // picked takes the answer to a click on the skin.
 func (a *app) picked(p measure.Picked) {
 	a.wake()
-	if p.Vertex < 0 {
+	if p.Vertex < 0 || p.Own != a.shown.model { // found in a model that has been replaced meanwhile
 		a.clearVertex()
 		return
 	}

@@ -71,8 +71,9 @@ type Ray struct {
 
 // Picked answers a [Ray].
 type Picked struct {
-	Vertex int // −1 for none
-	Joint  int // that moves it most, −1 for none
+	Vertex int             // −1 for none
+	Joint  int             // that moves it most, −1 for none
+	Own    *skinning.Model // the first file's, whose vertex it is; the window may show another by now
 }
 
 // Pauses of the live measurement: numbers that change faster cannot be read, and most of a processor is the picture's.

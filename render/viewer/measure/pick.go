@@ -9,7 +9,7 @@ import (
 // pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it most. Meshes
 // that hang on joints hide what is behind them.
 func (w *worker) pick(q *slot, r *Ray) Picked {
-	none := Picked{-1, -1}
+	none := Picked{Vertex: -1, Joint: -1}
 	who, method := &w.own, skinning.Method(r.Row%perFile)
 	if r.Row >= perFile {
 		who = &w.beside
@@ -30,9 +30,12 @@ func (w *worker) pick(q *slot, r *Ray) Picked {
 	if !ok || who.hides(origin, direction, hit.Distance) {
 		return none
 	}
-	v := int(hit.Vertex)
+	v, own := int(hit.Vertex), w.own.frame.Model
+	if who.vertices() != len(own.Skin.Bindings) {
+		return none // the second file has been replaced by one with another skin since the click
+	}
 	// The first of the strongest four is the strongest of all.
-	return Picked{v, int(w.own.frame.Model.Skin.Bindings[v].Joints[0])}
+	return Picked{v, int(own.Skin.Bindings[v].Joints[0]), own}
 }
 
 // hides reports whether a mesh that hangs on a joint lies before a distance along a ray.

@@ -54,13 +54,22 @@ func TestPick(t *testing.T) {
 		}
 	}
 	aim := Ray{Origin: mgl32.Vec3{0, 1.2, 10}, Direction: mgl32.Vec3{0, 0, -1}}
-	if got := pick(aim); got.Vertex < 0 {
-		t.Error("nothing met in the middle of the figure")
+	if got := pick(aim); got.Vertex < 0 || got.Own != m {
+		t.Errorf("picked %+v in the middle of the figure, expected a vertex of this very model", got)
 	}
-	if got := pick(Ray{Origin: mgl32.Vec3{50, 50, 50}, Direction: mgl32.Vec3{1, 0, 0}}); got != (Picked{-1, -1}) {
+	// A click on a second file that another one has taken the place of since: its vertices are not the first file's.
+	tube := posed(open(t, "tube"), 0, 0)
+	l.Ask(&Request{Own: f, Beside: tube, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
+	p := tube.Reference(skinning.LBS).Positions[0]
+	toward := Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -1}, Row: Index(skinning.LBS, false, true)}
+	if got := pick(toward); got != (Picked{Vertex: -1, Joint: -1}) {
+		t.Errorf("picked %+v of a file with another skin", got)
+	}
+	l.Ask(&Request{Own: f, Fitted: f, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
+	if got := pick(Ray{Origin: mgl32.Vec3{50, 50, 50}, Direction: mgl32.Vec3{1, 0, 0}}); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v in thin air", got)
 	}
-	if got := pick(Ray{Row: Index(0, true, true)}); got != (Picked{-1, -1}) {
+	if got := pick(Ray{Row: Index(0, true, true)}); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v of a file that is not there", got)
 	}
 
