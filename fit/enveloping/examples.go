@@ -24,7 +24,9 @@ type Examples struct {
 	Rest      []mgl64.Vec3
 	Triangles [][3]uint32
 	Parent    []int // of each joint, −1 for none
-	Pairs     []Example
+	// Rigged is the weights of each vertex that the rig came with; nil where there are none. They decide what the examples leave open.
+	Rigged [][]skinning.Share
+	Pairs  []Example
 }
 
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of the frames.
@@ -35,6 +37,15 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 	}
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)
+	}
+	var buf []skinning.Influence
+	for v := range x.Rest {
+		buf = m.Skin.Of(buf[:0], v)
+		own := make([]skinning.Share, len(buf))
+		for k, in := range buf {
+			own[k] = skinning.Share{Joint: in.Joint, Weight: float64(in.Weight)}
+		}
+		x.Rigged = append(x.Rigged, own)
 	}
 	if len(frames) != len(targets) {
 		return nil, fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(frames), len(targets))
@@ -85,3 +96,14 @@ func (x *Examples) check() error {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// diagonal returns the rest pose's bounding diagonal, metres.
+func (x *Examples) diagonal() float64 {
+	lo, hi := x.Rest[0], x.Rest[0]
+	for _, p := range x.Rest {
+		for k := range p {
+			lo[k], hi[k] = math.Min(lo[k], p[k]), math.Max(hi[k], p[k])
+		}
+	}
+	return hi.Sub(lo).Len()
+}

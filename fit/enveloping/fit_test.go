@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -339,5 +340,28 @@ func TestAdded(t *testing.T) {
 		if len(a.Masters) == 0 || !(math.Abs(sum-1) <= 1e-12) {
 			t.Errorf("proxy %d: %d shares that sum to %g", k, len(a.Masters), sum)
 		}
+	}
+}
+
+// TestRigDecides: fingers that never move in the examples keep the rig's weights, so that a clip that moves them is not torn.
+func TestRigDecides(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := armExamples(t)
+	s := trainSSD(x, 2)
+	kept, fingers := 0, 0
+	for v, own := range x.Rigged {
+		if own[0].Weight < 0.9 || !strings.Contains(m.Skeleton.Joints[own[0].Joint].Name, "thumb") {
+			continue
+		}
+		fingers++
+		if len(s.Weights[v]) > 0 && s.Weights[v][0].Joint == own[0].Joint && math.Abs(s.Weights[v][0].Weight-own[0].Weight) <= 0.05 {
+			kept++
+		}
+	}
+	if fingers < 20 || kept < fingers*95/100 {
+		t.Errorf("%d of %d vertices of the thumb keep the rig's weights, expected nearly all", kept, fingers)
 	}
 }

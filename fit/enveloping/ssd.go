@@ -81,7 +81,10 @@ func trainSSD(x *Examples, workers int) *SSD {
 		solver  simplex.Solver
 		columns []mgl64.Vec3 // per candidate, an offset from the target in each example
 		gram, w []float64
+		held    []float64 // gram, held to the rig's weights
 	}
+	hold := likeRig * x.diagonal()
+	hold *= hold * float64(len(x.Pairs))
 	all, best := make([]scratch, max(workers, 1)), newAlone(x, workers)
 	parallel(workers, chunks(n), func(worker, c int) {
 		t, b := &all[worker], &best[worker]
@@ -89,7 +92,7 @@ func trainSSD(x *Examples, workers int) *SSD {
 		for v := lo; v < hi; v++ {
 			b.find(v, ssdJoints)
 			s.rigid[v] = b.errors[0]
-			candidates := b.joints
+			candidates := x.withRigged(b.joints, v)
 			t.columns = t.columns[:0]
 			for _, j := range candidates {
 				for i := range x.Pairs {
@@ -98,11 +101,66 @@ func trainSSD(x *Examples, workers int) *SSD {
 			}
 			t.gram = gramOf(t.gram[:0], t.columns, len(candidates))
 			t.w = append(t.w[:0], make([]float64, len(candidates))...)
-			s.square[v] = max(t.solver.MinimizeSparse(t.gram, len(candidates), mostInfluences, t.w), 0)
+			t.held = append(t.held[:0], t.gram...)
+			x.holdRigged(t.held, candidates, v, hold)
+			t.solver.MinimizeSparse(t.held, len(candidates), mostInfluences, t.w)
+			s.square[v] = quadratic(t.gram, t.w)
 			s.Weights[v] = shares(candidates, t.w)
 		}
 	})
 	return s
+}
+
+// likeRig is how much better than the rig's own weights others must be, in root mean square as a share of the size, to replace them
+// whole. Joints that never move against each other in the examples, fingers of a hand that is always flat, fit equally well; what the
+// rig says of them is then all that is known.
+const likeRig = 2e-4
+
+// withRigged returns the joints with those that the rig binds a vertex to.
+func (x *Examples) withRigged(joints []int, v int) []int {
+	if x.Rigged == nil {
+		return joints
+	}
+	all := slices.Clone(joints)
+	for _, s := range x.Rigged[v] {
+		if !slices.Contains(all, int(s.Joint)) {
+			all = append(all, int(s.Joint))
+		}
+	}
+	return all
+}
+
+// holdRigged adds hold·‖w − w₀‖² to a quadratic over the simplex, w₀ the rig's weights: where the sum is 1, that is
+// wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ + |w₀|²·1·1ᵀ)w.
+func (x *Examples) holdRigged(q []float64, candidates []int, v int, hold float64) {
+	if x.Rigged == nil {
+		return
+	}
+	m := len(candidates)
+	own := make([]float64, m)
+	square := 0.0
+	for _, s := range x.Rigged[v] {
+		own[slices.Index(candidates, int(s.Joint))] = s.Weight
+		square += s.Weight * s.Weight
+	}
+	for a := range m {
+		for b := range m {
+			q[a*m+b] += hold * (square - own[a] - own[b])
+		}
+		q[a*m+a] += hold
+	}
+}
+
+// quadratic returns wᵀ·q·w, at least 0.
+func quadratic(q, w []float64) (sum float64) {
+	for a, x := range w {
+		if x != 0 {
+			for b, y := range w {
+				sum += x * y * q[a*len(w)+b]
+			}
+		}
+	}
+	return max(sum, 0)
 }
 
 // gramOf appends the matrix of the dot products of m columns.

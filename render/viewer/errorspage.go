@@ -67,7 +67,7 @@ func (a *app) referenceControls(in *ui.Rect) {
 	in.CutTop(px(4))
 	row = in.CutTop(px(24))
 	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "Scale to")
-	value := row.CutRight(px(66))
+	value := row.CutRight(px(78))
 	row.CutRight(px(6))
 	size := a.size()
 	home := min(max(a.distances.auto/max(size, 1e-12), state.LeastHeatTop), state.MostHeatTop)
