@@ -164,8 +164,8 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			completeWords(cmd, "page", "model", "pose", "errors", "sweep", "timing", "fit")
 			f.StringVar(&o.beside, "beside", "", "another file, shown in the second picture with the same motion")
 		case "reference":
-			f.StringVar(&o.reference, "reference", "dqs", "the method that the others are measured against")
-			complete(cmd, "reference")
+			f.StringVar(&o.reference, "reference", "dqs", "the method that the others are measured against; of compare also examples, the shapes of the model's own example set")
+			completeWords(cmd, "reference", append(methodNames(skinning.Methods()), exampleReference)...)
 		case "methods":
 			f.StringSliceVar(&o.methods, "methods", methodNames(skinning.Methods()), "comma-separated methods")
 			complete(cmd, "methods")

@@ -19,7 +19,7 @@ import (
 )
 
 func runCompare(o *options, args []string) error {
-	reference, err := parseMethod("reference", o.reference)
+	reference, err := o.parseReference()
 	if err != nil {
 		return err
 	}
@@ -48,23 +48,25 @@ func runCompare(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	clip, err := o.clipIndex(m, 0)
+	clip, err := o.comparedClip(m)
 	if err != nil {
 		return err
 	}
-	if clip < 0 {
-		return fmt.Errorf("%s: no clip to compare over", m.Name)
+	var times []float64
+	if o.againstExamples() {
+		times = m.Clips[clip].KeyTimes()
+		o.frames = len(times)
 	}
 	subjects, err := o.subjects(m, clip, reference)
 	if err != nil {
 		return err
 	}
-	rows, err := compare.Run(o.cmd.Context(), m, compare.Options{
-		Reference: reference, Subjects: subjects, Clip: clip, Frames: o.frames, ShortestPath: o.shortestPath, Series: o.folder != ""})
+	rows, err := compare.Run(o.cmd.Context(), m, compare.Options{Reference: reference, Examples: o.againstExamples(), Subjects: subjects,
+		Clip: clip, Frames: o.frames, Times: times, ShortestPath: o.shortestPath, Series: o.folder != ""})
 	if err != nil {
 		return err
 	}
-	c := render.Comparison{Subjects: subjects, Reference: reference, Clip: clip, Clay: o.clay, Heat: o.heat, ShortestPath: o.shortestPath, Width: width, Height: height}
+	c := render.Comparison{Subjects: subjects, Reference: reference, ReferenceName: o.reference, Clip: clip, Clay: o.clay, Heat: o.heat, ShortestPath: o.shortestPath, Width: width, Height: height}
 	page, err := o.writeComparison(m, &c, rows)
 	if err != nil {
 		return err
@@ -72,9 +74,9 @@ func runCompare(o *options, args []string) error {
 	for i := range rows {
 		rows[i].Series = nil // they are in the report's data.json
 	}
-	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": reference.String(), "frames": o.frames, "rows": rows, "output": o.output, "report": page}
+	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames, "rows": rows, "output": o.output, "report": page}
 	return o.report(result, func() {
-		fmt.Printf("%s, %s, %d frames, against %v\n", m.Name, m.Clips[clip].Name, o.frames, reference)
+		fmt.Printf("%s, %s, %d frames, against %s\n", m.Name, m.Clips[clip].Name, o.frames, o.reference)
 		compare.WriteTable(os.Stdout, rows)
 		for _, path := range []string{o.output, page} {
 			if path != "" {
@@ -125,10 +127,16 @@ func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows 
 // is compared, and files that a fit wrote.
 func isFit(name string) bool { return name == "blend-bones" || name == "half-way" }
 
-// fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones.
+// fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones, of enveloping as many as
+// usual.
 func (o *options) fitName(name string) (method string, bones int, ok bool) {
 	method, count, has := strings.Cut(name, ":")
-	bones = o.bones
+	if bones = o.bones; isLearnt(method) {
+		bones = 0
+	}
+	if has && (method == "ssd" || method == "psd") {
+		return "", 0, false
+	}
 	if has {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 1 || n > 1000 {
@@ -136,7 +144,7 @@ func (o *options) fitName(name string) (method string, bones int, ok bool) {
 		}
 		bones = n
 	}
-	return method, bones, isFit(method)
+	return method, bones, isFit(method) || isLearnt(method)
 }
 
 func isFile(name string) bool {
@@ -148,11 +156,14 @@ func (o *options) checkSubjects() error {
 		return usagef("--methods: no method")
 	}
 	for _, name := range o.methods {
-		if _, _, ok := o.fitName(name); ok || isFile(name) {
+		if err := o.checkLearnt(name); err != nil {
+			return err
+		}
+		if _, _, ok := o.fitName(name); ok || isFile(name) || name == exampleReference {
 			continue
 		}
 		if _, err := skinning.ParseMethod(name); err != nil {
-			return usagef("--methods: %v, nor blend-bones[:N], half-way or a fitted .glb file", err)
+			return usagef("--methods: %v, nor blend-bones[:N], half-way, enveloping[:P], ssd, psd or a fitted .glb file", err)
 		}
 	}
 	return nil
@@ -161,10 +172,18 @@ func (o *options) checkSubjects() error {
 // subjects makes what --methods names. Fits are trained on the clip, or on poses made from the skeleton where it is
 // job.RangeOfMotion; files are then not asked for a clip.
 func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject, err error) {
+	learn := learner{o: o, model: m, clip: clip, teacher: reference}
 	for _, name := range o.methods {
 		s := compare.Subject{Name: name, Clip: clip}
 		method, bones, fitted := o.fitName(name)
 		switch {
+		case name == exampleReference:
+			s.Title, s.Model = "Example shapes", m
+		case isLearnt(method):
+			if s, err = learn.subject(method, bones); err != nil {
+				return nil, err
+			}
+			s.Name = name
 		case fitted:
 			out, err := job.Run(o.cmd.Context(), m, job.Spec{Method: method, Operator: reference, Bones: bones, Clip: clip, Test: -1}, nil)
 			if err != nil {
@@ -191,6 +210,9 @@ func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Metho
 				return nil, err
 			}
 			s = compare.Direct(method)[0]
+			if o.againstExamples() {
+				s.Model, s.Clip = withoutShapes(m), clip
+			}
 		}
 		subjects = append(subjects, s)
 	}

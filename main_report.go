@@ -23,7 +23,7 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made:  time.Now().Format(time.DateOnly),
-		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: c.Reference.String(), Frames: o.frames,
+		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: o.reference, Frames: o.frames,
 		Rows: rows, Pictures: []report.Picture{},
 	}
 	if r.Sweeps, err = o.reportSweeps(m, c, worst); err != nil {
@@ -50,19 +50,33 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 // reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.
 func (o *options) reportSweeps(m *skinning.Model, c *render.Comparison, worst compare.Row) ([]report.Sweep, error) {
 	sweeps := []report.Sweep{}
+	if o.againstExamples() { // they have no shapes at other angles
+		return sweeps, nil
+	}
 	joint := compare.TurnedMost(m, c.Clip, worst.WorstTime, worst.WorstVertex)
-	if joint < 0 || worst.Max == 0 {
+	subjects := palettes(c.Subjects)
+	if joint < 0 || worst.Max == 0 || len(subjects) == 0 {
 		return sweeps, nil
 	}
 	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
 		curves, err := sweep.Run(o.cmd.Context(), m, sweep.Options{
-			Joint: joint, Axis: axis, Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: c.Reference, Subjects: c.Subjects})
+			Joint: joint, Axis: axis, Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: c.Reference, Subjects: subjects})
 		if err != nil {
 			return nil, err
 		}
 		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, curves))
 	}
 	return sweeps, nil
+}
+
+// palettes leaves out the subjects that deform without one, which sweeps do not have.
+func palettes(subjects []compare.Subject) (out []compare.Subject) {
+	for _, s := range subjects {
+		if s.Deform == nil {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // commandLine writes arguments as a POSIX shell reads them.

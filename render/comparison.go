@@ -18,6 +18,7 @@ type Comparison struct {
 	Subjects      []compare.Subject
 	Subtitles     []string // under each subject's title; one per subject
 	Reference     skinning.Method
+	ReferenceName string // in texts; "" for the method's
 	Clip          int
 	Times         []float64 // seconds in the clip
 	Clay          bool
@@ -61,8 +62,8 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 	posed := make([]*compare.Posed, len(c.Subjects))
 	for i, subject := range c.Subjects {
 		posed[i] = own
-		if subject.Model != nil {
-			posed[i] = compare.Pose(subject.Model, subject.Clip, c.ShortestPath)
+		if subject.Model != nil || subject.Deform != nil {
+			posed[i] = subject.Pose(m, c.Clip, c.ShortestPath)
 		}
 	}
 	sheets := &Sheets{Times: make([][]Column, len(c.Times))}
@@ -75,11 +76,13 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 		most = max(most, views[k].most)
 	}
 	if c.Heat {
-		sheets.Legend = newLegend(m, c.Reference, most)
+		sheets.Legend = newLegend(m, c.referenceName(), most)
 	}
 	for i, subject := range c.Subjects {
-		if err := c.upload(r, m, subject); err != nil {
-			return nil, err
+		if subject.Deform == nil {
+			if err := c.upload(r, m, subject.Model); err != nil {
+				return nil, err
+			}
 		}
 		for k := range c.Times {
 			if err := ctx.Err(); err != nil {
@@ -87,6 +90,11 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 			}
 			column := Column{Title: subject.Title, Subtitle: c.Subtitles[i]}
 			scene := Scene{Method: subject.Method, Frame: posed[i].At(c.Times[k]), Grid: true, Width: c.Width, Height: c.Height}
+			if subject.Deform != nil {
+				if err := c.upload(r, m, scene.Frame.Model); err != nil {
+					return nil, err
+				}
+			}
 			if c.Heat {
 				scene.Heat = &Heat{Frame: own.At(c.Times[k]), Method: c.Reference, Full: float32(sheets.Legend.Full)}
 			}
@@ -102,8 +110,8 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 }
 
 // newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the size.
-func newLegend(m *skinning.Model, reference skinning.Method, most float64) *Legend {
-	l := &Legend{Title: fmt.Sprintf("Colour: distance to %v", reference), Diagonal: m.Diagonal()}
+func newLegend(m *skinning.Model, reference string, most float64) *Legend {
+	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
 	if most < 1e-9*l.Diagonal || most == 0 { // rounding of float64
 		most = max(l.Diagonal/100, 1e-6)
 	}
@@ -111,12 +119,20 @@ func newLegend(m *skinning.Model, reference skinning.Method, most float64) *Lege
 	return l
 }
 
-// upload gives the renderer the subject's model, and beside it the model itself, which the reference poses.
-func (c *Comparison) upload(r *Renderer, m *skinning.Model, subject compare.Subject) error {
-	if subject.Model == nil || subject.Model == m {
+// referenceName is what texts call the reference.
+func (c *Comparison) referenceName() string {
+	if c.ReferenceName != "" {
+		return c.ReferenceName
+	}
+	return c.Reference.String()
+}
+
+// upload gives the renderer a subject's model, and beside it the model itself, which the reference poses. A nil one stands for that.
+func (c *Comparison) upload(r *Renderer, m, subject *skinning.Model) error {
+	if subject == nil || subject == m {
 		return errors.Join(r.SetModel(m), r.SetBeside(nil))
 	}
-	if err := r.SetModel(subject.Model); err != nil || !c.Heat {
+	if err := r.SetModel(subject); err != nil || !c.Heat {
 		return err
 	}
 	return r.SetBeside(m)
@@ -135,7 +151,7 @@ func (c *Comparison) cells(r *Renderer, scene *Scene, v *view) (cells []Cell, er
 		for _, s := range []struct {
 			surface Surface
 			caption string
-		}{{surface, shot.caption}, {SurfaceHeat, fmt.Sprintf("distance to %v", c.Reference)}} {
+		}{{surface, shot.caption}, {SurfaceHeat, "distance to " + c.referenceName()}} {
 			if s.surface == SurfaceHeat && !c.Heat {
 				continue
 			}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"text/tabwriter"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning"
 )
 
@@ -18,6 +20,8 @@ type Subject struct {
 	Method skinning.Method
 	Model  *skinning.Model // nil means the model itself
 	Clip   int             // of Model, where it is not nil
+	// Deform returns the posed skin where no palette makes it; Method is not used then. The frame is of Model, or the model itself.
+	Deform func(f *skinning.Frame) []mgl64.Vec3
 }
 
 // Direct makes subjects of methods.
@@ -29,14 +33,18 @@ func Direct(methods ...skinning.Method) []Subject {
 	return s
 }
 
-// Options choose what is compared. All fields are needed.
+// Options choose what is compared.
 type Options struct {
-	Reference    skinning.Method
+	Reference skinning.Method
+	// Examples says that the reference is shapes that morph targets show, not a way of skinning: EE is then against the best rigid
+	// prediction from the rest pose without them.
+	Examples     bool
 	Subjects     []Subject
-	Clip         int  // index into the model's clips
-	Frames       int  // poses, spread evenly over the clip with both ends; 1 means its start
-	ShortestPath bool // false follows rotations continuously through the clip
-	Series       bool // keep every frame's values in Row.Series
+	Clip         int       // index into the model's clips
+	Frames       int       // poses, spread evenly over the clip with both ends; 1 means its start
+	Times        []float64 // seconds in the clip, in place of Frames; nil for none
+	ShortestPath bool      // false follows rotations continuously through the clip
+	Series       bool      // keep every frame's values in Row.Series
 }
 
 // Row is what one method does over all frames.
@@ -78,11 +86,12 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		return nil, fmt.Errorf("%s: no skinned mesh to compare", m.Name)
 	case opt.Clip < 0 || opt.Clip >= len(m.Clips):
 		return nil, fmt.Errorf("%s: no clip to compare over", m.Name)
-	case opt.Frames < 1:
+	case opt.Frames < 1 && opt.Times == nil:
 		return nil, fmt.Errorf("%d frames", opt.Frames)
 	}
 	own := Pose(m, opt.Clip, opt.ShortestPath)
-	restVolume := skinning.Volume(m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions, m.Skin.Triangles)
+	unmorphed := m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions
+	restVolume := skinning.Volume(unmorphed, m.Skin.Triangles)
 	rows := make([]Row, len(opt.Subjects))
 	errs := make([]*skinning.Errors, len(opt.Subjects))
 	others := make([]*Posed, len(opt.Subjects))
@@ -91,21 +100,28 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			if len(subject.Model.Skin.Positions) != len(m.Skin.Positions) {
 				return nil, fmt.Errorf("%s: a skin of %d vertices, %s has %d", subject.Name, len(subject.Model.Skin.Positions), m.Name, len(m.Skin.Positions))
 			}
-			others[i] = Pose(subject.Model, subject.Clip, opt.ShortestPath)
 		}
+		others[i] = subject.pose(m, own, opt.Clip, opt.ShortestPath)
 		rows[i] = Row{Method: subject.Name, VolumeRatioMin: math.Inf(1), VolumeRatioMax: math.Inf(-1)}
 		errs[i] = skinning.NewErrors(m)
 	}
-	for _, t := range Times(m.Clips[opt.Clip].Seconds, opt.Frames) {
+	times := opt.Times
+	if times == nil {
+		times = Times(m.Clips[opt.Clip].Seconds, opt.Frames)
+	}
+	for _, t := range times {
 		frame := own.At(t)
-		rest := m.Skin.RestShape(frame.Morphs).Positions
+		rest := unmorphed
+		if !opt.Examples {
+			rest = m.Skin.RestShape(frame.Morphs).Positions
+		}
 		want := frame.Reference(opt.Reference)
 		for i, subject := range opt.Subjects {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			at := frame
-			if others[i] != nil {
+			if others[i] != own {
 				at = others[i].At(t)
 			}
 			got := at.Reference(subject.Method)
@@ -131,10 +147,11 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 
 // Posed is a model that is posed at times of a clip.
 type Posed struct {
-	clip  int
-	frame *skinning.Frame
-	pose  *skinning.Pose
-	signs *skinning.Signs
+	clip   int
+	deform func(f *skinning.Frame) []mgl64.Vec3
+	frame  *skinning.Frame
+	pose   *skinning.Pose
+	signs  *skinning.Signs
 }
 
 // Pose makes a frame that [Posed.At] moves through a clip.
@@ -146,12 +163,34 @@ func Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
 	return p
 }
 
-// At poses the model at a time of its clip and returns its frame, which the next call changes.
+// Pose makes what [Posed.At] moves through a subject's clip, or, for a subject without a model of its own, through a clip of the model m.
+func (s *Subject) Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
+	if s.Model != nil {
+		m, clip = s.Model, s.Clip
+	}
+	p := Pose(m, clip, shortestPath)
+	p.deform = s.Deform
+	return p
+}
+
+// pose is Pose, or own where the subject poses the model itself.
+func (s *Subject) pose(m *skinning.Model, own *Posed, clip int, shortestPath bool) *Posed {
+	if s.Model == nil && s.Deform == nil {
+		return own
+	}
+	return s.Pose(m, clip, shortestPath)
+}
+
+// At poses the model at a time of its clip and returns its frame, which the next call changes. Of a subject that deforms without a palette
+// it is a frame of a new model each time, for linear blending: see [skinning.Frame.Snapshot].
 func (p *Posed) At(seconds float64) *skinning.Frame {
 	p.frame.Model.SamplePose(p.pose, p.clip, seconds)
 	p.frame.SetPose(p.pose)
 	if p.signs != nil {
 		p.signs.Apply(p.frame, seconds)
+	}
+	if p.deform != nil {
+		return p.frame.Snapshot(p.deform(p.frame))
 	}
 	return p.frame
 }
