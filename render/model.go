@@ -68,10 +68,10 @@ func newGPUModel(m *skinning.Model, morphLimit int) (g *gpuModel, err error) {
 	g.materials = append(g.materials, m.Materials...)
 	g.materials = append(g.materials, skinning.Material{BaseColor: [4]float32{0.8, 0.8, 0.8, 1}, Texture: -1})
 	g.collectItems()
-	still := skinning.NewFrame(m, centers)
-	box := g.own.bounds.Of(still)
-	g.diagonal = max(box.diagonal(), 1e-6)
-	g.floor = box.lo[1]
+	// Vertex by vertex: morph targets that no pose shows alone may reach far below the static pose.
+	lo, hi := PosedBounds(skinning.NewFrame(m, centers))
+	g.diagonal = max(box{lo, hi}.diagonal(), 1e-6)
+	g.floor = lo[1]
 	return g, nil
 }
 

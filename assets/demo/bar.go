@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"math"
 
 	"skinlab/skinning"
 
@@ -31,11 +32,14 @@ func newBar() *skinning.Model {
 		}),
 		Materials: matte("bar", 0.16, 0.05, 0.24),
 	}
+	onEdge := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, math.Pi/4).Mat3()
 	skin := &m.Skin
 	skin.Triangles = latticeSurface(barCells, func(i, j, k int) {
 		p, n := roundedBox(mgl64.Vec3{
 			boxLine(barCells[0], i, boxHalf[0]), boxLine(barCells[1], j, boxHalf[1]), boxLine(barCells[2], k, boxHalf[2]),
 		})
+		// It stands on an edge: no twist goes below the rest pose, and so below the floor.
+		p, n = onEdge.Apply(p), onEdge.Apply(n)
 		p[1] += boxHeight
 		skin.Positions = append(skin.Positions, skinning.Vec32(p))
 		skin.Normals = append(skin.Normals, skinning.Vec32(n))
