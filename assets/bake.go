@@ -17,10 +17,11 @@ const leastBakeRate = 30
 // Keys never come closer to close in on the error; those of a STEP are one float32 apart.
 const stepGap = 1e-4
 
-// mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeKeys the keys of a clip.
+// mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeMatrices the live matrices that a clip is
+// baked from: 200 bytes each, bones times moments.
 const (
-	mostBakeSamples = 4096
-	mostBakeKeys    = 1 << 17
+	mostBakeSamples  = 4096
+	mostBakeMatrices = 1 << 21
 )
 
 // baker samples added joints as ordinary nodes.
@@ -32,6 +33,7 @@ type baker struct {
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
+	most      int     // moments of a clip
 	slack     float64 // of translations that count as equal, metres: see boneKey.alike
 	off       []skinning.Affine
 }
@@ -78,7 +80,7 @@ func (m *moment) rounding() float64 {
 }
 
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64) *baker {
-	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate, slack: 1e-7 * m.Diagonal(), off: make([]skinning.Affine, len(bones))}
+	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate, slack: 1e-7 * m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12), off: make([]skinning.Affine, len(bones))}
 	// Centres serve vertices blended spherically; bones find their own.
 	b.frame = skinning.NewFrame(m, &skinning.CenterSets{})
 	b.collectVertices()
@@ -138,10 +140,10 @@ func (b *baker) boxBones() {
 }
 
 // sample returns the live pose of a clip at a time; clip −1 is the static pose.
-func (b *baker) sample(clip int, seconds float64) moment {
+func (b *baker) sample(clip int, seconds float64) *moment {
 	b.model.SamplePose(b.pose, clip, seconds)
 	b.frame.SetPose(b.pose)
-	m := moment{make([]skinning.Affine, len(b.bones)), make([]skinning.Affine, len(b.bones))}
+	m := &moment{make([]skinning.Affine, len(b.bones)), make([]skinning.Affine, len(b.bones))}
 	for k := range b.bones {
 		m.matrices[k] = b.frame.Matrices[b.bones[k].joint]
 		m.parents[k] = skinning.IdentityAffine()

@@ -20,9 +20,9 @@ type bakedTrack struct {
 
 // clipMoments are the moments of a clip, sampled where a bone first asks for them.
 type clipMoments struct {
-	baker  *baker
-	clip   int
-	sooner map[float32]*moment
+	baker   *baker
+	clip    int
+	sampled map[float32]*moment // by seconds
 }
 
 func newClipMoments(b *baker, clip int) *clipMoments {
@@ -30,11 +30,10 @@ func newClipMoments(b *baker, clip int) *clipMoments {
 }
 
 func (c *clipMoments) at(seconds float32) *moment {
-	m := c.sooner[seconds]
+	m := c.sampled[seconds]
 	if m == nil {
-		sampled := c.baker.sample(c.clip, float64(seconds))
-		m = &sampled
-		c.sooner[seconds] = m
+		m = c.baker.sample(c.clip, float64(seconds))
+		c.sampled[seconds] = m
 	}
 	return m
 }
@@ -145,7 +144,7 @@ func (b *baker) bakeBone(k int, times []float32, moments *clipMoments) (out bake
 
 // coarse returns the middles of a track's intervals that need one more key.
 func (b *baker) coarse(k int, track *bakedTrack, moments *clipMoments) (middles []float32) {
-	for i := 0; i+1 < len(track.times) && len(track.times)+len(middles) < mostBakeKeys; i++ {
+	for i := 0; i+1 < len(track.times) && len(moments.sampled) < b.most; i++ {
 		gap := track.times[i+1] - track.times[i]
 		middle := track.times[i] + gap/2
 		if !(gap > stepGap) || middle == track.times[i] {
@@ -181,7 +180,7 @@ func (b *baker) stray(k int, live *moment, key *boneKey) float64 {
 func (b *baker) measure(moments *clipMoments, tracks []bakedTrack) (worst float64, astray [][]float32) {
 	astray = make([][]float32, len(tracks))
 	var times []float32
-	for t := range moments.sooner {
+	for t := range moments.sampled {
 		times = append(times, t)
 	}
 	slices.Sort(times)
@@ -210,7 +209,7 @@ func (b *baker) measure(moments *clipMoments, tracks []bakedTrack) (worst float6
 				key = between(&track.keys[i], &track.keys[i+1], float64(t-track.times[i])/float64(track.times[i+1]-track.times[i]))
 			}
 			off := b.stray(k, live, &key)
-			if bound = math.Max(bound, off); inside && !(off <= enough) && track.times[i+1]-track.times[i] > stepGap && len(track.times) < mostBakeKeys {
+			if bound = math.Max(bound, off); inside && !(off <= enough) && track.times[i+1]-track.times[i] > stepGap {
 				astray[k] = append(astray[k], t)
 			}
 		}
@@ -275,7 +274,7 @@ func (b *baker) keyTimes(c *skinning.Clip) []float32 {
 		own = []float32{first, last}
 	}
 	own = sortedTimes(append(own, jumps...))
-	rate = math.Min(rate, float64(mostBakeKeys)/math.Max(float64(last-first), 1e-6))
+	rate = math.Min(rate, float64(b.most)/2/math.Max(float64(last-first), 1e-6))
 	var out []float32
 	for i, t := range own {
 		if i > 0 {

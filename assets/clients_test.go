@@ -97,8 +97,8 @@ func clientFiles(t *testing.T) []clientFile {
 		add("proxies-"+name, out, again)
 	}
 	for _, name := range []string{"demo:arm", filepath.Join("examples", "arm_examples.glb")} {
-		fitted, data, folder, rms := fittedArm(t, name)
-		again, _, out := export(t, fitted, data, folder, ExportOptions{RMS: rms})
+		m, fitted, data, folder, e := fittedArm(t, name)
+		again, _, out := export(t, fitted, data, folder, ExportOptions{RMS: e.RMS / m.Diagonal()})
 		add("enveloping-"+filepath.Base(name), out, again)
 	}
 	for _, name := range BuiltIn() {

@@ -143,9 +143,9 @@ func TestExportEnveloped(t *testing.T) {
 }
 
 // fittedArm fits enveloping to the example set of an arm: demo:arm or the shared one.
-func fittedArm(t testing.TB, name string) (fitted *skinning.Model, data []byte, files fs.FS, rms float64) {
+func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byte, files fs.FS, e enveloping.Errors) {
 	t.Helper()
-	m, data, files := source(t, name)
+	m, data, files = source(t, name)
 	x, err := enveloping.FromSet(m)
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func fittedArm(t testing.TB, name string) (fitted *skinning.Model, data []byte, 
 	if fitted, err = r.Model.With(m); err != nil {
 		t.Fatal(err)
 	}
-	return fitted, data, files, r.Fit.RMS / m.Diagonal()
+	return m, fitted, data, files, r.Fit
 }
 
 // TestExportEnvelopingFit: a real fit to an example set. The morph targets of the examples are gone, and the clip that showed them shows
@@ -165,8 +165,9 @@ func fittedArm(t testing.TB, name string) (fitted *skinning.Model, data []byte, 
 func TestExportEnvelopingFit(t *testing.T) {
 	for _, name := range []string{"demo:arm", filepath.Join("examples", "arm_examples.glb")} {
 		t.Run(name, func(t *testing.T) {
-			fitted, data, files, rms := fittedArm(t, name)
-			again, out := checkEnveloped(t, fitted, data, files, rms)
+			m, fitted, data, files, e := fittedArm(t, name)
+			again, out := checkEnveloped(t, fitted, data, files, e.RMS/m.Diagonal())
+			checkExamples(t, m, again, e)
 			if len(again.MorphSlots) > 0 || bytes.Contains(out, []byte(`"targets"`)) || bytes.Contains(out, []byte(`"weights"`)) {
 				t.Errorf("%d morph slots are left", len(again.MorphSlots))
 			}
@@ -175,6 +176,34 @@ func TestExportEnvelopingFit(t *testing.T) {
 			}
 			checkKeys(t, fitted, again)
 		})
+	}
+}
+
+// checkExamples holds the baked clip of the examples against the examples themselves, the source's morph targets: their RMS distance and the
+// largest are those of the fit, to 1 % of it, ten times what float32 and keys may add to it.
+func checkExamples(t *testing.T, m, again *skinning.Model, e enveloping.Errors) {
+	t.Helper()
+	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, baked := skinning.NewFrame(m, nil), skinning.NewFrame(again, nil)
+	baked.Baked = true
+	wantPose, pose := m.NewPose(), again.NewPose()
+	sum, most, n := 0.0, 0.0, 0
+	for _, seconds := range m.Clips[clip].KeyTimes() {
+		m.SamplePose(wantPose, clip, seconds)
+		again.SamplePose(pose, clip, seconds)
+		want.SetPose(wantPose)
+		baked.SetPose(pose)
+		a, b := want.Reference(skinning.LBS).Positions, baked.Reference(skinning.LBS).Positions
+		for v := range a {
+			d := a[v].Sub(b[v])
+			sum, most, n = sum+d.Dot(d), math.Max(most, d.Len()), n+1
+		}
+	}
+	if rms := math.Sqrt(sum / float64(n)); !(math.Abs(rms-e.RMS) <= 0.01*e.RMS) || !(math.Abs(most-e.Max) <= 0.01*e.Max) {
+		t.Errorf("the file is %.4g m RMS from the examples and %.4g m at most, the fit %.4g m and %.4g m", rms, most, e.RMS, e.Max)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestExportTrainedWeights(t *testing.T) {
 	a := b.doc["animations"].(list)[0].(object)
 	b.push("animations", object{"name": "smile", "samplers": list{a["samplers"].(list)[3]},
 		"channels": list{object{"sampler": 0, "target": object{"node": 0, "path": "weights"}}}})
-	data := b.glb()
+	data := b.set("skins.0.extras", 7).glb()
 	m, err := Decode("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +86,9 @@ func TestExportTrainedWeights(t *testing.T) {
 	samePlay(t, &fitted, again)
 	if report.Bones != 0 || len(again.MorphSlots) != 0 || len(again.Skeleton.Nodes) != len(m.Skeleton.Nodes) || primitiveOf(treeOf(t, out), 0, 0)["targets"] != nil {
 		t.Errorf("%d bones, %d slots, %d nodes", report.Bones, len(again.MorphSlots), len(again.Skeleton.Nodes))
+	}
+	if extras := treeOf(t, out)["skins"].(items)[0].(dict)["extras"]; extras != 7.0 {
+		t.Errorf("the skin's extras, none of ours, became %v", extras)
 	}
 	if len(again.Clips) != 2 || again.Clips[1].Seconds != m.Clips[1].Seconds {
 		t.Errorf("clips %+v", again.Clips)

@@ -112,7 +112,11 @@ func (x *exporter) putControllers(skin dict, p *skinPlan) {
 		own[versionKey] = controllersVersion
 		extras[extrasKey] = own
 	}
-	if skin["extras"] = extras; len(extras) == 0 {
+	switch {
+	case len(own) == 0 && !ok: // none, or none that could be ours
+	case len(extras) == 0:
 		delete(skin, "extras")
+	default:
+		skin["extras"] = extras
 	}
 }
