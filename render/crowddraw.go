@@ -163,7 +163,7 @@ func (p *poser) poseCrowd(g *gpuModel, c *Crowd, method skinning.Method, s Skinn
 	t.End(PassUpload)
 	if sent && c.solved {
 		t.Begin(PassProxies)
-		err := p.proxies.Run(b.proxies, into.inputs, into.palettes.buffer, p.block, p.storageOf(s))
+		err := p.proxies.Run(b.proxies, into.inputs, into.palettes.buffer, p.block, p.proxyStorage(s))
 		t.End(PassProxies)
 		if err != nil {
 			into.sent = nil

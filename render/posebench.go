@@ -97,12 +97,17 @@ func (b *bencher) subject(s compare.Subject) error {
 	}
 	c := b.r.NewCrowd(model, 0)
 	defer c.Close()
+	own := c // whose linear blending is the measure
+	if model != b.model {
+		own = b.r.NewCrowd(b.model, 0)
+		defer own.Close()
+	}
 	for _, n := range b.opt.Instances {
 		if most, why := b.r.CrowdLimit(c, s.Method); n > most {
 			b.result.Skipped = append(b.result.Skipped, fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.skinning, why))
 			continue
 		}
-		if err := b.crowd(s, c, n); err != nil {
+		if err := b.crowd(s, c, own, n); err != nil {
 			return err
 		}
 	}
@@ -111,11 +116,8 @@ func (b *bencher) subject(s compare.Subject) error {
 
 // posing starts the row of a scene with so many instances.
 func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *Scene, instances int) posing {
-	if scene.Crowd == nil {
-		scene = b.r.enveloped(scene)
-	}
 	g := b.r.holds(m)
-	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.way(g, scene)}
+	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.way(g, b.r.plain(scene))}
 	if x := g.of(m).proxies; x != nil && s.Method == skinning.LBS {
 		numbers, dense := x.rig.Size()
 		p.envelope = &bench.Envelope{Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: byteSize(x.coefficients()), DenseBytes: 4 * dense, Padding: byteSize(x.coefficients()) - 4*numbers}
@@ -152,14 +154,15 @@ func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
 	return err
 }
 
-// crowd times a crowd of n.
-func (b *bencher) crowd(s compare.Subject, c *Crowd, n int) error {
+// crowd times a crowd of n against linear blending of the model's own.
+func (b *bencher) crowd(s compare.Subject, c, own *Crowd, n int) error {
 	pose := func(method skinning.Method, seconds float64) { c.Pose(n, s.Clip, seconds, method) }
-	frame := skinning.NewFrame(c.model, nil)
+	pose(s.Method, 0)
+	frame, base := skinning.NewFrame(c.model, nil), skinning.NewFrame(own.model, nil)
 	posing := b.posing(c.model, s, &Scene{Frame: frame, Method: s.Method, Crowd: c}, n)
 	posing.base = func(scene *Scene, i int) {
-		if scene.Frame, scene.Method, scene.Crowd = frame, skinning.LBS, c; i == 0 {
-			pose(skinning.LBS, 0)
+		if scene.Frame, scene.Method, scene.Crowd = base, skinning.LBS, own; i == 0 {
+			own.Pose(n, s.Clip, 0, skinning.LBS)
 		}
 	}
 	posing.next = func(scene *Scene, i int) {

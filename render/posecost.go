@@ -69,9 +69,7 @@ func (r *Renderer) poseSeconds(s *Scene, count int, next func(i int)) (float64, 
 
 // poseOnce poses a scene's model or crowd once, whatever the way.
 func (r *Renderer) poseOnce(s *Scene) error {
-	if s.Crowd == nil {
-		s = r.enveloped(s)
-	}
+	s = r.plain(s)
 	g := r.modelOf(s.Frame)
 	way := r.way(g, s)
 	if s.Crowd != nil {

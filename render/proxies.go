@@ -9,8 +9,9 @@ import (
 )
 
 // proxyMatrices is what solving for the proxy bones of an envelope rig needs on the GPU (RTER section 6): c₁ and c₂ side by side, sent once,
-// and d and q one above the other, sent with every pose. d is predicted on the CPU: that is a few rotations a proxy, a small part of
-// what a pose costs there anyway, and the pass would have to wait for another one that has no more to do than a hundred invocations.
+// and d and q one above the other, sent with every pose. d is predicted on the CPU, as in the paper: of 80 proxies over 53 joints that takes
+// 50 µs where solving takes 390 (skinning.BenchmarkProxies), needs float64's rotations about the joints, which the CPU has anyway, and on
+// the GPU it would be one more pass of a hundred invocations, for which this one would have to wait.
 type proxyMatrices struct {
 	rig    *skinning.EnvelopeRig
 	width  int // texels of a row of [c₁ c₂] and of a column of [d q]; of c₁ and d they are padded to whole ones

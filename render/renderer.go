@@ -74,7 +74,7 @@ func NewRenderer() (*Renderer, error) {
 	gl.GenVertexArrays(1, &r.empty)
 	gl.GenBuffers(1, &r.uniform)
 	r.timer = newPassTimer(r.info.Software)
-	r.poser = newPoser()
+	r.poser = newPoser(r.info.Software)
 	r.skinning = r.poser.best()
 	var err error
 	if r.shadow, err = newShadowMap(); err == nil {

@@ -27,3 +27,20 @@ func BenchmarkKernels(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkProxies times the two halves of what drives 80 proxies by 53 joints: predicting their gradients, and solving for their matrices.
+func BenchmarkProxies(b *testing.B) {
+	m := randomEnvelope(b, randomModel(10, 53, 4, 1), 80, 2)
+	f := randomFrame(m, 3)
+	b.Run("predict", func(b *testing.B) {
+		for b.Loop() {
+			f.predictProxies()
+		}
+	})
+	b.Run("solve", func(b *testing.B) {
+		for b.Loop() {
+			f.driven = false
+			f.SolveProxies()
+		}
+	})
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // randomEnvelope returns a model with an envelope rig of random numbers over its joints.
-func randomEnvelope(t *testing.T, m *Model, proxies int, seed uint64) *Model {
+func randomEnvelope(t testing.TB, m *Model, proxies int, seed uint64) *Model {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	j := len(m.Skeleton.Joints)
