@@ -228,7 +228,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.IntSliceVar(&o.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
 			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
 			f.IntVar(&o.bones, "bones", 10, "blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip")
-			f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its table 3, with blend bones")
+			f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its table 3, with blend bones, rter for its table 1, with enveloping")
 		case "json":
 			f.BoolVar(&o.json, "json", false, "print one JSON object on standard output")
 		}

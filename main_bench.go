@@ -3,7 +3,9 @@ package main
 // This file is the command line's bench: what methods cost.
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -134,32 +136,41 @@ func (o *options) benchGPU() (*render.BenchOptions, error) {
 	return opt, nil
 }
 
-// benchPaper prints ALNS table 3 for a model, or for the built-in ones.
+// benchPaper prints a paper's table for a model, or for built-in ones.
 func (o *options) benchPaper(path string) error {
-	if o.paper != "alns" {
-		return usagef("--paper: %q: not alns", o.paper)
+	switch o.paper {
+	case "alns":
+		return benchTable(o, path, assets.BuiltIn(), job.ALNSRow, job.WriteTable,
+			"milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included")
+	case "rter":
+		return benchTable(o, path, []string{"demo:bar", "demo:arm"}, job.RTERRow, job.WriteEnvelopeTable,
+			"medians; trained SSD beside each figure, the evaluation of the proxy bones included")
 	}
-	names := assets.BuiltIn()
+	return usagef("--paper: %q: not alns or rter", o.paper)
+}
+
+// benchTable makes a row for each model and prints them.
+func benchTable[R any](o *options, path string, names []string, row func(context.Context, *skinning.Model) (*R, error), write func(io.Writer, []R), what string) error {
 	if path != "" {
 		names = []string{path}
 	}
 	result := struct {
-		CPU  string         `json:"cpu"`
-		Rows []job.TableRow `json:"rows"`
+		CPU  string `json:"cpu"`
+		Rows []R    `json:"rows"`
 	}{CPU: bench.Processor()}
 	for _, name := range names {
 		m, err := load(name)
 		if err != nil {
 			return err
 		}
-		row, err := job.ALNSRow(o.cmd.Context(), m)
+		r, err := row(o.cmd.Context(), m)
 		if err != nil {
 			return err
 		}
-		result.Rows = append(result.Rows, *row)
+		result.Rows = append(result.Rows, *r)
 	}
 	return o.report(&result, func() {
-		fmt.Printf("%s, one thread, milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included\n", result.CPU)
-		job.WriteTable(os.Stdout, result.Rows)
+		fmt.Printf("%s, one thread, %s\n", result.CPU, what)
+		write(os.Stdout, result.Rows)
 	})
 }

@@ -117,12 +117,23 @@ func newTimed(m *skinning.Model, method skinning.Method, clip int) *timed {
 	return t
 }
 
-// run returns the milliseconds of one frame: evaluating the blend bones, where there are any, and posing positions and normals.
+// run returns the milliseconds of one frame: evaluating the blend bones or proxy bones, where there are any, and posing positions and
+// normals.
 func (t *timed) run() float64 {
 	start := time.Now()
 	for range t.count {
 		t.frame.DriveBlendBones()
+		t.frame.DriveProxies()
 		t.deformer.Deform(&t.out, t.method, t.frame)
+	}
+	return time.Since(start).Seconds() * 1e3 / float64(t.count)
+}
+
+// drive returns the milliseconds of evaluating the proxy bones alone.
+func (t *timed) drive() float64 {
+	start := time.Now()
+	for range t.count {
+		t.frame.DriveProxies()
 	}
 	return time.Since(start).Seconds() * 1e3 / float64(t.count)
 }

@@ -1,0 +1,129 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory is bytes.
+type EnvelopeRow struct {
+	Model     string  `json:"model"`
+	Vertices  int     `json:"vertices"`
+	Joints    int     `json:"joints"`
+	Proxies   int     `json:"proxies"`
+	Poses     int     `json:"train_poses"`
+	Taught    string  `json:"taught_by"` // "examples", or a method
+	Flops     int     `json:"flops"`
+	SSDFlops  int     `json:"ssd_flops"`
+	Ns        float64 `json:"ns_per_vertex"` // the proxies' evaluation included
+	SSDNs     float64 `json:"ssd_ns_per_vertex"`
+	Ratio     float64 `json:"ratio_to_ssd"`  // median over rounds of the two, one after the other
+	DriveUs   float64 `json:"drive_us"`      // evaluating the predictors and t = c₁·d + c₂·q alone
+	Memory    int     `json:"memory"`        // weights, c₁ and c₂, in float32
+	SSDMemory int     `json:"ssd_memory"`    // weights
+	Matrices  int     `json:"matrix_memory"` // c₁ and c₂ alone
+	Dense     int     `json:"dense_memory"`  // what C₁ and C₂ take that do not share x, y and z
+	Seconds   float64 `json:"fit_seconds"`
+	EE        float64 `json:"ee"`     // percent, on the training poses
+	SSDEE     float64 `json:"ssd_ee"` // percent
+}
+
+// tableProxies are the proxy bones of RTER table 1's bar and elbow; other models have as many as usual.
+var tableProxies = map[string]int{"demo:bar": 25, "demo:arm": 30}
+
+// RTERRow fits enveloping to a model's example set, or where it has none to dual quaternions at 12 poses of its first clip, and times it
+// against trained SSD in one run.
+func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
+	t, err := OwnExamples(m)
+	if err != nil {
+		t = &Training{Clip: RangeOfMotion, Teacher: skinning.DQS}
+		if len(m.Clips) > 0 {
+			t.Clip, t.Times = 0, compare.Times(m.Clips[0].Seconds, defaultFrames)
+		}
+	}
+	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t, Proxies: tableProxies[m.Name], Test: -1})
+	if err != nil {
+		return nil, err
+	}
+	base, err := out.Trained.With(m)
+	if err != nil {
+		return nil, err
+	}
+	r := &EnvelopeRow{
+		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(), Poses: out.Report.Frames,
+		Taught: out.Report.Operator, Seconds: out.Report.Seconds, EE: out.Report.EE, SSDEE: out.Report.SSDEE,
+		Flops: blendFlops(out.Fitted) + driveFlops(out.Fitted.Envelope), SSDFlops: blendFlops(base),
+		SSDMemory: weightBytes(base),
+	}
+	p, j := r.Proxies, r.Joints
+	r.Matrices, r.Dense = 4*(4*p*3*p+4*p*4*j), 4*(12*p*9*p+12*p*12*j)
+	r.Memory = weightBytes(out.Fitted) + r.Matrices
+	clip := t.Clip
+	if clip == RangeOfMotion {
+		clip = -1
+	}
+	fit, ssd := newTimed(out.Fitted, skinning.LBS, clip), newTimed(base, skinning.LBS, clip)
+	defer fit.deformer.Close()
+	defer ssd.deformer.Close()
+	var ours, theirs, ratios, drives []float64
+	before := ssd.run()
+	for range rounds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		ms := fit.run()
+		after := ssd.run() // the machine's speed drifts: each is held against its neighbours in time
+		ours, theirs, ratios = append(ours, ms), append(theirs, after), append(ratios, 2*ms/(before+after))
+		drives = append(drives, fit.drive())
+		before = after
+	}
+	n := float64(r.Vertices)
+	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = 1e6*median(ours)/n, 1e6*median(theirs)/n, median(ratios), 1e3*median(drives)
+	return r, nil
+}
+
+// blendFlops counts linear blending, positions and normals: for k influences 12·(2k − 1) for the matrix, 18 for the position and 15 for the
+// normal.
+func blendFlops(m *skinning.Model) (flops int) {
+	var buf []skinning.Influence
+	for v := range m.Skin.Positions {
+		buf = m.Skin.Of(buf[:0], v)
+		flops += 12*(2*len(buf)-1) + 18 + 15
+	}
+	return flops
+}
+
+// driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y and z, 24·P·(3P +
+// 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and two products.
+func driveFlops(r *skinning.EnvelopeRig) int {
+	p, j := len(r.Proxies), len(r.Masters)
+	flops := 24 * p * (3*p + 4*j)
+	for l := range r.Keys {
+		flops += 9*14 + 45 + 90*len(r.Keys[l].Terms)
+	}
+	return flops
+}
+
+// weightBytes is the memory of a skin's weights: four joints and four weights a vertex.
+func weightBytes(m *skinning.Model) int { return len(m.Skin.Positions) * (4*2 + 4*4) }
+
+// WriteEnvelopeTable prints rows as RTER table 1 has them.
+func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "Example\tVertices\tJoints\tProxies\tPoses\tFlops\tSSD\tns/vertex\tSSD\tRatio\tProxies µs\tMemory\tSSD\tc₁, c₂\tDense\tFit\tEE\tSSD\t")
+	for _, r := range rows {
+		name := r.Model
+		if r.Taught != "examples" {
+			name += " (" + r.Taught + ")"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.2fM\t%.2fM\t%.1f\t%.1f\t%.2f\t%.0f\t%dK\t%dK\t%dK\t%dK\t%.2fs\t%.1f %%\t%.1f %%\t\n",
+			name, r.Vertices, r.Joints, r.Proxies, r.Poses, float64(r.Flops)/1e6, float64(r.SSDFlops)/1e6, r.Ns, r.SSDNs, r.Ratio, r.DriveUs,
+			r.Memory/1000, r.SSDMemory/1000, r.Matrices/1000, r.Dense/1000, r.Seconds, r.EE, r.SSDEE)
+	}
+	w.Flush()
+}
