@@ -75,6 +75,7 @@ pictures: build test-packages
 	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 -o assets/pictures/blend-bones.png
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat -o assets/pictures/heat.png
 	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 -o assets/pictures/sweep.png
+	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 -o assets/pictures/twisted-bar.png
 
 golden:
 	go test ./render -run Golden -update
