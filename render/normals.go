@@ -12,9 +12,8 @@ import (
 
 // rings is what normals from the posed surface need of one model: its one-rings, and where the normals go.
 type rings struct {
-	ring      *buffer[[2]uint32] // per vertex: first and count, with ringReversed
-	triangles *textureBuffer[uint32]
-	corners   *textureBuffer[[3]uint32]  // of the index buffer
+	ring      *buffer[[2]uint32]         // per vertex: first and count, with ringReversed
+	triangles *textureBuffer[[3]uint32]  // the vertices of each: copies, so that no look-up waits for another one
 	posed     *textureBuffer[restVertex] // of the posed stream
 	normals   *buffer[mgl32.Vec3]        // written by transform feedback
 	array     uint32
@@ -30,9 +29,8 @@ const ringReversed = 1 << 31
 func newRings(g *gpuModel, limit int) (r *rings, err error) {
 	s := g.streams
 	all := make([][2]uint32, 0, s.all)
-	var list []uint32
-	triangle := uint32(0)
-	add := func(mesh *skinning.Mesh) {
+	var list [][3]uint32
+	add := func(mesh *skinning.Mesh, base int) {
 		o := skinning.NewOneRings(mesh.Positions, mesh.Normals, mesh.Triangles)
 		for _, ring := range o.Rings {
 			entry := [2]uint32{ring.First + uint32(len(list)), ring.Count}
@@ -42,15 +40,15 @@ func newRings(g *gpuModel, limit int) (r *rings, err error) {
 			all = append(all, entry)
 		}
 		for _, i := range o.Triangles {
-			list = append(list, i+triangle)
+			t := mesh.Triangles[i]
+			list = append(list, [3]uint32{t[0] + uint32(base), t[1] + uint32(base), t[2] + uint32(base)})
 		}
-		triangle += uint32(len(mesh.Triangles))
 	}
-	add(&g.model.Skin)
+	add(&g.model.Skin, s.first[0])
 	for i := range g.model.Rigid {
-		add(&g.model.Rigid[i])
+		add(&g.model.Rigid[i], s.first[i+1])
 	}
-	if most := max(2*s.all, int(triangle), len(list)); most > limit {
+	if most := max(2*s.all, len(list)); most > limit {
 		return nil, fmt.Errorf("render: normals from the surface of %q need a texture buffer of %d texels, the driver has %d", g.model.Name, most, limit)
 	}
 	r = &rings{}
@@ -66,10 +64,7 @@ func newRings(g *gpuModel, limit int) (r *rings, err error) {
 	if r.normals, err = newBuffer("surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]mgl32.Vec3, s.all)); err != nil {
 		return
 	}
-	if r.triangles, err = newTextureBuffer("triangles of one-rings", gl.R32UI, gl.STATIC_DRAW, list); err != nil {
-		return
-	}
-	if r.corners, err = textureBufferOf("triangles", gl.RGB32UI, s.index); err != nil {
+	if r.triangles, err = newTextureBuffer("triangles of one-rings", gl.RGB32UI, gl.STATIC_DRAW, list); err != nil {
 		return
 	}
 	if r.posed, err = textureBufferOf("posed", gl.RGB32F, s.posed); err != nil {
@@ -93,7 +88,6 @@ func (r *rings) Delete() {
 		r.array = 0
 	}
 	r.posed.Delete()
-	r.corners.Delete()
 	r.triangles.Delete()
 	r.normals.Delete()
 	r.ring.Delete()
@@ -124,7 +118,6 @@ func (p *normalPass) Run(g *gpuModel, f *skinning.Frame, limit int) (err error) 
 	gl.Uniform1f(p.unit, 1/g.diagonal)
 	gl.Uniform1i(p.mirrored, boolean(skinMirrored(f)))
 	r.posed.Bind(unitPosed)
-	r.corners.Bind(unitCorners)
 	r.triangles.Bind(unitRings)
 	gl.BindVertexArray(r.array)
 	feedPoints(r.normals.id, int(normalSize), g.streams.all)

@@ -23,7 +23,6 @@ const (
 	unitColorMap
 	unitPosedCrowd
 	unitPosed
-	unitCorners
 	unitRings
 	unitProxyRows
 	unitProxyInputs
@@ -38,7 +37,7 @@ var samplerUnits = [...]struct {
 	{"contactMap", unitContact}, {"source", unitContact}, {"picture", unitPicture}, {"palette", unitPalette},
 	{"extraInfluences", unitExtra}, {"morphDeltas", unitMorphDeltas}, {"morphActive", unitMorphActive},
 	{"colorMap", unitColorMap}, {"posedCrowd", unitPosedCrowd},
-	{"posed", unitPosed}, {"corners", unitCorners}, {"ringTriangles", unitRings},
+	{"posed", unitPosed}, {"ringTriangles", unitRings},
 	{"proxyRows", unitProxyRows}, {"proxyInputs", unitProxyInputs},
 }
 

@@ -1,7 +1,6 @@
 // The normal of a vertex from the posed triangles round it (RTER section 6, third pass). CPU twin: skinning.OneRings.Normals.
 uniform samplerBuffer posed;          // position, normal, position, ... of all vertices
-uniform usamplerBuffer corners;       // the vertices of each triangle
-uniform usamplerBuffer ringTriangles; // the triangles of each ring
+uniform usamplerBuffer ringTriangles; // the vertices of each triangle of each ring
 uniform float unit;                   // one over the model's size: areas then neither vanish nor overflow
 uniform bool mirrored;                // a joint mirrors: normals take the side of the transformed ones
 
@@ -16,7 +15,7 @@ vec3 ringNormal(uvec2 ring, vec3 transformed) {
 	vec3 sum = vec3(0);
 	int first = int(ring.x), count = int(ring.y & ~REVERSED);
 	for (int k = 0; k < count; k++) {
-		uvec3 t = texelFetch(corners, int(texelFetch(ringTriangles, first + k).x)).xyz;
+		uvec3 t = texelFetch(ringTriangles, first + k).xyz;
 		vec3 a = posedPosition(t.x);
 		sum += cross((posedPosition(t.y) - a) * unit, (posedPosition(t.z) - a) * unit);
 	}
