@@ -117,7 +117,13 @@ func cluster(x *Examples, use []bool, count int, cancelled func() bool) (of []in
 		}
 	}
 	left := len(groups)
-	for left > count && len(*queue) > 0 && !cancelled() {
+	for left > count && !cancelled() {
+		if len(*queue) == 0 {
+			if left < 2 {
+				break
+			}
+			bridge(groups, push)
+		}
 		j := queue.pop()
 		a, b := groups[j.from], groups[j.to]
 		if a == nil || b == nil || a.version != j.fromAge || b.version != j.toAge {
@@ -150,6 +156,33 @@ func cluster(x *Examples, use []bool, count int, cancelled func() bool) (of []in
 		number++
 	}
 	return of, transforms
+}
+
+// bridge makes neighbours of groups that lie near each other on parts of the mesh that do not hang together, each with the nearest.
+func bridge(groups []*group, push func(a, b int32)) {
+	var alive []int32
+	for k, g := range groups {
+		if g != nil {
+			alive = append(alive, int32(k))
+		}
+	}
+	for _, a := range alive {
+		nearest, least := int32(-1), math.Inf(1)
+		for _, b := range alive {
+			if d := groups[a].middle().Sub(groups[b].middle()); a != b && d.Dot(d) < least {
+				nearest, least = b, d.Dot(d)
+			}
+		}
+		groups[a].neighbours[nearest] = struct{}{}
+		groups[nearest].neighbours[a] = struct{}{}
+		push(a, nearest)
+		push(nearest, a)
+	}
+}
+
+// middle returns the mean of the group's vertices at rest.
+func (g *group) middle() mgl64.Vec3 {
+	return mgl64.Vec3{g.moment[3], g.moment[6], g.moment[8]}.Mul(1 / g.moment[9])
 }
 
 func newGroup(x *Examples, k int32) *group {

@@ -76,26 +76,35 @@ type Errors struct {
 	Dev  float64 // and their standard deviation (figure 11)
 }
 
+// squares returns per vertex the squared distances of positions from the targets, summed over the examples.
+func squares(x *Examples, posed func(i int) []mgl64.Vec3) []float64 {
+	out := make([]float64, len(x.Rest))
+	for i := range x.Pairs {
+		for v, p := range posed(i) {
+			d := p.Sub(x.Pairs[i].Target[v])
+			out[v] += d.Dot(d)
+		}
+	}
+	return out
+}
+
 // measure compares positions, one set per example, with the targets. Rigid is per vertex the squared error of the one joint that predicts
 // it best over these examples.
 func measure(x *Examples, rigid []float64, posed func(i int) []mgl64.Vec3) Errors {
 	n := len(x.Rest)
-	square := make([]float64, n)
 	var e Errors
-	for i := range x.Pairs {
-		for v, p := range posed(i) {
-			d := p.Sub(x.Pairs[i].Target[v])
-			s := d.Dot(d)
-			square[v] += s
-			e.Max = math.Max(e.Max, s)
+	square := squares(x, func(i int) []mgl64.Vec3 {
+		shape := posed(i)
+		for v, p := range shape {
+			e.Max = math.Max(e.Max, p.Sub(x.Pairs[i].Target[v]).Len())
 		}
-	}
+		return shape
+	})
 	sum, base := 0.0, 0.0
 	for v := range square {
 		sum += square[v]
 		base += rigid[v]
 	}
-	e.Max = math.Sqrt(e.Max)
 	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
 	if base > 0 {
 		e.EE = 100 * math.Sqrt(sum/base)

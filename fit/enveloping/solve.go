@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -65,6 +66,8 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	}
 	cancelled := func() bool { return ctx.Err() != nil }
 	report(stageSSD)
+	whole := x
+	x, of := x.welded()
 	s := trainSSD(x, opt.Workers)
 	fixed := fixedVertices(x, s, opt.Rigid)
 	report(stageReduce)
@@ -73,21 +76,60 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 		return nil, err
 	}
 	report(stageAssemble)
-	c, err := assemble(x, s, r, defaultHolds())
+	middle, turns := newTurns(x.Parent, x.Pairs)
+	keys := make([]skinning.GradientKey, len(r.gradients))
+	parallel(opt.Workers, len(keys), func(_, l int) { keys[l] = fitKey(x.Parent, turns, r.gradients[l]) })
+	report(stageMeasure)
+	m, err := settle(ctx, x, s, r, middle, keys)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Fixed: fixed, Weights: r.weights}
-	middle, turns := newTurns(x.Parent, x.Pairs)
-	m.Rig = newRig(x.Parent, middle, c)
-	parallel(opt.Workers, c.proxies, func(_, l int) { m.Rig.Keys[l] = fitKey(x.Parent, turns, r.gradients[l]) })
-	for v := range m.Weights {
-		if m.Weights[v] == nil { // fixed, or out of reach of every triangle
-			m.Fixed[v], m.Weights[v] = true, s.Weights[v]
+	m, s = m.split(of), s.split(of)
+	return &Result{Model: m, Trained: s, SSD: s.measure(whole, s.rigid), Fit: m.measure(whole, s.rigid)}, ctx.Err()
+}
+
+// settling rounds fix vertices that SSD turned out to predict better.
+const settlingRounds = 4
+
+// settle solves for the proxies, and again with those vertices fixed too that SSD predicts better than the solve does: on what the
+// examples leave hard to predict, a fit is then no worse than what it is compared with. It returns the best of the rounds.
+func settle(ctx context.Context, x *Examples, s *SSD, r *reduction, middle []mgl64.Vec3, keys []skinning.GradientKey) (best *Model, err error) {
+	least := math.Inf(1)
+	for range settlingRounds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c, err := assemble(x, s, r, defaultHolds())
+		if err != nil {
+			return nil, err
+		}
+		m := &Model{Fixed: slices.Clone(r.fixed), Weights: slices.Clone(r.weights), Rig: newRig(x.Parent, middle, c)}
+		copy(m.Rig.Keys, keys)
+		for v := range m.Weights {
+			if m.Weights[v] == nil { // fixed, or out of reach of every triangle
+				m.Fixed[v], m.Weights[v] = true, s.Weights[v]
+			}
+		}
+		var driver skinning.EnvelopeDriver
+		square := squares(x, func(i int) []mgl64.Vec3 { return m.Pose(&driver, x.Rest, x.Pairs[i].Matrices) })
+		sum := 0.0
+		for _, e := range square {
+			sum += e
+		}
+		if sum < least {
+			best, least = m, sum
+		}
+		more := false
+		for v, e := range square {
+			if !r.fixed[v] && e > s.square[v] {
+				r.fixed[v], r.weights[v], more = true, nil, true
+			}
+		}
+		if !more {
+			break
 		}
 	}
-	report(stageMeasure)
-	return &Result{Model: m, Trained: s, SSD: s.measure(x, s.rigid), Fit: m.measure(x, s.rigid)}, ctx.Err()
+	return best, nil
 }
 
 // newRig returns a rig over all joints without its keys.
