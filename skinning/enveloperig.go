@@ -101,14 +101,10 @@ func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []Dual
 // Solve is the second half: t = c₁·d + c₂·q for what was predicted last. Dst has one entry per joint of the skeleton; those of proxies are
 // written.
 func (s *EnvelopeDriver) Solve(r *EnvelopeRig, dst []Affine) {
-	p := len(r.Keys)
-	for c := range 3 {
-		d := s.d[3*p*c : 3*p*(c+1)]
-		for b, joint := range r.Proxies {
-			out := dst[joint][4*c : 4*c+4]
-			for k := range out {
-				out[k] = r.row(4*b+k, d, s.masters, c)
-			}
+	for b, joint := range r.Proxies {
+		out := &dst[joint]
+		for k := range 4 {
+			out[k], out[4+k], out[8+k] = r.row(4*b+k, s.d, s.masters)
 		}
 	}
 }
@@ -123,18 +119,25 @@ func (s *EnvelopeDriver) copy(src *EnvelopeDriver) {
 	s.d = append(s.d[:0], src.d...)
 }
 
-// row returns one entry of c₁·d + c₂·q, for coordinate c.
-func (r *EnvelopeRig) row(row int, d []float64, masters []Affine, c int) (sum float64) {
-	n, j := len(d), len(masters)
+// row returns a row of c₁·d + c₂·q for each of x, y and z, which share the matrices: these are read once, and three sums do not wait for
+// each other.
+func (r *EnvelopeRig) row(row int, d []float64, masters []Affine) (x, y, z float64) {
+	n := len(d) / 3
+	dx, dy, dz := d[:n], d[n:2*n], d[2*n:3*n]
 	for k, v := range r.C1[row*n : (row+1)*n] {
-		sum += v * d[k]
+		x += v * dx[k]
+		y += v * dy[k]
+		z += v * dz[k]
 	}
+	j := len(masters)
 	c2 := r.C2[row*4*j : (row+1)*4*j]
 	for k := range masters {
-		q, v := masters[k][4*c:4*c+4], c2[4*k:4*k+4]
-		sum += v[0]*q[0] + v[1]*q[1] + v[2]*q[2] + v[3]*q[3]
+		m, v := &masters[k], c2[4*k:4*k+4]
+		x += v[0]*m[0] + v[1]*m[1] + v[2]*m[2] + v[3]*m[3]
+		y += v[0]*m[4] + v[1]*m[5] + v[2]*m[6] + v[3]*m[7]
+		z += v[0]*m[8] + v[1]*m[9] + v[2]*m[10] + v[3]*m[11]
 	}
-	return sum
+	return x, y, z
 }
 
 // Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once (RTER equation 6).

@@ -33,8 +33,17 @@ type EnvelopeRow struct {
 	SSDEE     float64 `json:"ssd_ee"` // percent
 }
 
-// tableProxies are the proxy bones of RTER table 1's bar and elbow; other models have as many as usual.
-var tableProxies = map[string]int{"demo:bar": 25, "demo:arm": 30}
+// tableProxies is how many proxy bones the models of RTER table 1 have, by their vertices: 25 its bar, 30 to 40 its arms and shoulders, 80
+// and more its whole bodies.
+func tableProxies(vertices int) int {
+	switch {
+	case vertices < 1000:
+		return 25
+	case vertices < 6000:
+		return 30
+	}
+	return 80
+}
 
 // RTERRow fits enveloping to a model's example set, or where it has none to dual quaternions at 12 poses of its first clip, and times it
 // against trained SSD in one run.
@@ -46,7 +55,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 			t.Clip, t.Times = 0, compare.Times(m.Clips[0].Seconds, defaultFrames)
 		}
 	}
-	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t, Proxies: tableProxies[m.Name], Test: -1})
+	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t, Proxies: tableProxies(len(m.Skin.Positions)), Test: -1})
 	if err != nil {
 		return nil, err
 	}
