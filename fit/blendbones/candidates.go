@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"skinlab/fit/parallel"
 )
 
 // candidate is a blend bone that may be placed next: a set of joints and one sample of its u-weights (ALNS section 4.1).
@@ -79,7 +81,7 @@ func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
 	for ; len(stale) > 0 && !stop() && (best == nil || stale[0].gain > best.gain); between() {
 		now := stale[:min(batch, len(stale))]
 		stale = stale[len(now):]
-		parallel(s.workers, len(now), func(worker, i int) {
+		parallel.For(s.workers, len(now), func(worker, i int) {
 			now[i].gain = s.gainOf(now[i], &s.scratch[worker], floor)
 			now[i].checked = s.clock + 1
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
@@ -105,9 +106,9 @@ func prepare(p *Problem, workers int) *data {
 			}
 		}
 	}
-	partial := make([]float64, chunks(n))
-	parallel(workers, len(partial), func(_, c int) {
-		lo, hi := chunk(c, n)
+	partial := make([]float64, parallel.Chunks(n))
+	parallel.For(workers, len(partial), func(_, c int) {
+		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
 			partial[c] += d.prepareVertex(v)
 		}

@@ -3,6 +3,8 @@ package blendbones
 import (
 	"math"
 	"slices"
+
+	"skinlab/fit/parallel"
 )
 
 // state is what a trial must be able to take back.
@@ -83,9 +85,9 @@ func (r *run) leastMissed() int {
 // lossOf returns how much the error rises when bone k goes and the vertices that follow it are solved without it.
 func (r *run) lossOf(k int) float64 {
 	n, id := len(r.w), int32(r.joints+k)
-	parts := make([]float64, chunks(n))
-	parallel(r.workers, len(parts), func(worker, c int) {
-		lo, hi := chunk(c, n)
+	parts := make([]float64, parallel.Chunks(n))
+	parallel.For(r.workers, len(parts), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
 			w := &r.w[v]
 			if slices.Contains(w.bone[:w.count], id) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
@@ -131,7 +132,7 @@ func (s *solver) linearize(group []int, vertices []int32) (q, b []float64, first
 	first = append(first, n)
 	sum := s.sumVertices(group, vertices)
 	q, b = make([]float64, n*n), make([]float64, n)
-	parallel(s.workers, n, func(_, a int) {
+	parallel.For(s.workers, n, func(_, a int) {
 		for c := 0; c <= a; c++ {
 			m := momentOf(derivatives[a], derivatives[c])
 			q[a*n+c] = sum.outers[owner[a]*len(group)+owner[c]].times(&m)
@@ -161,10 +162,10 @@ func (s *solver) sumVertices(group []int, vertices []int32) sums {
 	for g, k := range group {
 		position[k] = g
 	}
-	parts := make([]sums, chunks(n))
-	parallel(s.workers, len(parts), func(worker, c int) {
+	parts := make([]sums, parallel.Chunks(n))
+	parallel.For(s.workers, len(parts), func(worker, c int) {
 		part := sums{make([]outer, size*size), make([]skinning.Affine, size*frames)}
-		lo, hi := chunk(c, n)
+		lo, hi := parallel.Chunk(c, n)
 		for _, v := range vertices[lo:hi] {
 			s.sumVertex(&s.scratch[worker], &part, position, size, int(v))
 		}
@@ -257,9 +258,9 @@ func (s *solver) residuals(ws *workspace, w *weights, v int) []mgl64.Vec3 {
 // errorOf returns the squared error of vertices at their present weights and bones.
 func (s *solver) errorOf(vertices []int32) (total float64) {
 	n := len(vertices)
-	parts := make([]float64, chunks(n))
-	parallel(s.workers, len(parts), func(worker, c int) {
-		lo, hi := chunk(c, n)
+	parts := make([]float64, parallel.Chunks(n))
+	parallel.For(s.workers, len(parts), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, n)
 		for _, v := range vertices[lo:hi] {
 			for _, r := range s.residuals(&s.scratch[worker], &s.w[v], int(v)) {
 				parts[c] += r[0]*r[0] + r[1]*r[1] + r[2]*r[2]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 )
 
@@ -161,8 +162,8 @@ func grow(s []float64, n int) []float64 {
 func (s *solver) solveWeights(vertices []int32) {
 	n := len(vertices)
 	floor := s.floor()
-	parallel(s.workers, chunks(n), func(worker, c int) {
-		lo, hi := chunk(c, n)
+	parallel.For(s.workers, parallel.Chunks(n), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, n)
 		for _, v := range vertices[lo:hi] {
 			if w := &s.w[v]; w.err <= floor && w.count > 0 && !slices.ContainsFunc(w.bone[:w.count], s.isBlend) {
 				continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
@@ -74,8 +75,8 @@ func (a *alone) find(v, count int) {
 func rigidErrors(x *Examples, workers int) []float64 {
 	out := make([]float64, len(x.Rest))
 	all := newAlone(x, workers)
-	parallel(workers, chunks(len(out)), func(worker, c int) {
-		lo, hi := chunk(c, len(out))
+	parallel.For(workers, parallel.Chunks(len(out)), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, len(out))
 		for v := lo; v < hi; v++ {
 			all[worker].find(v, 1)
 			out[v] = all[worker].errors[0]

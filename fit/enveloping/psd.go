@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
@@ -57,7 +58,7 @@ func NewPSD(ctx context.Context, x *Examples, s *SSD, workers int) (*PSD, error)
 	}
 	members := p.findSpaces()
 	errs := make([]error, len(p.spaces))
-	parallel(workers, len(p.spaces), func(_, k int) {
+	parallel.For(workers, len(p.spaces), func(_, k int) {
 		if ctx.Err() == nil {
 			errs[k] = p.solve(x, turns, &p.spaces[k], members[k])
 		}

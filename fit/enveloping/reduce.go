@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 
+	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
 )
@@ -143,8 +144,8 @@ func (s *solver) sparse(candidates []int, offsets func(dst []mgl64.Vec3, candida
 func (r *reduction) solveWeights(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
 	n := len(x.Rest)
-	parallel(workers, chunks(n), func(worker, c int) {
-		lo, hi := chunk(c, n)
+	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
 			if r.fixed[v] || len(r.reach[v]) == 0 {
 				continue
@@ -238,8 +239,8 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
 	reach := make([][]int, max(workers, 1))
 	n := len(x.Triangles)
-	parallel(workers, chunks(n), func(worker, c int) {
-		lo, hi := chunk(c, n)
+	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, n)
 		for k := lo; k < hi; k++ {
 			t := x.Triangles[k]
 			near := reach[worker][:0]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
@@ -78,7 +79,7 @@ func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	report(stageAssemble)
 	middle, turns := newTurns(x.Parent, x.Pairs)
 	keys := make([]skinning.GradientKey, len(r.gradients))
-	parallel(opt.Workers, len(keys), func(_, l int) { keys[l] = fitKey(x.Parent, turns, r.gradients[l]) })
+	parallel.For(opt.Workers, len(keys), func(_, l int) { keys[l] = fitKey(x.Parent, turns, r.gradients[l]) })
 	report(stageMeasure)
 	m, err := settle(ctx, x, s, r, middle, keys)
 	if err != nil {

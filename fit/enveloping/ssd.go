@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
 )
@@ -86,9 +87,9 @@ func trainSSD(x *Examples, workers int) *SSD {
 	hold := likeRig * x.diagonal()
 	hold *= hold * float64(len(x.Pairs))
 	all, best := make([]scratch, max(workers, 1)), newAlone(x, workers)
-	parallel(workers, chunks(n), func(worker, c int) {
+	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
 		t, b := &all[worker], &best[worker]
-		lo, hi := chunk(c, n)
+		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
 			b.find(v, ssdJoints)
 			s.rigid[v] = b.errors[0]

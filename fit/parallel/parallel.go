@@ -1,0 +1,46 @@
+// Package parallel spreads the independent parts of a fit over workers, so that the result is the same bits for any number of them.
+package parallel
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Vertices are summed in chunks, each by one worker, and the chunks in order by one goroutine. At most maxChunks partial sums are kept,
+// whatever the size of the mesh.
+const (
+	minChunk  = 256
+	maxChunks = 64
+)
+
+func chunkSize(n int) int { return max(minChunk, (n+maxChunks-1)/maxChunks) }
+
+// Chunks returns the number of chunks of n items.
+func Chunks(n int) int { return (n + chunkSize(n) - 1) / chunkSize(n) }
+
+// Chunk returns the items of chunk c, from lo up to hi.
+func Chunk(c, n int) (lo, hi int) { return c * chunkSize(n), min((c+1)*chunkSize(n), n) }
+
+// For runs f(·, 0) … f(·, n−1) on workers; f's first argument is the worker, for scratch memory.
+func For(workers, n int, f func(worker, i int)) {
+	if workers <= 1 || n <= 1 {
+		for i := range n {
+			f(0, i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range min(workers, n) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				f(w, i)
+			}
+		})
+	}
+	wg.Wait()
+}
