@@ -184,6 +184,10 @@ func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Metho
 				return nil, err
 			}
 			s.Name = name
+		case fitted && o.againstExamples():
+			if s, err = learn.halfWay(); err != nil {
+				return nil, err
+			}
 		case fitted:
 			out, err := job.Run(o.cmd.Context(), m, job.Spec{Method: method, Operator: reference, Bones: bones, Clip: clip, Test: -1}, nil)
 			if err != nil {

@@ -60,8 +60,8 @@ func (o *options) checkLearnt(name string) error {
 	switch {
 	case name == exampleReference && !o.againstExamples():
 		return usagef("--methods: examples: that is for --reference examples")
-	case isFit(method) && o.againstExamples():
-		return usagef("--methods: %s imitates a method, not examples", method)
+	case method == "blend-bones" && o.againstExamples():
+		return usagef("--methods: blend-bones imitates a method, not examples")
 	case method == "psd" && command != "compare":
 		return usagef("%s: psd is no palette, it is for compare alone", command)
 	}
@@ -139,4 +139,18 @@ func (l *learner) subject(method string, proxies int) (compare.Subject, error) {
 		s.Deform = func(f *skinning.Frame) []mgl64.Vec3 { return psd.Pose(rest, f.Matrices) }
 	}
 	return s, nil
+}
+
+// halfWay makes the subject half-way with weights trained on the examples.
+func (l *learner) halfWay() (compare.Subject, error) {
+	training, err := l.training()
+	if err != nil {
+		return compare.Subject{}, err
+	}
+	fitted, err := job.TrainHalfWay(l.o.cmd.Context(), l.model, training)
+	if err != nil {
+		return compare.Subject{}, err
+	}
+	title := fmt.Sprintf("%d half-way joints", len(fitted.Blend.Bones))
+	return compare.Subject{Name: "half-way", Title: title, Model: fitted, Clip: l.clip}, nil
 }

@@ -58,7 +58,6 @@ func (s *SSD) measure(x *Examples, rigid []float64) Errors {
 func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	out := *of
 	out.Skin.Influences, out.Skin.Morphs = skinning.Influences{}, nil
-	out.Blend, out.Envelope = nil, nil
 	var raw []skinning.Influence
 	for _, w := range s.Weights {
 		raw = raw[:0]
