@@ -49,10 +49,10 @@ law:
 # real window under Xvfb.
 unit:
 	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
-	go test ./...
+	go test -timeout 40m ./...
 
 race:
-	go test -race -short $(PURE)
+	go test -race -short -timeout 40m $(PURE)
 
 fuzz:
 	go test ./assets -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
