@@ -39,12 +39,19 @@ func TestFitEnveloping(t *testing.T) {
 		t.Errorf("leave-one-out over %v examples", n)
 	}
 	// Baked keys may cost a tenth of the fit's RMS; here they stand at the example keys.
-	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--methods", "ssd,psd,enveloping:20,examples,"+out)["rows"].([]any)
+	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--methods", "ssd,psd,enveloping:20,examples,"+out+",half-way")["rows"].([]any)
+	if n := len(rows); n != 6 {
+		t.Fatalf("%d rows", n)
+	}
 	for k, want := range []float64{ssd, 0, ee, 0, ee} {
 		row := rows[k].(map[string]any)
 		if got := row["ee"].(float64); !(abs(got-want) <= 0.02) {
 			t.Errorf("compare: %v has EE %.3f %%, the fit said %.3f %%", row["method"], got, want)
 		}
+	}
+	// Half a twist is one half-way joint: less than SSD, more than twenty proxies.
+	if half := rows[5].(map[string]any)["ee"].(float64); !(half < 0.7*ssd) || !(half > ee) {
+		t.Errorf("half-way joints with trained weights have EE %.2f %%", half)
 	}
 	if info := object(t, "info", out); info["joints"] != 22.0 {
 		t.Errorf("the exported file has %v joints", info["joints"])
