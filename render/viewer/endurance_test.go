@@ -509,7 +509,7 @@ func (e *endurance) verdict() {
 		for page, n := range r.Mallocs {
 			// At most one in a run of frames, which is the runtime's: a loop that allocates does so in every frame.
 			if n > 1 {
-				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none", i, page, n, r.Frames)
+				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none: %q", i, page, n, r.Frames, r.Allocators)
 			}
 		}
 		if len(r.Mallocs) < len(tabs()) {

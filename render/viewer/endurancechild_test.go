@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ import (
 type restReport struct {
 	Frames     int
 	Mallocs    map[string]uint64 // heap allocations in that many frames, by the page that is shown
+	Allocators []string          // who made them, where there were any
 	HeapBytes  uint64            // alive after a collection
 	Objects    uint64
 	Goroutines int
@@ -169,6 +171,11 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 			if r.Mallocs[t.name], err = leastAllocations(a, r.Frames, 5); err != nil {
 				return r, err
 			}
+			if r.Mallocs[t.name] > 1 && len(r.Allocators) == 0 {
+				if r.Allocators, err = allocators(a, r.Frames); err != nil {
+					return r, err
+				}
+			}
 		}
 	}
 	a.state = home.state
@@ -185,6 +192,42 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 	r.HeapBytes, r.Objects, r.Goroutines = heap.HeapAlloc, heap.HeapObjects, runtime.NumGoroutine()
 	r.GL = liveObjects()
 	return r, nil
+}
+
+// allocators says which calls allocate in every one of so many turns of the loop.
+func allocators(a *app, frames int) (calls []string, err error) {
+	defer func(rate int) { runtime.MemProfileRate = rate }(runtime.MemProfileRate)
+	runtime.MemProfileRate = 1
+	count := func() map[[32]uintptr]int64 {
+		runtime.GC() // a profile is of what was allocated two collections ago
+		runtime.GC()
+		n, _ := runtime.MemProfile(nil, true)
+		records := make([]runtime.MemProfileRecord, n+64)
+		n, _ = runtime.MemProfile(records, true)
+		objects := map[[32]uintptr]int64{}
+		for _, r := range records[:n] {
+			objects[r.Stack0] += r.AllocObjects
+		}
+		return objects
+	}
+	before := count()
+	if _, err := leastAllocations(a, frames, 1); err != nil {
+		return nil, err
+	}
+	for stack, n := range count() {
+		if n-before[stack] < int64(frames) {
+			continue
+		}
+		text, in := fmt.Sprint(n-before[stack]), runtime.CallersFrames(stack[:])
+		for more := true; more; {
+			var f runtime.Frame
+			if f, more = in.Next(); f.Function != "" {
+				text += fmt.Sprintf(" < %s:%d", filepath.Base(f.Function), f.Line)
+			}
+		}
+		calls = append(calls, text)
+	}
+	return calls, nil
 }
 
 // objectKind is a kind of objects of a context.
