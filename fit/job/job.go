@@ -92,12 +92,14 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 		}
 		problem.Frames, train = frames, m.Clips[spec.Clip].Name
 	}
-	opt := blendbones.Options{MaxBones: spec.Bones, Target: spec.Target, Workers: spec.Workers, Progress: progress}
+	report, stop := steady(progress, reportPause)
+	opt := blendbones.Options{MaxBones: spec.Bones, Target: spec.Target, Workers: spec.Workers, Progress: report}
 	solve := blendbones.Solve
 	if spec.Method == "half-way" {
 		solve = blendbones.HalfWay
 	}
 	result, err := solve(ctx, problem, opt)
+	stop()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
