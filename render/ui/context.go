@@ -65,12 +65,12 @@ func New() (*Context, error) {
 	}
 	c := &Context{imgui: imgui.CreateContext(), scale: 1}
 	io := imgui.CurrentIO()
+	io.SetIniFilename("") // the layout is computed, there is nothing to remember
 	c.io = (*C.ImGuiIO)(unsafe.Pointer(io.CData))
 	if err := c.checkLayout(io); err != nil {
 		imgui.DestroyContextV(c.imgui)
 		return nil, err
 	}
-	io.SetIniFilename("") // the layout is computed, there is nothing to remember
 	io.SetConfigErrorRecoveryEnableAssert(false)
 	io.SetConfigDragClickToInputText(true) // a number that is clicked and not dragged is typed
 	if !opengl3.InitV("#version 410 core") {

@@ -20,6 +20,7 @@ func TestLibraryReadsNumbers(t *testing.T) {
 	}
 	ctx := imgui.CreateContext()
 	defer imgui.DestroyContextV(ctx)
+	imgui.CurrentIO().SetIniFilename("")
 	const text = "[Window][probe]\nPos=60,-61\nSize=407,308\n"
 	imgui.LoadIniSettingsFromMemory(text)
 	saved := imgui.SaveIniSettingsToMemory()
