@@ -165,8 +165,10 @@ func liveChild() error {
 				a.pickBone(-1)
 			}
 			if line == "fail" {
+				before := a.fit.request.Target
 				a.fit.request.Target = mostTargetEE // fakeFit fails at it
 				a.startFit(time.Now())
+				a.fit.request.Target = before // the next fit is to succeed
 			}
 		default:
 		}

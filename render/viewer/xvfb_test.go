@@ -188,6 +188,21 @@ func (w *liveWindow) until(what string, ok func(*Snapshot) bool) Snapshot {
 	panic("unreachable")
 }
 
+// again does something until it has its effect, a few seconds apart.
+func (w *liveWindow) again(what string, do func(), ok func(*Snapshot) bool) {
+	w.t.Helper()
+	const tries, pause = 8, 5 * time.Second
+	for range tries {
+		do()
+		for deadline := time.Now().Add(pause); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+			if s := w.now(); ok(&s) {
+				return
+			}
+		}
+	}
+	w.until(what, ok)
+}
+
 // settled waits until the window draws no more and returns what the display shows.
 func (w *liveWindow) settled() *image.NRGBA {
 	w.t.Helper()
