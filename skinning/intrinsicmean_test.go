@@ -1,0 +1,73 @@
+package skinning
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// randomMotions gives every joint of a frame a motion of its own, turned by up to angle radians, and no scale.
+func randomMotions(f *Frame, r *rand.Rand, angle float64) {
+	for j := range f.Rigid {
+		axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		q := AxisAngle(axis, angle*(2*r.Float64()-1))
+		if r.IntN(2) == 0 {
+			q = q.Scale(-1)
+		}
+		f.Rigid[j] = NewDualQuat(q, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
+		f.Scale[j] = IdentityAffine()
+		f.Rigid32[j], f.Scale32[j] = f.Rigid[j].Float32(), f.Scale[j].Float32()
+	}
+}
+
+// The kernel's Newton iteration in float32, rotation first, ends where the twin's over dual numbers in float64 does: for motions up to
+// a right angle apart from the pivot, past which a mean of several need not be the only one.
+func TestIntrinsicMeanKernel(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, angle := range []float64{0, 1e-4, 0.01, 0.5, 1.5, math.Pi / 2} {
+		for influences := 1; influences <= 6; influences++ {
+			m := randomModel(300, 6, influences, 9)
+			f := randomFrame(m, 6)
+			randomMotions(f, r, angle)
+			out := Output{make([]mgl32.Vec3, 300), make([]mgl32.Vec3, 300)}
+			s := NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, nil)
+			IterativeBlend(&s, f.Rigid32, f.Scale32, false)
+			// Of the diagonal, and in radians: see TestKernelsMatchReference. These motions are as far apart as any.
+			position, turn := deviation(m, &out, f.Reference(DIB))
+			if !(position <= kernelTolerance) || !(turn <= 2e-6) {
+				t.Errorf("%d motions turned by up to %g rad: positions off by %.3g of the diagonal, normals by %.3g rad", influences, angle, position, turn)
+			}
+		}
+	}
+}
+
+// Motions whose mean is undefined, opposite quaternions of an unrolled clip, give numbers.
+func TestIntrinsicMeanOfOpposites(t *testing.T) {
+	m := randomModel(300, 6, 3, 9)
+	f := randomFrame(m, 6)
+	randomMotions(f, rand.New(rand.NewPCG(7, 9)), 2)
+	for j := 1; j < 6; j++ {
+		f.Rigid[j] = f.Rigid[j-1].Scale(-1)
+		f.Rigid32[j] = f.Rigid[j].Float32()
+	}
+	f.Unrolled = true
+	out := NewOutput(m)
+	d := NewDeformer(m, 1)
+	defer d.Close()
+	for _, weights := range [][4]float32{{0.4, 0.35, 0.25, 0}, {0.5, 0.25, 0.25, 0}, {0.5, 0.5, 0, 0}} {
+		for v := range m.Skin.Bindings {
+			m.Skin.Bindings[v].Weights = weights
+		}
+		d.Deform(&out, DIB, f)
+		for v, p := range out.Positions {
+			for k, x := range p {
+				if !(abs32(x) <= 1e6) || !(abs32(out.Normals[v][k]) <= 2) { // metres, of a model of 2; normals' coordinates are below 1
+					t.Fatalf("weights %v: vertex %d at %v, normal %v", weights, v, p, out.Normals[v])
+				}
+			}
+		}
+	}
+}
