@@ -114,6 +114,7 @@ func (b *bounds) Of(f *skinning.Frame) box {
 // PosedBounds returns the bounding box of a frame's model, skin by linear blending and rigid meshes, vertex by vertex: what a
 // camera frames. Both corners are zero for a model without vertices.
 func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
+	f.SolveProxies()
 	out := emptyBox()
 	mesh := &f.Model.Skin
 	var buf []skinning.Influence

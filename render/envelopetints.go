@@ -3,66 +3,95 @@ package render
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning"
 )
 
-// ProxyTints returns tints that show the proxy bones of an enveloped model (RTER figure 9): each vertex in the mixed colours of those that
-// move it, linear RGB by index into the rig's proxies, as strong as their share. Vertices that joints move stay as they are.
-func ProxyTints(m *skinning.Model, color func(proxy int) [3]float32) []Tint {
-	colors := make([][3]float32, len(m.Envelope.Proxies))
-	for k := range colors {
-		colors[k] = color(k)
-	}
-	return mixTints(m, func(proxy int) [3]float32 { return colors[proxy] }, -1)
-}
+// Dye is the colour of a bone that a fit has added: linear RGB, and how much of it shows where that bone moves the skin, 0 to 1.
+type Dye [4]float32
 
-// KeyTints shows one key deformation gradient of an enveloped model: where the proxy bone of its group moves the skin, in one colour.
-func KeyTints(m *skinning.Model, key int, color [3]float32) []Tint {
-	return mixTints(m, func(int) [3]float32 { return color }, key)
-}
-
-// TurnTints returns tints that show by Colormap how far each part of an enveloped skin turns with the joint that predicts it (RTER figure
-// 6): the angle scale u of its key gradient's first term, from lo to hi. Vertices that joints move stay as they are.
-func TurnTints(m *skinning.Model, lo, hi float64) []Tint {
-	var line [256][3]float32 // Colormap, linear
-	for i := range line {
-		for c, v := range Colormap(float32(i) / 255) {
-			line[i][c] = linear(v)
-		}
-	}
-	return mixTints(m, func(proxy int) [3]float32 {
-		u := (m.Envelope.Keys[proxy].Terms[0].U - lo) / max(hi-lo, 1e-9)
-		return line[int(255*min(max(u, 0), 1)+0.5)]
-	}, -1)
-}
-
-// mixTints mixes the colours of proxies by weight, of one alone where only is not −1.
-func mixTints(m *skinning.Model, color func(proxy int) [3]float32, only int) []Tint {
-	proxyOf := make([]int, len(m.Skeleton.Joints)) // from 1, 0 for masters
-	for k, j := range m.Envelope.Proxies {
-		proxyOf[j] = k + 1
-	}
-	tints := make([]Tint, len(m.Skin.Positions))
-	var buf []skinning.Influence
-	for v := range tints {
+// BoneTints fills dst, one per vertex of the skin, with what shows the added bones of a model: each vertex in the mixed dyes of those that
+// move it, as strong as their share. DyeOf tells which dye each joint has, −1 for none: what such joints move stays as it is. With a
+// dye per proxy bone these are the groups of RTER figure 9.
+//
+// It allocates nothing for vertices of up to eight influences.
+func BoneTints(dst []Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
+	var room [8]skinning.Influence
+	buf := room[:0]
+	for v := range dst {
 		var mixed [3]float32
 		var share float32
 		buf = m.Skin.Of(buf[:0], v)
 		for _, f := range buf {
-			k := proxyOf[f.Joint] - 1
-			if k < 0 || only >= 0 && k != only {
+			k := dyeOf[f.Joint]
+			if k < 0 {
 				continue
 			}
-			share += f.Weight
-			for c, x := range color(k) {
-				mixed[c] += f.Weight * x
+			w := f.Weight * dyes[k][3]
+			share += w
+			for c := range mixed {
+				mixed[c] += w * dyes[k][c]
 			}
 		}
-		if share > 0 {
-			tints[v] = Tint{toByte(mixed[0] / share), toByte(mixed[1] / share), toByte(mixed[2] / share), toByte(share)}
+		if dst[v] = (Tint{}); share > 0 {
+			dst[v] = Tint{toByte(mixed[0] / share), toByte(mixed[1] / share), toByte(mixed[2] / share), toByte(share)}
 		}
 	}
-	return tints
+}
+
+// TurnDyes fills dst, one per proxy bone, with Colormap's colours of how far its part of the skin turns with the joint that predicts it
+// (RTER figure 6): the angle scale u of its key gradient's first term, from lo to hi.
+func TurnDyes(dst []Dye, r *skinning.EnvelopeRig, lo, hi float64) {
+	for k := range dst {
+		u := (r.Keys[k].Terms[0].U - lo) / max(hi-lo, 1e-9)
+		dst[k] = Dye{3: 1}
+		for c, v := range Colormap(float32(min(max(u, 0), 1))) {
+			dst[k][c] = linear(v)
+		}
+	}
+}
+
+// KeyDyes fills dst, one per proxy bone, with what shows where key deformation gradients act (RTER section 5.2): the colours of those that
+// move it, mixed by how far each does, or one key's alone, as strong as that is beside what it moves most, where only is not −1. How far is
+// read from c₁ at a place of each bone, rest space: the length by which that place moves when the key changes by 1.
+func KeyDyes(dst []Dye, r *skinning.EnvelopeRig, places []mgl64.Vec3, colors []Dye, only int) {
+	most := float32(0)
+	for b := range dst {
+		var mixed Dye
+		for key := range r.Keys {
+			if only >= 0 && key != only {
+				continue
+			}
+			reach := float32(keyReach(r, b, key, places[b]))
+			for c := range 3 {
+				mixed[c] += reach * colors[key][c]
+			}
+			mixed[3] += reach
+		}
+		for c := range 3 {
+			mixed[c] /= max(mixed[3], 1e-30)
+		}
+		dst[b], most = mixed, max(most, mixed[3])
+	}
+	for b := range dst {
+		if only < 0 {
+			dst[b][3] = 1
+		} else {
+			dst[b][3] /= max(most, 1e-30)
+		}
+	}
+}
+
+// keyReach is the length of the derivative of a place on proxy bone b by a row of a key gradient: c₁ is the same for x, y and z.
+func keyReach(r *skinning.EnvelopeRig, b, key int, at mgl64.Vec3) float64 {
+	n := 3 * len(r.Keys)
+	var by mgl64.Vec3
+	for c := range by {
+		column := 4*b*n + 3*key + c
+		by[c] = at[0]*r.C1[column] + at[1]*r.C1[column+n] + at[2]*r.C1[column+2*n] + r.C1[column+3*n]
+	}
+	return by.Len()
 }
 
 // toByte rounds 0 to 1 to a byte.

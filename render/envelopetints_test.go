@@ -39,10 +39,20 @@ func TestEnvelopeTints(t *testing.T) {
 			}
 		}
 	}
-	red := Tint{255, 0, 0, 255}
-	color := func(k int) [3]float32 { return [2][3]float32{{1, 0, 0}, {0, 0, 1}}[k] }
-	check("proxies", ProxyTints(fitted, color), []Tint{{}, red, {85, 0, 170, 191}})
-	check("the second key", KeyTints(fitted, 1, color(1)), []Tint{{}, {}, {0, 0, 255, 128}})
+	rig := fitted.Envelope
+	dyeOf := []int{-1, 0, 1}
+	tints := make([]Tint, 3)
+	mix := func(dyes ...Dye) []Tint {
+		BoneTints(tints, fitted, dyeOf, dyes)
+		return tints
+	}
+	red, blue := Dye{1, 0, 0, 1}, Dye{0, 0, 1, 1}
+	check("proxies", mix(red, blue), []Tint{{}, {255, 0, 0, 255}, {85, 0, 170, 191}})
+	check("the second alone", mix(Dye{}, blue), []Tint{{}, {}, {0, 0, 255, 128}})
+	if n := testing.AllocsPerRun(3, func() { BoneTints(tints, fitted, dyeOf, []Dye{red, blue}) }); n != 0 {
+		t.Errorf("%g allocations, expected none", n)
+	}
+
 	shade := func(t float32, share uint8) Tint {
 		c := Colormap(t)
 		return Tint{toByte(linear(c[0])), toByte(linear(c[1])), toByte(linear(c[2])), share}
@@ -52,5 +62,31 @@ func TestEnvelopeTints(t *testing.T) {
 	for c := range 3 {
 		mixed[c] = uint8((int(first[c]) + 2*int(last[c])) / 3)
 	}
-	check("turns", TurnTints(fitted, 0, 1), []Tint{{}, first, mixed})
+	dyes := make([]Dye, 2)
+	TurnDyes(dyes, rig, 0, 1)
+	check("turns", mix(dyes...), []Tint{{}, first, mixed})
+
+	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, as the second key does. At a
+	// place of (1, 0, 2) that takes the first row once, the third twice, and the fourth.
+	rig.C1[0*6+0], rig.C1[3*6+0], rig.C1[2*6+1] = 2, 1, 2
+	rig.C1[4*6+2], rig.C1[6*6+5] = 1, 0.5
+	places := []mgl64.Vec3{{1, 0, 2}, {1, 0, 2}}
+	for _, c := range []struct {
+		only int
+		want [2]Dye
+	}{
+		{-1, [2]Dye{red, {0.5, 0, 0.5, 1}}},
+		{0, [2]Dye{red, {1, 0, 0, 0.2}}},
+		{1, [2]Dye{{}, blue}},
+	} {
+		KeyDyes(dyes, rig, places, []Dye{red, blue}, c.only)
+		for b := range dyes {
+			for k := range dyes[b] {
+				if d := dyes[b][k] - c.want[b][k]; !(d <= 1e-6 && d >= -1e-6) { // a few roundings of float32
+					t.Errorf("key %d, bone %d: dye %v, expected %v", c.only, b, dyes[b], c.want[b])
+					break
+				}
+			}
+		}
+	}
 }

@@ -3,6 +3,8 @@ package skinning
 import (
 	"fmt"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 func BenchmarkKernels(b *testing.B) {
@@ -28,7 +30,8 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// BenchmarkProxies times the two halves of what drives 80 proxies by 53 joints: predicting their gradients, and solving for their matrices.
+// BenchmarkProxies times the two halves of what drives 80 proxies by 53 joints: predicting their gradients, and solving for their matrices,
+// or for a point on each alone.
 func BenchmarkProxies(b *testing.B) {
 	m := randomEnvelope(b, randomModel(10, 53, 4, 1), 80, 2)
 	f := randomFrame(m, 3)
@@ -41,6 +44,13 @@ func BenchmarkProxies(b *testing.B) {
 		for b.Loop() {
 			f.driven = false
 			f.SolveProxies()
+		}
+	})
+	b.Run("places", func(b *testing.B) {
+		at := make([]mgl64.Vec3, 80)
+		p := NewProxyPlaces(m.Envelope, at)
+		for b.Loop() {
+			p.At(at, f)
 		}
 	})
 }

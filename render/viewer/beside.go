@@ -20,7 +20,7 @@ func prepareBeside(m *skinning.Model) *beside {
 	b := &beside{name: m.Name, fitted: len(m.Added()) > 0}
 	all, own := withStress(m)
 	m, b.own = withClips(all, all.Clips), own // a copy, whose clips shareStress changes
-	b.posable = posable{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, nil)}
+	b.posable = posable{model: m, pose: m.NewPose(), frame: lazyFrame(m, nil)}
 	if b.name == "" {
 		b.name = "Untitled model"
 	}

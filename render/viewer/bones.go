@@ -4,13 +4,13 @@ import (
 	"skinlab/render/ui"
 )
 
-// Sizes of blend bones on the screen, in design pixels.
+// Sizes of added bones on the screen, in design pixels.
 const (
 	beadRadius = 6
 	beadReach  = 5 // of the mouse beyond it
 )
 
-// bones draws the blend bones where they sit in this frame's pose, and the u-weights of the one under the mouse. It runs once the
+// bones draws the bones that a fit has added where they sit in this frame's pose, and the u-weights of the one under the mouse. It runs once the
 // frame is posed, and draws into a layer behind the words.
 func (a *app) bones() {
 	f, s := a.fitted, &a.state
@@ -29,7 +29,7 @@ func (a *app) bones() {
 	if s.Paint {
 		lit = a.hovered
 	}
-	if f.light(lit) {
+	if f.wear(coat{s.PaintView, lit}) {
 		if err := a.gpu.SetTints(f.model, f.tints); err != nil {
 			a.complain("Could not paint the blend bones", err)
 		}
@@ -49,8 +49,9 @@ func (a *app) beads(p paneRect) {
 	radius, reach := u.Px(beadRadius), u.Px(beadRadius+beadReach)
 	mouse := a.drag == dragNone && view.Contains(a.win.mouseX, a.win.mouseY) && !u.Covers(a.win.mouseX, a.win.mouseY)
 	nearest := reach * reach
-	for k, j := range f.joints {
-		x, y, ok := proj.at(f.frame.Matrices[j].Apply(f.seats[k]))
+	f.place()
+	for k := range f.joints {
+		x, y, ok := proj.at(f.seen[k])
 		if k == 0 {
 			a.firstBead = [2]int{int(x), int(y)}
 		}
@@ -70,7 +71,7 @@ func (a *app) beads(p paneRect) {
 // hoveredBead draws the bone under the mouse on top, joined to its masters, and beside it what it is made of.
 func (a *app) hoveredBead(proj *projector) {
 	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
-	x, y, _ := proj.at(f.frame.Matrices[f.joints[k]].Apply(f.seats[k]))
+	x, y, _ := proj.at(f.seen[k])
 	for _, s := range f.shares[k] {
 		mx, my, ok := proj.at(f.frame.Matrices[s.joint].Apply(f.model.Skeleton.Joints[s.joint].Position))
 		if !ok {
@@ -83,7 +84,7 @@ func (a *app) hoveredBead(proj *projector) {
 	a.shareCard(proj.pane.seen, x, y)
 }
 
-// shareCard names the masters of the bone under the mouse with their u-weights.
+// shareCard names the masters of the bone under the mouse with their u-weights, or of a proxy bone with what it follows of each.
 func (a *app) shareCard(view ui.Rect, x, y float32) {
 	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
 	const row, pad, bar, number = 20, 10, 60, 48
@@ -106,7 +107,7 @@ func (a *app) shareCard(view ui.Rect, x, y float32) {
 	head := in.CutTop(px(row))
 	u.Bead(head.X+px(6), head.Y+px(row)/2, px(5), f.colors[k], false)
 	head.CutLeft(px(20))
-	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S("Blend bone ").I(k+1).View())
+	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S(f.bone()).S(" ").I(k+1).View())
 	for _, s := range f.shares[k] {
 		r := in.CutTop(px(row))
 		u.Text(r.CutRight(px(number)), ui.Body, ui.ColorText, ui.Right, a.line.Start().F(s.weight*100, 1).S(" %").View())

@@ -88,6 +88,7 @@ const (
 	itemFitPlot
 	itemFitPick
 	itemFitSwitch
+	itemFitPaint
 	itemFitExport
 )
 
@@ -248,12 +249,15 @@ func (a *app) fittedSwitches(in *ui.Rect) {
 	for k, row := range [...]struct {
 		label, key string
 		on         *bool
-	}{{"Blend bones", "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
+	}{{a.fitted.bones(), "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
 		if row.on == &s.Baked && !a.fitted.baked {
 			continue // there is nothing baked to compare with
 		}
 		if u.Switch(itemFitSwitch+k, in.CutTop(px(fitRow)), row.label, row.key, *row.on) {
 			*row.on = !*row.on
+		}
+		if row.on == &s.Paint && a.fitted.model.Envelope != nil {
+			a.paintChoice(in.CutTop(px(fitRow)))
 		}
 	}
 }

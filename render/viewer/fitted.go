@@ -54,16 +54,19 @@ func (p *posable) set(want posed, signs *skinning.Signs) {
 // fitted is a model with blend bones, ready to be shown.
 type fitted struct {
 	posable
-	joints []int        // the joint of each bone
-	seats  []mgl64.Vec3 // where each is drawn, rest space
+	joints []int                 // the joint of each bone
+	seats  []mgl64.Vec3          // where each is drawn, rest space
+	places *skinning.ProxyPlaces // of the seats of proxy bones; nil for blend bones
+	seen   []mgl64.Vec3          // where each is in the frame: see place
 	colors []ui.Color
 	shares [][]share // per bone, the largest first
 	tints  []render.Tint
-	paint  []tint // per bone, linear
-	boneOf []int  // per joint, −1 for masters
-	lit    int    // the bone whose influence alone is painted, −1 for all
-	baked  bool   // the model's clips move the bones' nodes: they can be played as other players do
-	note   string // of its card
+	paint  []render.Dye // per bone
+	dyes   []render.Dye // per bone: what tints are mixed from
+	boneOf []int        // per joint, −1 for masters
+	coat   coat         // what tints show
+	baked  bool         // the model's clips move the bones' nodes: they can be played as other players do
+	note   string       // of its card
 }
 
 // share is a u-weight.
@@ -73,14 +76,25 @@ type share struct {
 	weight float64
 }
 
-// tint is linear RGB.
-type tint [3]float32
+// coat is what is painted on a fitted skin.
+type coat struct {
+	view state.PaintView
+	lit  int // the bone, or the key gradient, that is painted alone, −1 for all
+}
+
+// lazyFrame makes a frame for the GPU, which solves for proxy bones itself: who reads them on the CPU asks for that
+// ([skinning.Frame.SolveProxies]).
+func lazyFrame(m *skinning.Model, centers *skinning.CenterSets) *skinning.Frame {
+	f := skinning.NewFrame(m, centers)
+	f.LazyProxies = true
+	return f
+}
 
 // newFitted makes what shows a model with a rig.
 func newFitted(m *skinning.Model) *fitted {
-	f := &fitted{lit: -1, boneOf: make([]int, len(m.Skeleton.Joints))}
+	f := &fitted{coat: coat{lit: -1}, boneOf: make([]int, len(m.Skeleton.Joints))}
 	// Linear blending needs no rotation centres, and a fit makes new joint sets with every step.
-	f.posable = posable{model: m, pose: m.NewPose(), frame: skinning.NewFrame(m, &skinning.CenterSets{})}
+	f.posable = posable{model: m, pose: m.NewPose(), frame: lazyFrame(m, &skinning.CenterSets{})}
 	for j := range f.boneOf {
 		f.boneOf[j] = -1
 	}
@@ -95,8 +109,12 @@ func newFitted(m *skinning.Model) *fitted {
 		f.baked = f.baked || animated(m, m.Skeleton.Joints[j].Node)
 	}
 	f.seats = seatsOf(m, f.boneOf, f.joints)
-	f.tints = make([]render.Tint, len(m.Skin.Positions))
-	f.paintAll()
+	f.seen = make([]mgl64.Vec3, len(f.seats))
+	if rig := m.Envelope; rig != nil {
+		f.places = skinning.NewProxyPlaces(rig, f.seats[len(f.seats)-len(rig.Proxies):]) // behind blend bones: see Added
+	}
+	f.tints, f.dyes = make([]render.Tint, len(m.Skin.Positions)), make([]render.Dye, len(f.joints))
+	f.mix()
 	var line ui.Line
 	line.Start().S("Plain linear blending over ").I(len(f.joints))
 	if m.Envelope != nil {
@@ -106,6 +124,33 @@ func newFitted(m *skinning.Model) *fitted {
 	}
 	f.note = string([]byte(line.View()))
 	return f
+}
+
+// bone names what was added, in the singular, and bones in the plural.
+func (f *fitted) bone() string {
+	if f.model.Envelope != nil {
+		return "Proxy bone"
+	}
+	return "Blend bone"
+}
+
+func (f *fitted) bones() string {
+	if f.model.Envelope != nil {
+		return "Proxy bones"
+	}
+	return "Blend bones"
+}
+
+// place brings seen to the frame's pose. It allocates nothing.
+func (f *fitted) place() {
+	first := len(f.joints)
+	if f.places != nil && !f.frame.Baked {
+		first -= len(f.model.Envelope.Proxies)
+		f.places.At(f.seen[first:], f.frame)
+	}
+	for k, j := range f.joints[:first] {
+		f.seen[k] = f.frame.Matrices[j].Apply(f.seats[k])
+	}
 }
 
 func sharesOf(m *skinning.Model, b *skinning.Added) (out []share) {
@@ -156,40 +201,37 @@ func animated(m *skinning.Model, node int) bool {
 	return false
 }
 
-// paintAll makes the tints: each vertex in the mixed colours of the bones that move it, as strong as their share. With a bone lit,
-// its influence alone.
-func (f *fitted) paintAll() {
-	in := &f.model.Skin.Influences
-	var buf []skinning.Influence
-	for v := range f.tints {
-		var mixed tint
-		var share float32
-		buf = in.Of(buf[:0], v)
-		for _, i := range buf {
-			k := f.boneOf[i.Joint]
-			if k < 0 || f.lit >= 0 && k != f.lit {
-				continue
-			}
-			share += i.Weight
-			for c := range mixed {
-				mixed[c] += i.Weight * f.paint[k][c]
-			}
+// mix makes the tints: each vertex in the mixed colours of the bones that move it, as strong as their share.
+func (f *fitted) mix() {
+	switch rig := f.model.Envelope; {
+	case rig != nil && f.coat.view == state.PaintKeys:
+		render.KeyDyes(f.dyes, rig, f.seats, f.paint, f.coat.lit)
+	case rig != nil && f.coat.view == state.PaintTurns:
+		render.TurnDyes(f.dyes, rig, leastTurn, mostTurn)
+		f.alone()
+	default:
+		copy(f.dyes, f.paint)
+		f.alone()
+	}
+	render.BoneTints(f.tints, f.model, f.boneOf, f.dyes)
+}
+
+// alone takes the colour from all bones but the one that is lit.
+func (f *fitted) alone() {
+	for k := range f.dyes {
+		if f.coat.lit >= 0 && k != f.coat.lit {
+			f.dyes[k] = render.Dye{}
 		}
-		if share <= 0 {
-			f.tints[v] = render.Tint{}
-			continue
-		}
-		f.tints[v] = render.Tint{unit(mixed[0] / share), unit(mixed[1] / share), unit(mixed[2] / share), unit(share)}
 	}
 }
 
-// light paints one bone's influence alone, or all where bone is −1, and reports a change.
-func (f *fitted) light(bone int) bool {
-	if f.lit == bone {
+// wear changes what is painted, and reports whether that is something else than before.
+func (f *fitted) wear(c coat) bool {
+	if f.coat == c {
 		return false
 	}
-	f.lit = bone
-	f.paintAll()
+	f.coat = c
+	f.mix()
 	return true
 }
 
@@ -202,6 +244,7 @@ func (a *app) showFitted(m *skinning.Model) {
 }
 
 func (a *app) putFitted(f *fitted) {
+	f.wear(coat{a.state.PaintView, -1})
 	if err := a.gpu.SetFitted(f.model, f.tints); err != nil {
 		a.complain("Could not show the blend bones", err)
 		return
@@ -245,18 +288,18 @@ func mastersOf(m *skinning.Model) *skinning.Model {
 }
 
 // boneColor returns the colour of a bone: hues a golden angle apart, so that any few in a row differ, in three rows of lightness
-// and chroma (OKLCH, Ottosson 2020). Linear RGB.
-func boneColor(k int) tint {
+// and chroma (OKLCH, Ottosson 2020).
+func boneColor(k int) render.Dye {
 	hue := 0.6 + float64(k)*2.399963
 	l := [...]float64{0.72, 0.62, 0.80}[k%3]
 	a, b := 0.15*math.Cos(hue), 0.15*math.Sin(hue)
 	x, y, z := l+0.3963377774*a+0.2158037573*b, l-0.1055613458*a-0.0638541728*b, l-0.0894841775*a-1.2914855480*b
 	x, y, z = x*x*x, y*y*y, z*z*z
 	clip := func(v float64) float32 { return float32(min(max(v, 0), 1)) }
-	return tint{
+	return render.Dye{
 		clip(4.0767416621*x - 3.3077115913*y + 0.2309699292*z),
 		clip(-1.2684380046*x + 2.6097574011*y - 0.3413193965*z),
-		clip(-0.0041960863*x - 0.7034186147*y + 1.7076147010*z),
+		clip(-0.0041960863*x - 0.7034186147*y + 1.7076147010*z), 1,
 	}
 }
 

@@ -75,6 +75,7 @@ func (a *app) panels(now time.Time) {
 	}
 	a.captions()
 	a.legend()
+	a.paintLegend()
 	a.divider()
 	a.messages(now)
 	a.drawMenu(all)

@@ -93,7 +93,7 @@ func (a *app) drawPane(i int) error {
 
 // setScene chooses what a pane shows.
 func (a *app) setScene(s *render.Scene, p state.Pane) {
-	painted := a.state.Paint && a.fitted != nil && a.state.Shows(blendBones)
+	painted := a.painted()
 	s.Method = p.Method
 	switch {
 	case p.Beside && a.beside != nil:

@@ -80,6 +80,7 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 	if f.Centers.OfVertex != nil {
 		s.Sets = f.Centers.OfVertex[v : v+1]
 	}
+	f.SolveProxies()
 	f.PoseStream(&s, method)
 	return skinning.Vec64(d.at[0]), true
 }

@@ -139,10 +139,7 @@ func (a *app) skinLegend() {
 			return
 		}
 		u.Text(head, ui.Small, ui.ColorText, ui.Left, a.line.Start().S("Weight of ").S(a.shown.bones.bones[i].name).View())
-		for k := range legendRamp {
-			x0, x1 := bar.X+bar.W*float32(k)/legendRamp, bar.X+bar.W*float32(k+1)/legendRamp
-			u.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, rampColor(k), rampColor(k+1))
-		}
+		a.ramp(bar)
 		u.Text(ends, ui.Small, ui.ColorDim, ui.Left, "0")
 		u.Text(ends, ui.Small, ui.ColorDim, ui.Center, "0.5")
 		u.Text(ends, ui.Small, ui.ColorDim, ui.Right, "1")

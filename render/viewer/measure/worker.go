@@ -46,6 +46,7 @@ func (s *subject) use(f *skinning.Frame) {
 			s.open = skinning.OpenEdges(mesh.Positions, mesh.Triangles)
 		}
 	}
+	f.SolveProxies() // the window leaves that to the GPU
 	s.frame = f
 }
 

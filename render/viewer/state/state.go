@@ -64,10 +64,11 @@ type State struct {
 	Clay, Wireframe, Grid bool
 	Panels, Help          bool
 
-	Tab   Tab  // what the panel at the right shows
-	Bones bool // blend bones are drawn where they sit
-	Paint bool // and their influence on the skin
-	Baked bool // blend bones move as their nodes do, not live by their masters
+	Tab       Tab       // what the panel at the right shows
+	Bones     bool      // blend bones are drawn where they sit
+	Paint     bool      // and their influence on the skin
+	PaintView PaintView // or something else that a fit has learnt
+	Baked     bool      // blend bones move as their nodes do, not live by their masters
 }
 
 // Tab is a page of the panel at the right.

@@ -1,0 +1,21 @@
+package state
+
+// PaintView is what paint on a fitted skin shows. All but the first are of enveloping alone; other skins show the first then.
+type PaintView uint8
+
+// The views of the paint, in the order in which a key goes through them.
+const (
+	PaintGroups PaintView = iota // each added bone's influence, in its colour
+	PaintKeys                    // where each key deformation gradient acts, in its colour
+	PaintTurns                   // how far the skin turns with the joint that drives it
+	paintViews
+)
+
+// NextPaint paints the next view, and paints where nothing was painted: what is shown first is then the view that was shown last.
+func (s *State) NextPaint() {
+	if !s.Paint {
+		s.Paint = true
+		return
+	}
+	s.PaintView = (s.PaintView + 1) % paintViews
+}
