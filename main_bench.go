@@ -40,13 +40,20 @@ func runBench(o *options, args []string) error {
 	if err := o.checkSubjects(); err != nil {
 		return err
 	}
-	paths := assets.BuiltIn()
-	if path != "" {
-		paths = []string{path}
-	}
 	gpu, err := o.benchGPU()
 	if err != nil {
 		return err
+	}
+	sizes, err := o.benchSizes()
+	if err != nil {
+		return err
+	}
+	var paths []string
+	switch {
+	case path != "":
+		paths = []string{path}
+	case o.device != "cpu":
+		paths = assets.BuiltIn()
 	}
 	result := struct {
 		CPU      string      `json:"cpu"`
@@ -82,6 +89,11 @@ func runBench(o *options, args []string) error {
 			result.Renderer, result.Clock = out.Info.Renderer, out.Clock
 		}
 	}
+	rows, skipped, err := o.benchMeshes(sizes)
+	if err != nil {
+		return err
+	}
+	result.Rows, result.Skipped = append(result.Rows, rows...), append(result.Skipped, skipped...)
 	return o.report(result, func() {
 		if o.device != "gpu" {
 			fmt.Printf("%s, threads: %d, positions and normals, medians of %d rounds\n", result.CPU, o.threads, benchRepeats)

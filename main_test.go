@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -150,7 +151,7 @@ func TestCompareAndBench(t *testing.T) {
 			t.Errorf("compare: no %q", key)
 		}
 	}
-	o = object(t, "bench", "demo:tube", "--methods", "lbs,sbs", "--device", "cpu")
+	o = object(t, "bench", "demo:tube", "--methods", "lbs,sbs", "--device", "cpu", "--sizes", "none")
 	row := o["rows"].([]any)[1].(map[string]any)
 	for _, key := range []string{"ns_per_vertex", "ratio_to_lbs", "palette_us"} {
 		if x, ok := row[key].(float64); !ok || !(x > 0) {
@@ -159,6 +160,29 @@ func TestCompareAndBench(t *testing.T) {
 	}
 	if row["method"] != "sbs" || row["device"] != "cpu" || row["vertices"] != 1380.0 || o["cpu"] == "" || o["renderer"] == "" {
 		t.Errorf("bench: %v of %v", row, o)
+	}
+}
+
+// TestBenchMeshes: rows of the meshes follow those of the model, with traffic; what a mesh cannot have is said, not timed.
+func TestBenchMeshes(t *testing.T) {
+	o := object(t, "bench", "demo:box", "--methods", "lbs,blend-bones:3,half-way", "--sizes", "500,2k", "--threads", "2")
+	var got []string
+	for _, r := range o["rows"].([]any) {
+		row := r.(map[string]any)
+		got = append(got, fmt.Sprint(row["model"], " ", row["vertices"], " ", row["method"]))
+		for _, key := range []string{"ns_per_vertex", "ratio_to_lbs", "bytes_per_vertex", "gb_per_second", "copy_gb_per_second", "share_of_copy"} {
+			if x, ok := row[key].(float64); !ok || !(x > 0) {
+				t.Errorf("%v: %q is %v", row["model"], key, row[key])
+			}
+		}
+	}
+	expected := []string{"demo:box 5166 lbs", "demo:box 5166 blend-bones:3", "demo:box 5166 half-way",
+		"mesh 500 500 lbs", "mesh 500 500 blend-bones:3", "mesh 2k 2000 lbs", "mesh 2k 2000 blend-bones:3"}
+	if !slices.Equal(got, expected) {
+		t.Errorf("rows %q, expected %q", got, expected)
+	}
+	if skipped := o["skipped"].([]any); len(skipped) != 1 || !strings.Contains(skipped[0].(string), "half-way") || o["threads"] != 2.0 {
+		t.Errorf("left out %v, threads %v", skipped, o["threads"])
 	}
 }
 
@@ -306,6 +330,11 @@ func TestExitCodes(t *testing.T) {
 		{2, "--clip", []string{"render", "demo:box", "--clip", "nosuch", "-o", out}},
 		{2, "--frames", []string{"compare", "demo:box", "--frames", "0"}},
 		{2, "--device", []string{"bench", "demo:box", "--device", "abacus"}},
+		{2, "--sizes", []string{"bench", "--sizes", "3x"}},
+		{2, "--sizes", []string{"bench", "--sizes", "0"}},
+		{2, "--sizes", []string{"bench", "--sizes", "99999M"}},
+		{2, "--sizes", []string{"bench", "--sizes", "-3k,none"}},
+		{2, "--sizes", []string{"bench", "--sizes", "3k", "--device", "gpu"}},
 		{2, "--skinning", []string{"bench", "demo:box", "--skinning", "abacus"}},
 		{2, "--instances", []string{"bench", "demo:box", "--instances", "0"}},
 		{2, "--instances", []string{"bench", "demo:box", "--instances", "1,5000"}},

@@ -32,6 +32,7 @@ type Row struct {
 	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
 	PaletteUs   float64 `json:"palette_us"`    // forward kinematics, polar decomposition and rotation centres of a pose, median
 
+	*Traffic  // of rows of the CPU's kernels
 	*Picture  // of rows that a GL renderer gives
 	*Envelope // of rows with proxy bones
 }
@@ -57,8 +58,19 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		subjects[i] = newSubject(model, s.Method, s.Clip, opt.Threads, opt.Round)
 		defer subjects[i].deformer.Close()
 	}
-	ns, ratio, palette := make([][]float64, len(subjects)), make([][]float64, len(subjects)), make([][]float64, len(subjects))
+	most := 0
+	for _, s := range subjects {
+		most = max(most, s.traffic)
+	}
+	machine := newCopier(most, opt.Threads)
+	measured := make([]measures, len(subjects))
 	for range opt.Repeats {
+		rates := make(map[int]float64) // of this round's copies, by their bytes
+		for _, s := range subjects {
+			if rates[s.traffic] == 0 {
+				rates[s.traffic] = machine.rate(s.traffic, opt.Round)
+			}
+		}
 		before := lbs.frames()
 		for i, s := range subjects {
 			if err := ctx.Err(); err != nil {
@@ -66,18 +78,30 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			}
 			seconds := s.frames()
 			after := lbs.frames() // the machine's speed drifts: each subject is held against its neighbours in time
-			ns[i] = append(ns[i], seconds*1e9/float64(vertices))
-			ratio[i] = append(ratio[i], 2*seconds/(before+after))
-			palette[i] = append(palette[i], s.palettes()*1e6)
+			measured[i].add(seconds, 2*seconds/(before+after), s.palettes(), rates[s.traffic], float64(s.traffic)/seconds)
 			before = after
 		}
 	}
 	rows := make([]Row, len(subjects))
 	for i, s := range opt.Subjects {
+		r := &measured[i]
 		rows[i] = Row{Model: m.Name, Vertices: vertices, Method: s.Name, Device: "cpu",
-			NsPerVertex: Median(ns[i]), RatioToLBS: Median(ratio[i]), PaletteUs: Median(palette[i]), Envelope: envelopeOf(subjects[i].model)}
+			NsPerVertex: Median(r.seconds) * 1e9 / float64(vertices), RatioToLBS: Median(r.ratio), PaletteUs: Median(r.palette) * 1e6,
+			Traffic:  r.traffic(subjects[i].traffic, vertices),
+			Envelope: envelopeOf(subjects[i].model)}
 	}
 	return rows, nil
+}
+
+// measures are those of one subject, one of each in every round: of a frame, its ratio to linear blending, a palette, and copying.
+type measures struct {
+	seconds, ratio, palette, copied, share []float64
+}
+
+// add notes a round: seconds, ratio, seconds, and the bytes per second of the copy and of the kernel.
+func (m *measures) add(seconds, ratio, palette, copied, rate float64) {
+	m.seconds, m.ratio, m.palette = append(m.seconds, seconds), append(m.ratio, ratio), append(m.palette, palette)
+	m.copied, m.share = append(m.copied, copied), append(m.share, rate/copied)
 }
 
 // subject is one model with one method and poses to run through, so that no result can be reused.
@@ -88,6 +112,7 @@ type subject struct {
 	poses    []*skinning.Pose
 	posed    []*skinning.Frame // one frame per pose
 	out      skinning.Output
+	traffic  int // bytes that a frame reads and writes
 	count    int // frames in a round
 }
 
@@ -96,6 +121,8 @@ const posesPerModel = 8
 func newSubject(m *skinning.Model, method skinning.Method, clip, threads int, round time.Duration) *subject {
 	s := &subject{model: m, method: method, deformer: skinning.NewDeformer(m, threads), out: skinning.NewOutput(m)}
 	s.poses, s.posed = Poses(m, clip)
+	stream := skinning.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, s.posed[0].Centers.OfVertex)
+	s.traffic = stream.Traffic(method)
 	s.count = 2
 	s.count = max(1, int(round.Seconds()/s.frames()))
 	return s
@@ -154,15 +181,22 @@ func Median(x []float64) float64 {
 func WriteTable(out io.Writer, rows []Row) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	// Columns that would say the same in all rows are left out.
-	columns := columnIf(slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil }), "skinning") + columnIf(crowds(rows), "instances")
-	fmt.Fprintf(w, "model\tvertices\tmethod\tdevice\t%sns/vertex\tratio to lbs\tpalette µs\t\n", columns)
+	pictures := slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil })
+	memory := slices.ContainsFunc(rows, func(r Row) bool { return r.Traffic != nil })
+	crowds := crowds(rows)
+	fmt.Fprintf(w, "model\tvertices\tmethod\tdevice\t%s%sns/vertex\tratio to lbs\t%spalette µs\t\n",
+		columnIf(pictures, "skinning"), columnIf(crowds, "instances"), columnIf(memory, "GB/s\tcopy GB/s\tof copy"))
 	for _, r := range rows {
 		skinning, instances := "–", 1
 		if r.Picture != nil {
 			skinning, instances = r.Skinning, r.Instances
 		}
-		columns = columnIf(columns != "", skinning) + columnIf(crowds(rows), strconv.Itoa(instances))
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s%.2f\t%.2f\t%.1f\t\n", r.Model, r.Vertices, r.Method, r.Device, columns, r.NsPerVertex, r.RatioToLBS, r.PaletteUs)
+		traffic := ""
+		if memory {
+			traffic = r.Traffic.cells()
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s%s%.2f\t%.2f\t%s%.1f\t\n", r.Model, r.Vertices, r.Method, r.Device,
+			columnIf(pictures, skinning), columnIf(crowds, strconv.Itoa(instances)), r.NsPerVertex, r.RatioToLBS, traffic, r.PaletteUs)
 	}
 	w.Flush()
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"context"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,16 @@ func TestCPU(t *testing.T) {
 		if !(r.NsPerVertex > 0.01 && r.NsPerVertex < 1e3*50) || !(r.RatioToLBS > 0) || !(r.PaletteUs > 0) {
 			t.Errorf("implausible row %+v", r)
 		}
+		// 500 vertices of 72 or 76 bytes: the parts must agree with each other, within rounding, and copying is faster than a terabyte a
+		// second on no core.
+		bytes := 72.0
+		if r.Method == "sbs" {
+			bytes = 76
+		}
+		if x := r.Traffic; x == nil || x.BytesPerVertex != bytes || !(math.Abs(x.GBPerSecond*r.NsPerVertex/bytes-1) < 1e-9) ||
+			!(x.CopyGBPerSecond > 0.01 && x.CopyGBPerSecond < 1000) || !(x.ShareOfCopy > 0) {
+			t.Errorf("%s moves %+v", r.Method, x)
+		}
 	}
 	// A median of ratios of neighbouring rounds: on a machine that does much else single rounds differ by a factor of several.
 	if rows[0].Method != "lbs" || !(rows[0].RatioToLBS > 0.2 && rows[0].RatioToLBS < 5) {
@@ -51,7 +62,8 @@ func TestCPU(t *testing.T) {
 // Every line of a table has as many cells as its heading, with and without pictures and crowds, and passes stand in their order.
 func TestTables(t *testing.T) {
 	plain := Row{Model: "m", Vertices: 10, Method: "lbs", Device: "cpu", NsPerVertex: 1.5, RatioToLBS: 1, PaletteUs: 2}
-	alone, crowd := plain, plain
+	alone, crowd, kernel := plain, plain, plain
+	kernel.Traffic = &Traffic{BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25, ShareOfCopy: 0.8}
 	alone.Picture = &Picture{Skinning: "shader", Instances: 1, PictureNs: 5e6, Passes: []Pass{{"palette", 1e3, 2e3}, {"shade", 4e6, 5e6}}}
 	crowd.Picture = &Picture{Skinning: "compute", Instances: 16, PictureNs: 8e6, NsPerInstance: 5e5,
 		Passes: []Pass{{"palette", 1e3, 2e3}, {"skin", 1e6, 2e6}, {"shade", 4e6, 5e6}}}
@@ -61,6 +73,8 @@ func TestTables(t *testing.T) {
 		pictures string   // heading of the second
 	}{
 		{[]Row{plain}, nil, "model method skinning picture"},
+		{[]Row{kernel}, []string{"GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
+		{[]Row{kernel, alone}, []string{"skinning", "GB/s", "copy GB/s", "of copy"}, "model method skinning palette shade picture"},
 		{[]Row{plain, alone}, []string{"skinning"}, "model method skinning palette shade picture"},
 		{[]Row{alone, crowd, plain}, []string{"skinning", "instances"}, "model method skinning instances palette skin shade picture an instance"},
 	} {

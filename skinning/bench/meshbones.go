@@ -1,0 +1,51 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"skinlab/skinning"
+)
+
+// MeshBones returns a benchmark mesh with so many blend bones of an operator, to time what their evaluation adds to linear
+// blending (ALNS section 3). They are what fits give, up to four masters each and four influences for each vertex, one of them an added
+// bone, but fitted to nothing.
+func MeshBones(m *skinning.Model, operator skinning.Method, bones int) (*skinning.Model, error) {
+	if bones < 1 {
+		return nil, fmt.Errorf("%s: %d blend bones", m.Name, bones)
+	}
+	rng := rand.New(rand.NewPCG(2, uint64(bones)))
+	s := &m.Skeleton
+	first := len(s.Joints)
+	rig := make([]skinning.BlendBone, bones)
+	near := nearest(s, meshInfluences)
+	for k := range rig {
+		rig[k] = bone(near[k%first], rng)
+	}
+	in := skinning.Influences{Bindings: make([]skinning.Binding, 0, len(m.Skin.Bindings))}
+	var raw []skinning.Influence
+	for v := range m.Skin.Bindings {
+		raw = m.Skin.Influences.Of(raw[:0], v)
+		home := raw[0].Joint
+		raw[len(raw)-1].Joint = uint16(first + int(home)%bones) // the weakest makes room
+		in.Append(raw, 0)
+	}
+	return m.WithBlendBones(operator, rig, in)
+}
+
+// bone returns a sample of the operator between masters, with random u-weights.
+func bone(masters []int, rng *rand.Rand) skinning.BlendBone {
+	var b skinning.BlendBone
+	sum := 0.0
+	slices.Sort(masters)
+	for _, j := range masters {
+		w := 0.1 + rng.Float64()
+		b.Masters, b.Weights = append(b.Masters, uint16(j)), append(b.Weights, w)
+		sum += w
+	}
+	for k := range b.Weights {
+		b.Weights[k] /= sum
+	}
+	return b
+}
