@@ -78,7 +78,7 @@ type options struct {
 	paper                    string
 	bones, proxies           int
 	target, fps, rigid       float64
-	loocv                    bool
+	loocv, history           bool
 	cmd                      *cobra.Command
 }
 
@@ -209,10 +209,11 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringVar(&o.operator, "operator", "dqs", "the nonlinear method to make linear: dqs sdqs dib sbs")
 			complete(cmd, "operator")
 			f.IntVar(&o.bones, "bones", 10, "blend bones at most")
-			f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage")
+			f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage; enveloping: as few proxy bones as keep the error of the vertex reduction alone below it")
 			f.StringVar(&o.train, "train", "", "training poses: CLIP[:N], N evenly from the clip (default: 12 of the first clip, or poses made from the skeleton)")
 			f.StringVar(&o.test, "test", "", "a clip to measure the error on that was not trained on")
 			f.IntVar(&o.proxies, "proxies", 80, "enveloping: proxy bones at most")
+			f.BoolVar(&o.history, "history", false, "enveloping: measure models of fewer proxy bones too, from 5 up; the last is the same")
 			f.Float64Var(&o.rigid, "rigid", 0.6, "enveloping: vertices that trained weights predict better than this share of the mean error are left to them")
 			f.StringVar(&o.targets, "targets", "", "enveloping, ssd: a folder of OBJ files, the example shapes by name in the order of the keys of --clip (default: the model's own examples)")
 			f.StringVar(&o.clip, "clip", "", "the clip that --targets belong to")

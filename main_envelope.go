@@ -3,6 +3,7 @@ package main
 // This file is the command line's fit of enveloping and of trained weights: where the examples come from.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"skinlab/assets"
+	"skinlab/fit/enveloping"
 	"skinlab/fit/job"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -20,6 +22,9 @@ import (
 func isEnvelope(method string) bool { return method == "enveloping" || method == "ssd" }
 
 func (o *options) fitEnvelope(method, path string) error {
+	if !(o.target >= 0) {
+		return usagef("fit: --target is not negative")
+	}
 	if o.proxies < 1 || o.proxies > 1000 || !(o.rigid > 0 && o.rigid <= 1000) {
 		return usagef("fit: --proxies is from 1 to 1000, --rigid above 0 and at most 1000")
 	}
@@ -36,8 +41,8 @@ func (o *options) fitEnvelope(method, path string) error {
 	if err != nil {
 		return err
 	}
-	spec := job.EnvelopeSpec{Method: method, Proxies: o.proxies, Rigid: o.rigid, LeaveOneOut: o.loocv, Workers: o.threads,
-		Progress: func(what string) { fmt.Fprintf(os.Stderr, "\r%-40s", what) }}
+	spec := job.EnvelopeSpec{Method: method, Proxies: o.proxies, Target: o.target, Rigid: o.rigid, LeaveOneOut: o.loocv, History: o.history,
+		Workers: o.threads, Progress: job.EnvelopingProgress(os.Stderr)}
 	if spec.Training, err = o.envelopeTraining(m); err != nil {
 		return err
 	}
@@ -45,11 +50,14 @@ func (o *options) fitEnvelope(method, path string) error {
 		return err
 	}
 	out, err := job.Envelope(o.cmd.Context(), m, spec)
-	fmt.Fprintf(os.Stderr, "\r%-40s\r", "")
+	fmt.Fprintln(os.Stderr)
+	if errors.Is(err, enveloping.ErrNoModel) {
+		fmt.Fprintln(os.Stderr, err) // Ctrl-C is no error, but nothing is written
+	}
 	if err != nil {
 		return err
 	}
-	if o.output != "" {
+	if o.output != "" { // after Ctrl-C too: the best so far is usable
 		export, err := assets.ExportFile(o.output, path, out.Fitted, exportOptions(&out.Report.Report, o.fps))
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 // TestFitEnveloping: the report's keys, unseen poses and leave-one-out, and the exported file, which plays what the report says.
 func TestFitEnveloping(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "fitted.glb")
-	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "20", "--test", "unseen", "--loocv", "-o", out)
+	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "20", "--history", "--test", "unseen", "--loocv", "-o", out)
 	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms", "max", "seconds",
 		"influences_before", "influences_after", "history", "mean", "deviation", "ssd_ee", "ssd_rms", "ssd_max", "unseen", "loocv", "output"} {
 		if o[key] == nil {
@@ -34,6 +34,12 @@ func TestFitEnveloping(t *testing.T) {
 	fit, psd := unseen["fit"].(map[string]any), unseen["psd"].(map[string]any)
 	if !(fit["max"].(float64) <= 0.02) || !(psd["max"].(float64) > 0.02) {
 		t.Errorf("unseen: %v of the size, PSD %v; RTER figure 13 has the fit within 2 %% and PSD not", fit["max"], psd["max"])
+	}
+	history := o["history"].([]any) // the rig's weights, trained ones, 5, 10 and 20 proxies
+	for k, want := range []float64{0, 0, 5, 10, 20} {
+		if step := history[k].(map[string]any); len(history) != 5 || step["added_bones"] != want || !(step["ee"].(float64) >= ee) {
+			t.Errorf("step %d of %d: %v", k, len(history), step)
+		}
 	}
 	if n := o["loocv"].(map[string]any)["frames"]; n != 3.0 {
 		t.Errorf("leave-one-out over %v examples", n)
@@ -55,6 +61,17 @@ func TestFitEnveloping(t *testing.T) {
 	}
 	if info := object(t, "info", out); info["joints"] != 22.0 {
 		t.Errorf("the exported file has %v joints", info["joints"])
+	}
+}
+
+// TestEnvelopingTarget: a target takes fewer proxies than the limit, and says so.
+func TestEnvelopingTarget(t *testing.T) {
+	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "40", "--target", "5")
+	if n := o["added_bones"].(float64); o["reason"] != "target met" || !(n >= 1 && n < 40) {
+		t.Errorf("%v proxies, %v", n, o["reason"])
+	}
+	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:bar", "--target", "-1"); code != 2 || !strings.Contains(stderr, "--target") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 
@@ -209,7 +226,7 @@ func TestBenchRTER(t *testing.T) {
 	}
 }
 
-// TestInterruptedEnveloping: Ctrl-C ends with exit 130 and leaves what was there before, whole.
+// TestInterruptedEnveloping: Ctrl-C ends with exit 130 and leaves the best model so far, whole, in place of what was there before.
 func TestInterruptedEnveloping(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
@@ -246,8 +263,12 @@ func TestInterruptedEnveloping(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit %d after %v, want 130", code, time.Since(start))
 	}
-	if text, err := os.ReadFile(out); string(text) != "before" {
-		t.Errorf("the file holds %.20q, %v", text, err)
+	m, err := assets.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Envelope == nil || len(m.Envelope.Proxies) == 0 {
+		t.Errorf("the file holds no proxies")
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 		t.Errorf("%d files are left: %v", len(entries), err)

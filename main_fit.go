@@ -18,7 +18,7 @@ import (
 var fitMethods = map[string]string{
 	"blend-bones": "operator bones target",
 	"half-way":    "operator",
-	"enveloping":  "proxies rigid targets clip times teach loocv",
+	"enveloping":  "proxies target history rigid targets clip times teach loocv",
 	"ssd":         "targets clip times teach loocv",
 }
 

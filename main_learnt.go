@@ -106,6 +106,9 @@ func (l *learner) fit(proxies int) (*job.EnvelopeOutcome, error) {
 		spec.Method = "ssd"
 	}
 	out, err := job.Envelope(l.o.cmd.Context(), l.model, spec)
+	if err == nil {
+		err = l.o.cmd.Context().Err()
+	}
 	if err != nil {
 		return nil, err
 	}

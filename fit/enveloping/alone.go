@@ -71,6 +71,16 @@ func (a *alone) find(v, count int) {
 	}
 }
 
+// errorOf returns Σ_i ‖Σ w·C^i·ŷ − y^i‖² of a vertex with given weights.
+func (a *alone) errorOf(v int, weights []skinning.Share) (sum float64) {
+	for i := range a.x.Pairs {
+		e := &a.x.Pairs[i]
+		d := blend(e.Matrices, weights, a.x.Rest[v]).Sub(e.Target[v])
+		sum += d.Dot(d)
+	}
+	return sum
+}
+
 // rigidErrors returns per vertex the squared error of the one joint that predicts it best: the measure of EE.
 func rigidErrors(x *Examples, workers int) []float64 {
 	out := make([]float64, len(x.Rest))

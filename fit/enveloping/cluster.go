@@ -2,25 +2,10 @@ package enveloping
 
 import (
 	"math"
-
-	"github.com/go-gl/mathgl/mgl64"
+	"slices"
 
 	"skinlab/skinning"
 )
-
-// group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices and the error of
-// any other follow without a look at the vertices: with h = [ŷ, 1],
-//
-//	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖².
-type group struct {
-	moment     [10]float64 // M: xx xy xz x1 yy yz y1 zz z1 11
-	cross      []skinning.Affine
-	square     float64
-	transform  []skinning.Affine // T^i
-	triangles  []int32
-	neighbours map[int32]struct{}
-	version    int
-}
 
 // join is a possible move of one group into another (RTER section 5.1).
 type join struct {
@@ -79,81 +64,112 @@ func (q *joins) pop() join {
 	return first
 }
 
-// cluster joins contiguous groups of triangles, one triangle each at first, until count groups are left (RTER section 5.1, steps 1 and
-// 2), over the triangles for which use is true. It returns the group of each triangle, −1 for those that were left out, and the
-// transformation of each group in each example.
-func cluster(x *Examples, use []bool, count int, cancelled func() bool) (of []int32, transforms [][]skinning.Affine) {
-	of = make([]int32, len(x.Triangles))
-	var groups []*group
+// clustering joins contiguous groups of triangles, one triangle each at first (RTER section 5.1, steps 1 and 2). It is progressive: the
+// joins are kept, so that the groups of any number on the way can be had again.
+type clustering struct {
+	x         *Examples
+	first     []int32  // of each triangle, its first group; −1 for those that are left out
+	triangles []int32  // of each first group
+	groups    []*group // now; nil for those that have joined another
+	left      int
+	queue     joins
+	sequence  [][2]int32 // from, to
+}
+
+// newClustering starts with the triangles for which use is true.
+func newClustering(x *Examples, use []bool) *clustering {
+	c := &clustering{x: x, first: make([]int32, len(x.Triangles))}
 	edges := map[[2]uint32]int32{}
 	for k, t := range x.Triangles {
-		if of[k] = -1; !use[k] {
+		if c.first[k] = -1; !use[k] {
 			continue
 		}
-		id := int32(len(groups))
-		of[k] = id
+		id := int32(len(c.groups))
+		c.first[k] = id
+		c.triangles = append(c.triangles, int32(k))
 		g := newGroup(x, int32(k))
-		groups = append(groups, g)
-		for c := range 3 {
-			a, b := t[c], t[(c+1)%3]
+		c.groups = append(c.groups, g)
+		for e := range 3 {
+			a, b := t[e], t[(e+1)%3]
 			if a > b {
 				a, b = b, a
 			}
 			if other, ok := edges[[2]uint32{a, b}]; ok && other != id {
 				g.neighbours[other] = struct{}{}
-				groups[other].neighbours[id] = struct{}{}
+				c.groups[other].neighbours[id] = struct{}{}
 			} else {
 				edges[[2]uint32{a, b}] = id
 			}
 		}
 	}
-	queue := &joins{}
-	push := func(a, b int32) {
-		queue.push(join{groups[a].errorOf(groups[b].transform), a, b, groups[a].version, groups[b].version})
-	}
-	for a := range groups {
-		for b := range groups[a].neighbours {
-			push(int32(a), b)
+	for a := range c.groups {
+		for b := range c.groups[a].neighbours {
+			c.push(int32(a), b)
 		}
 	}
-	left := len(groups)
-	for left > count && !cancelled() {
-		if len(*queue) == 0 {
-			if left < 2 {
+	c.left = len(c.groups)
+	return c
+}
+
+func (c *clustering) push(a, b int32) {
+	c.queue.push(join{c.groups[a].errorOf(c.groups[b].transform), a, b, c.groups[a].version, c.groups[b].version})
+}
+
+// joinTo joins until count groups are left.
+func (c *clustering) joinTo(count int, cancelled func() bool) {
+	for c.left > count && !cancelled() {
+		if len(c.queue) == 0 {
+			if c.left < 2 {
 				break
 			}
-			bridge(groups, push)
+			bridge(c.groups, c.push)
 		}
-		j := queue.pop()
-		a, b := groups[j.from], groups[j.to]
+		j := c.queue.pop()
+		a, b := c.groups[j.from], c.groups[j.to]
 		if a == nil || b == nil || a.version != j.fromAge || b.version != j.toAge {
 			continue
 		}
 		b.take(a)
 		for n := range a.neighbours {
-			delete(groups[n].neighbours, j.from)
+			delete(c.groups[n].neighbours, j.from)
 			if n != j.to {
-				groups[n].neighbours[j.to] = struct{}{}
+				c.groups[n].neighbours[j.to] = struct{}{}
 				b.neighbours[n] = struct{}{}
 			}
 		}
-		groups[j.from] = nil
-		left--
+		c.groups[j.from] = nil
+		c.sequence = append(c.sequence, [2]int32{j.from, j.to})
+		c.left--
 		for n := range b.neighbours {
-			push(j.to, n)
-			push(n, j.to)
+			c.push(j.to, n)
+			c.push(n, j.to)
 		}
 	}
-	number := 0
+}
+
+// at returns the group of each triangle, −1 for those that were left out, and the transformation of each group in each example, when count
+// groups were left, or where there never were so many, at first. That many must have been joined to.
+func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) {
+	groups := c.groups
+	if joins := max(len(c.triangles)-count, 0); joins < len(c.sequence) {
+		groups = make([]*group, len(c.triangles))
+		for id, k := range c.triangles {
+			groups[id] = newGroup(c.x, k)
+		}
+		for _, j := range c.sequence[:joins] {
+			groups[j[1]].take(groups[j[0]])
+			groups[j[0]] = nil
+		}
+	}
+	of = slices.Clone(c.first)
 	for _, g := range groups {
 		if g == nil {
 			continue
 		}
 		for _, k := range g.triangles {
-			of[k] = int32(number)
+			of[k] = int32(len(transforms))
 		}
-		transforms = append(transforms, g.transform)
-		number++
+		transforms = append(transforms, slices.Clone(g.transform))
 	}
 	return of, transforms
 }
@@ -177,162 +193,5 @@ func bridge(groups []*group, push func(a, b int32)) {
 		groups[nearest].neighbours[a] = struct{}{}
 		push(a, nearest)
 		push(nearest, a)
-	}
-}
-
-// middle returns the mean of the group's vertices at rest.
-func (g *group) middle() mgl64.Vec3 {
-	return mgl64.Vec3{g.moment[3], g.moment[6], g.moment[8]}.Mul(1 / g.moment[9])
-}
-
-func newGroup(x *Examples, k int32) *group {
-	g := &group{triangles: []int32{k}, neighbours: map[int32]struct{}{}, cross: make([]skinning.Affine, len(x.Pairs)), transform: make([]skinning.Affine, len(x.Pairs))}
-	t := x.Triangles[k]
-	for _, v := range t {
-		p := x.Rest[v]
-		g.addMoment(p)
-		for i := range x.Pairs {
-			y := x.Pairs[i].Target[v]
-			g.square += y.Dot(y)
-			addCross(&g.cross[i], y, p)
-		}
-	}
-	rest := frame(x.Rest[t[0]], x.Rest[t[1]], x.Rest[t[2]])
-	inverse, ok := invert(rest)
-	for i := range x.Pairs {
-		y := x.Pairs[i].Target
-		a, b, c := y[t[0]], y[t[1]], y[t[2]]
-		d := skinning.Identity3()
-		if ok {
-			d = frame(a, b, c).Mul(inverse)
-		}
-		middle, restMiddle := a.Add(b).Add(c).Mul(1./3), x.Rest[t[0]].Add(x.Rest[t[1]]).Add(x.Rest[t[2]]).Mul(1./3)
-		g.transform[i] = skinning.NewAffine(d, middle.Sub(d.Apply(restMiddle)))
-	}
-	return g
-}
-
-// frame returns two edges of a triangle and its normal, as long as the root of twice the area, as columns (Sumner and Popović 2004):
-// what makes a deformation gradient of a triangle whole.
-func frame(a, b, c mgl64.Vec3) skinning.Mat3 {
-	u, v := b.Sub(a), c.Sub(a)
-	n := u.Cross(v)
-	if l := n.Len(); l > 0 {
-		n = n.Mul(1 / math.Sqrt(l))
-	}
-	return skinning.Mat3{u[0], v[0], n[0], u[1], v[1], n[1], u[2], v[2], n[2]}
-}
-
-// invert returns m⁻¹, and false for a matrix that is singular to rounding: a triangle without area.
-func invert(m skinning.Mat3) (skinning.Mat3, bool) {
-	det := m.Det()
-	size := 0.0
-	for _, v := range m {
-		size = math.Max(size, math.Abs(v))
-	}
-	if !(math.Abs(det) > 1e-9*size*size*size) {
-		return skinning.Mat3{}, false
-	}
-	k := 1 / det
-	return skinning.Mat3{
-		k * (m[4]*m[8] - m[5]*m[7]), k * (m[2]*m[7] - m[1]*m[8]), k * (m[1]*m[5] - m[2]*m[4]),
-		k * (m[5]*m[6] - m[3]*m[8]), k * (m[0]*m[8] - m[2]*m[6]), k * (m[2]*m[3] - m[0]*m[5]),
-		k * (m[3]*m[7] - m[4]*m[6]), k * (m[1]*m[6] - m[0]*m[7]), k * (m[0]*m[4] - m[1]*m[3]),
-	}, true
-}
-
-func (g *group) addMoment(p mgl64.Vec3) {
-	m := &g.moment
-	m[0] += p[0] * p[0]
-	m[1] += p[0] * p[1]
-	m[2] += p[0] * p[2]
-	m[3] += p[0]
-	m[4] += p[1] * p[1]
-	m[5] += p[1] * p[2]
-	m[6] += p[1]
-	m[7] += p[2] * p[2]
-	m[8] += p[2]
-	m[9]++
-}
-
-func addCross(x *skinning.Affine, y, p mgl64.Vec3) {
-	for r := range 3 {
-		x[4*r] += y[r] * p[0]
-		x[4*r+1] += y[r] * p[1]
-		x[4*r+2] += y[r] * p[2]
-		x[4*r+3] += y[r]
-	}
-}
-
-// full returns M.
-func (g *group) full() [4][4]float64 {
-	m := &g.moment
-	return [4][4]float64{{m[0], m[1], m[2], m[3]}, {m[1], m[4], m[5], m[6]}, {m[2], m[5], m[7], m[8]}, {m[3], m[6], m[8], m[9]}}
-}
-
-// errorOf returns Σ_i Σ ‖T^i·h − y^i‖² over the group's vertices for any transformations.
-func (g *group) errorOf(transform []skinning.Affine) float64 {
-	m := g.full()
-	e := g.square
-	for i := range transform {
-		t, x := &transform[i], &g.cross[i]
-		for r := 0; r < 12; r += 4 {
-			a, b, c, d := t[r], t[r+1], t[r+2], t[r+3]
-			e -= 2 * (a*x[r] + b*x[r+1] + c*x[r+2] + d*x[r+3])
-			e += a*(a*m[0][0]+2*(b*m[0][1]+c*m[0][2]+d*m[0][3])) + b*(b*m[1][1]+2*(c*m[1][2]+d*m[1][3])) + c*(c*m[2][2]+2*d*m[2][3]) + d*d*m[3][3]
-		}
-	}
-	return math.Max(e, 0)
-}
-
-// flatRidge holds a group's transformation to what it was in directions that its vertices hardly reach: a flat patch says nothing of
-// what is off its plane. It is a share of the patch's spread.
-const flatRidge = 1e-3
-
-// take adds another group's triangles, and fits the transformation anew.
-func (g *group) take(o *group) {
-	for k := range g.moment {
-		g.moment[k] += o.moment[k]
-	}
-	for i := range g.cross {
-		for k := range g.cross[i] {
-			g.cross[i][k] += o.cross[i][k]
-		}
-	}
-	g.square += o.square
-	g.triangles = append(g.triangles, o.triangles...)
-	g.version++
-
-	// Least squares about the mean of the vertices, where positions and directions part.
-	m := &g.moment
-	n := m[9]
-	mean := mgl64.Vec3{m[3] / n, m[6] / n, m[8] / n}
-	spread := skinning.Mat3{
-		m[0] - n*mean[0]*mean[0], m[1] - n*mean[0]*mean[1], m[2] - n*mean[0]*mean[2],
-		m[1] - n*mean[0]*mean[1], m[4] - n*mean[1]*mean[1], m[5] - n*mean[1]*mean[2],
-		m[2] - n*mean[0]*mean[2], m[5] - n*mean[1]*mean[2], m[7] - n*mean[2]*mean[2],
-	}
-	ridge := flatRidge * (spread[0] + spread[4] + spread[8])
-	if !(ridge > 0) {
-		return
-	}
-	for k := 0; k < 9; k += 4 {
-		spread[k] += ridge
-	}
-	inverse, ok := invert(spread)
-	if !ok {
-		return
-	}
-	for i := range g.transform {
-		old, x := g.transform[i].Linear(), &g.cross[i]
-		to := mgl64.Vec3{x[3] / n, x[7] / n, x[11] / n}
-		var c skinning.Mat3
-		for r := range 3 {
-			for k := range 3 {
-				c[3*r+k] = x[4*r+k] - n*to[r]*mean[k] + ridge*old[3*r+k]
-			}
-		}
-		l := c.Mul(inverse)
-		g.transform[i] = skinning.NewAffine(l, to.Sub(l.Apply(mean)))
 	}
 }

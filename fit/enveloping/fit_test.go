@@ -70,7 +70,12 @@ func TestReducedOptimum(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%4 == 0 })
 	s := trainSSD(x, 1)
 	fixed := fixedVertices(x, s, defaultRigid)
-	r := reduce(x, s, fixed, 12, 2, 1, func() bool { return false })
+	never := func() bool { return false }
+	groups := newClustering(x, used(x, fixed))
+	groups.joinTo(12, never)
+	r := newReduction(x, fixed, groups, 12)
+	r.fitProxies(x, 2, 1, never)
+	r.fitGradients(x, 2, 1, never)
 	c, err := assemble(x, s, r, defaultHolds())
 	if err != nil {
 		t.Fatal(err)

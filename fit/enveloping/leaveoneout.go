@@ -26,7 +26,7 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 	if n < 2 {
 		return nil, fmt.Errorf("%w: %d example, leaving one out takes two", ErrProblem, n)
 	}
-	opt.Progress = nil
+	opt.Progress, opt.History = nil, false
 	ssd, psd, fit := make([][]mgl64.Vec3, n), make([][]mgl64.Vec3, n), make([][]mgl64.Vec3, n)
 	var driver skinning.EnvelopeDriver
 	for i := range n {
@@ -34,6 +34,9 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 		r, err := Fit(ctx, rest, opt)
 		if err != nil {
 			return nil, fmt.Errorf("without example %d: %w", i, err)
+		}
+		if r.Reason == Cancelled {
+			return nil, ctx.Err()
 		}
 		p, err := NewPSD(ctx, rest, r.Trained, opt.Workers)
 		if err != nil {

@@ -21,14 +21,19 @@ type reduction struct {
 	reach      [][]int             // per vertex: the proxies that it may depend on
 }
 
-// reduce finds all of it, for at most count proxies, in the given number of rounds of coordinate descent.
-func reduce(x *Examples, s *SSD, fixed []bool, count, rounds, workers int, cancelled func() bool) *reduction {
+// used tells the triangles that have a vertex to be posed by proxies.
+func used(x *Examples, fixed []bool) []bool {
 	use := make([]bool, len(x.Triangles))
 	for k, t := range x.Triangles {
 		use[k] = !fixed[t[0]] || !fixed[t[1]] || !fixed[t[2]]
 	}
-	of, transforms := cluster(x, use, count, cancelled)
-	r := &reduction{fixed: fixed, transforms: transforms, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
+	return use
+}
+
+// newReduction starts from so many groups of a clustering.
+func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *reduction {
+	of, transforms := groups.at(count)
+	r := &reduction{fixed: slices.Clone(fixed), transforms: transforms, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
 	r.findReach(x, of)
 	r.gradients = make([][]skinning.Mat3, len(transforms))
 	for l := range r.gradients {
@@ -36,25 +41,29 @@ func reduce(x *Examples, s *SSD, fixed []bool, count, rounds, workers int, cance
 			r.gradients[l] = append(r.gradients[l], r.transforms[l][i].Linear())
 		}
 	}
+	return r
+}
+
+// fitProxies fits α and T in rounds of coordinate descent.
+func (r *reduction) fitProxies(x *Examples, rounds, workers int, cancelled func() bool) {
 	for range rounds {
 		if cancelled() {
-			break
+			return
 		}
 		r.solveWeights(x, workers)
 		r.solveTransforms(x)
 	}
+}
+
+// fitGradients fits β and D likewise.
+func (r *reduction) fitGradients(x *Examples, rounds, workers int, cancelled func() bool) {
 	for range rounds {
 		if cancelled() {
-			break
+			return
 		}
 		r.solveBlend(x, workers)
 		r.solveGradients(x)
 	}
-	if rounds == 0 {
-		r.solveWeights(x, workers)
-		r.solveBlend(x, workers)
-	}
-	return r
 }
 
 // findReach restricts each vertex to the groups of the triangles around it and those next to them (section 5.1, at the end).

@@ -2,11 +2,10 @@ package enveloping
 
 import (
 	"context"
-	"math"
+	"errors"
+	"fmt"
 	"runtime"
-	"slices"
-
-	"github.com/go-gl/mathgl/mgl64"
+	"time"
 
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
@@ -14,12 +13,18 @@ import (
 
 // Options say how to fit.
 type Options struct {
-	Proxies int     // P at most; 0 means 80
+	Proxies int // P at most; 0 means 80
+	// Target stops the vertex reduction (RTER section 5.1, ε): there are the fewest proxies with which what the reduction alone loses, E(T, α)
+	// over the vertices that it poses, stays below this percentage, in the unit of EE. 0 means as many as Proxies.
+	Target  float64
 	Rigid   float64 // vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
 	Rounds  int     // of coordinate descent in both reductions; 0 means 3
 	Workers int     // 0 means all processors
-	// Progress is told each stage as it begins, on Fit's goroutine; nil for none.
-	Progress func(stage string)
+	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
+	Progress func(Progress)
+	// History makes models of fewer proxies too, from a few up to what is asked for: the error can be seen falling. The last model is the
+	// same to the bit.
+	History bool
 }
 
 const (
@@ -28,138 +33,154 @@ const (
 	defaultRounds  = 3
 )
 
-// The stages of a fit, as progress names them.
-const (
-	stageSSD      = "joint weights"
-	stageReduce   = "proxy bones"
-	stageAssemble = "predictors"
-	stageMeasure  = "errors"
-)
-
-// Result is a fit and what it was measured against.
-type Result struct {
-	Model    *Model
-	Trained  *SSD   // trained on the same examples
-	SSD, Fit Errors // of both on them
+func (o *Options) validate() error {
+	if !(o.Target >= 0) {
+		return fmt.Errorf("%w: target of %g percent", ErrProblem, o.Target)
+	}
+	if o.Proxies <= 0 {
+		o.Proxies = defaultProxies
+	}
+	if o.Rigid <= 0 {
+		o.Rigid = defaultRigid
+	}
+	if o.Rounds <= 0 {
+		o.Rounds = defaultRounds
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return nil
 }
 
-// Fit learns a model from examples. A done context ends it with ctx.Err() and nothing.
+// The stages of a fit, as progress names them.
+const (
+	stageSSD     = "joint weights"
+	stageCluster = "vertex groups"
+	stageReduce  = "proxy bones"
+	stagePredict = "predictors"
+	stageMeasure = "errors"
+)
+
+// ErrNoModel is wrapped, beside the context's error, where a fit was cancelled before there was anything to keep.
+var ErrNoModel = errors.New("cancelled before there was a model")
+
+// Result is a fit and what it was measured against, so far where it was cancelled.
+type Result struct {
+	Model    *Model // without proxies where trained weights were all there was
+	Trained  *SSD   // trained on the same examples
+	SSD, Fit Errors // of both on them
+	History  []Step
+	Reason   Reason
+	Elapsed  time.Duration
+}
+
+// Fit learns a model from examples. What it had reached when a context ended it is a result; there is an error, with [ErrNoModel], only
+// where that was before the first vertex.
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
-	if err := x.check(); err != nil {
+	return fit(ctx, x, opt, (*run).fit)
+}
+
+// FitSSD trains the weights of SSD alone: a model without proxies.
+func FitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
+	return fit(ctx, x, opt, func(r *run, _ *SSD) (*Model, Reason, error) { return r.best, Converged, nil })
+}
+
+func fit(ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD) (*Model, Reason, error)) (*Result, error) {
+	if err := errors.Join(x.check(), opt.validate()); err != nil {
 		return nil, err
 	}
-	if opt.Proxies <= 0 {
-		opt.Proxies = defaultProxies
-	}
-	if opt.Rigid <= 0 {
-		opt.Rigid = defaultRigid
-	}
-	if opt.Rounds <= 0 {
-		opt.Rounds = defaultRounds
-	}
-	if opt.Workers <= 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
-	}
-	report := func(stage string) {
-		if opt.Progress != nil {
-			opt.Progress(stage)
-		}
-	}
-	cancelled := func() bool { return ctx.Err() != nil }
-	report(stageSSD)
-	whole := x
-	x, of := x.welded()
-	s := trainSSD(x, opt.Workers)
-	fixed := fixedVertices(x, s, opt.Rigid)
-	report(stageReduce)
-	r := reduce(x, s, fixed, opt.Proxies, opt.Rounds, opt.Workers, cancelled)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	report(stageAssemble)
-	middle, turns := newTurns(x.Parent, x.Pairs)
-	keys := make([]skinning.GradientKey, len(r.gradients))
-	parallel.For(opt.Workers, len(keys), func(_, l int) { keys[l] = fitKey(x.Parent, turns, r.gradients[l]) })
-	report(stageMeasure)
-	m, err := settle(ctx, x, s, r, middle, keys)
+	r := newRun(ctx, x, opt)
+	r.stage(stageSSD)
+	s, err := r.train()
 	if err != nil {
 		return nil, err
 	}
-	m, s = m.split(of), s.split(of)
-	return &Result{Model: m, Trained: s, SSD: s.measure(whole, s.rigid), Fit: m.measure(whole, s.rigid)}, ctx.Err()
+	m, reason, err := proxies(r, s)
+	if err != nil {
+		return nil, err
+	}
+	if r.cancelled() {
+		m, reason = r.best, Cancelled
+	}
+	r.stage(stageMeasure)
+	m, s = m.split(r.of), s.split(r.of)
+	out := &Result{Model: m, Trained: s, SSD: s.measure(x, s.rigid), Fit: m.measure(x, s.rigid), Reason: reason}
+	if reason == ProxyLimit || reason == TargetMet {
+		r.record(StepProxies, m.Proxies(), out.Fit.EE)
+	}
+	out.History, out.Elapsed = r.now.History, time.Since(r.start)
+	return out, nil
 }
 
-// settling rounds fix vertices that SSD turned out to predict better.
-const settlingRounds = 4
+// train trains the weights of SSD.
+func (r *run) train() (*SSD, error) {
+	t := newSSDTraining(r.x, r.opt.Workers)
+	for v, e := range t.s.rigid {
+		r.rigid += r.copies[v] * e
+	}
+	if err := r.ctx.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoModel, err)
+	}
+	if r.x.Rigged != nil {
+		r.record(StepRig, 0, r.ee(t.s.square))
+	}
+	for more := true; more && !r.cancelled(); {
+		r.found(bound(r.x, t.s.Weights), r.ee(t.s.square))
+		more = t.solve()
+	}
+	r.found(bound(r.x, t.s.Weights), r.ee(t.s.square))
+	r.record(StepTrained, 0, r.ee(t.s.square))
+	return t.s, nil
+}
 
-// settle solves for the proxies, and again with those vertices fixed too that SSD predicts better than the solve does: on what the
-// examples leave hard to predict, a fit is then no worse than what it is compared with. It returns the best of the rounds.
-func settle(ctx context.Context, x *Examples, s *SSD, r *reduction, middle []mgl64.Vec3, keys []skinning.GradientKey) (best *Model, err error) {
-	least := math.Inf(1)
-	for range settlingRounds {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		c, err := assemble(x, s, r, defaultHolds())
-		if err != nil {
-			return nil, err
-		}
-		m := &Model{Fixed: slices.Clone(r.fixed), Weights: slices.Clone(r.weights), Rig: newRig(x.Parent, middle, c)}
-		copy(m.Rig.Keys, keys)
-		for v := range m.Weights {
-			if m.Weights[v] == nil { // fixed, or out of reach of every triangle
-				m.Fixed[v], m.Weights[v] = true, s.Weights[v]
+// The history has models of this many proxies and of twice as many each time. They get one round of each descent.
+const (
+	firstProxies  = 5
+	historyRounds = 1
+)
+
+// fit finds the proxies. What a cancelled one reached is in r.best.
+func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
+	fixed := fixedVertices(r.x, s, r.opt.Rigid)
+	r.stage(stageCluster)
+	groups := newClustering(r.x, used(r.x, fixed))
+	if groups.left == 0 {
+		return r.best, NothingToDo, nil
+	}
+	count := r.opt.Proxies
+	groups.joinTo(count, r.cancelled)
+	if r.opt.Target > 0 {
+		count, reason = r.fewest(groups, fixed)
+	}
+	if r.opt.History {
+		groups.joinTo(firstProxies, r.cancelled)
+		for p := firstProxies; p < min(count, len(groups.triangles)); p *= 2 {
+			m, ee, err := r.solve(s, groups, fixed, p, historyRounds)
+			if err != nil || r.cancelled() {
+				return nil, Cancelled, err
 			}
-		}
-		var driver skinning.EnvelopeDriver
-		square := squares(x, func(i int) []mgl64.Vec3 { return m.Pose(&driver, x.Rest, x.Pairs[i].Matrices) })
-		sum := 0.0
-		for _, e := range square {
-			sum += e
-		}
-		if sum < least {
-			best, least = m, sum
-		}
-		more := false
-		for v, e := range square {
-			if !r.fixed[v] && e > s.square[v] {
-				r.fixed[v], r.weights[v], more = true, nil, true
-			}
-		}
-		if !more {
-			break
+			r.record(StepProxies, m.Proxies(), ee)
 		}
 	}
-	return best, nil
+	m, _, err = r.solve(s, groups, fixed, count, r.opt.Rounds)
+	return m, reason, err
 }
 
-// newRig returns a rig over all joints without its keys.
-func newRig(parents []int, middle []mgl64.Vec3, c *matrices) skinning.EnvelopeRig {
-	rig := skinning.EnvelopeRig{Parents: parents, Middle: middle, C1: c.c1, C2: c.c2, Keys: make([]skinning.GradientKey, c.proxies)}
-	for j := range parents {
-		rig.Masters = append(rig.Masters, j)
+// solve makes the model of so many groups. A cancelled one is nil.
+func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int) (*Model, float64, error) {
+	if r.cancelled() {
+		return nil, 0, nil
 	}
-	for b := range c.proxies {
-		rig.Proxies = append(rig.Proxies, len(parents)+b)
+	r.stage(stageReduce)
+	red := newReduction(r.x, fixed, groups, count)
+	red.fitProxies(r.x, rounds, r.opt.Workers, r.cancelled)
+	red.fitGradients(r.x, rounds, r.opt.Workers, r.cancelled)
+	if r.cancelled() {
+		return nil, 0, nil
 	}
-	return rig
-}
-
-// fixedVertices returns F: the vertices that SSD predicts well, and those that no triangle with an area reaches.
-func fixedVertices(x *Examples, s *SSD, share float64) []bool {
-	fixed := make([]bool, len(x.Rest))
-	mean := 0.0
-	for _, e := range s.square {
-		mean += math.Sqrt(e) / float64(len(s.square))
-	}
-	reached := make([]bool, len(x.Rest))
-	for _, t := range x.Triangles {
-		if _, ok := invert(frame(x.Rest[t[0]], x.Rest[t[1]], x.Rest[t[2]])); ok {
-			reached[t[0]], reached[t[1]], reached[t[2]] = true, true, true
-		}
-	}
-	for v, e := range s.square {
-		fixed[v] = !reached[v] || math.Sqrt(e) < share*mean
-	}
-	return fixed
+	r.stage(stagePredict)
+	middle, turns := newTurns(r.x.Parent, r.x.Pairs)
+	keys := make([]skinning.GradientKey, len(red.gradients))
+	parallel.For(r.opt.Workers, len(keys), func(_, l int) { keys[l] = fitKey(r.x.Parent, turns, red.gradients[l]) })
+	return r.settle(s, red, middle, keys)
 }

@@ -7,13 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/parallel"
-	"skinlab/fit/simplex"
 	"skinlab/skinning"
 )
-
-// ssdJoints is how many joints a vertex chooses its weights from: those that predict it best alone.
-const ssdJoints = 12
 
 // mostInfluences caps the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg 2005).
 const mostInfluences = 4
@@ -70,45 +65,6 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 		return nil, fmt.Errorf("%w: weights of %d vertices, %s has %d", ErrProblem, n, of.Name, len(of.Skin.Positions))
 	}
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
-}
-
-// trainSSD finds the weights of each vertex by least squares over the simplex: the non-negative least squares of James and Twigg with
-// the sum kept exactly.
-func trainSSD(x *Examples, workers int) *SSD {
-	n := len(x.Rest)
-	s := &SSD{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
-	type scratch struct {
-		solver  simplex.Solver
-		columns []mgl64.Vec3 // per candidate, an offset from the target in each example
-		gram, w []float64
-		held    []float64 // gram, held to the rig's weights
-	}
-	hold := likeRig * x.diagonal()
-	hold *= hold * float64(len(x.Pairs))
-	all, best := make([]scratch, max(workers, 1)), newAlone(x, workers)
-	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
-		t, b := &all[worker], &best[worker]
-		lo, hi := parallel.Chunk(c, n)
-		for v := lo; v < hi; v++ {
-			b.find(v, ssdJoints)
-			s.rigid[v] = b.errors[0]
-			candidates := x.withRigged(b.joints, v)
-			t.columns = t.columns[:0]
-			for _, j := range candidates {
-				for i := range x.Pairs {
-					t.columns = append(t.columns, x.Pairs[i].Matrices[j].Apply(x.Rest[v]).Sub(b.target[i]))
-				}
-			}
-			t.gram = gramOf(t.gram[:0], t.columns, len(candidates))
-			t.w = append(t.w[:0], make([]float64, len(candidates))...)
-			t.held = append(t.held[:0], t.gram...)
-			x.holdRigged(t.held, candidates, v, hold)
-			t.solver.MinimizeSparse(t.held, len(candidates), mostInfluences, t.w)
-			s.square[v] = quadratic(t.gram, t.w)
-			s.Weights[v] = shares(candidates, t.w)
-		}
-	})
-	return s
 }
 
 // likeRig is how much better than the rig's own weights others must be, in root mean square as a share of the size, to replace them

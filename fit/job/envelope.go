@@ -85,15 +85,18 @@ type EnvelopeSpec struct {
 	Method      string // "enveloping", or "ssd" for the weights alone
 	Training    *Training
 	Proxies     int     // at most; 0 means 80
+	Target      float64 // see [enveloping.Options]; 0 means none
 	Rigid       float64 // see [enveloping.Options]; 0 means 0.6
 	LeaveOneOut bool
-	Test        int // a clip to test on; negative for none
-	Workers     int // 0 means all cores
-	// Progress is told what is being done, and for leave-one-out how far it is; it may be nil.
-	Progress func(what string)
+	Test        int  // a clip to test on; negative for none
+	Workers     int  // 0 means all cores
+	History     bool // see [enveloping.Options]
+	// Progress is told what is being done and the best so far, at least five times a second; it may be nil. The calls follow each other, from
+	// more than one goroutine.
+	Progress func(enveloping.Progress)
 }
 
-// EnvelopeOutcome is a finished fit.
+// EnvelopeOutcome is a finished or cancelled fit.
 type EnvelopeOutcome struct {
 	*enveloping.Result
 	Examples *enveloping.Examples
@@ -143,15 +146,11 @@ func measured(e enveloping.Errors, diagonal float64) Measured {
 	return Measured{e.EE, e.RMS / diagonal, e.Max / diagonal, e.Mean, e.Dev}
 }
 
-// Envelope fits enveloping, or trains SSD alone. A cancelled fit is ctx's error: there is nothing to keep of it.
+// Envelope fits enveloping, or trains SSD alone. A cancelled fit is an outcome, the best that there was, without the tests that it did not
+// come to; it is an error, [enveloping.ErrNoModel], only where there was nothing yet.
 func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*EnvelopeOutcome, error) {
 	if m.Blend != nil || m.Envelope != nil {
 		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
-	}
-	say := func(what string) {
-		if spec.Progress != nil {
-			spec.Progress(what)
-		}
 	}
 	x, err := spec.Training.Examples(m)
 	if err != nil {
@@ -159,36 +158,44 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 	}
 	start := time.Now()
 	out := &EnvelopeOutcome{Examples: x}
-	options := enveloping.Options{Proxies: spec.Proxies, Rigid: spec.Rigid, Workers: spec.Workers, Progress: say}
+	report, stop := steady(spec.Progress, reportPause, laterEnvelope)
+	defer stop()
+	var last enveloping.Progress
+	say := func(p enveloping.Progress) {
+		if last = p; report != nil {
+			report(p)
+		}
+	}
+	options := enveloping.Options{Proxies: spec.Proxies, Target: spec.Target, Rigid: spec.Rigid, Workers: spec.Workers, History: spec.History, Progress: say}
+	if spec.Progress == nil {
+		options.Progress = nil
+	}
+	fit := enveloping.Fit
 	if spec.Method == "ssd" {
-		out.Result, err = trainSSD(x, spec.Workers)
-	} else {
-		out.Result, err = enveloping.Fit(ctx, x, options)
+		fit = enveloping.FitSSD
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if out.Result, err = fit(ctx, x, options); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	seconds := time.Since(start).Seconds()
-	if out.Model != nil {
-		out.Fitted, err = out.Model.With(m)
-	} else {
-		out.Fitted, err = out.Trained.With(m)
-	}
-	if err != nil {
+	if out.Fitted, err = out.Model.With(m); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	out.report(m, &spec, seconds)
-	if spec.Test >= 0 {
-		say("unseen poses")
-		if out.Report.Unseen, err = out.unseen(ctx, m, &spec); err != nil {
+	out.report(m, &spec)
+	stage := func(what string) {
+		last.Stage, last.Elapsed = what, time.Since(start)
+		say(last)
+	}
+	if spec.Test >= 0 && ctx.Err() == nil {
+		stage("unseen poses")
+		if out.Report.Unseen, err = out.unseen(ctx, m, &spec); err != nil && ctx.Err() == nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	if spec.LeaveOneOut {
-		g, err := enveloping.LeaveOneOut(ctx, x, options, func(done, of int) { say(fmt.Sprintf("leave one out: %d of %d", done, of)) })
+	if spec.LeaveOneOut && ctx.Err() == nil {
+		g, err := enveloping.LeaveOneOut(ctx, x, options, func(done, of int) { stage(fmt.Sprintf("leave one out: %d of %d", done, of)) })
+		if ctx.Err() != nil {
+			return out, nil
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
@@ -198,21 +205,16 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 		d := m.Diagonal()
 		out.Report.LeaveOneOut = &UnseenTest{out.Report.Train, len(x.Pairs), measured(g.SSD, d), measured(g.PSD, d), measured(g.Fit, d)}
 	}
-	return out, ctx.Err()
+	return out, nil
 }
 
-// trainSSD is a fit of the weights alone.
-func trainSSD(x *enveloping.Examples, workers int) (*enveloping.Result, error) {
-	s, err := enveloping.TrainSSD(x, workers)
-	if err != nil {
-		return nil, err
-	}
-	e := s.Measure(x)
-	return &enveloping.Result{Trained: s, SSD: e, Fit: e}, nil
+func laterEnvelope(p enveloping.Progress, by time.Duration) enveloping.Progress {
+	p.Elapsed += by
+	return p
 }
 
 // report fills in what is known after the fit.
-func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec, seconds float64) {
+func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec) {
 	t := spec.Training
 	fit, ssd := measured(o.Fit, m.Diagonal()), measured(o.SSD, m.Diagonal())
 	before, _ := m.Skin.Stats()
@@ -221,8 +223,8 @@ func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec, seconds 
 	*r = EnvelopeReport{
 		Report: Report{
 			Model: m.Name, Method: spec.Method, Operator: "examples", Vertices: len(m.Skin.Positions), MasterBones: m.Skeleton.JointNodes(),
-			Train: "range of motion", Frames: len(o.Examples.Pairs), EE: fit.EE, RMS: fit.RMS, Max: fit.Max, Seconds: seconds,
-			InfluencesBefore: before, InfluencesAfter: after, Reason: "converged",
+			Train: "range of motion", Frames: len(o.Examples.Pairs), EE: fit.EE, RMS: fit.RMS, Max: fit.Max, Seconds: o.Elapsed.Seconds(),
+			InfluencesBefore: before, InfluencesAfter: after, Reason: o.Reason.String(), AddedBones: o.Model.Proxies(),
 		},
 		Mean: fit.Mean, Deviation: fit.Deviation, Fixed: len(m.Skin.Positions),
 		SSDEE: ssd.EE, SSDRMS: ssd.RMS, SSDMax: ssd.Max, SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation,
@@ -233,15 +235,14 @@ func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec, seconds 
 	if t.Targets == nil && t.Teacher != skinning.LBS {
 		r.Operator = t.Teacher.String()
 	}
-	r.History = []Step{{0, ssd.EE, seconds}}
-	if o.Model != nil {
-		r.AddedBones, r.Fixed = o.Model.Proxies(), 0
-		for _, fixed := range o.Model.Fixed {
-			if fixed {
-				r.Fixed++
-			}
+	r.Fixed = 0
+	for _, fixed := range o.Model.Fixed {
+		if fixed {
+			r.Fixed++
 		}
-		r.History = append(r.History, Step{r.AddedBones, fit.EE, seconds})
+	}
+	for _, step := range o.History {
+		r.History = append(r.History, Step{step.What, step.Proxies, step.EE, step.Elapsed.Seconds()})
 	}
 }
 
@@ -274,17 +275,31 @@ func (o *EnvelopeOutcome) unseen(ctx context.Context, m *skinning.Model, spec *E
 	}
 	d := m.Diagonal()
 	u := &UnseenTest{Clip: clip.Name, Frames: len(x.Pairs), SSD: measured(o.Trained.Measure(x), d), PSD: measured(psd.Measure(x), d)}
-	u.Fit = u.SSD
-	if o.Model != nil {
-		u.Fit = measured(o.Model.Measure(x), d)
-	}
+	u.Fit = measured(o.Model.Measure(x), d)
 	return u, nil
+}
+
+// EnvelopingProgress prints the state on a terminal's last line.
+func EnvelopingProgress(w io.Writer) func(enveloping.Progress) {
+	return func(p enveloping.Progress) {
+		line := fmt.Sprintf("%s  %6.1f s", p.Stage, p.Elapsed.Seconds())
+		if p.Model != nil {
+			line = fmt.Sprintf("%3d proxies  EE %7.3f %%  %s", p.Proxies, p.EE, line)
+		}
+		fmt.Fprintf(w, "\r%-70s", line)
+	}
 }
 
 // WriteText prints the report for people.
 func (r *EnvelopeReport) WriteText(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s of %d %s of %s: %d bones and %d added, %d of %d vertices fixed to joints, after %.2f s\n",
-		r.Model, r.Method, r.Frames, r.kind(), r.Train, r.MasterBones, r.AddedBones, r.Fixed, r.Vertices, r.Seconds)
+	fmt.Fprintf(w, "%s: %s of %d %s of %s: %d bones and %d added, %d of %d vertices fixed to joints, %s after %.2f s\n",
+		r.Model, r.Method, r.Frames, r.kind(), r.Train, r.MasterBones, r.AddedBones, r.Fixed, r.Vertices, r.Reason, r.Seconds)
+	if len(r.History) > 3 {
+		fmt.Fprintln(w, "added bones    EE %  seconds")
+		for _, s := range r.History {
+			fmt.Fprintf(w, "%11d  %6.2f  %7.2f  %s\n", s.AddedBones, s.EE, s.Seconds, s.What)
+		}
+	}
 	fmt.Fprintln(w, "                               EE %   mean %    ± %      RMS   largest")
 	line := func(name string, e Measured) {
 		fmt.Fprintf(w, "%-26s  %7.2f  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE, e.Mean, e.Deviation, e.RMS, e.Max)

@@ -66,8 +66,9 @@ type Test struct {
 	Max    float64 `json:"max"`
 }
 
-// Step is one point of the history.
+// Step is one point of the history. What is nothing for blend bones; enveloping has two steps without added bones.
 type Step struct {
+	What       string  `json:"what,omitempty"`
 	AddedBones int     `json:"added_bones"`
 	EE         float64 `json:"ee"`
 	Seconds    float64 `json:"seconds"`
@@ -92,7 +93,7 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 		}
 		problem.Frames, train = frames, m.Clips[spec.Clip].Name
 	}
-	report, stop := steady(progress, reportPause)
+	report, stop := steady(progress, reportPause, laterBlendBones)
 	opt := blendbones.Options{MaxBones: spec.Bones, Target: spec.Target, Workers: spec.Workers, Progress: report}
 	solve := blendbones.Solve
 	if spec.Method == "half-way" {
@@ -118,12 +119,17 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 		InfluencesBefore: before, InfluencesAfter: after, Reason: result.Reason.String(),
 	}
 	for _, s := range result.History {
-		out.Report.History = append(out.Report.History, Step{len(s.Rig.Bones), s.EE, s.Elapsed.Seconds()})
+		out.Report.History = append(out.Report.History, Step{AddedBones: len(s.Rig.Bones), EE: s.EE, Seconds: s.Elapsed.Seconds()})
 	}
 	if spec.Test >= 0 && spec.Test < len(m.Clips) {
 		out.Report.Test = test(m, out.Fitted, spec.Operator, spec.Test)
 	}
 	return out, nil
+}
+
+func laterBlendBones(p blendbones.Progress, by time.Duration) blendbones.Progress {
+	p.Elapsed += by
+	return p
 }
 
 // testRate is how many poses a second a test clip is measured at, and testMost how many at most.

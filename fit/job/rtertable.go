@@ -56,6 +56,9 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 		}
 	}
 	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t, Proxies: tableProxies(len(m.Skin.Positions)), Test: -1})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +113,9 @@ func blendFlops(m *skinning.Model) (flops int) {
 // driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y and z, 24·P·(3P +
 // 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and two products.
 func driveFlops(r *skinning.EnvelopeRig) int {
+	if r == nil { // trained weights were enough
+		return 0
+	}
 	p, j := len(r.Proxies), len(r.Masters)
 	flops := 24 * p * (3*p + 4*j)
 	for l := range r.Keys {

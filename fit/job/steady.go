@@ -3,25 +3,24 @@ package job
 import (
 	"sync"
 	"time"
-
-	"skinlab/fit/blendbones"
 )
 
 // reportPause is the longest silence of a running fit. The solver reports between its steps, and on a million vertices a step takes
 // seconds: in between, the last state is reported again with the time that has passed.
 const reportPause = 150 * time.Millisecond
 
-// steady returns a progress function that never falls silent for longer than pause, and what ends it. The calls of progress follow each
-// other, from either goroutine; none comes after stop has returned. A nil progress stays nil.
-func steady(progress func(blendbones.Progress), pause time.Duration) (report func(blendbones.Progress), stop func()) {
+// steady returns a progress function that never falls silent for longer than pause, and what ends it. Later returns the same state when
+// so much more time has passed. The calls of progress follow each other, from either goroutine; none comes after stop has returned. A nil
+// progress stays nil.
+func steady[P any](progress func(P), pause time.Duration, later func(P, time.Duration) P) (report func(P), stop func()) {
 	if progress == nil {
 		return nil, func() {}
 	}
 	var mu sync.Mutex
-	var last blendbones.Progress
+	var last P
 	var at time.Time // of the last real report; zero before the first
 	var told time.Time
-	report = func(p blendbones.Progress) {
+	report = func(p P) {
 		mu.Lock()
 		defer mu.Unlock()
 		last, at = p, time.Now()
@@ -40,10 +39,8 @@ func steady(progress func(blendbones.Progress), pause time.Duration) (report fun
 			case now := <-tick.C:
 				mu.Lock()
 				if !at.IsZero() && now.Sub(told) >= pause*2/3 {
-					again := last
-					again.Elapsed += now.Sub(at)
 					told = now
-					progress(again)
+					progress(later(last, now.Sub(at)))
 				}
 				mu.Unlock()
 			}

@@ -10,7 +10,7 @@ import (
 // TestSteady: a solver that reports twice in half a second is heard at least five times a second, in order and never after its end.
 func TestSteady(t *testing.T) {
 	var heard []blendbones.Progress
-	report, stop := steady(func(p blendbones.Progress) { heard = append(heard, p) }, reportPause)
+	report, stop := steady(func(p blendbones.Progress) { heard = append(heard, p) }, reportPause, laterBlendBones)
 	report(blendbones.Progress{EE: 30})
 	time.Sleep(500 * time.Millisecond)
 	report(blendbones.Progress{EE: 20, Elapsed: 500 * time.Millisecond})
@@ -31,7 +31,7 @@ func TestSteady(t *testing.T) {
 	if last := heard[n-1]; last.EE != 20 {
 		t.Errorf("the last report has EE %g, expected the solver's 20", last.EE)
 	}
-	if r, stop := steady(nil, reportPause); r != nil {
+	if r, stop := steady(nil, reportPause, laterBlendBones); r != nil {
 		t.Error("no progress function becomes one")
 	} else {
 		stop()

@@ -1,0 +1,131 @@
+package enveloping
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// Progress is how far a fit has come. Its receiver may keep all of it and must change none.
+type Progress struct {
+	Stage   string
+	Model   *Model  // the best so far on the examples; nil until there is one
+	Proxies int     // its proxy bones: none while it is trained weights
+	EE      float64 // its enveloping error over the examples, percent
+	Elapsed time.Duration
+	History []Step
+}
+
+// Step is one point of a fit's history. The first is of the weights that the rig came with, the second of trained ones, both without a
+// proxy; the others have more and more.
+type Step struct {
+	What    string
+	Proxies int
+	EE      float64 // percent, over the examples
+	Elapsed time.Duration
+}
+
+// What a step of the history is of.
+const (
+	StepRig     = "rig's weights"
+	StepTrained = "trained weights"
+	StepProxies = "proxy bones"
+)
+
+// Reason says why a fit ended.
+type Reason int
+
+// The reasons.
+const (
+	ProxyLimit  Reason = iota // there are as many proxies as were asked for, or as there are triangles for
+	TargetMet                 // fewer keep the error of the vertex reduction below the target
+	NothingToDo               // trained weights predict every vertex well: no proxy is needed
+	Converged                 // trained weights were all that was asked for
+	Cancelled                 // the context ended it: the result is the best so far
+)
+
+func (r Reason) String() string {
+	return [...]string{"proxy limit", "target met", "nothing to do", "converged", "cancelled"}[r]
+}
+
+// run is one call of Fit.
+type run struct {
+	ctx    context.Context
+	opt    Options
+	start  time.Time
+	x      *Examples // welded
+	of     []int     // of each vertex, the welded one
+	copies []float64 // of each welded vertex
+	rigid  float64   // Σ of the squared errors of the best rigid prediction
+	best   *Model    // welded
+	now    Progress
+}
+
+func newRun(ctx context.Context, whole *Examples, opt Options) *run {
+	r := &run{ctx: ctx, opt: opt, start: time.Now()}
+	r.x, r.of = whole.welded()
+	r.copies = make([]float64, len(r.x.Rest))
+	for _, v := range r.of {
+		r.copies[v]++
+	}
+	return r
+}
+
+func (r *run) cancelled() bool { return r.ctx.Err() != nil }
+
+// ee returns the enveloping error for the squared errors of the welded vertices.
+func (r *run) ee(square []float64) float64 {
+	sum := 0.0
+	for v, e := range square {
+		sum += r.copies[v] * e
+	}
+	if !(r.rigid > 0) {
+		return 0
+	}
+	return 100 * math.Sqrt(sum/r.rigid)
+}
+
+// stage tells what begins.
+func (r *run) stage(what string) {
+	r.now.Stage = what
+	r.report()
+}
+
+// found takes a model if it is the best so far, and tells of it.
+func (r *run) found(m *Model, ee float64) {
+	if r.best != nil && !(ee < r.now.EE) {
+		return
+	}
+	r.best, r.now.Model, r.now.Proxies, r.now.EE = m, nil, m.Proxies(), ee
+	r.report()
+}
+
+// record adds to the history.
+func (r *run) record(what string, proxies int, ee float64) {
+	r.now.History = append(slices.Clip(r.now.History), Step{what, proxies, ee, time.Since(r.start)})
+}
+
+func (r *run) report() {
+	if r.opt.Progress == nil {
+		return
+	}
+	if r.now.Model == nil && r.best != nil {
+		r.now.Model = r.best.split(r.of)
+	}
+	r.now.Elapsed = time.Since(r.start)
+	r.opt.Progress(r.now)
+}
+
+// bound is a model without proxies: linear blending with given weights.
+func bound(x *Examples, weights [][]skinning.Share) *Model {
+	m := &Model{Rig: newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), &matrices{joints: len(x.Parent)}), Weights: slices.Clone(weights), Fixed: make([]bool, len(weights))}
+	for v := range m.Fixed {
+		m.Fixed[v] = true
+	}
+	return m
+}

@@ -1,0 +1,204 @@
+package enveloping
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestProgress: every model that a fit shows has the error that it is shown with, within 1e-9 of it (sums in another order); the best never
+// gets worse; the error falls from the rig's weights over trained ones along more and more proxies; and whoever watches changes no bit of
+// the last model.
+func TestProgress(t *testing.T) {
+	x := armExamples(t).pick(func(i int) bool { return i%2 == 0 })
+	plain, err := Fit(context.Background(), x, Options{Proxies: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []Progress
+	r, err := Fit(context.Background(), x, Options{Proxies: 30, History: true, Progress: func(p Progress) { seen = append(seen, p) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Fit != plain.Fit || !slices.Equal(r.Model.Rig.C1, plain.Model.Rig.C1) || !slices.Equal(r.Model.Rig.C2, plain.Model.Rig.C2) || r.Reason != ProxyLimit {
+		t.Errorf("watched: %+v, %v; not watched: %+v", r.Fit, r.Reason, plain.Fit)
+	}
+	last := Progress{EE: math.Inf(1)}
+	models := 0
+	for k, p := range seen {
+		if p.Model == nil {
+			if last.Model != nil || p.EE != 0 {
+				t.Errorf("report %d (%s): no model, EE %g", k, p.Stage, p.EE)
+			}
+			continue
+		}
+		if p.Elapsed < last.Elapsed || p.EE > last.EE || len(p.History) < len(last.History) {
+			t.Errorf("report %d (%s): EE %g after %v follows EE %g after %v", k, p.Stage, p.EE, p.Elapsed, last.EE, last.Elapsed)
+		}
+		if p.Model != last.Model {
+			models++
+			if e := p.Model.Measure(x); p.Model.Proxies() != p.Proxies || !(math.Abs(e.EE-p.EE) <= 1e-9*p.EE) {
+				t.Errorf("report %d (%s): %d proxies, EE %.12g; its model has %d and EE %.12g", k, p.Stage, p.Proxies, p.EE, p.Model.Proxies(), e.EE)
+			}
+		}
+		last = p
+	}
+	if models < 5 {
+		t.Errorf("%d models in %d reports", models, len(seen))
+	}
+	if n := len(r.History); n != 6 || r.History[n-1].EE != r.Fit.EE || r.History[1].EE != r.SSD.EE && !(math.Abs(r.History[1].EE-r.SSD.EE) <= 1e-9*r.SSD.EE) {
+		t.Errorf("history %+v of %+v", r.History, r)
+	}
+	for k, want := range []int{0, 0, 5, 10, 20, 30} {
+		s := r.History[k]
+		if s.Proxies != want || k > 0 && !(s.EE < r.History[k-1].EE) {
+			t.Errorf("step %d: %+v, expected %d proxies and a smaller error than before", k, s, want)
+		}
+	}
+}
+
+// TestCancelled: at whatever report a fit is cancelled, its result is no worse than the best model that it had reported, and has the error that it says; before there is
+// one, an error says so. One that is only being measured is a whole one.
+func TestCancelled(t *testing.T) {
+	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 })
+	for _, history := range []bool{false, true} {
+		for stop := 0; ; stop++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			count := 0
+			var at Progress
+			r, err := Fit(ctx, x, Options{Proxies: 8, Rounds: 1, History: history, Progress: func(p Progress) {
+				if count <= stop {
+					at = p
+				}
+				if count++; count > stop {
+					cancel()
+				}
+			}})
+			cancel()
+			if count <= stop { // it ended before
+				if stop < 8 {
+					t.Errorf("only %d reports", count)
+				}
+				break
+			}
+			if at.Model == nil {
+				if !errors.Is(err, ErrNoModel) || !errors.Is(err, context.Canceled) || r != nil {
+					t.Errorf("report %d: no model yet, result %v, error %v", stop, r, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("report %d (%s): %v", stop, at.Stage, err)
+			}
+			if e := r.Model.Measure(x); (r.Reason == Cancelled) != (at.Stage != stageMeasure) || e != r.Fit || !(e.EE <= at.EE*(1+1e-9)) || r.Trained == nil {
+				t.Errorf("report %d (%s): %v, EE %g, measured %g, last reported %g", stop, at.Stage, r.Reason, r.Fit.EE, e.EE, at.EE)
+			}
+		}
+	}
+}
+
+// TestCancelIsQuick: a fit of the human, cancelled at any stage, ends within a second.
+func TestCancelIsQuick(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a few fits of the human")
+	}
+	x := humanExamples(t)
+	for _, stage := range []string{stageSSD, stageCluster, stageReduce, stagePredict} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var at time.Time
+		r, err := Fit(ctx, x, Options{Progress: func(p Progress) {
+			if p.Stage == stage && p.Model != nil && at.IsZero() {
+				time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); cancel() })
+			}
+		}})
+		cancel()
+		if err != nil || r.Reason != Cancelled {
+			t.Fatalf("%s: %v, %v", stage, r, err)
+		}
+		if d := time.Since(at); !(d <= time.Second) {
+			t.Errorf("%s: ended %v after it was cancelled", stage, d)
+		}
+	}
+}
+
+// TestTarget: the vertex reduction stops at the fewest proxies below the target, here by trying all of them.
+func TestTarget(t *testing.T) {
+	x := armExamples(t).pick(func(i int) bool { return i%5 == 0 })
+	never := func() bool { return false }
+	const most = 24
+	s := trainSSD(x, 1)
+	fixed := fixedVertices(x, s, defaultRigid)
+	rigid := 0.0
+	for _, e := range s.rigid {
+		rigid += e
+	}
+	loss := make([]float64, most+1) // by number of proxies
+	loss[0] = math.Inf(1)
+	for p := 1; p <= most; p++ {
+		groups := newClustering(x, used(x, fixed))
+		groups.joinTo(p, never)
+		red := newReduction(x, fixed, groups, p)
+		red.fitProxies(x, 2, 1, never)
+		sum := 0.0
+		for v, w := range red.weights {
+			for i := range x.Pairs {
+				if w != nil {
+					transforms := make([]float64, 3)
+					for _, b := range w {
+						p := red.transforms[b.Joint][i].Apply(x.Rest[v])
+						for c := range 3 {
+							transforms[c] += b.Weight * p[c]
+						}
+					}
+					for c := range 3 {
+						d := transforms[c] - x.Pairs[i].Target[v][c]
+						sum += d * d
+					}
+				}
+			}
+		}
+		loss[p] = 100 * math.Sqrt(sum/rigid)
+	}
+	for _, target := range []float64{1.01 * loss[most], 1.01 * loss[most/2], 1.01 * loss[3], 200} {
+		r, err := Fit(context.Background(), x, Options{Proxies: most, Target: target, Rounds: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := len(r.Model.Rig.Keys)
+		if r.Reason != TargetMet || !(loss[p] < target) || !(loss[p-1] >= target) {
+			t.Errorf("target %g: %d proxies, %v; they lose %g, one fewer %g", target, p, r.Reason, loss[p], loss[p-1])
+		}
+	}
+	if r, err := Fit(context.Background(), x, Options{Proxies: most, Target: 0.5 * loss[most], Rounds: 2}); err != nil || r.Reason != ProxyLimit || r.Model.Proxies() != most {
+		t.Errorf("a target out of reach: %v, %v", r, err)
+	}
+	if _, err := Fit(context.Background(), x, Options{Target: math.NaN()}); !errors.Is(err, ErrProblem) {
+		t.Errorf("target NaN: %v", err)
+	}
+}
+
+// TestRewind: groups had from the record of joins are those that a clustering that went no further has.
+func TestRewind(t *testing.T) {
+	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 })
+	never := func() bool { return false }
+	use := used(x, make([]bool, len(x.Rest)))
+	far := newClustering(x, use)
+	far.joinTo(1, never)
+	for _, p := range []int{1, 2, 7, 40, 300, 1 << 20} {
+		near := newClustering(x, use)
+		near.joinTo(p, never)
+		of, transforms := near.at(p)
+		again, same := far.at(p)
+		if !slices.Equal(of, again) || len(same) != len(transforms) {
+			t.Fatalf("%d groups: %d and %d", p, len(transforms), len(same))
+		}
+		for g := range same {
+			if !slices.Equal(same[g], transforms[g]) {
+				t.Fatalf("%d groups: group %d moves differently", p, g)
+			}
+		}
+	}
+}
