@@ -50,12 +50,17 @@ law:
 unit:
 	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
 	go test -timeout 40m $$(go list ./... | grep -v /render/viewer$$)
+	@for form in scalar avx2; do \
+		echo "SKINLAB_SIMD=$$form go test ./skinning/..."; \
+		if [ $$form = scalar ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null; then SKINLAB_SIMD=$$form go test ./skinning/... || exit 1; fi; \
+	done
 	go test -timeout 40m ./render/viewer || { echo "A real window can lose an event on a busy machine: once more."; go test -timeout 40m ./render/viewer; }
 
 race:
 	go test -race -short -timeout 40m $(PURE)
 
 fuzz:
+	go test ./skinning -run '^$$' -fuzz '^FuzzKernels$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
 	go test ./assets -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
 	go test ./assets -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
 	go test ./assets -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x

@@ -17,6 +17,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/simd"
 )
 
 // Exit codes: the same for every command.
@@ -113,12 +114,19 @@ func newRoot() *cobra.Command {
 		Use:   "skinlab [view] [MODEL]",
 		Short: "See what each way of skinning does to a character, and what it costs",
 		Long: "skinlab plays rigged glTF files, switches their skinning live, measures where and how much each method errs, and times it.\n" +
-			"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.",
+			"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.\n\n" +
+			simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs.",
 		Example:       "skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if _, err := simd.Default(); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
 	for i := range commands {
 		c := &commands[i]
 		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs), ValidArgsFunction: completeModel}

@@ -20,6 +20,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/simd"
 )
 
 const models = "../shared/models"
@@ -509,5 +510,15 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 	}
 	if m.Blend == nil || len(m.Blend.Bones) < 1 {
 		t.Errorf("the file holds no blend bones")
+	}
+}
+
+// A level of skinning kernels that does not exist ends every command with the reason.
+func TestUnknownKernelLevel(t *testing.T) {
+	cmd := command("info", "demo:box")
+	cmd.Env = append(cmd.Env, simd.Variable+"=mmx")
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "SKINLAB_SIMD=mmx: want one of [scalar avx2 avx512]") {
+		t.Errorf("exit code %d, %v: %s", cmd.ProcessState.ExitCode(), err, out)
 	}
 }

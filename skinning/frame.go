@@ -19,7 +19,7 @@ type Frame struct {
 	Center   []mgl64.Vec3 // rotation centres, rest space; of a model with blend bones, current once SBS has asked
 	Morphs   []float64    // morph weights, one per MorphSlot
 
-	// The same rounded to float32.
+	// The same rounded to float32, to be read only: kernels have packed copies of them.
 	Palette32 []Mat34
 	Rigid32   []DualQuat32
 	Scale32   []Mat34
@@ -40,8 +40,9 @@ type Frame struct {
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
-	solved   bool // Center is of this pose
-	driven   bool // the proxies' matrices are of this pose
+	packed   packedPalette // Palette32 for the assembly kernels
+	solved   bool          // Center is of this pose
+	driven   bool          // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
 }
 
@@ -65,6 +66,7 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		Rigid32:   make([]DualQuat32, joints),
 		Scale32:   make([]Mat34, joints),
 		Center32:  make([]mgl32.Vec3, sets),
+		packed:    newPackedPalette(joints),
 	}
 	f.SetPose(m.NewPose())
 	return f
@@ -115,7 +117,7 @@ func (f *Frame) DriveBlendBones() {
 	for i := range r.Bones {
 		b := &r.Bones[i]
 		f.Matrices[b.Joint] = f.Evaluate(r.Operator, b.Masters, b.Weights)
-		f.Palette32[b.Joint] = f.Matrices[b.Joint].Float32()
+		f.roundMatrix(b.Joint)
 	}
 }
 
@@ -144,7 +146,7 @@ func (f *Frame) SolveProxies() {
 	r := f.Model.Envelope
 	f.envelope.Solve(r, f.Matrices)
 	for _, j := range r.Proxies {
-		f.Palette32[j] = f.Matrices[j].Float32()
+		f.roundMatrix(j)
 	}
 }
 
@@ -175,11 +177,17 @@ func splitScale(c Affine, a mgl64.Vec3) (DualQuat, Affine) {
 
 func (f *Frame) round() {
 	for j := range f.Matrices {
-		f.Palette32[j] = f.Matrices[j].Float32()
+		f.roundMatrix(j)
 		f.Rigid32[j] = f.Rigid[j].Float32()
 		f.Scale32[j] = f.Scale[j].Float32()
 	}
 	for k, c := range f.Center {
 		f.Center32[k] = Vec32(c)
 	}
+}
+
+// roundMatrix brings every rounded form of a joint's matrix to it.
+func (f *Frame) roundMatrix(j int) {
+	f.Palette32[j] = f.Matrices[j].Float32()
+	f.packed.set(j, &f.Palette32[j])
 }

@@ -1,6 +1,10 @@
 package skinning
 
-import "fmt"
+import (
+	"fmt"
+
+	"skinlab/skinning/simd"
+)
 
 // Copy makes f the same instant as src, so that another goroutine may go on with it while src moves on. Both must be frames of one
 // model that share its centre sets' number; it allocates nothing.
@@ -19,6 +23,7 @@ func (f *Frame) Copy(src *Frame) {
 	copy(f.Rigid32, src.Rigid32)
 	copy(f.Scale32, src.Scale32)
 	copy(f.Center32, src.Center32)
+	copy(f.packed, src.packed)
 	f.envelope.copy(&src.envelope)
 	f.Baked, f.Unrolled, f.solved, f.driven = src.Baked, src.Unrolled, src.solved, src.driven
 }
@@ -26,9 +31,15 @@ func (f *Frame) Copy(src *Frame) {
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's morph targets
 // applied. For SBS the frame's centres must be current: see [Frame.SolveCenters]. It allocates nothing.
 func (f *Frame) PoseStream(s *Stream, method Method) {
+	level, _ := simd.Default() // who starts the program reports the error
+	f.poseStream(s, method, level)
+}
+
+// poseStream is PoseStream at a level that the machine has.
+func (f *Frame) poseStream(s *Stream, method Method, level simd.Level) {
 	switch method {
 	case LBS:
-		LinearBlend(s, f.Palette32)
+		f.linearBlend(s, level)
 	case DQS:
 		DualQuaternionBlend(s, f.Rigid32, f.Unrolled)
 	case SDQS:

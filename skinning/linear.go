@@ -2,6 +2,8 @@ package skinning
 
 import (
 	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
 )
 
 // LinearBlend poses a stream by linear blend skinning: position Σ_k w_k·C_k·v (ALNS section 3, Φ_LBS), normal by the inverse
@@ -18,10 +20,22 @@ func LinearBlend(s *Stream, palette []Mat34) {
 	}
 }
 
+// linearBlend is [LinearBlend] with the frame's palette, in assembly above simd.Scalar.
+func (f *Frame) linearBlend(s *Stream, level simd.Level) {
+	if level == simd.Scalar {
+		LinearBlend(s, f.Palette32)
+		return
+	}
+	s.check("LinearBlend")
+	s.groups(&groupCall{level: level, method: LBS, palette: f.packed})
+	for v := range s.moreThanFour {
+		s.linearOne(v, f.Palette32)
+	}
+}
+
 // linearFour poses vertices from v on while they have two to four influences, and returns the first that has not. It is
 // the usual case by itself: unused slots have weight 0, which costs less than telling two influences from four. It is
-// written without a call and row by row, so that a row lives in registers: the speed of plain Go is here, and a SIMD kernel
-// replaces this function.
+// written without a call and row by row, so that a row lives in registers: the speed of plain Go is here.
 func linearFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Binding, palette []Mat34) int {
 	out, bind, restNormals = out[:len(rest)], bind[:len(rest)], restNormals[:len(normals)]
 	for ; v < len(rest); v++ {
@@ -67,23 +81,25 @@ func linearFour(v int, out, normals, rest, restNormals []mgl32.Vec3, bind []Bind
 
 // linearAny poses vertex v and those after it with any number of influences, up to the next that linearFour takes.
 func (s *Stream) linearAny(v int, palette []Mat34) int {
-	var blend Mat34
-	for ; v < len(s.Rest); v++ {
-		b, m := &s.Bindings[v], &blend
-		switch {
-		case b.Weights[1] == 0 && b.Weights[0] == 1:
-			m = &palette[b.Joints[0]]
-		case s.ExtraStart == nil && b.Weights[1] != 0:
-			return v
-		default:
-			s.blendMatrix(m, v, b, palette)
-		}
-		s.Positions[v] = apply(m, &s.Rest[v])
-		if s.Normals != nil {
-			transformNormal(&s.Normals[v], m, &s.RestNormals[v])
-		}
+	for ; v < len(s.Rest) && (s.ExtraStart != nil || s.Bindings[v].Weights[1] == 0); v++ {
+		s.linearOne(v, palette)
 	}
 	return v
+}
+
+// linearOne poses vertex v with any number of influences.
+func (s *Stream) linearOne(v int, palette []Mat34) {
+	var blend Mat34
+	b, m := &s.Bindings[v], &blend
+	if b.Weights[1] == 0 && b.Weights[0] == 1 {
+		m = &palette[b.Joints[0]]
+	} else {
+		s.blendMatrix(m, v, b, palette)
+	}
+	s.Positions[v] = apply(m, &s.Rest[v])
+	if s.Normals != nil {
+		transformNormal(&s.Normals[v], m, &s.RestNormals[v])
+	}
 }
 
 // blendMatrix sets m to Σ w_k·M_k over all influences of vertex v. Weights fall, so a zero ends them.

@@ -59,3 +59,12 @@ func (s *Stream) extra(v int) []Influence {
 	}
 	return s.Extra[s.ExtraStart[v]:s.ExtraStart[v+1]]
 }
+
+// moreThanFour yields the vertices that have influences past the fourth.
+func (s *Stream) moreThanFour(yield func(v int) bool) {
+	for v := 0; v+1 < len(s.ExtraStart); v++ {
+		if s.ExtraStart[v] != s.ExtraStart[v+1] && !yield(v) {
+			return
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package skinning
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
+)
+
+// groupCall is one run of an assembly kernel: which, and what it reads besides the stream.
+type groupCall struct {
+	level   simd.Level
+	method  Method
+	palette packedPalette
+}
+
+// groups is a run of whole groups of vertices as package simd takes it.
+type groups struct {
+	positions, normals, rest, restNormals *float32 // normals and restNormals may be nil
+	bindings                              *uint16
+	count                                 int
+}
+
+// run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to the heap.
+func (c *groupCall) run(g groups) {
+	var influences [blockVertices / simd.Group]uint8
+	if joint := simd.Scan(c.level, g.bindings, &influences[0], g.count); joint >= c.palette.joints() {
+		panic(fmt.Sprintf("skinning: %v: joint %d of a palette of %d", c.method, joint, c.palette.joints()))
+	}
+	switch c.method {
+	case LBS:
+		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count)
+	default:
+		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
+	}
+}
+
+// groups poses the stream by an assembly kernel, block by block. What is left after the last whole group goes through the
+// same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller poses
+// vertices of more than four influences anew: here they have only the first four.
+func (s *Stream) groups(c *groupCall) {
+	whole := len(s.Rest) / simd.Group * simd.Group
+	for lo := 0; lo < whole; lo += blockVertices {
+		g := groups{
+			positions: &s.Positions[lo][0],
+			rest:      &s.Rest[lo][0],
+			bindings:  &s.Bindings[lo].Joints[0],
+			count:     min(blockVertices, whole-lo) / simd.Group,
+		}
+		if s.Normals != nil {
+			g.normals, g.restNormals = &s.Normals[lo][0], &s.RestNormals[lo][0]
+		}
+		c.run(g)
+	}
+	if whole < len(s.Rest) {
+		s.lastGroup(c, whole)
+	}
+}
+
+// lastGroup poses the vertices from lo on, fewer than a group, in a copy filled up with the last of them.
+func (s *Stream) lastGroup(c *groupCall, lo int) {
+	var positions, normals, rest, restNormals [simd.Group]mgl32.Vec3
+	var bindings [simd.Group]Binding
+	for k := range simd.Group {
+		v := min(lo+k, len(s.Rest)-1)
+		rest[k], bindings[k] = s.Rest[v], s.Bindings[v]
+		if s.Normals != nil {
+			restNormals[k] = s.RestNormals[v]
+		}
+	}
+	g := groups{positions: &positions[0][0], rest: &rest[0][0], bindings: &bindings[0].Joints[0], count: 1}
+	if s.Normals != nil {
+		g.normals, g.restNormals = &normals[0][0], &restNormals[0][0]
+	}
+	c.run(g)
+	copy(s.Positions[lo:], positions[:])
+	copy(s.Normals[min(lo, len(s.Normals)):], normals[:])
+}
+
+// Package simd reads bindings by their offsets.
+var _ [simd.BindingBytes]struct{} = [unsafe.Sizeof(Binding{})]struct{}{}

@@ -1,0 +1,75 @@
+package skinning
+
+import (
+	"fmt"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
+)
+
+// guardedMemory puts slices against a page that may not be touched: right before it, or right after it. One byte read or
+// written outside of a slice ends the test with a fault.
+type guardedMemory struct {
+	t     *testing.T
+	after bool
+}
+
+func (g guardedMemory) bytes(n int) unsafe.Pointer {
+	page := syscall.Getpagesize()
+	size := (n+page-1)/page*page + 2*page
+	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(func() { _ = syscall.Munmap(m) })
+	for _, guard := range [][]byte{m[:page], m[size-page:]} {
+		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+	if g.after {
+		return unsafe.Pointer(&m[page])
+	}
+	return unsafe.Add(unsafe.Pointer(&m[0]), size-page-n)
+}
+
+func (g guardedMemory) vec3(n int) []mgl32.Vec3 {
+	return unsafe.Slice((*mgl32.Vec3)(g.bytes(n*12)), n)
+}
+
+func (g guardedMemory) bindings(n int) []Binding {
+	return unsafe.Slice((*Binding)(g.bytes(n*simd.BindingBytes)), n)
+}
+
+// No form reads or writes a byte outside of its slices or its palette, for any number of vertices.
+func TestKernelsStayInside(t *testing.T) {
+	for _, vertices := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 1023, 1024, 1025, 1040} {
+		m := awkwardModel(vertices, 9, 4, uint64(vertices))
+		for _, after := range []bool{false, true} {
+			for _, level := range simd.Levels() {
+				for _, method := range Methods() {
+					t.Run(fmt.Sprintf("%d/after=%v/%v/%v", vertices, after, level, method), func(t *testing.T) {
+						mem := guardedMemory{t, after}
+						f := randomFrame(m, 3)
+						f.packed = packedPalette(guardFloats(mem, f.packed))
+						for _, normals := range []bool{true, false} {
+							out := poseIn(mem, f, method, level, normals)
+							checkAgainstTwin(t, f, method, &out, boxSize)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// guardFloats copies floats into guarded memory.
+func guardFloats(mem guardedMemory, floats []float32) []float32 {
+	out := unsafe.Slice((*float32)(mem.bytes(4*len(floats))), len(floats))
+	copy(out, floats)
+	return out
+}

@@ -1,0 +1,280 @@
+package skinning
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
+)
+
+// memory makes the slices that a kernel reads and writes: where they lie is part of a test.
+type memory interface {
+	vec3(n int) []mgl32.Vec3
+	bindings(n int) []Binding
+}
+
+// offsetMemory starts slices a number of float32 after the start of an allocation.
+type offsetMemory int
+
+func (o offsetMemory) vec3(n int) []mgl32.Vec3 {
+	floats := make([]float32, 3*n+int(o)+1)
+	return castSlice[mgl32.Vec3](floats[o:], n)
+}
+
+func (o offsetMemory) bindings(n int) []Binding {
+	floats := make([]float32, 6*n+int(o)+1)
+	return castSlice[Binding](floats[o:], n)
+}
+
+func castSlice[T any](floats []float32, n int) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(&floats[0])), n)
+}
+
+// poseIn poses the skin of f's model at one level in memory of a kind. It allocates.
+func poseIn(mem memory, f *Frame, method Method, level simd.Level, normals bool) Output {
+	if method == SBS {
+		f.SolveCenters()
+	}
+	skin := &f.Model.Skin
+	n := len(skin.Positions)
+	in := skin.Influences
+	in.Bindings = mem.bindings(n)
+	copy(in.Bindings, skin.Bindings)
+	out := Output{Positions: mem.vec3(n)}
+	rest, restNormals := mem.vec3(n), []mgl32.Vec3(nil)
+	copy(rest, skin.Positions)
+	if normals {
+		out.Normals, restNormals = mem.vec3(n), mem.vec3(n)
+		copy(restNormals, skin.Normals)
+	}
+	s := NewStream(out.Positions, out.Normals, rest, restNormals, &in, f.Centers.OfVertex)
+	f.poseStream(&s, method, level)
+	return out
+}
+
+// awkwardModel has what kernels stumble over: any number of influences from one to four side by side, and every so often a vertex
+// with most, one whose second joint weighs next to nothing, two joints of equal weight, and a joint that comes twice.
+func awkwardModel(vertices, joints, most int, seed uint64) *Model {
+	m := randomModel(vertices, joints, 1, seed)
+	rng := rand.New(rand.NewPCG(seed, 21))
+	m.Skin.Influences = Influences{}
+	for v := range vertices {
+		var raw []Influence
+		n := 1 + rng.IntN(4)
+		if v%11 == 5 {
+			n = most
+		}
+		for range n {
+			raw = append(raw, Influence{uint16(rng.IntN(joints)), rng.Float32() + 1e-3})
+		}
+		switch v % 7 {
+		case 3:
+			raw = append(raw[:1], Influence{uint16(rng.IntN(joints)), 1e-7})
+		case 4:
+			raw = []Influence{{raw[0].Joint, 1}, {uint16(rng.IntN(joints)), 1}}
+		}
+		m.Skin.Append(raw, 0)
+	}
+	return m
+}
+
+// awkwardFrames are poses of a model by what is special about their palette. Those of "scaled" have reflected joints.
+func awkwardFrames(m *Model, seed uint64) map[string]*Frame {
+	antipodal := randomFrame(m, seed+1)
+	for j := 1; j < len(antipodal.Rigid); j += 2 {
+		antipodal.Rigid[j] = antipodal.Rigid[j].Scale(-1)
+	}
+	antipodal.round()
+	return map[string]*Frame{"rest": NewFrame(m, nil), "rigid": randomFrame(m, seed), "antipodal": antipodal, "scaled": scaledFrame(m, seed)}
+}
+
+// checkAgainstTwin holds positions within kernelTolerance of the float64 twin's, in units of a size, and normals within 1e-5
+// radians, a hundred roundings, of a normal that has a direction. Where the blend of a reflected joint with others collapses,
+// the sign of its determinant is rounding, so there a normal may point the other way.
+func checkAgainstTwin(t *testing.T, f *Frame, method Method, out *Output, size float64) {
+	t.Helper()
+	want := f.Reference(method)
+	var buf []Influence
+	for v := range want.Positions {
+		buf = f.Model.Skin.Of(buf[:0], v)
+		if method != LBS && onTheFence(f, buf) {
+			continue
+		}
+		if d := Vec64(out.Positions[v]).Sub(want.Positions[v]).Len(); !(d <= kernelTolerance*size) {
+			t.Fatalf("%v: vertex %d of %d: position off by %.3g of the size", method, v, len(want.Positions), d/size)
+		}
+		if out.Normals == nil {
+			continue
+		}
+		n := Vec64(out.Normals[v])
+		l := n.Len()
+		if l <= 0.05 {
+			continue
+		}
+		n = n.Mul(1 / l)
+		angle := n.Sub(want.Normals[v]).Len()
+		scale := f.Blend(LBS, buf, 0).Linear() // the scale phase collapses where this does
+		if method != LBS {
+			scale = blendLinear(f.Scale, shareOf(buf)).Linear()
+		}
+		if math.Abs(scale.Det()) < 1e-5 {
+			angle = math.Min(angle, n.Add(want.Normals[v]).Len())
+		}
+		if !(angle <= 1e-5/math.Min(l, 1)) {
+			t.Fatalf("%v: vertex %d of %d: normal of length %.3g off by %.3g radians", method, v, len(want.Positions), l, angle)
+		}
+	}
+}
+
+// onTheFence tells whether the hemisphere of a joint's quaternion is a matter of rounding.
+func onTheFence(f *Frame, influences []Influence) bool {
+	for _, in := range influences[1:] {
+		if d := f.Rigid[in.Joint].Real.Dot(f.Rigid[influences[0].Joint].Real); math.Abs(d-hemisphereTie) < 5e-7 {
+			return true
+		}
+	}
+	return false
+}
+
+func shareOf(influences []Influence) (s []Share) {
+	for _, in := range influences {
+		s = append(s, Share{in.Joint, float64(in.Weight)})
+	}
+	return s
+}
+
+// boxSize is the diagonal of the box that randomModel fills, metres: that of a model of one vertex would be 0.
+var boxSize = 2 * math.Sqrt(3)
+
+// Every form is as good as the float64 twin for every number of vertices around whole groups and blocks.
+func TestLevelsMatchReference(t *testing.T) {
+	counts := []int{0, 1, 7, 8, 9, 15, 16, 17, 33, 1025}
+	if !testing.Short() {
+		counts = []int{1023, 1024, 1025, 3001}
+		for n := range 41 {
+			counts = append(counts, n)
+		}
+	}
+	for _, vertices := range counts {
+		m := awkwardModel(vertices, 9, 4+3*(vertices%2), uint64(vertices))
+		for name, f := range awkwardFrames(m, uint64(vertices)) {
+			for _, level := range simd.Levels() {
+				for _, method := range Methods() {
+					t.Run(fmt.Sprintf("%d/%s/%v/%v", vertices, name, level, method), func(t *testing.T) {
+						out := poseIn(offsetMemory(0), f, method, level, true)
+						checkAgainstTwin(t, f, method, &out, boxSize)
+					})
+				}
+			}
+		}
+	}
+}
+
+// A vertex is posed to the same bits wherever slices start, with or without normals, and however a stream is split: the number of
+// workers rests on that.
+func TestLevelsDoNotDependOnPlace(t *testing.T) {
+	m := awkwardModel(100, 20, 7, 4)
+	f := scaledFrame(m, 4)
+	for _, level := range simd.Levels() {
+		for _, method := range Methods() {
+			want := poseIn(offsetMemory(0), f, method, level, true)
+			same := func(what string, got *Output, lo int) {
+				t.Helper()
+				for k := range got.Positions {
+					if got.Positions[k] != want.Positions[lo+k] || got.Normals != nil && got.Normals[k] != want.Normals[lo+k] {
+						t.Fatalf("%v/%v: %s: vertex %d differs", level, method, what, lo+k)
+					}
+				}
+			}
+			for offset := range 16 {
+				out := poseIn(offsetMemory(offset), f, method, level, offset%2 == 0)
+				same(fmt.Sprintf("offset of %d floats", offset), &out, 0)
+			}
+			skin := &m.Skin
+			for lo := 0; lo < len(skin.Positions); lo += 13 {
+				out := NewOutput(m)
+				whole := NewStream(out.Positions, out.Normals, skin.Positions, skin.Normals, &skin.Influences, f.Centers.OfVertex)
+				s := whole.Slice(lo, min(lo+37, len(skin.Positions)))
+				f.poseStream(&s, method, level)
+				same(fmt.Sprintf("from %d on", lo), &Output{s.Positions, s.Normals}, lo)
+			}
+		}
+	}
+}
+
+// A joint outside the palette panics in every form, in the last vertex of a group and in one after the last group.
+func TestJointOutsidePalettePanics(t *testing.T) {
+	for _, level := range simd.Levels() {
+		for _, v := range []int{0, 15, 16, 1039, 1040, 1041} {
+			for k := range 4 {
+				m := randomModel(1042, 5, 4, 1)
+				f := randomFrame(m, 1)
+				m.Skin.Bindings[v].Joints[k] = 5
+				for _, method := range Methods() {
+					func() {
+						defer func() {
+							if recover() == nil {
+								t.Errorf("%v/%v: no panic for joint 5 of 5 in slot %d of vertex %d", level, method, k, v)
+							}
+						}()
+						poseIn(offsetMemory(0), f, method, level, true)
+					}()
+				}
+			}
+		}
+	}
+}
+
+// reach is how far a pose goes from the origin, metres: float32 rounds to a fraction of that, not of the model's size.
+func reach(f *Frame, method Method) float64 {
+	far := boxSize
+	for j := range f.Matrices {
+		far = math.Max(far, boxSize+f.Matrices[j].Translation().Len())
+	}
+	for _, c := range f.Center {
+		if method == SBS {
+			far = math.Max(far, boxSize+2*c.Len())
+		}
+	}
+	return far
+}
+
+// FuzzKernels gives every form shapes, places, weights and joints made by chance.
+func FuzzKernels(f *testing.F) {
+	f.Add(uint64(1), uint8(40), uint8(9), uint8(3), true, []byte{1, 2, 3, 250, 0, 0, 9, 9})
+	f.Add(uint64(2), uint8(16), uint8(1), uint8(0), false, []byte{0})
+	f.Add(uint64(3), uint8(255), uint8(200), uint8(15), true, []byte("weights"))
+	f.Fuzz(func(t *testing.T, seed uint64, vertices, joints, offset uint8, normals bool, weights []byte) {
+		m := randomModel(int(vertices), int(joints)+1, 1, seed)
+		m.Skin.Influences = Influences{}
+		next := 0
+		draw := func() int { // the bytes over and over, shifted by a prime so that their period is long
+			if len(weights) == 0 {
+				return 0
+			}
+			next++
+			return int(weights[next%len(weights)]) ^ next*37&0xff
+		}
+		for range m.Skin.Positions {
+			var raw []Influence
+			for range 1 + draw()%5 {
+				raw = append(raw, Influence{uint16(draw() * 7 % (int(joints) + 1)), float32(draw()*draw()) / 65025})
+			}
+			m.Skin.Append(raw, uint16(draw()%(int(joints)+1)))
+		}
+		for name, frame := range map[string]*Frame{"rigid": randomFrame(m, seed), "scaled": scaledFrame(m, seed)} {
+			for _, level := range simd.Levels() {
+				for _, method := range Methods() {
+					out := poseIn(offsetMemory(offset%16), frame, method, level, normals)
+					t.Logf("%s at level %v", name, level)
+					checkAgainstTwin(t, frame, method, &out, reach(frame, method))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,26 @@
+package skinning
+
+import (
+	"unsafe"
+
+	"skinlab/skinning/simd"
+)
+
+// packedPalette holds one cache line per joint, as the assembly kernels of package simd read it: the matrix, then four unused.
+type packedPalette []float32
+
+const cacheLine = 64
+
+// newPackedPalette starts on a cache line: an entry across two of them would take two loads.
+func newPackedPalette(joints int) packedPalette {
+	if joints == 0 {
+		return nil
+	}
+	p := make([]float32, simd.EntryFloats*joints+cacheLine/4)
+	over := int(uintptr(unsafe.Pointer(&p[0])) % cacheLine)
+	return p[(cacheLine-over)%cacheLine/4:][:simd.EntryFloats*joints]
+}
+
+func (p packedPalette) joints() int { return len(p) / simd.EntryFloats }
+
+func (p packedPalette) set(joint int, m *Mat34) { copy(p[simd.EntryFloats*joint:], m[:]) }

@@ -1,0 +1,22 @@
+// Package simd has the skinning kernels in assembly: AVX2 with FMA and AVX-512, for amd64. They take plain pointers and check
+// nothing; package skinning checks, calls them, and keeps the same arithmetic in Go for every other machine.
+//
+// Kernels take whole groups of [Group] vertices, each with at most four influences in a record of [BindingBytes]: four uint16
+// joints, four float32 weights. A vertex is posed by the same arithmetic in any lane of any group, so a result does not depend
+// on how vertices are grouped, split or padded. Streams may start at any multiple of 4 bytes. Nothing is allocated.
+//
+// The assembly is written by the generator in generate, which uses avo: change that, then run go generate here. A test
+// holds the files against the generator.
+package simd
+
+//go:generate go run ./generate -family scan
+//go:generate go run ./generate -family linear
+
+// Group is how many vertices kernels take at a time, at every level.
+const Group = 16
+
+// BindingBytes is the size of a vertex's binding.
+const BindingBytes = 24
+
+// EntryFloats is the size of an entry of a packed palette: one cache line, of which a kernel may use less.
+const EntryFloats = 16

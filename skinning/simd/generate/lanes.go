@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The kernels pose vertices in groups of 16: one ZMM register per quantity with AVX-512, two passes over 8 in a YMM register
+// with AVX2. A group is whole: the caller pads the last one.
+const (
+	groupVertices = 16
+	bindingBytes  = 24 // four uint16 joints, four float32 weights
+	vec3Bytes     = 12
+)
+
+// lanes emits arithmetic over vectors with one vertex per lane, in either width.
+type lanes struct {
+	*build.Context
+	wide   bool                   // 16 lanes of AVX-512, else 8 of AVX2
+	tables map[string]operand.Mem // constants of the file by name
+}
+
+// forms emits both forms of a kernel into one file.
+func forms(c *build.Context, emit func(*lanes)) {
+	tables := make(map[string]operand.Mem)
+	emit(&lanes{c, false, tables})
+	emit(&lanes{c, true, tables})
+}
+
+func (l *lanes) width() int {
+	if l.wide {
+		return 16
+	}
+	return 8
+}
+
+func (l *lanes) vec() reg.VecVirtual {
+	if l.wide {
+		return l.ZMM()
+	}
+	return l.YMM()
+}
+
+// suffix names a kernel's form.
+func (l *lanes) suffix() string {
+	if l.wide {
+		return "AVX512"
+	}
+	return "AVX2"
+}
+
+// at is the memory at a register plus bytes.
+func at(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
+
+// mul returns a·b.
+func (l *lanes) mul(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
+	d := l.vec()
+	l.VMULPS(a, b, d)
+	return d
+}
+
+// add adds a·b to d.
+func (l *lanes) add(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.VFMADD231PS(a, b, d) }
+
+// sub takes a·b from d.
+func (l *lanes) sub(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.VFNMADD231PS(a, b, d) }
+
+// minor returns a·d − b·c.
+func (l *lanes) minor(a, b, c, d reg.VecVirtual) reg.VecVirtual {
+	m := l.mul(a, d)
+	l.sub(m, b, c)
+	return m
+}
+
+// table returns the memory of a constant of 32-bit words, made once per file.
+func (l *lanes) table(name string, words []uint32) operand.Mem {
+	if m, ok := l.tables[name]; ok {
+		return m
+	}
+	m := l.StaticGlobal(name)
+	l.DataAttributes(8 | 16) // RODATA|NOPTR
+	for i, w := range words {
+		l.AddDatum(4*i, operand.U32(w))
+	}
+	l.tables[name] = m
+	return m
+}
+
+// loadVec3 loads one Vec3 per lane and returns their x, y and z.
+func (l *lanes) loadVec3(from operand.Mem) (x, y, z reg.VecVirtual) {
+	if l.wide {
+		return l.loadVec3Wide(from)
+	}
+	// Lanes 0 to 3 are in the low halves, 4 to 7 in the high ones: (x0 y0 z0 x1), (y1 z1 x2 y2), (z2 x3 y3 z3).
+	var m [3]reg.VecVirtual
+	for k := range m {
+		m[k] = l.YMM()
+		l.VMOVUPS(from.Offset(16*k), m[k].AsX())
+		l.VINSERTF128(operand.U8(1), from.Offset(48+16*k), m[k], m[k])
+	}
+	xy, yz := l.shuffle(m[1], m[2], 2, 3, 1, 2), l.shuffle(m[0], m[1], 1, 2, 0, 1)
+	return l.shuffle(m[0], xy, 0, 3, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(yz, m[2], 1, 3, 0, 3)
+}
+
+// storeVec3 writes one Vec3 per lane.
+func (l *lanes) storeVec3(to operand.Mem, x, y, z reg.VecVirtual) {
+	if l.wide {
+		l.storeVec3Wide(to, x, y, z)
+		return
+	}
+	xy, yz, zx := l.shuffle(x, y, 0, 2, 0, 2), l.shuffle(y, z, 1, 3, 1, 3), l.shuffle(z, x, 0, 2, 1, 3)
+	for k, m := range []reg.VecVirtual{l.shuffle(xy, zx, 0, 2, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(zx, yz, 1, 3, 1, 3)} {
+		l.VMOVUPS(m.AsX(), to.Offset(16*k))
+		l.VEXTRACTF128(operand.U8(1), m, to.Offset(48+16*k))
+	}
+}
+
+// shuffle returns a[i], a[j], b[k], b[n] of every four lanes.
+func (l *lanes) shuffle(a, b reg.VecVirtual, i, j, k, n uint8) reg.VecVirtual {
+	d := l.vec()
+	l.VSHUFPS(operand.U8(i|j<<2|k<<4|n<<6), b, a, d)
+	return d
+}
+
+// loadVec3Wide picks x, y and z out of three registers by two permutations each.
+func (l *lanes) loadVec3Wide(from operand.Mem) (x, y, z reg.VecVirtual) {
+	a, c := l.ZMM(), l.ZMM()
+	l.VMOVUPS(from, a)
+	l.VMOVUPS(from.Offset(128), c)
+	var out [3]reg.VecVirtual
+	for k := range out {
+		var first, second []uint32
+		for v := range uint32(groupVertices) {
+			word := 3*v + uint32(k)
+			first = append(first, word&31) // of the first two registers; lanes past them are filled next
+			if word < 32 {
+				second = append(second, v)
+			} else {
+				second = append(second, 16+word-32)
+			}
+		}
+		out[k] = l.ZMM()
+		l.VMOVUPS(l.table(fmt.Sprintf("split%da", k), first), out[k])
+		l.VPERMI2PS(from.Offset(64), a, out[k])
+		index := l.ZMM()
+		l.VMOVUPS(l.table(fmt.Sprintf("split%db", k), second), index)
+		l.VPERMT2PS(c, index, out[k])
+	}
+	return out[0], out[1], out[2]
+}
+
+// storeVec3Wide is the inverse: each of three registers takes x and y, then z.
+func (l *lanes) storeVec3Wide(to operand.Mem, x, y, z reg.VecVirtual) {
+	for k := range 3 {
+		var first, second []uint32
+		for i := range uint32(groupVertices) {
+			word := uint32(16*k) + i
+			switch v := word / 3; word % 3 {
+			case 0:
+				first, second = append(first, v), append(second, i)
+			case 1:
+				first, second = append(first, 16+v), append(second, i)
+			case 2:
+				first, second = append(first, 0), append(second, 16+v)
+			}
+		}
+		d := l.ZMM()
+		l.VMOVUPS(l.table(fmt.Sprintf("join%da", k), first), d)
+		l.VPERMI2PS(y, x, d)
+		index := l.ZMM()
+		l.VMOVUPS(l.table(fmt.Sprintf("join%db", k), second), index)
+		l.VPERMT2PS(z, index, d)
+		l.VMOVUPS(d, to.Offset(64*k))
+	}
+}
+
+// transpose4 transposes the 4×4 block in every four lanes of four registers: column c is lane c of all four.
+func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
+	var t, out [4]reg.VecVirtual
+	for i := range t {
+		t[i], out[i] = l.vec(), l.vec()
+	}
+	l.VUNPCKLPS(m[1], m[0], t[0])
+	l.VUNPCKLPS(m[3], m[2], t[1])
+	l.VUNPCKHPS(m[1], m[0], t[2])
+	l.VUNPCKHPS(m[3], m[2], t[3])
+	l.VUNPCKLPD(t[1], t[0], out[0])
+	l.VUNPCKHPD(t[1], t[0], out[1])
+	l.VUNPCKLPD(t[3], t[2], out[2])
+	l.VUNPCKHPD(t[3], t[2], out[3])
+	return out
+}

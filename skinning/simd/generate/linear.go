@@ -1,0 +1,77 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// linear emits linear blend skinning: the blended matrix once, then the position by it and the normal by sign(det)·cofactor.
+func linear(c *build.Context) {
+	c.ConstraintExpr("amd64")
+	forms(c, linearForm)
+}
+
+func linearForm(l *lanes) {
+	l.Function("linear" + l.suffix())
+	l.Pragma("noescape")
+	l.Doc("linear" + l.suffix() + " is the form of [Linear] for that level.")
+	l.SignatureExpr("func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
+	s := l.loop(scratchBytes + 3*32)
+	b := l.newBlend(3, paletteBytes, s.palette, s.scratch)
+	s.each(func(label string) {
+		b.entries(label, s.most, s.bindings)
+		x, y, z := l.loadVec3(at(s.rest, 0))
+		at3 := s.spill([3]reg.VecVirtual{x, y, z}, scratchBytes)
+		var m [3][4]reg.VecVirtual
+		b.transposed(func(r int, columns [4]reg.VecVirtual) {
+			for k := range 3 {
+				l.add(columns[3], at3[k], columns[k])
+			}
+			m[r] = columns
+		})
+		l.storeVec3(at(s.positions, 0), m[0][3], m[1][3], m[2][3])
+		s.ifNormals(label, func() {
+			x, y, z := l.loadVec3(at(s.restNormals, 0))
+			n := l.transformNormal(m, s.spill([3]reg.VecVirtual{x, y, z}, scratchBytes))
+			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		})
+	})
+}
+
+// transformNormal returns sign(det)·cof(m)·n, the inverse transpose up to length.
+func (l *lanes) transformNormal(m [3][4]reg.VecVirtual, n [3]operand.Op) (out [3]reg.VecVirtual) {
+	var det reg.VecVirtual
+	for r := range 3 {
+		u, v := m[(r+1)%3], m[(r+2)%3]
+		for c := range 3 {
+			cofactor := l.minor(u[(c+1)%3], u[(c+2)%3], v[(c+1)%3], v[(c+2)%3])
+			if r == 0 {
+				if c == 0 {
+					det = l.mul(cofactor, m[0][0])
+				} else {
+					l.add(det, cofactor, m[0][c])
+				}
+			}
+			if c == 0 {
+				out[r] = l.mul(n[0], cofactor)
+			} else {
+				l.add(out[r], n[c], cofactor)
+			}
+		}
+	}
+	sign := l.vec()
+	if l.wide {
+		l.VPBROADCASTD(l.table("signbit", []uint32{1 << 31}), sign)
+		for _, o := range out {
+			l.VPTERNLOGD(operand.U8(0x78), sign, det, o) // o ^ (det & sign)
+		}
+		return out
+	}
+	l.VBROADCASTSS(l.table("signbit", []uint32{1 << 31}), sign)
+	l.VANDPS(sign, det, det)
+	for _, o := range out {
+		l.VXORPS(det, o, o)
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// paletteBytes is from one entry of a packed palette to the next.
+const paletteBytes = 64
+
+// loop is the frame of a kernel: what it walks over, and the stack that it may use.
+type loop struct {
+	*lanes
+	positions, normals, rest, restNormals, bindings, palette, counts reg.GPVirtual
+	groups, most                                                     reg.GPVirtual
+	scratch                                                          operand.Mem // AVX2 only, aligned to 64 bytes
+}
+
+// loop loads the parameters that all kernels share. Scratch is what the AVX2 form needs of the stack, in bytes.
+func (l *lanes) loop(scratch int) *loop {
+	s := &loop{lanes: l}
+	load := func(name string) reg.GPVirtual {
+		r := l.GP64()
+		l.Load(l.Param(name), r)
+		return r
+	}
+	s.positions, s.normals, s.rest, s.restNormals = load("positions"), load("normals"), load("rest"), load("restNormals")
+	s.bindings, s.palette, s.counts, s.groups = load("bindings"), load("palette"), load("counts"), load("groups")
+	s.most = l.GP64()
+	if !l.wide {
+		base := l.GP64()
+		l.LEAQ(l.AllocLocal(scratch+64), base)
+		l.ADDQ(operand.U8(63), base)
+		l.ANDQ(operand.I8(-64), base)
+		s.scratch = operand.Mem{Base: base}
+	}
+	return s
+}
+
+// each emits the loop over the groups around body, which is emitted once with AVX-512 and once for each half of a group with
+// AVX2, and ends the function.
+func (s *loop) each(body func(label string)) {
+	s.TESTQ(s.groups, s.groups)
+	s.JZ(operand.LabelRef("done"))
+	s.Label("group")
+	s.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
+	passes := groupVertices / s.width()
+	pass := reg.GPVirtual(nil)
+	if passes > 1 {
+		pass = s.GP64()
+		s.MOVQ(operand.U32(passes), pass)
+		s.Label("pass")
+	}
+	body("blend")
+	w := s.width()
+	s.ADDQ(operand.I32(w*vec3Bytes), s.positions)
+	s.ADDQ(operand.I32(w*vec3Bytes), s.rest)
+	s.ADDQ(operand.I32(w*bindingBytes), s.bindings)
+	if passes > 1 {
+		s.DECQ(pass)
+		s.JNZ(operand.LabelRef("pass"))
+	}
+	s.INCQ(s.counts)
+	s.DECQ(s.groups)
+	s.JNZ(operand.LabelRef("group"))
+	s.Label("done")
+	s.VZEROUPPER()
+	s.RET()
+}
+
+// ifNormals emits body where there are normals, and steps over them.
+func (s *loop) ifNormals(label string, body func()) {
+	s.TESTQ(s.normals, s.normals)
+	s.JZ(operand.LabelRef(label + "_posed"))
+	body()
+	s.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
+	s.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals)
+	s.Label(label + "_posed")
+}
+
+// spill returns v as operands: in the scratch at offset with AVX2, which has too few registers, else as they are.
+func (s *loop) spill(v [3]reg.VecVirtual, offset int) (out [3]operand.Op) {
+	for k := range v {
+		if s.wide {
+			out[k] = v[k]
+			continue
+		}
+		m := s.scratch.Offset(offset + 32*k)
+		s.VMOVAPS(v[k], m)
+		out[k] = m
+	}
+	return out
+}
