@@ -69,7 +69,7 @@ type options struct {
 	from, to, step           float64
 	noInterface              bool
 	resetSettings            bool
-	device, skinning         string
+	device, skinning, simd   string
 	instances                []int
 	sizes                    []string
 	frames, threads          int
@@ -237,6 +237,8 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringVar(&o.skinning, "skinning", "buffer", "where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback (buffer: by the better of the two), or all")
 			f.IntSliceVar(&o.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
 			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
+			f.StringVar(&o.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has (default: "+simd.Variable+", else the fastest)")
+			completeWords(cmd, "simd", "scalar", "avx2", "avx512", "all")
 			f.StringSliceVar(&o.sizes, "sizes", []string{"3k", "30k", "1M"}, "vertices of the meshes to time the kernels of the CPU on, beside MODEL where one is given: 70 joints, 4 influences each; none for MODEL alone")
 			f.IntVar(&o.bones, "bones", 10, "blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; on the meshes of --sizes fitted to nothing")
 			f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its table 3, with blend bones, rter for its table 1, with enveloping")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"skinlab/assets"
@@ -48,6 +49,10 @@ func runBench(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
+	levels, err := o.benchLevels()
+	if err != nil {
+		return err
+	}
 	var paths []string
 	switch {
 	case path != "":
@@ -59,10 +64,14 @@ func runBench(o *options, args []string) error {
 		CPU      string      `json:"cpu"`
 		Renderer string      `json:"renderer"`
 		Clock    string      `json:"clock"` // whose time a renderer's is
+		SIMD     []string    `json:"simd"`  // the forms of the CPU's kernels
 		Threads  int         `json:"threads"`
 		Rows     []bench.Row `json:"rows"`
 		Skipped  []string    `json:"skipped"`
 	}{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.threads, Rows: []bench.Row{}, Skipped: []string{}}
+	for _, level := range levels {
+		result.SIMD = append(result.SIMD, level.String())
+	}
 	for _, p := range paths {
 		m, err := load(p)
 		if err != nil {
@@ -73,7 +82,7 @@ func runBench(o *options, args []string) error {
 			return err
 		}
 		if o.device != "gpu" {
-			rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Threads: o.threads, Repeats: benchRepeats, Round: benchRound})
+			rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Levels: levels, Threads: o.threads, Repeats: benchRepeats, Round: benchRound})
 			if err != nil {
 				return err
 			}
@@ -89,14 +98,14 @@ func runBench(o *options, args []string) error {
 			result.Renderer, result.Clock = out.Info.Renderer, out.Clock
 		}
 	}
-	rows, skipped, err := o.benchMeshes(sizes)
+	rows, skipped, err := o.benchMeshes(sizes, levels)
 	if err != nil {
 		return err
 	}
 	result.Rows, result.Skipped = append(result.Rows, rows...), append(result.Skipped, skipped...)
 	return o.report(result, func() {
 		if o.device != "gpu" {
-			fmt.Printf("%s, threads: %d, positions and normals, medians of %d rounds\n", result.CPU, o.threads, benchRepeats)
+			fmt.Printf("%s, kernels: %s, threads: %d, positions and normals, medians of %d rounds\n", result.CPU, strings.Join(result.SIMD, ", "), o.threads, benchRepeats)
 		}
 		if o.device != "cpu" {
 			fmt.Printf("%s, %s: posing alone, palette upload included\n", result.Renderer, clockNote(result.Clock))

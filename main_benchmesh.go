@@ -10,6 +10,7 @@ import (
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/simd"
 )
 
 // maxBenchVertices keeps a benchmark mesh, its poses and the copy beside it within a few gigabytes.
@@ -54,8 +55,26 @@ func parseCount(text string) (int, error) {
 	return n * unit, err
 }
 
+// benchLevels reads --simd: the forms of the CPU's kernels that are timed.
+func (o *options) benchLevels() ([]simd.Level, error) {
+	have := simd.Levels()
+	if o.simd == "all" {
+		return have, nil
+	}
+	if o.simd == "" {
+		level, err := simd.Default()
+		return []simd.Level{level}, err
+	}
+	for _, level := range have {
+		if level.String() == o.simd {
+			return []simd.Level{level}, nil
+		}
+	}
+	return nil, usagef("--simd: %q is none of what this machine has: %v, all", o.simd, have)
+}
+
 // benchMeshes times what --methods names on meshes of such sizes, and says what it cannot.
-func (o *options) benchMeshes(sizes []int) (rows []bench.Row, skipped []string, err error) {
+func (o *options) benchMeshes(sizes []int, levels []simd.Level) (rows []bench.Row, skipped []string, err error) {
 	methods := o.methods
 	if !o.cmd.Flags().Changed("methods") {
 		methods = append(methodNames(skinning.Methods()), "blend-bones")
@@ -77,7 +96,7 @@ func (o *options) benchMeshes(sizes []int) (rows []bench.Row, skipped []string, 
 				skipped = append(skipped, fmt.Sprintf("%s of the meshes: it is made for a model", name))
 			}
 		}
-		more, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Threads: o.threads, Repeats: benchRepeats, Round: benchRound})
+		more, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Levels: levels, Threads: o.threads, Repeats: benchRepeats, Round: benchRound})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -166,11 +166,14 @@ func TestCompareAndBench(t *testing.T) {
 
 // TestBenchMeshes: rows of the meshes follow those of the model, with traffic; what a mesh cannot have is said, not timed.
 func TestBenchMeshes(t *testing.T) {
-	o := object(t, "bench", "demo:box", "--methods", "lbs,blend-bones:3,half-way", "--sizes", "500,2k", "--threads", "2")
+	o := object(t, "bench", "demo:box", "--methods", "lbs,blend-bones:3,half-way", "--sizes", "500,2k", "--threads", "2", "--simd", "scalar")
 	var got []string
 	for _, r := range o["rows"].([]any) {
 		row := r.(map[string]any)
 		got = append(got, fmt.Sprint(row["model"], " ", row["vertices"], " ", row["method"]))
+		if row["simd"] != "scalar" {
+			t.Errorf("%v: simd is %v", row["model"], row["simd"])
+		}
 		for _, key := range []string{"ns_per_vertex", "ratio_to_lbs", "bytes_per_vertex", "gb_per_second", "copy_gb_per_second", "share_of_copy"} {
 			if x, ok := row[key].(float64); !ok || !(x > 0) {
 				t.Errorf("%v: %q is %v", row["model"], key, row[key])
@@ -331,6 +334,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "--clip", []string{"render", "demo:box", "--clip", "nosuch", "-o", out}},
 		{2, "--frames", []string{"compare", "demo:box", "--frames", "0"}},
 		{2, "--device", []string{"bench", "demo:box", "--device", "abacus"}},
+		{2, "--simd", []string{"bench", "--simd", "mmx"}},
 		{2, "--sizes", []string{"bench", "--sizes", "3x"}},
 		{2, "--sizes", []string{"bench", "--sizes", "0"}},
 		{2, "--sizes", []string{"bench", "--sizes", "99999M"}},

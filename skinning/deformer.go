@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
 )
 
 // Output is where a [Deformer] writes: one position (metres, world space) and one normal per vertex of the skin, whose length is free (shaders normalise anyway; here it would cost a fifth of the time). Normals
@@ -33,12 +35,14 @@ type Deformer struct {
 	jobs        chan job
 	done        sync.WaitGroup
 	workers     int
+	level       simd.Level
 }
 
 type job struct {
 	stream Stream
 	method Method
 	frame  *Frame
+	level  simd.Level
 }
 
 // NewDeformer starts workers; 0 means GOMAXPROCS. Close ends them.
@@ -46,7 +50,8 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, workers: workers}
+	level, _ := simd.Default() // who starts the program reports the error
+	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, workers: workers, level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest = append([]mgl32.Vec3(nil), d.rest...)
 		d.restNormals = append([]mgl32.Vec3(nil), d.restNormals...)
@@ -60,6 +65,9 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	}
 	return d
 }
+
+// UseLevel makes the deformer pose by kernels of a level, one of [simd.Levels], in place of [simd.Default]. Levels differ by rounding.
+func (d *Deformer) UseLevel(level simd.Level) { d.level = level }
 
 // Close ends the workers. The deformer must not be used afterwards.
 func (d *Deformer) Close() {
@@ -88,18 +96,18 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	}
 	s := NewStream(out.Positions, out.Normals, d.rest, rn, &d.model.Skin.Influences, f.Centers.OfVertex)
 	if d.jobs == nil {
-		j := job{s, method, f}
+		j := job{s, method, f, d.level}
 		j.run()
 		return
 	}
 	for lo := 0; lo < len(d.rest); lo += blockVertices {
 		d.done.Add(1)
-		d.jobs <- job{s.Slice(lo, min(lo+blockVertices, len(d.rest))), method, f}
+		d.jobs <- job{s.Slice(lo, min(lo+blockVertices, len(d.rest))), method, f, d.level}
 	}
 	d.done.Wait()
 }
 
-func (j *job) run() { j.frame.PoseStream(&j.stream, j.method) }
+func (j *job) run() { j.frame.poseStream(&j.stream, j.method, j.level) }
 
 // applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build up.
 func (d *Deformer) applyMorphs(weights []float64) {

@@ -4,19 +4,18 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/simd"
 )
 
 // Options choose what is timed. All fields are needed.
 type Options struct {
 	Subjects []compare.Subject
+	Levels   []simd.Level  // forms of the kernels, each of [simd.Levels]; a row for each subject in each
 	Threads  int           // workers of the deformer
 	Repeats  int           // timed rounds; medians over them are reported
 	Round    time.Duration // a round of one method poses the model as often as fits in this
@@ -32,7 +31,7 @@ type Row struct {
 	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
 	PaletteUs   float64 `json:"palette_us"`    // forward kinematics, polar decomposition and rotation centres of a pose, median
 
-	*Traffic  // of rows of the CPU's kernels
+	*Kernel   // of rows of the CPU's kernels
 	*Picture  // of rows that a GL renderer gives
 	*Envelope // of rows with proxy bones
 }
@@ -44,53 +43,82 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	switch {
 	case vertices == 0:
 		return nil, fmt.Errorf("%s: no skinned mesh to time", m.Name)
-	case opt.Threads < 1 || opt.Repeats < 1 || opt.Round <= 0:
-		return nil, fmt.Errorf("%d threads, %d repeats of %v", opt.Threads, opt.Repeats, opt.Round)
+	case opt.Threads < 1 || opt.Repeats < 1 || opt.Round <= 0 || len(opt.Levels) == 0:
+		return nil, fmt.Errorf("%d threads, %d repeats of %v, %d levels", opt.Threads, opt.Repeats, opt.Round, len(opt.Levels))
 	}
-	lbs := newSubject(m, skinning.LBS, 0, opt.Threads, opt.Round)
-	defer lbs.deformer.Close()
-	subjects := make([]*subject, len(opt.Subjects))
-	for i, s := range opt.Subjects {
+	forms := make([]form, len(opt.Levels))
+	most := 0
+	for k, level := range opt.Levels {
+		forms[k] = newForm(m, level, &opt)
+		defer forms[k].close()
+		for _, s := range forms[k].subjects {
+			most = max(most, s.traffic)
+		}
+	}
+	machine := newCopier(most, opt.Threads)
+	for range opt.Repeats {
+		rates := make(map[int]float64) // of this round's copies, by their bytes
+		for k := range forms {
+			if err := forms[k].round(ctx, machine, rates, opt.Round); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var rows []Row
+	for k := range forms {
+		for i, s := range forms[k].subjects {
+			r := &s.measures
+			rows = append(rows, Row{Model: m.Name, Vertices: vertices, Method: opt.Subjects[i].Name, Device: "cpu",
+				NsPerVertex: Median(r.seconds) * 1e9 / float64(vertices), RatioToLBS: Median(r.ratio), PaletteUs: Median(r.palette) * 1e6,
+				Kernel: r.kernel(opt.Levels[k], s.traffic, vertices), Envelope: envelopeOf(s.model)})
+		}
+	}
+	return rows, nil
+}
+
+// form is all that is timed at one level, and linear blending at that level, which it is held against.
+type form struct {
+	lbs      *subject
+	subjects []*subject
+}
+
+func newForm(m *skinning.Model, level simd.Level, opt *Options) form {
+	f := form{lbs: newSubject(m, skinning.LBS, 0, level, opt)}
+	for _, s := range opt.Subjects {
 		model := s.Model
 		if model == nil {
 			model = m
 		}
-		subjects[i] = newSubject(model, s.Method, s.Clip, opt.Threads, opt.Round)
-		defer subjects[i].deformer.Close()
+		f.subjects = append(f.subjects, newSubject(model, s.Method, s.Clip, level, opt))
 	}
-	most := 0
-	for _, s := range subjects {
-		most = max(most, s.traffic)
+	return f
+}
+
+func (f *form) close() {
+	f.lbs.deformer.Close()
+	for _, s := range f.subjects {
+		s.deformer.Close()
 	}
-	machine := newCopier(most, opt.Threads)
-	measured := make([]measures, len(subjects))
-	for range opt.Repeats {
-		rates := make(map[int]float64) // of this round's copies, by their bytes
-		for _, s := range subjects {
-			if rates[s.traffic] == 0 {
-				rates[s.traffic] = machine.rate(s.traffic, opt.Round)
-			}
-		}
-		before := lbs.frames()
-		for i, s := range subjects {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			seconds := s.frames()
-			after := lbs.frames() // the machine's speed drifts: each subject is held against its neighbours in time
-			measured[i].add(seconds, 2*seconds/(before+after), s.palettes(), rates[s.traffic], float64(s.traffic)/seconds)
-			before = after
+}
+
+// round times every subject once.
+func (f *form) round(ctx context.Context, machine *copier, rates map[int]float64, round time.Duration) error {
+	for _, s := range f.subjects {
+		if rates[s.traffic] == 0 {
+			rates[s.traffic] = machine.rate(s.traffic, round)
 		}
 	}
-	rows := make([]Row, len(subjects))
-	for i, s := range opt.Subjects {
-		r := &measured[i]
-		rows[i] = Row{Model: m.Name, Vertices: vertices, Method: s.Name, Device: "cpu",
-			NsPerVertex: Median(r.seconds) * 1e9 / float64(vertices), RatioToLBS: Median(r.ratio), PaletteUs: Median(r.palette) * 1e6,
-			Traffic:  r.traffic(subjects[i].traffic, vertices),
-			Envelope: envelopeOf(subjects[i].model)}
+	before := f.lbs.frames()
+	for _, s := range f.subjects {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		seconds := s.frames()
+		after := f.lbs.frames() // the machine's speed drifts: each subject is held against its neighbours in time
+		s.add(seconds, 2*seconds/(before+after), s.palettes(), rates[s.traffic], float64(s.traffic)/seconds)
+		before = after
 	}
-	return rows, nil
+	return nil
 }
 
 // measures are those of one subject, one of each in every round: of a frame, its ratio to linear blending, a palette, and copying.
@@ -114,17 +142,19 @@ type subject struct {
 	out      skinning.Output
 	traffic  int // bytes that a frame reads and writes
 	count    int // frames in a round
+	measures
 }
 
 const posesPerModel = 8
 
-func newSubject(m *skinning.Model, method skinning.Method, clip, threads int, round time.Duration) *subject {
-	s := &subject{model: m, method: method, deformer: skinning.NewDeformer(m, threads), out: skinning.NewOutput(m)}
+func newSubject(m *skinning.Model, method skinning.Method, clip int, level simd.Level, opt *Options) *subject {
+	s := &subject{model: m, method: method, deformer: skinning.NewDeformer(m, opt.Threads), out: skinning.NewOutput(m)}
+	s.deformer.UseLevel(level)
 	s.poses, s.posed = Poses(m, clip)
 	stream := skinning.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, s.posed[0].Centers.OfVertex)
 	s.traffic = stream.Traffic(method)
 	s.count = 2
-	s.count = max(1, int(round.Seconds()/s.frames()))
+	s.count = max(1, int(opt.Round.Seconds()/s.frames()))
 	return s
 }
 
@@ -175,28 +205,4 @@ func Median(x []float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	n := len(x)
 	return (x[(n-1)/2] + x[n/2]) / 2
-}
-
-// WriteTable prints what skinning costs for people.
-func WriteTable(out io.Writer, rows []Row) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	// Columns that would say the same in all rows are left out.
-	pictures := slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil })
-	memory := slices.ContainsFunc(rows, func(r Row) bool { return r.Traffic != nil })
-	crowds := crowds(rows)
-	fmt.Fprintf(w, "model\tvertices\tmethod\tdevice\t%s%sns/vertex\tratio to lbs\t%spalette µs\t\n",
-		columnIf(pictures, "skinning"), columnIf(crowds, "instances"), columnIf(memory, "GB/s\tcopy GB/s\tof copy"))
-	for _, r := range rows {
-		skinning, instances := "–", 1
-		if r.Picture != nil {
-			skinning, instances = r.Skinning, r.Instances
-		}
-		traffic := ""
-		if memory {
-			traffic = r.Traffic.cells()
-		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s%s%.2f\t%.2f\t%s%.1f\t\n", r.Model, r.Vertices, r.Method, r.Device,
-			columnIf(pictures, skinning), columnIf(crowds, strconv.Itoa(instances)), r.NsPerVertex, r.RatioToLBS, traffic, r.PaletteUs)
-	}
-	w.Flush()
 }

@@ -12,6 +12,7 @@ import (
 
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
+	"skinlab/skinning/simd"
 )
 
 func TestCPU(t *testing.T) {
@@ -26,15 +27,18 @@ func TestCPU(t *testing.T) {
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
 		m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 	}
-	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Threads: 1, Repeats: 9, Round: time.Millisecond}
+	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Levels: simd.Levels(), Threads: 1, Repeats: 9, Round: time.Millisecond}
 	rows, err := CPU(context.Background(), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(opt.Subjects) {
-		t.Fatalf("%d rows for %d methods", len(rows), len(opt.Subjects))
+	if len(rows) != len(opt.Subjects)*len(opt.Levels) {
+		t.Fatalf("%d rows for %d methods at %v", len(rows), len(opt.Subjects), opt.Levels)
 	}
-	for _, r := range rows {
+	for i, r := range rows {
+		if method, level := opt.Subjects[i%len(opt.Subjects)].Name, opt.Levels[i/len(opt.Subjects)]; r.Method != method || r.SIMD != level.String() {
+			t.Errorf("row %d is of %s at %s, expected %s at %v", i, r.Method, r.SIMD, method, level)
+		}
 		// No vertex can be posed in less than a clock tick of a 100 GHz machine, nor is a microsecond per vertex plausible.
 		if !(r.NsPerVertex > 0.01 && r.NsPerVertex < 1e3*50) || !(r.RatioToLBS > 0) || !(r.PaletteUs > 0) {
 			t.Errorf("implausible row %+v", r)
@@ -45,17 +49,23 @@ func TestCPU(t *testing.T) {
 		if r.Method == "sbs" {
 			bytes = 76
 		}
-		if x := r.Traffic; x == nil || x.BytesPerVertex != bytes || !(math.Abs(x.GBPerSecond*r.NsPerVertex/bytes-1) < 1e-9) ||
+		if x := r.Kernel; x == nil || x.BytesPerVertex != bytes || !(math.Abs(x.GBPerSecond*r.NsPerVertex/bytes-1) < 1e-9) ||
 			!(x.CopyGBPerSecond > 0.01 && x.CopyGBPerSecond < 1000) || !(x.ShareOfCopy > 0) {
 			t.Errorf("%s moves %+v", r.Method, x)
 		}
 	}
 	// A median of ratios of neighbouring rounds: on a machine that does much else single rounds differ by a factor of several.
-	if rows[0].Method != "lbs" || !(rows[0].RatioToLBS > 0.2 && rows[0].RatioToLBS < 5) {
-		t.Errorf("lbs is %g of itself", rows[0].RatioToLBS)
+	for i := 0; i < len(rows); i += len(opt.Subjects) {
+		if !(rows[i].RatioToLBS > 0.2 && rows[i].RatioToLBS < 5) {
+			t.Errorf("lbs is %g of itself", rows[i].RatioToLBS)
+		}
 	}
 	if _, err := CPU(context.Background(), &skinning.Model{}, opt); err == nil {
 		t.Error("a model without a skin is timed")
+	}
+	opt.Levels = nil
+	if _, err := CPU(context.Background(), m, opt); err == nil {
+		t.Error("no level is timed")
 	}
 }
 
@@ -63,7 +73,9 @@ func TestCPU(t *testing.T) {
 func TestTables(t *testing.T) {
 	plain := Row{Model: "m", Vertices: 10, Method: "lbs", Device: "cpu", NsPerVertex: 1.5, RatioToLBS: 1, PaletteUs: 2}
 	alone, crowd, kernel := plain, plain, plain
-	kernel.Traffic = &Traffic{BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25, ShareOfCopy: 0.8}
+	kernel.Kernel = &Kernel{SIMD: "avx2", BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25, ShareOfCopy: 0.8}
+	scalar := kernel
+	scalar.Kernel = &Kernel{SIMD: "scalar", BytesPerVertex: 72, GBPerSecond: 5, CopyGBPerSecond: 25, ShareOfCopy: 0.2}
 	alone.Picture = &Picture{Skinning: "shader", Instances: 1, PictureNs: 5e6, Passes: []Pass{{"palette", 1e3, 2e3}, {"shade", 4e6, 5e6}}}
 	crowd.Picture = &Picture{Skinning: "compute", Instances: 16, PictureNs: 8e6, NsPerInstance: 5e5,
 		Passes: []Pass{{"palette", 1e3, 2e3}, {"skin", 1e6, 2e6}, {"shade", 4e6, 5e6}}}
@@ -74,6 +86,7 @@ func TestTables(t *testing.T) {
 	}{
 		{[]Row{plain}, nil, "model method skinning picture"},
 		{[]Row{kernel}, []string{"GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
+		{[]Row{kernel, scalar}, []string{"simd", "GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
 		{[]Row{kernel, alone}, []string{"skinning", "GB/s", "copy GB/s", "of copy"}, "model method skinning palette shade picture"},
 		{[]Row{plain, alone}, []string{"skinning"}, "model method skinning palette shade picture"},
 		{[]Row{alone, crowd, plain}, []string{"skinning", "instances"}, "model method skinning instances palette skin shade picture an instance"},
