@@ -76,11 +76,15 @@ func (f *Frame) Sign(pivot, j uint16) float64 {
 	return 1
 }
 
-// blendDual returns Ψ = Σ ±w_j·q̂_j, not normalised (ALNS appendix A).
+// blendDual returns Ψ = Σ ±w_j·q̂_j, not normalised (ALNS appendix A). Blend bones are sampled by it in every frame, so it sums in place.
 func (f *Frame) blendDual(shares []Share) DualQuat {
 	var sum DualQuat
 	for _, in := range shares {
-		sum = sum.Add(f.Rigid[in.Joint].Scale(in.Weight * f.Sign(shares[0].Joint, in.Joint)))
+		d, w := &f.Rigid[in.Joint], in.Weight*f.Sign(shares[0].Joint, in.Joint)
+		for k := range 4 {
+			sum.Real[k] += w * d.Real[k]
+			sum.Dual[k] += w * d.Dual[k]
+		}
 	}
 	return sum
 }
