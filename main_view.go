@@ -1,6 +1,6 @@
 package main
 
-// This file is the command line's view: the window, and the fits of its panel.
+// This file is the command line's view: the window.
 
 import (
 	"cmp"
@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"skinlab/assets"
-	"skinlab/fit/blendbones"
-	"skinlab/fit/job"
 	"skinlab/render/viewer"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -64,7 +61,7 @@ func runView(o *options, args []string) error {
 		return err
 	}
 	fits := &viewerFits{}
-	opt.Fit = fits.run
+	opt.Fit = fits
 	var sources sync.Map // the name that each model was opened by: what an export starts from
 	sources.Store(m, path)
 	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, o.beside, assets.Files, assets.BuiltIn()
@@ -131,51 +128,4 @@ func (o *options) parseLayout(methods int) (state.Layout, error) {
 		return state.Split, nil
 	}
 	return state.One, nil
-}
-
-// viewerFits runs the fits of the window's panel and remembers what an export of each model needs.
-type viewerFits struct{ exports sync.Map }
-
-// run is viewer.Options.Fit.
-func (f *viewerFits) run(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) {
-	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip, Frames: req.Frames, Test: -1}
-	var done []viewer.FitStep // a step never changes once it is followed by another
-	out, err := job.Run(ctx, m, spec, func(p blendbones.Progress) {
-		for _, s := range p.History[len(done):] {
-			done = append(done[:len(done):len(done)], fitStep(m, s.Rig, s.EE, s.Elapsed))
-		}
-		update(viewer.FitUpdate{Now: fitStep(m, p.Rig, p.EE, p.Elapsed), History: done})
-	})
-	if err != nil {
-		update(viewer.FitUpdate{Done: true, Err: err})
-		return
-	}
-	var history []viewer.FitStep
-	for _, s := range out.History {
-		history = append(history, fitStep(m, s.Rig, s.EE, s.Elapsed))
-	}
-	now := fitStep(m, out.Rig, out.EE, out.Elapsed)
-	for _, s := range append(history[:len(history):len(history)], now) {
-		if out.EE > 0 { // RMS and EE differ by the same factor in all steps of a fit
-			report := out.Report
-			report.EE, report.RMS, report.Max = s.EE, out.RMS*s.EE/out.EE, out.Max
-			f.exports.Store(s.Model, exportOptions(&report, 0))
-		}
-	}
-	update(viewer.FitUpdate{Now: now, History: history, Done: true, Reason: out.Reason.String()})
-}
-
-func (f *viewerFits) options(fitted *skinning.Model) assets.ExportOptions {
-	if o, ok := f.exports.Load(fitted); ok {
-		return o.(assets.ExportOptions)
-	}
-	return assets.ExportOptions{}
-}
-
-func fitStep(m *skinning.Model, rig *blendbones.Rig, ee float64, elapsed time.Duration) viewer.FitStep {
-	fitted, err := rig.Model(m)
-	if err != nil {
-		panic(err) // a rig of the solver is valid for the model that it was solved for
-	}
-	return viewer.FitStep{Bones: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: fitted}
 }

@@ -52,33 +52,29 @@ func TurnDyes(dst []Dye, r *skinning.EnvelopeRig, lo, hi float64) {
 	}
 }
 
-// KeyDyes fills dst, one per proxy bone, with what shows where key deformation gradients act (RTER section 5.2): the colours of those that
-// move it, mixed by how far each does, or one key's alone, as strong as that is beside what it moves most, where only is not −1. How far is
-// read from c₁ at a place of each bone, rest space: the length by which that place moves when the key changes by 1.
+// KeyDyes fills dst, one per proxy bone, with what shows where key deformation gradients act (RTER section 5.2): the colour of the one that
+// moves it most, or where only is not −1 that key's, as strong as it moves the bone beside the bone that it moves most. How far is read
+// from c₁ at a place of each bone, rest space: the length by which that place moves when the key changes by 1.
 func KeyDyes(dst []Dye, r *skinning.EnvelopeRig, places []mgl64.Vec3, colors []Dye, only int) {
-	most := float32(0)
+	most := 0.0
 	for b := range dst {
-		var mixed Dye
+		if only >= 0 {
+			reach := keyReach(r, b, only, places[b])
+			dst[b], most = colors[only], max(most, reach)
+			dst[b][3] = float32(reach)
+			continue
+		}
+		first, reach := 0, 0.0
 		for key := range r.Keys {
-			if only >= 0 && key != only {
-				continue
+			if by := keyReach(r, b, key, places[b]); by > reach {
+				first, reach = key, by
 			}
-			reach := float32(keyReach(r, b, key, places[b]))
-			for c := range 3 {
-				mixed[c] += reach * colors[key][c]
-			}
-			mixed[3] += reach
 		}
-		for c := range 3 {
-			mixed[c] /= max(mixed[3], 1e-30)
-		}
-		dst[b], most = mixed, max(most, mixed[3])
+		dst[b] = colors[first]
 	}
 	for b := range dst {
-		if only < 0 {
-			dst[b][3] = 1
-		} else {
-			dst[b][3] /= max(most, 1e-30)
+		if only >= 0 {
+			dst[b][3] /= float32(max(most, 1e-30))
 		}
 	}
 }

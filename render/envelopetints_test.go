@@ -66,18 +66,18 @@ func TestEnvelopeTints(t *testing.T) {
 	TurnDyes(dyes, rig, 0, 1)
 	check("turns", mix(dyes...), []Tint{{}, first, mixed})
 
-	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, as the second key does. At a
-	// place of (1, 0, 2) that takes the first row once, the third twice, and the fourth.
+	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, and the second key moves that by 2.
+	// At a place of (1, 0, 2) that takes the first row once, the third twice, and the fourth.
 	rig.C1[0*6+0], rig.C1[3*6+0], rig.C1[2*6+1] = 2, 1, 2
-	rig.C1[4*6+2], rig.C1[6*6+5] = 1, 0.5
+	rig.C1[4*6+2], rig.C1[6*6+5] = 1, 1
 	places := []mgl64.Vec3{{1, 0, 2}, {1, 0, 2}}
 	for _, c := range []struct {
 		only int
 		want [2]Dye
 	}{
-		{-1, [2]Dye{red, {0.5, 0, 0.5, 1}}},
+		{-1, [2]Dye{red, blue}},
 		{0, [2]Dye{red, {1, 0, 0, 0.2}}},
-		{1, [2]Dye{{}, blue}},
+		{1, [2]Dye{{0, 0, 1, 0}, blue}},
 	} {
 		KeyDyes(dyes, rig, places, []Dye{red, blue}, c.only)
 		for b := range dyes {

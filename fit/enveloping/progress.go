@@ -28,6 +28,7 @@ type Step struct {
 	Proxies int
 	EE      float64 // percent, over the examples
 	Elapsed time.Duration
+	Model   *Model // where [Options.History] asks for it; nil for the weights that the rig came with
 }
 
 // What a step of the history is of.
@@ -105,9 +106,15 @@ func (r *run) found(m *Model, ee float64) {
 	r.report()
 }
 
-// record adds to the history.
-func (r *run) record(what string, proxies int, ee float64) {
-	r.now.History = append(slices.Clip(r.now.History), Step{what, proxies, ee, time.Since(r.start)})
+// record adds to the history: a welded model, nil for none.
+func (r *run) record(what string, m *Model, ee float64) {
+	step := Step{What: what, EE: ee, Elapsed: time.Since(r.start)}
+	if m != nil {
+		if step.Proxies = m.Proxies(); r.opt.History {
+			step.Model = m.split(r.of)
+		}
+	}
+	r.now.History = append(slices.Clip(r.now.History), step)
 }
 
 func (r *run) report() {

@@ -57,6 +57,13 @@ func TestProgress(t *testing.T) {
 		if s.Proxies != want || k > 0 && !(s.EE < r.History[k-1].EE) {
 			t.Errorf("step %d: %+v, expected %d proxies and a smaller error than before", k, s, want)
 		}
+		if k == 0 {
+			if s.Model != nil {
+				t.Error("the weights that the rig came with are a model")
+			}
+		} else if e := s.Model.Measure(x); s.Model.Proxies() != want || !(math.Abs(e.EE-s.EE) <= 1e-9*s.EE) {
+			t.Errorf("step %d: EE %.12g, its model of %d proxies has %.12g", k, s.EE, s.Model.Proxies(), e.EE)
+		}
 	}
 }
 

@@ -103,10 +103,10 @@ func fit(ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD)
 		m, reason = r.best, Cancelled
 	}
 	r.stage(stageMeasure)
-	m, s = m.split(r.of), s.split(r.of)
-	out := &Result{Model: m, Trained: s, SSD: s.measure(x, s.rigid), Fit: m.measure(x, s.rigid), Reason: reason}
+	whole, s := m.split(r.of), s.split(r.of)
+	out := &Result{Model: whole, Trained: s, SSD: s.measure(x, s.rigid), Fit: whole.measure(x, s.rigid), Reason: reason}
 	if reason == ProxyLimit || reason == TargetMet {
-		r.record(StepProxies, m.Proxies(), out.Fit.EE)
+		r.record(StepProxies, m, out.Fit.EE)
 	}
 	out.History, out.Elapsed = r.now.History, time.Since(r.start)
 	return out, nil
@@ -122,14 +122,14 @@ func (r *run) train() (*SSD, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNoModel, err)
 	}
 	if r.x.Rigged != nil {
-		r.record(StepRig, 0, r.ee(t.s.square))
+		r.record(StepRig, nil, r.ee(t.s.square))
 	}
 	for more := true; more && !r.cancelled(); {
 		r.found(bound(r.x, t.s.Weights), r.ee(t.s.square))
 		more = t.solve()
 	}
 	r.found(bound(r.x, t.s.Weights), r.ee(t.s.square))
-	r.record(StepTrained, 0, r.ee(t.s.square))
+	r.record(StepTrained, r.best, r.ee(t.s.square))
 	return t.s, nil
 }
 
@@ -159,7 +159,7 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 			if err != nil || r.cancelled() {
 				return nil, Cancelled, err
 			}
-			r.record(StepProxies, m.Proxies(), ee)
+			r.record(StepProxies, m, ee)
 		}
 	}
 	m, _, err = r.solve(s, groups, fixed, count, r.opt.Rounds)

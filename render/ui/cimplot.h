@@ -30,7 +30,7 @@ extern void ImPlot_GetPlotSize(ImVec2 *);
 typedef struct {
 	ImFont *font;
 	float font_size, line_weight, marker_size;
-	ImU32 text, grid, line, mark;
+	ImU32 text, grid, line, mark, level;
 } skPlotStyle;
 
 typedef struct { float x, y, w, h; } skRect;
@@ -39,10 +39,10 @@ static inline ImVec4 skColor(ImU32 c) {
 	return (ImVec4){(c & 255) / 255.f, (c >> 8 & 255) / 255.f, (c >> 16 & 255) / 255.f, (c >> 24) / 255.f};
 }
 
-// skPlot draws n points joined by a line on axes from 0, with point `mark` lit, and returns the area inside the axes. It takes no
-// input.
+// skPlot draws n points joined by a line on axes from 0, with point `mark` lit, over lines across at the levels, and returns the area
+// inside the axes. It takes no input.
 static inline skRect skPlot(int id, float x, float y, float w, float h, const skPlotStyle *s, const double *xs, const double *ys,
-	int n, double most_x, double most_y, int mark) {
+	int n, double most_x, double most_y, int mark, const double *levels, int n_levels) {
 	enum { LINE, FILL, OUTLINE, MARKER, ERROR_BAR, FRAME, PLOT, BORDER, AXIS_TEXT = 13, AXIS_GRID, AXIS_TICK };
 	enum { PLOT_BORDER_SIZE = 9, PLOT_PADDING = 17, LABEL_PADDING };
 	enum { CANVAS_ONLY = 1 | 2 | 4 | 16 | 32, NO_INPUTS = 8, NO_TICKS = 4, NO_INITIAL_FIT = 16, NO_MENUS = 32, NO_HIGHLIGHT = 128, ALWAYS = 1 };
@@ -65,6 +65,13 @@ static inline skRect skPlot(int id, float x, float y, float w, float h, const sk
 		ImPlot_SetupAxisLimits(0, 0, most_x, ALWAYS);
 		ImPlot_SetupAxisLimits(3, 0, most_y, ALWAYS);
 		ImPlot_SetupFinish();
+		for (int k = 0; k < n_levels; k++) {
+			const double across[2] = {0, most_x}, at[2] = {levels[k], levels[k]};
+			igPushID_Int(k);
+			ImPlot_SetNextLineStyle(skColor(s->level), s->line_weight / 2);
+			ImPlot_PlotLine_doublePtrdoublePtr("level", across, at, 2, 0, 0, sizeof(double));
+			igPopID();
+		}
 		ImPlot_SetNextLineStyle(skColor(s->line), s->line_weight);
 		ImPlot_PlotLine_doublePtrdoublePtr("line", xs, ys, n, 0, 0, sizeof(double));
 		ImPlot_SetNextMarkerStyle(0, s->marker_size * 0.6f, skColor(s->line), 1, skColor(s->line));

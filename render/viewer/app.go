@@ -234,7 +234,6 @@ func (a *app) show(p *prepared, clip int) error {
 	a.shown = p
 	a.posePrepared(p)
 	a.forgetDistances()
-	a.exportPath.SetText(exportName(p.model.Name))
 	if p.fitted != nil {
 		a.putFitted(p.fitted)
 		if a.fitted != nil && a.state.Method() == skinning.LBS {
@@ -245,10 +244,8 @@ func (a *app) show(p *prepared, clip int) error {
 		clip = -1
 	}
 	a.setClip(clip)
-	a.fit.request.Clip = clip
-	if clip >= p.own {
-		a.fit.request.Clip = -1 // a fit has better poses of its own than the stress clips
-	}
+	a.askFitOf(p, clip)
+	a.proposeExport()
 	a.state.Release()
 	a.camera = render.NewCamera(a.lo, a.hi, 1)
 	a.warningsOpen = false

@@ -105,7 +105,7 @@ func (a *app) askLoadPose() {
 // askExport lets a person choose where the fitted model goes.
 func (a *app) askExport() {
 	a.askFile(fileDialog{
-		title: "Export as glTF", kind: "glTF models", ends: []string{"*.glb"}, propose: exportName(a.shown.model.Name), save: true,
+		title: "Export as glTF", kind: "glTF models", ends: []string{"*.glb"}, propose: exportName(a.shown.model.Name, a.fit.kind().suffix()), save: true,
 		instead: "The page Fit exports into the file that is named there.",
 	}, func(path string) {
 		a.exportPath.SetText(path)

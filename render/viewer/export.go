@@ -11,7 +11,7 @@ type exported struct {
 	err        error
 }
 
-// startExport writes the shown blend bones to the path in the panel.
+// startExport writes the shown fit to the path in the panel.
 func (a *app) startExport() {
 	path := strings.TrimSpace(a.exportPath.Text())
 	if a.exporting || a.opt.Export == nil || a.fitted == nil || path == "" {
@@ -46,8 +46,13 @@ func (a *app) receiveExport() {
 	}
 }
 
+// proposeExport proposes a file for what the panel asks for.
+func (a *app) proposeExport() {
+	a.exportPath.SetText(exportName(a.shown.model.Name, a.fit.kind().suffix()))
+}
+
 // exportName proposes a file in the working directory for a model's name, which may be a path or a built-in model's.
-func exportName(model string) string {
+func exportName(model, suffix string) string {
 	base := filepath.Base(model)
 	switch ext := filepath.Ext(base); strings.ToLower(ext) {
 	case ".glb", ".gltf":
@@ -62,5 +67,5 @@ func exportName(model string) string {
 	if base == "" {
 		base = "model"
 	}
-	return base + "-blend.glb"
+	return base + suffix + ".glb"
 }

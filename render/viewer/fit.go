@@ -6,34 +6,7 @@ import (
 	"time"
 
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
 )
-
-// FitRequest is what the fit panel asks for.
-type FitRequest struct {
-	Operator skinning.Method // DQS, SDQS, DIB or SBS
-	Bones    int             // blend bones at most
-	Clip     int             // of the training poses; −1 for range-of-motion poses made from the skeleton
-	Frames   int             // training poses
-	Target   float64         // the EE in percent that is good enough; 0 for none
-}
-
-// FitStep is one state of a fit.
-type FitStep struct {
-	Bones   int
-	EE      float64 // percent
-	Elapsed time.Duration
-	Model   *skinning.Model // with Model.Blend set; its joints are the fitted model's own with the blend bones behind them
-}
-
-// FitUpdate is how far a fit has come. Its receiver keeps it: neither the history nor the models may change later.
-type FitUpdate struct {
-	Now     FitStep
-	History []FitStep // one per number of blend bones reached so far, from 0 on
-	Done    bool
-	Reason  string // why it ended
-	Err     error
-}
 
 // fitJob is a fit under way. Its goroutine leaves the newest update; the loop takes it when it wakes.
 type fitJob struct {
@@ -41,25 +14,36 @@ type fitJob struct {
 
 	mu       sync.Mutex
 	latest   FitUpdate
+	ready    *fitted // shows the latest model, where there is one
 	fresh    bool
 	returned bool
 }
 
-// startFit fits blend bones to the shown model.
+// startFit fits the shown model as the panel asks.
 func (a *app) startFit(now time.Time) {
-	f := &a.fit
+	kind := a.fit.kind()
 	ctx, cancel := context.WithCancel(a.ctx)
 	job := &fitJob{cancel: cancel}
-	*f = fitting{request: f.request, job: job, started: now, picked: -1}
-	if a.state.Layout == state.One {
-		a.state.Panes[1] = state.Pane{Method: f.request.Operator} // what the fit imitates, one key away
+	a.fit.forget()
+	a.fit.ran, a.fit.job, a.fit.started = kind, job, now
+	shows := kind.shows()
+	if a.state.Reference = shows; a.state.Layout == state.One {
+		a.state.Panes[1] = state.Pane{Method: shows} // what the fit imitates, one key away
 	}
-	run, model, request, wake := a.opt.Fit, a.shown.model, f.request, a.waker.wake
+	if clip := kind.clip(); clip >= 0 && clip != a.state.Clip {
+		a.setClip(clip)
+	}
+	a.proposeExport()
+	run, model, wake := kind.run(a.opt.Fit), a.shown.model, a.waker.wake
 	go func() {
 		defer cancel()
-		run(ctx, model, request, func(u FitUpdate) {
+		var ready *fitted
+		run(ctx, model, func(u FitUpdate) {
+			if m := u.Now.Model; m != nil && (ready == nil || ready.model != m) {
+				ready = newFitted(m) // here, where no frame waits for it
+			}
 			job.mu.Lock()
-			job.latest, job.fresh = u, true
+			job.latest, job.ready, job.fresh = u, ready, true
 			job.mu.Unlock()
 			wake()
 		})
@@ -69,6 +53,23 @@ func (a *app) startFit(now time.Time) {
 		wake()
 	}()
 	a.wake()
+}
+
+// askFitOf tells the panel which model is shown, and that a fit may begin with a clip of it.
+func (a *app) askFitOf(p *prepared, clip int) {
+	if clip >= p.own {
+		clip = -1 // a fit has better poses of its own than the stress clips
+	}
+	examples, count := -1, 0
+	if a.opt.Fit != nil {
+		examples, count = a.opt.Fit.Examples(p.model)
+	}
+	for _, k := range a.fit.kinds() {
+		k.model(p.model, clip, examples, count)
+	}
+	if a.fit.chosen = 0; count > 0 {
+		a.fit.chosen = 1 // whoever opens a file with examples wants them learnt
+	}
 }
 
 // stopFit cancels the fit; what it reached arrives as its last update.
@@ -81,7 +82,7 @@ func (a *app) stopFit() {
 // dropFit cancels the fit and forgets everything about it: the model has been replaced.
 func (a *app) dropFit() {
 	a.stopFit()
-	a.fit = fitting{request: a.fit.request, picked: -1}
+	a.fit.forget()
 	a.fitted = nil
 	a.state.Unfit()
 }
@@ -103,12 +104,13 @@ func (a *app) receiveFit(now time.Time) {
 	returned := f.job.returned
 	due := f.job.fresh && (f.job.latest.Done || returned || !now.Before(f.nextSwap))
 	var u FitUpdate
+	var ready *fitted
 	if due {
-		u, f.job.fresh = f.job.latest, false
+		u, ready, f.job.fresh = f.job.latest, f.job.ready, false
 	}
 	f.job.mu.Unlock()
 	if due {
-		a.takeUpdate(&u, now)
+		a.takeUpdate(&u, ready, now)
 	}
 	if returned || u.Done {
 		f.job.cancel()
@@ -117,19 +119,25 @@ func (a *app) receiveFit(now time.Time) {
 	}
 }
 
-func (a *app) takeUpdate(u *FitUpdate, now time.Time) {
+// takeUpdate shows an update, and what shows its model where it has one.
+func (a *app) takeUpdate(u *FitUpdate, ready *fitted, now time.Time) {
 	f := &a.fit
 	a.wake()
 	if u.Err != nil {
-		a.complain("Could not fit blend bones", u.Err)
+		a.complain("Could not fit "+f.ran.nouns(), u.Err)
 	}
-	f.reason = u.Reason
-	if u.Now.Model == nil { // it failed before there was anything to show
+	f.reason, f.stage, f.share = u.Reason, u.Stage, max(f.share, u.Share)
+	if u.Now.Model == nil && len(u.History) == 0 && len(u.Marks) == 0 { // it failed before there was anything to show
 		return
 	}
-	f.now, f.history, f.picked = u.Now, u.History, len(u.History)-1
-	f.plot(u.History)
-	a.showFitted(u.Now.Model)
+	f.now, f.history, f.marks, f.picked = u.Now, u.History, u.Marks, len(u.History)-1
+	f.plot()
+	if ready == nil {
+		return
+	}
+	if a.fitted == nil || a.fitted.model != ready.model {
+		a.putFitted(ready)
+	}
 	if took := time.Since(now); took > 0 {
 		f.nextSwap = now.Add(max(swapPause, swapShare*took))
 	}

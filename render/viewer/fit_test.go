@@ -144,6 +144,7 @@ func testExport(t *testing.T, w *liveWindow) {
 	s := w.until("the export field", func(s *Snapshot) bool { return s.Fit.Field.W > 0 })
 	path := filepath.Join(t.TempDir(), "x1.glb") // x and 1 are keys of the window
 	w.click(s.Fit.Field, 0.5)
+	w.until("the field to be edited", func(s *Snapshot) bool { return s.Fit.Typing })
 	w.do(t, "key", "ctrl+a")
 	w.do(t, "type", "--delay", "30", path)
 	time.Sleep(200 * time.Millisecond)
@@ -240,7 +241,7 @@ func TestExportName(t *testing.T) {
 		"human_male.glb": "human_male-blend.glb", "demo:box": "demo-box-blend.glb", "": "model-blend.glb",
 		"/a/b/Fox.GLTF": "Fox-blend.glb", "v1.2": "v1.2-blend.glb", "..": "model-blend.glb",
 	} {
-		if got := exportName(model); got != want {
+		if got := exportName(model, "-blend"); got != want {
 			t.Errorf("%q: %q, expected %q", model, got, want)
 		}
 	}

@@ -9,38 +9,89 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning"
 )
 
-// fakeFit stands in for a solver: it adds bones one by one, evenly between the pairs of joints that share vertices, and says how
+// fakeFits stands in for the solvers: it adds bones one by one, evenly between the pairs of joints that share vertices, and says how
 // long it pretends to take. Its EE is made up.
-func fakeFit(pause time.Duration) func(context.Context, *skinning.Model, FitRequest, func(FitUpdate)) {
-	return func(ctx context.Context, m *skinning.Model, req FitRequest, update func(FitUpdate)) {
-		if req.Target == mostTargetEE {
-			update(FitUpdate{Done: true, Err: errors.New("this target is for failing")})
+type fakeFits struct{ pause time.Duration }
+
+func (f fakeFits) BlendBones(ctx context.Context, m *skinning.Model, req BlendRequest, update func(FitUpdate)) {
+	if req.Target == mostTargetEE {
+		update(FitUpdate{Done: true, Err: errors.New("this target is for failing")})
+		return
+	}
+	f.grow(ctx, req.Bones, FitUpdate{}, update, func(n int) (*skinning.Model, error) { return sampledBones(m, req.Operator, n) })
+}
+
+// Envelope first works at what has no model to show, as the real one does.
+func (f fakeFits) Envelope(ctx context.Context, m *skinning.Model, req EnvelopeRequest, update func(FitUpdate)) {
+	u := FitUpdate{Stage: "joint weights", Share: 0.1, Marks: []FitMark{{"own weights", 60}}}
+	update(u)
+	time.Sleep(f.pause)
+	u.Stage, u.Marks = "proxy bones", append(u.Marks[:1:1], FitMark{"trained weights", 34})
+	f.grow(ctx, req.Proxies, u, update, func(n int) (*skinning.Model, error) { return sampledProxies(m, n) })
+}
+
+// Examples finds those of a file by the clip's name, as in the models that tests use.
+func (fakeFits) Examples(m *skinning.Model) (clip, count int) {
+	if clip, err := m.ClipIndex("examples"); err == nil && len(m.Skin.Morphs) > 0 {
+		return clip, len(m.Clips[clip].KeyTimes())
+	}
+	return -1, 0
+}
+
+// grow pretends to fit up to so many bones.
+func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(FitUpdate), with func(n int) (*skinning.Model, error)) {
+	start := time.Now()
+	for n := 0; n <= most; n++ {
+		model, err := with(n)
+		if err != nil {
+			update(FitUpdate{Done: true, Err: err})
 			return
 		}
-		start := time.Now()
-		var u FitUpdate
-		for n := 0; n <= req.Bones; n++ {
-			model, err := sampledBones(m, req.Operator, n)
-			if err != nil {
-				update(FitUpdate{Done: true, Err: err})
-				return
-			}
-			u.Now = FitStep{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
-			u.History = append(slices.Clone(u.History), u.Now)
-			u.Done, u.Reason = n == req.Bones, "bone limit"
-			select {
-			case <-ctx.Done():
-				u.Done, u.Reason = true, "cancelled"
-			case <-time.After(pause):
-			}
-			if update(u); u.Done {
-				return
+		u.Now = FitStep{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
+		u.History = append(slices.Clone(u.History), u.Now)
+		u.Done, u.Reason = n == most, "bone limit"
+		select {
+		case <-ctx.Done():
+			u.Done, u.Reason = true, "cancelled"
+		case <-time.After(f.pause):
+		}
+		if update(u); u.Done {
+			return
+		}
+	}
+}
+
+// sampledProxies is sampledBones with proxy bones, each a linear mix of its masters: the skin is that of linear blending.
+func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
+	blended, err := sampledBones(m, skinning.DQS, n)
+	if err != nil {
+		return nil, err
+	}
+	joints := len(m.Skeleton.Joints)
+	rig := skinning.EnvelopeRig{
+		Middle: make([]mgl64.Vec3, joints), Keys: make([]skinning.GradientKey, n), C1: make([]float64, 12*n*n), C2: make([]float64, 16*n*joints),
+	}
+	for j := range joints {
+		rig.Masters, rig.Parents = append(rig.Masters, j), append(rig.Parents, m.Skeleton.Joints[j].Parent)
+	}
+	for b := range n {
+		bone := &blended.Blend.Bones[b]
+		rig.Keys[b] = skinning.GradientKey{
+			Terms: []skinning.TurnTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: skinning.Quat{0, 0, 0, 1}}}, Second: -1,
+		}
+		rig.C1[4*b*3*n+3*b] = 1
+		for k, j := range bone.Masters {
+			for row := range 4 {
+				rig.C2[(4*b+row)*4*joints+4*int(j)+row] = bone.Weights[k]
 			}
 		}
 	}
+	return m.WithEnvelope(rig, make([]mgl64.Vec3, n), blended.Skin.Influences)
 }
 
 type jointPair [2]uint16
@@ -106,10 +157,10 @@ func sampledBones(m *skinning.Model, operator skinning.Method, n int) (*skinning
 
 // fakeExport writes what it was given, in words.
 func fakeExport(path string, master, fitted *skinning.Model) (string, error) {
-	if master.Blend != nil || fitted.Blend == nil {
+	if len(master.Added()) > 0 || len(fitted.Added()) == 0 {
 		return "", fmt.Errorf("%s: the models are the wrong way round", path)
 	}
-	text := fmt.Sprintf("%s with %d bones", master.Name, len(fitted.Blend.Bones))
+	text := fmt.Sprintf("%s with %d bones", master.Name, len(fitted.Added()))
 	return text, os.WriteFile(path, []byte(text), 0o644)
 }
 

@@ -1,87 +1,31 @@
 package viewer
 
 import (
-	"math"
 	"time"
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
 )
 
-// fitting is a fit, under way or done, and what the panel would ask of the next.
-type fitting struct {
-	request FitRequest
-	job     *fitJob // nil where none is under way
-	started time.Time
-
-	nextSwap time.Time // when the next model of a running fit may go on the screen
-	now      FitStep
-	history  []FitStep
-	picked   int // the step of the history on the screen, −1 for none
-	reason   string
-	seen     bool // its model has been put on the screen
-
-	bones, ee []float64 // the history as the plot wants it
-	mostEE    float64
-
-	at fitPlaces
-}
-
-// fitPlaces is where the panel's controls are.
-type fitPlaces struct{ start, slider, field, export ui.Rect }
-
-func newFitting() fitting {
-	return fitting{picked: -1, request: FitRequest{Operator: skinning.DQS, Bones: 10, Clip: -1, Frames: 12}}
-}
-
-// plot takes over what the history has gained.
-func (f *fitting) plot(history []FitStep) {
-	f.bones, f.ee, f.mostEE = f.bones[:0], f.ee[:0], 0
-	for _, s := range history {
-		f.bones = append(f.bones, float64(s.Bones))
-		f.ee = append(f.ee, s.EE)
-		if !math.IsInf(s.EE, 0) {
-			f.mostEE = max(f.mostEE, s.EE)
-		}
-	}
-}
-
-// progress guesses how much of the fit is done: the share of its bones, or of the way to its target on a logarithmic scale, along
-// which errors fall evenly.
-func (f *fitting) progress() float64 {
-	p := float64(f.now.Bones) / float64(max(f.request.Bones, 1))
-	if first := f.mostEE; f.request.Target > 0 && f.now.EE > 0 && first > f.request.Target {
-		p = max(p, math.Log(first/f.now.EE)/math.Log(first/f.request.Target))
-	}
-	return min(max(p, 0.01), 1)
-}
-
-// Ranges of what the panel asks.
+// Sizes of the fit panel in design pixels. The plot takes what the other parts leave.
 const (
-	mostFitBones = 40
-	leastFrames  = 2
-	mostFrames   = 60
-	mostTargetEE = 20
-	targetEEStep = 0.5
-	fitRow       = 24
-	leastFitPlot = 112
-	mostFitPlot  = 240
-)
-
-// Heights of the panel's parts in design pixels: the plot takes what the others leave.
-const (
-	fitControlsHeight = 34 + 26 + 6 + 4*fitRow + 8 + 30 + 4
+	fitLabel          = 72
+	fitRow            = 24
+	fitAskRows        = 5
+	leastFitPlot      = 104
+	mostFitPlot       = 240
+	fitControlsHeight = 10 + 28 + 8 + fitAskRows*fitRow + 8 + 30 + 4
 	fitStatusHeight   = 22
 	fitLegendHeight   = 16
-	belowFitPlot      = fitLegendHeight + fitRow + 34 + 2*fitRow + 34 + 28 + inset
+	belowFitPlot      = fitLegendHeight + fitRow + 30 + 3*fitRow + 30 + 28 + 8
 	leastFitPanel     = fitControlsHeight + fitStatusHeight + leastFitPlot + belowFitPlot
 )
 
 // Items of the fit panel.
 const (
 	itemFitScroll = 100 + iota*10
-	itemOperator
+	itemFitKind
+	itemFitSource
 	itemFitSlider
 	itemFitClip
 	itemFitStart
@@ -92,33 +36,28 @@ const (
 	itemFitExport
 )
 
-// fitOperators are the methods that blend bones can imitate.
-var fitOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS}
+var fitKindNames = []string{"Blend bones", "Enveloping"}
 
-var fitOperatorNames = []string{"DQS", "SDQS", "DIB", "SBS"}
-
-// fitPanel makes blend bones for the model, or shows those that it came with.
+// fitPanel fits the model, or shows what it came with.
 func (a *app) fitPanel(r ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
 	in := r
 	scrolls := r.H < px(leastFitPanel)
 	if scrolls {
 		in = u.BeginScroll(itemFitScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(inset), H: r.H})
-		in.W, in.H = r.W, px(leastFitPanel)
+		in.W, in.H = r.W-px(4), px(leastFitPanel) // beside the scroll bar
 	}
 	content := in
 	switch {
 	case a.shown.fitted != nil:
-		a.section(&in, "BLEND BONES")
-		a.paragraph(&in, "This file came with blend bones. Methods 1 to 5 show its other joints, with weights that the blend bones "+
-			"stand for; open the model it was made from to fit anew.")
+		a.cameFitted(&in)
 	case len(a.shown.model.Skin.Positions) == 0:
-		a.section(&in, "BLEND BONES")
+		a.section(&in, "FIT")
 		a.paragraph(&in, "This model has no skin to fit.")
 	case a.opt.Fit != nil:
 		a.fitControls(&in)
 	}
-	if len(f.history) > 0 {
+	if len(f.history)+len(f.marks) > 0 {
 		plot := min(max(in.H-px(fitStatusHeight+belowFitPlot), px(leastFitPlot)), px(mostFitPlot))
 		a.fitHistory(&in, plot)
 	}
@@ -129,8 +68,21 @@ func (a *app) fitPanel(r ui.Rect) {
 		}
 	}
 	if scrolls {
-		u.EndScroll(content, in.Y+px(inset))
+		u.EndScroll(content, in.Y+px(4))
 	}
+}
+
+// cameFitted tells of a file that a fit has written.
+func (a *app) cameFitted(in *ui.Rect) {
+	if a.shown.fitted.model.Envelope != nil {
+		a.section(in, "PROXY BONES")
+		a.paragraph(in, "This file came with proxy bones. Methods 1 to 5 show its other joints, with weights that take the place of the "+
+			"proxy bones'; open the model it was made from to fit anew.")
+		return
+	}
+	a.section(in, "BLEND BONES")
+	a.paragraph(in, "This file came with blend bones. Methods 1 to 5 show its other joints, with weights that the blend bones "+
+		"stand for; open the model it was made from to fit anew.")
 }
 
 func (a *app) paragraph(r *ui.Rect, text string) {
@@ -142,48 +94,14 @@ func (a *app) paragraph(r *ui.Rect, text string) {
 func (a *app) fitControls(in *ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
 	running := f.job != nil
-	ask := f.request // a running fit's request stays as it is
-	a.section(in, "BLEND BONES TO LOOK LIKE")
-	chosen := 0
-	for k, m := range fitOperators {
-		if m == ask.Operator {
-			chosen = k
-		}
+	in.CutTop(px(10))
+	f.at.kinds = in.CutTop(px(28))
+	if k := u.Segments(itemFitKind, f.at.kinds, fitKindNames, f.chosen); !running {
+		f.chosen = k
 	}
-	ask.Operator = fitOperators[u.Segments(itemOperator, in.CutTop(px(26)), fitOperatorNames, chosen)]
-	in.CutTop(px(6))
-	row := func(label string) ui.Rect {
-		r := in.CutTop(px(fitRow))
-		u.Text(r.CutLeft(px(66)), ui.Body, ui.ColorDim, ui.Left, label)
-		return r
-	}
-	slider := func(id int, label, value string, x, lo, hi, step float64) float64 {
-		r := row(label)
-		u.Text(r.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, value)
-		r.CutRight(px(8))
-		return u.Slider(id, r, x, lo, hi, step)
-	}
-	ask.Bones = int(slider(itemFitSlider, "At most", a.line.Start().I(ask.Bones).View(), float64(ask.Bones), 1, mostFitBones, 1))
-	target := "none"
-	if ask.Target > 0 {
-		target = a.line.Start().F(ask.Target, 1).S(" %").View()
-	}
-	ask.Target = slider(itemFitSlider+1, "Target EE", target, ask.Target, 0, mostTargetEE, targetEEStep)
-	ask.Frames = int(slider(itemFitSlider+2, "Frames", a.line.Start().I(ask.Frames).View(), float64(ask.Frames), leastFrames, mostFrames, 1))
-	clips := a.shown.model.Clips
-	name := "Range of motion"
-	if ask.Clip >= 0 && ask.Clip < len(clips) {
-		if name = clips[ask.Clip].Name; name == "" {
-			name = "Unnamed clip"
-		}
-	}
-	if by := u.Stepper(itemFitClip, row("Train on"), name); by != 0 {
-		n := len(clips) + 1 // −1 counts as one
-		ask.Clip = (ask.Clip+1+by+n)%n - 1
-	}
-	if !running {
-		f.request = ask
-	}
+	in.CutTop(px(8))
+	f.rows = in.CutTop(px(fitAskRows * fitRow))
+	f.kind().ask(a, &f.rows, !running)
 	in.CutTop(px(8))
 	f.at.start = in.CutTop(px(30))
 	switch {
@@ -195,13 +113,46 @@ func (a *app) fitControls(in *ui.Rect) {
 		a.startFit(time.Now())
 	}
 	in.CutTop(px(4))
-	if running && len(f.history) == 0 {
+	if running && len(f.history)+len(f.marks) == 0 {
 		u.Text(in.CutTop(px(22)), ui.Small, ui.ColorFaint, ui.Left,
 			a.line.Start().S("Preparing, ").F(time.Since(f.started).Seconds(), 1).S(" s").View())
 	}
 }
 
-// fitHistory plots EE against the number of blend bones (ALNS figure 8), and chooses which of them are shown.
+// fitRow takes a row off in and draws its label.
+func (a *app) fitRow(in *ui.Rect, label string) ui.Rect {
+	r := in.CutTop(a.ui.Px(fitRow))
+	a.ui.Text(r.CutLeft(a.ui.Px(fitLabel)), ui.Body, ui.ColorDim, ui.Left, label)
+	return r
+}
+
+// fitSlider is a row with a slider and its value.
+func (a *app) fitSlider(id int, in *ui.Rect, label, value string, x, lo, hi, step float64) float64 {
+	u, px := a.ui, a.ui.Px
+	r := a.fitRow(in, label)
+	u.Text(r.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, value)
+	r.CutRight(px(8))
+	return u.Slider(id, r, x, lo, hi, step)
+}
+
+// askPoses asks for training poses: how many, and of which clip, −1 for poses made from the skeleton.
+func (a *app) askPoses(in *ui.Rect, frames, clip int) (int, int) {
+	frames = int(a.fitSlider(itemFitSlider+2, in, "Frames", a.line.Start().I(frames).View(), float64(frames), leastFrames, mostFrames, 1))
+	clips := a.shown.model.Clips
+	name := "Range of motion"
+	if clip >= 0 && clip < len(clips) {
+		if name = clips[clip].Name; name == "" {
+			name = "Unnamed clip"
+		}
+	}
+	if by := a.ui.Stepper(itemFitClip, a.fitRow(in, "Train on"), name); by != 0 {
+		n := len(clips) + 1 // −1 counts as one
+		clip = (clip+1+by+n)%n - 1
+	}
+	return frames, clip
+}
+
+// fitHistory plots EE against the number of added bones (ALNS figure 8), and chooses which of them are shown.
 func (a *app) fitHistory(in *ui.Rect, plotHeight float32) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
 	status := in.CutTop(px(fitStatusHeight))
@@ -210,42 +161,53 @@ func (a *app) fitHistory(in *ui.Rect, plotHeight float32) {
 		word = " bone"
 	}
 	u.Text(status, ui.Strong, ui.ColorText, ui.Left, a.line.Start().I(f.now.Bones).S(word).View())
-	u.Text(status, ui.Body, ui.ColorDim, ui.Right, a.line.Start().F(f.now.Elapsed.Seconds(), 1).S(" s").View())
-	status.CutLeft(px(72))
-	u.Text(status, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S("EE ").F(f.now.EE, 2).S(" %").View())
-
-	most := float64(max(f.request.Bones, f.history[len(f.history)-1].Bones, 1))
-	held := u.Plot(itemFitPlot, in.CutTop(plotHeight), &ui.Plot{
-		X: f.bones, Y: f.ee, MostX: most * 1.04, MostY: max(f.mostEE*1.08, 0.1), Mark: f.picked,
-	})
+	elapsed := f.now.Elapsed
+	if f.job != nil {
+		elapsed = time.Since(f.started)
+	}
+	u.Text(status, ui.Body, ui.ColorDim, ui.Right, a.line.Start().F(elapsed.Seconds(), 1).S(" s").View())
+	if status.CutLeft(px(fitLabel)); f.now.Model != nil {
+		u.Text(status, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S("EE ").F(f.now.EE, 2).S(" %").View())
+	}
+	f.curve.Mark = f.picked
+	held := u.Plot(itemFitPlot, in.CutTop(plotHeight), &f.curve)
 	legend := in.CutTop(px(fitLegendHeight))
 	note := f.reason
-	if f.job != nil && f.now.Bones >= f.request.Bones {
-		note = "refining"
+	if f.job != nil {
+		if note = f.stage; note == "" {
+			note = f.ran.refining(f)
+		}
 	}
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
 	legend.CutRight(u.TextWidth(ui.Small, note) + px(8))
-	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, "EE in % by blend bones")
-	last := len(f.history) - 1
+	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, a.line.Start().S("EE in % by ").S(f.ran.nouns()).View())
 	r := in.CutTop(px(fitRow))
-	if f.job != nil {
+	if f.job != nil || len(f.history) == 0 {
 		return // the newest step is shown
 	}
-	u.Text(r.CutLeft(px(66)), ui.Body, ui.ColorDim, ui.Left, "Show")
+	u.Text(r.CutLeft(px(fitLabel)), ui.Body, ui.ColorDim, ui.Left, "Show")
 	u.Text(r.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, a.line.Start().I(f.now.Bones).View())
 	r.CutRight(px(8))
 	f.at.slider = r
-	pick := int(u.Slider(itemFitPick, r, float64(f.picked), 0, float64(last), 1))
+	pick := int(u.Slider(itemFitPick, r, float64(f.picked), 0, float64(len(f.history)-1), 1))
 	if held >= 0 {
 		pick = held
 	}
 	a.pickStep(pick)
 }
 
-// fittedSwitches choose how blend bones are shown.
+// fitSection is a heading of the panel.
+func (a *app) fitSection(in *ui.Rect, title string) {
+	px := a.ui.Px
+	in.CutTop(px(10))
+	a.ui.Text(in.CutTop(px(14)), ui.Label, ui.ColorFaint, ui.Left, title)
+	in.CutTop(px(6))
+}
+
+// fittedSwitches choose how added bones are shown.
 func (a *app) fittedSwitches(in *ui.Rect) {
 	u, px, s := a.ui, a.ui.Px, &a.state
-	a.section(in, "SHOW")
+	a.fitSection(in, "SHOW")
 	for k, row := range [...]struct {
 		label, key string
 		on         *bool
@@ -257,14 +219,15 @@ func (a *app) fittedSwitches(in *ui.Rect) {
 			*row.on = !*row.on
 		}
 		if row.on == &s.Paint && a.fitted.model.Envelope != nil {
-			a.paintChoice(in.CutTop(px(fitRow)))
+			a.fit.at.paint = in.CutTop(px(fitRow))
+			a.paintChoice(a.fit.at.paint)
 		}
 	}
 }
 
 func (a *app) exportRow(in *ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
-	a.section(in, "EXPORT AS GLTF")
+	a.fitSection(in, "EXPORT AS GLTF")
 	row := in.CutTop(px(28))
 	f.at.export = row.CutRight(px(70))
 	row.CutRight(px(6))
@@ -285,12 +248,13 @@ func (a *app) exportRow(in *ui.Rect) {
 func (a *app) fitSnapshot() FitSnapshot {
 	f := &a.fit
 	s := FitSnapshot{
-		Running: f.job != nil, EE: f.now.EE, Steps: len(f.history), Picked: f.picked, Reason: f.reason, Hovered: a.hovered,
+		Kind: f.kind().name(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks, Picked: f.picked,
+		Reason: f.reason, Hovered: a.hovered, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
 		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
-		Notice: a.notice, Bead: a.firstBead,
+		Notice: a.notice, Bead: a.firstBead, Typing: a.ui.Typing(),
 	}
 	if a.fitted != nil {
-		s.Fitted, s.Bones = true, len(a.fitted.joints)
+		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.model.Envelope != nil, len(a.fitted.joints)
 	}
 	return s
 }

@@ -116,29 +116,33 @@ func newFitted(m *skinning.Model) *fitted {
 	f.tints, f.dyes = make([]render.Tint, len(m.Skin.Positions)), make([]render.Dye, len(f.joints))
 	f.mix()
 	var line ui.Line
-	line.Start().S("Plain linear blending over ").I(len(f.joints))
-	if m.Envelope != nil {
-		line.S(" proxy bones, which follow what examples have taught. Any engine plays it.")
-	} else {
-		line.S(" more bones, which sample ").S(shortName(m.Blend.Operator)).S(". Any engine plays it.")
+	line.Start().S("Plain linear blending ")
+	switch {
+	case m.Blend != nil:
+		line.S("over ").I(len(f.joints)).S(" more bones, which sample ").S(shortName(m.Blend.Operator)).S(".")
+	case m.Envelope != nil:
+		line.S("over ").I(len(f.joints)).S(" proxy bones, which follow what examples have taught.")
+	default:
+		line.S("over the joints, with weights that examples have taught.")
 	}
+	line.S(" Any engine plays it.")
 	f.note = string([]byte(line.View()))
 	return f
 }
 
 // bone names what was added, in the singular, and bones in the plural.
 func (f *fitted) bone() string {
-	if f.model.Envelope != nil {
-		return "Proxy bone"
+	if f.model.Blend != nil {
+		return "Blend bone"
 	}
-	return "Blend bone"
+	return "Proxy bone"
 }
 
 func (f *fitted) bones() string {
-	if f.model.Envelope != nil {
-		return "Proxy bones"
+	if f.model.Blend != nil {
+		return "Blend bones"
 	}
-	return "Blend bones"
+	return "Proxy bones"
 }
 
 // place brings seen to the frame's pose. It allocates nothing.

@@ -58,7 +58,7 @@ func childOptions() (Options, error) {
 	opt := Options{
 		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, Layout: childLayout(), Reference: skinning.DQS,
-		Fit: fakeFit(*childPause), Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
+		Fit: fakeFits{*childPause}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
 	}
 	if *childPath != "" {
 		if err := os.Setenv("PATH", *childPath); err != nil {
@@ -165,10 +165,10 @@ func liveChild() error {
 				a.pickBone(-1)
 			}
 			if line == "fail" {
-				before := a.fit.request.Target
-				a.fit.request.Target = mostTargetEE // fakeFit fails at it
+				before := a.fit.blend.Target
+				a.fit.blend.Target = mostTargetEE // fakeFit fails at it
 				a.startFit(time.Now())
-				a.fit.request.Target = before // the next fit is to succeed
+				a.fit.blend.Target = before // the next fit is to succeed
 			}
 		default:
 		}
@@ -246,9 +246,10 @@ func allocationChild() error {
 				panic(err)
 			}
 			a.win.SetSize(1000, 700) // the panel at the right has room
+			a.fit.ran = &a.fit.blend
 			a.takeUpdate(&FitUpdate{
 				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
-			}, time.Now())
+			}, newFitted(m), time.Now())
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},

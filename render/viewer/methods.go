@@ -13,7 +13,14 @@ type methodCard struct {
 	class, note       string
 }
 
-// methodCards returns a card per method, in the order of the keys 1 to 5, and one for blend bones.
+// The cards behind those of the methods.
+const (
+	cardExamples = skinning.SBS + 1 + iota
+	cardBlend
+	cardEnvelope
+)
+
+// methodCards returns a card per method, in the order of the keys 1 to 5, and those of what is shown as no method is.
 func methodCards() []methodCard {
 	cards := []methodCard{
 		skinning.LBS: {cost: 1, class: "lowest cost",
@@ -28,6 +35,8 @@ func methodCards() []methodCard {
 			note: "One blended rotation per vertex about a centre fitted to its joints in every frame."},
 	}
 	cards = append(cards,
+		methodCard{key: "1", short: "LBS", title: "The examples", cost: 1, class: "lowest cost",
+			note: "Linear blending of the shapes that this clip brings for its poses: what enveloping learns."},
 		methodCard{key: "6", short: "BLEND", title: "Blend bones", cost: 1, class: "lowest cost, plain glTF"},
 		methodCard{key: "6", short: "ENV", title: "Enveloping", cost: 1, class: "lowest cost, plain glTF"})
 	for i, m := range skinning.Methods() {
@@ -48,15 +57,18 @@ func (a *app) card(m skinning.Method) *methodCard {
 		}
 		return a.rigCard(model)
 	}
+	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.envelope.examples {
+		return &a.cards[cardExamples]
+	}
 	return &a.cards[m]
 }
 
-// rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by proxy bones.
+// rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by what examples have taught.
 func (a *app) rigCard(m *skinning.Model) *methodCard {
-	if m != nil && m.Envelope != nil {
-		return &a.cards[len(a.cards)-1]
+	if m != nil && m.Blend == nil {
+		return &a.cards[cardEnvelope]
 	}
-	return &a.cards[len(a.cards)-2]
+	return &a.cards[cardBlend]
 }
 
 // paneCard returns what the interface says of what a pane shows.

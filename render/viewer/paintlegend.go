@@ -15,7 +15,7 @@ var paintNames = []string{"Proxy groups", "Key gradients", "Turning"}
 // paintWords explain them.
 var paintWords = [...]string{
 	"Each colour is the part of the skin that one proxy bone moves. Where there is none, joints move it.",
-	"Each colour is where one learnt stretch and turn of the skin acts. Point at a bead to see one alone.",
+	"Each colour is where one learnt turn and stretch moves the skin most. Point at a bead to see one alone.",
 	"u, how far the skin turns with the joint that drives it: 0 not at all, 1 as far.",
 }
 

@@ -58,9 +58,8 @@ type Options struct {
 	Width, Height int    // of the window in the window system's units; 0 chooses
 	Title         string // before the model's name; empty means "skinlab"
 
-	// Fit makes blend bones for a model. It runs on a goroutine of its own, calls update from it several times a second and once
-	// with Done, and ends soon after ctx is done, with the best it has. Nil: there is no fit panel.
-	Fit func(ctx context.Context, m *skinning.Model, req FitRequest, update func(FitUpdate))
+	// Fit fits models. Nil: there is no fit panel.
+	Fit Fitter
 	// Export writes a fitted model to a file, for a model that was shown; note says what there is to say about it. It runs on a
 	// goroutine of its own. Nil: there is no export.
 	Export func(path string, master, fitted *skinning.Model) (note string, err error)
@@ -134,20 +133,24 @@ type TimingSnapshot struct {
 
 // FitSnapshot is what the window shows of fits.
 type FitSnapshot struct {
-	Running    bool
-	Bones      int // blend bones on the screen; 0 where there are none
-	Fitted     bool
-	EE         float64
-	Steps      int // of the history
-	Picked     int // the step on the screen, −1 for none
-	Reason     string
-	Hovered    int    // the blend bone under the mouse, −1 for none
-	Bead       [2]int // the pixel of the first blend bone, logical
-	Notice     string
-	ExportPath string
+	Kind      string // that the panel asks for
+	Running   bool
+	Stage     string
+	Bones     int // added bones on the screen; 0 where there are none
+	Fitted    bool
+	Enveloped bool // the bones are proxy bones
+	EE        float64
+	Steps     int // of the history
+	Marks     []FitMark
+	Picked    int // the step on the screen, −1 for none
+	Reason    string
+	Hovered   int    // the added bone under the mouse, −1 for none
+	Bead      [2]int // the pixel of the first added bone, logical
+	Notice    string
+	Typing    bool // a text field is edited
 
 	// Where things are, logical pixels; zero while they are hidden.
-	Tab, Start, Slider, Field, Export ui.Rect
+	Tab, Kinds, Source, Start, Slider, Paint, Field, Export ui.Rect
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the reason

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"skinlab/assets"
+	"skinlab/render/viewer"
+	"skinlab/skinning"
+)
+
+// TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model in every step, all
+// of which can be shown and exported; what is exported opens again with its rig.
+func TestViewerEnvelope(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := &viewerFits{}
+	if clip, count := fits.Examples(m); clip < 0 || m.Clips[clip].Name != "examples" || count < 10 {
+		t.Fatalf("examples of clip %d, %d of them", clip, count)
+	}
+	if clip, count := fits.Examples(&skinning.Model{}); clip != -1 || count != 0 {
+		t.Errorf("a model without anything has %d examples in clip %d", count, clip)
+	}
+	const proxies = 12
+	var last viewer.FitUpdate
+	stages := map[string]bool{}
+	share, updates := 0.0, 0
+	fits.Envelope(context.Background(), m, viewer.EnvelopeRequest{Own: true, Proxies: proxies}, func(u viewer.FitUpdate) {
+		updates++
+		stages[u.Stage] = true
+		if len(u.History) < len(last.History) || len(u.Marks) < len(last.Marks) || !u.Done && u.Share < share {
+			t.Errorf("%d steps, %d marks and a share of %g follow %d, %d and %g", len(u.History), len(u.Marks), u.Share, len(last.History), len(last.Marks), share)
+		}
+		for k := range last.History {
+			if u.History[k] != last.History[k] {
+				t.Errorf("step %d has changed", k)
+			}
+		}
+		share, last = u.Share, u
+	})
+	if !last.Done || last.Err != nil || last.Now.Bones < proxies/2 || last.Now.Bones > proxies || len(last.Marks) != 2 || len(last.History) < 3 || len(stages) < 4 {
+		t.Fatalf("%d updates, stages %v, last %+v", updates, stages, last)
+	}
+	own, trained := last.Marks[0].EE, last.Marks[1].EE
+	if !(trained < own) {
+		t.Errorf("trained weights have an EE of %g %%, the rig's own %g %%", trained, own)
+	}
+	for k, s := range last.History {
+		if s.Model == nil || len(s.Model.Added()) != s.Bones {
+			t.Fatalf("step %d of %d proxies has no model for them", k, s.Bones)
+		}
+		if k > 0 && !(s.EE < last.History[k-1].EE && s.Bones > last.History[k-1].Bones) {
+			t.Errorf("step %d: %d proxies and an EE of %g %%, after %d and %g %%", k, s.Bones, s.EE, last.History[k-1].Bones, last.History[k-1].EE)
+		}
+		if o := fits.options(s.Model); !(o.RMS > 0) {
+			t.Errorf("step %d: an export knows no error", k)
+		}
+	}
+	if s := last.History[0]; s.Bones != 0 || s.EE != trained {
+		t.Errorf("the first step is %d proxies with %g %%, expected trained weights with %g %%", s.Bones, s.EE, trained)
+	}
+
+	for _, s := range []viewer.FitStep{last.History[0], last.History[1], last.Now} {
+		path := filepath.Join(t.TempDir(), "out.glb")
+		if _, err := assets.ExportFile(path, "demo:arm", s.Model, fits.options(s.Model)); err != nil {
+			t.Fatalf("%d proxies: %v", s.Bones, err)
+		}
+		back, err := assets.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(back.Added()); n != s.Bones || (back.Envelope != nil) != (s.Bones > 0) {
+			t.Errorf("a file with %d proxies opens with %d", s.Bones, n)
+		}
+	}
+}
+
+// TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it has, or gives a reason.
+func TestViewerEnvelopeTaught(t *testing.T) {
+	m, err := assets.Open("demo:box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := &viewerFits{}
+	request := viewer.EnvelopeRequest{Teacher: skinning.DQS, Frames: 4, Proxies: 6}
+	var last viewer.FitUpdate
+	fits.Envelope(context.Background(), m, request, func(u viewer.FitUpdate) { last = u })
+	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
+		t.Errorf("%+v", last)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	fits.Envelope(ctx, m, request, func(u viewer.FitUpdate) {
+		if last = u; u.Now.Model != nil {
+			cancel()
+		}
+	})
+	if last.Err != nil || !last.Done || last.Reason != "cancelled" || last.Now.Model == nil {
+		t.Errorf("cancelled: %+v", last)
+	}
+	if fits.Envelope(ctx, m, request, func(u viewer.FitUpdate) { last = u }); last.Err != nil || last.Now.Model != nil || last.Reason != "cancelled" || !last.Done {
+		t.Errorf("cancelled before the first model: %+v", last)
+	}
+	if fits.Envelope(context.Background(), m, viewer.EnvelopeRequest{Own: true}, func(u viewer.FitUpdate) { last = u }); last.Err == nil || !last.Done {
+		t.Errorf("examples that are not there: %+v", last)
+	}
+}

@@ -1,0 +1,253 @@
+package viewer
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/assets"
+	"skinlab/render"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// TestEnvelopePanel drives a fit of enveloping from the choice at the top of the panel to the exported file, with a solver that only pretends.
+func TestEnvelopePanel(t *testing.T) {
+	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "250ms") // at rest, to compare pictures
+	w.do(t, "mousemove", "600", "300", "key", "b")
+	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.Fit.Start.W > 0 })
+	if s.Fit.Kind != "Enveloping" {
+		t.Errorf("a model with examples is offered %q", s.Fit.Kind)
+	}
+	w.click(s.Fit.Kinds, 0.2)
+	w.until("blend bones", func(s *Snapshot) bool { return s.Fit.Kind == "Blend bones" })
+	w.click(s.Fit.Kinds, 0.8)
+	s = w.until("enveloping", func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" && s.Fit.Source.W > 0 })
+
+	t.Run("it runs on the examples while the error falls", func(t *testing.T) {
+		w.click(s.Fit.Start, 0.5)
+		early := w.until("a stage", func(s *Snapshot) bool { return s.Fit.Running && s.Fit.Stage != "" && len(s.Fit.Marks) > 0 })
+		if early.State.Reference != skinning.LBS || early.State.Panes[1].Method != skinning.LBS && early.State.Panes[0].Method != skinning.LBS {
+			t.Errorf("the examples are not one key away: %+v", early.State)
+		}
+		first := w.until("a proxy", func(s *Snapshot) bool { return s.Fit.Enveloped && s.Fit.Bones > 0 })
+		if first.State.Method() != state.BlendBones || len(first.Fit.Marks) != 2 {
+			t.Errorf("the window shows %v and %d errors to compare with", first.State.Method(), len(first.Fit.Marks))
+		}
+		w.until("more proxies", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })
+	})
+	t.Run("cancel keeps what was reached", func(t *testing.T) {
+		w.click(s.Fit.Start, 0.5)
+		stopped := w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
+		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 39 || stopped.Fit.Steps != stopped.Fit.Bones+1 {
+			t.Errorf("cancelled with %q, %d proxies and %d steps", stopped.Fit.Reason, stopped.Fit.Bones, stopped.Fit.Steps)
+		}
+	})
+	t.Run("the slider picks a step", func(t *testing.T) {
+		at := w.until("the slider", func(s *Snapshot) bool { return s.Fit.Slider.W > 0 }).Fit.Slider
+		last := w.now()
+		w.click(at, 0.02)
+		picked := w.until("no proxies", func(s *Snapshot) bool { return s.Fit.Bones == 0 })
+		if picked.Fit.Picked != 0 || !(picked.Fit.EE > last.Fit.EE) {
+			t.Errorf("step %d has an EE of %g %%, before it was %g %%", picked.Fit.Picked, picked.Fit.EE, last.Fit.EE)
+		}
+		w.click(at, 0.98)
+		w.until("all again", func(s *Snapshot) bool { return s.Fit.Bones == last.Fit.Bones })
+	})
+	t.Run("paint", func(t *testing.T) { testEnvelopePaint(t, w) })
+	t.Run("export", func(t *testing.T) {
+		path := filepath.Join(w.cwd, "demo-arm-envelope.glb") // what the panel proposes
+		w.click(w.now().Fit.Export, 0.5)
+		w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("another teacher", func(t *testing.T) {
+		w.click(s.Fit.Source, 0.97)
+		time.Sleep(300 * time.Millisecond)
+		w.click(s.Fit.Start, 0.5)
+		now := w.until("a new fit", func(s *Snapshot) bool { return s.Fit.Running && s.State.Reference == skinning.DQS })
+		if now.State.Panes[1].Method != skinning.DQS {
+			t.Errorf("%v is one key away, expected the teacher", now.State.Panes[1].Method)
+		}
+		w.click(s.Fit.Start, 0.5)
+		w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
+	})
+}
+
+// testEnvelopePaint paints by keys and by the choice in the panel.
+func testEnvelopePaint(t *testing.T, w *liveWindow) {
+	w.do(t, "mousemove", "600", "60", "key", "shift+p")
+	w.until("groups", func(s *Snapshot) bool { return s.State.Paint && s.State.PaintView == state.PaintGroups })
+	view := within(w.now().View)
+	last := w.settled()
+	for _, c := range []struct {
+		what string
+		view state.PaintView
+		do   func()
+	}{
+		{"key gradients", state.PaintKeys, func() { w.do(t, "key", "shift+p") }},
+		{"turning", state.PaintTurns, func() { w.do(t, "key", "shift+p") }},
+		{"groups", state.PaintGroups, func() { w.click(w.now().Fit.Paint, 0.2) }},
+	} {
+		c.do()
+		w.until(c.what, func(s *Snapshot) bool { return s.State.Paint && s.State.PaintView == c.view })
+		now := w.settled()
+		// The words of the legend alone are more than that.
+		if d := differing(last, now, view, 16); d < 0.002 {
+			t.Errorf("%s: %.2g of the picture is other than before, expected 0.002 at least", c.what, d)
+		}
+		last = now
+	}
+	w.do(t, "mousemove", "600", "60", "key", "p")
+	w.until("no paint", func(s *Snapshot) bool { return !s.State.Paint })
+}
+
+// TestFittedPlaces: beads follow their proxy bones as the bones' matrices move them, live without those matrices, and baked by the nodes.
+func TestFittedPlaces(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := sampledProxies(m, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFitted(model)
+	for _, baked := range []bool{false, true} {
+		f.set(posed{clip: 0, time: 1.3, baked: baked, ok: true}, nil)
+		f.place()
+		got := append([]mgl64.Vec3(nil), f.seen...)
+		f.frame.SolveProxies()
+		for k, j := range f.joints {
+			want := f.frame.Matrices[j].Apply(f.seats[k])
+			if d := got[k].Sub(want).Len(); !(d <= 1e-12) { // metres; float64 sums of a few products of numbers up to 1
+				t.Errorf("baked %v, bone %d: at %v, expected %v", baked, k, got[k], want)
+			}
+		}
+	}
+}
+
+// TestCoats: what is painted is what the dyes of the view say; one bone alone leaves the others plain.
+func TestCoats(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := sampledProxies(m, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFitted(model)
+	if f.wear(coat{state.PaintGroups, -1}) {
+		t.Error("what is worn already is new")
+	}
+	groups := append([]render.Tint(nil), f.tints...)
+	if !f.wear(coat{state.PaintGroups, 2}) {
+		t.Error("one bone alone is not new")
+	}
+	lit := 0
+	for v, tint := range f.tints {
+		if tint[3] > groups[v][3] {
+			t.Fatalf("vertex %d shows more of one bone, %d, than of all, %d", v, tint[3], groups[v][3])
+		}
+		if tint[3] > 0 {
+			lit++
+		}
+	}
+	if lit == 0 || lit == len(f.tints) {
+		t.Errorf("one bone of six moves %d of %d vertices", lit, len(f.tints))
+	}
+	f.wear(coat{state.PaintTurns, -1})
+	want := make([]render.Dye, 6)
+	render.TurnDyes(want, model.Envelope, 0, 1)
+	for k := range want {
+		if f.dyes[k] != want[k] {
+			t.Errorf("bone %d is painted %v for its turn, expected %v", k, f.dyes[k], want[k])
+		}
+	}
+	f.wear(coat{state.PaintKeys, 1})
+	for k := range f.dyes {
+		if moves := k == 1; (f.dyes[k][3] > 0) != moves { // each key moves its own bone alone
+			t.Errorf("key 1 moves bone %d by %g", k, f.dyes[k][3])
+		}
+	}
+	blend, err := sampledBones(m, skinning.DQS, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newFitted(blend)
+	before := append([]render.Tint(nil), b.tints...)
+	b.wear(coat{state.PaintTurns, -1}) // blend bones have no turns: their influence stays
+	for v := range before {
+		if b.tints[v] != before[v] {
+			t.Fatalf("vertex %d of a skin with blend bones changes with a view that is not of it", v)
+		}
+	}
+}
+
+// TestFitCurve: the axes hold the history and the errors that it is compared with, with room for their names, whatever is no number.
+func TestFitCurve(t *testing.T) {
+	f := newFitting()
+	f.ran = &f.envelope
+	f.history = []FitStep{{Bones: 0, EE: 50}, {Bones: 5, EE: 30}, {Bones: 40, EE: math.Inf(1)}}
+	f.marks = []FitMark{{"own weights", 80}, {"trained weights", math.NaN()}}
+	f.plot()
+	c := &f.curve
+	if len(c.X) != 3 || len(c.Y) != 3 || c.X[2] != 40 || len(c.Levels) != 2 || c.LevelNames[0] != "own weights" {
+		t.Errorf("%+v", c)
+	}
+	if !(c.MostY >= 80*1.1 && c.MostY <= 80*1.5 && c.MostX >= 40 && c.MostX <= 50) {
+		t.Errorf("axes to %g and %g", c.MostX, c.MostY)
+	}
+	f.share = 0.4
+	if p := f.progress(); p != 0.4 {
+		t.Errorf("progress %g, expected what the fit says", p)
+	}
+	f.ran, f.share = &f.blend, 0
+	f.blend.Bones, f.now.Bones = 10, 5
+	if p := f.progress(); p != 0.5 {
+		t.Errorf("progress %g, expected half of the bones", p)
+	}
+}
+
+// TestEnvelopeRequest: what is asked for reaches the fit, and follows the model.
+func TestEnvelopeRequest(t *testing.T) {
+	f := newFitting()
+	k := &f.envelope
+	k.model(nil, 2, 4, 20)
+	if k.shows() != skinning.LBS || k.clip() != 4 || !k.Own {
+		t.Errorf("a model with examples: %+v", k)
+	}
+	k.model(nil, 4, 4, 20)
+	if k.Clip != -1 {
+		t.Errorf("the methods would be taught in clip %d, whose shapes are the examples'", k.Clip)
+	}
+	k.model(nil, 2, -1, 0)
+	k.Teacher, k.Proxies = skinning.DIB, 7
+	if k.shows() != skinning.DIB || k.clip() != -1 || k.Own || k.Clip != 2 {
+		t.Errorf("a model without examples: %+v", k)
+	}
+	var got EnvelopeRequest
+	run := k.run(requests{&got})
+	k.Proxies = 8 // what is asked for next is not what runs
+	run(context.Background(), nil, nil)
+	if want := (EnvelopeRequest{Teacher: skinning.DIB, Clip: 2, Frames: 12, Proxies: 7}); got != want {
+		t.Errorf("asked for %+v, expected %+v", got, want)
+	}
+}
+
+// requests notes what is asked for.
+type requests struct{ got *EnvelopeRequest }
+
+func (requests) BlendBones(context.Context, *skinning.Model, BlendRequest, func(FitUpdate)) {}
+func (r requests) Envelope(_ context.Context, _ *skinning.Model, req EnvelopeRequest, _ func(FitUpdate)) {
+	*r.got = req
+}
+func (requests) Examples(*skinning.Model) (clip, count int) { return -1, 0 }

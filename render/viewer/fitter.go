@@ -1,0 +1,63 @@
+package viewer
+
+import (
+	"context"
+	"time"
+
+	"skinlab/skinning"
+)
+
+// Fitter fits models. BlendBones and Envelope run on goroutines of their own, call update from there several times a second and once with
+// Done, and end soon after ctx is done, with the best they have.
+type Fitter interface {
+	// BlendBones adds bones to a model by which linear blending imitates another method.
+	BlendBones(ctx context.Context, m *skinning.Model, req BlendRequest, update func(FitUpdate))
+	// Envelope adds bones to a model that follow what examples have taught.
+	Envelope(ctx context.Context, m *skinning.Model, req EnvelopeRequest, update func(FitUpdate))
+	// Examples returns the clip in which a model shows example shapes of its own, and how many; −1 and 0 where it has none.
+	Examples(m *skinning.Model) (clip, count int)
+}
+
+// BlendRequest is what the fit panel asks for blend bones.
+type BlendRequest struct {
+	Operator skinning.Method // DQS, SDQS, DIB or SBS
+	Bones    int             // blend bones at most
+	Clip     int             // of the training poses; −1 for range-of-motion poses made from the skeleton
+	Frames   int             // training poses
+	Target   float64         // the EE in percent that is good enough; 0 for none
+}
+
+// EnvelopeRequest is what the fit panel asks for enveloping.
+type EnvelopeRequest struct {
+	Own     bool            // learn the model's own examples; nothing else below but Proxies counts then
+	Teacher skinning.Method // whose shapes are learnt: DQS, SDQS, DIB or SBS
+	Clip    int             // in whose poses; −1 for range-of-motion poses made from the skeleton
+	Frames  int             // poses
+	Proxies int             // proxy bones at most
+}
+
+// FitStep is one state of a fit.
+type FitStep struct {
+	Bones   int     // added
+	EE      float64 // percent
+	Elapsed time.Duration
+	Model   *skinning.Model // a fitted one; its joints are the first model's own with the added bones behind them
+}
+
+// FitMark is the error of something that a fit is compared with.
+type FitMark struct {
+	Name string
+	EE   float64 // percent
+}
+
+// FitUpdate is how far a fit has come. Its receiver keeps it: neither the history nor the models may change later.
+type FitUpdate struct {
+	Now     FitStep
+	History []FitStep // the states that can be chosen, with more and more bones; all have a model
+	Marks   []FitMark
+	Stage   string  // what is being done; "" where the numbers tell
+	Share   float64 // of the whole that is done; 0 where it is not known
+	Done    bool
+	Reason  string // why it ended
+	Err     error
+}
