@@ -70,7 +70,7 @@ type options struct {
 	noInterface              bool
 	resetSettings            bool
 	device, skinning, simd   string
-	instances                []int
+	instances, workers       []int
 	sizes                    []string
 	frames, threads          int
 	poses                    []string
@@ -236,7 +236,7 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.StringVar(&o.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
 			f.StringVar(&o.skinning, "skinning", "buffer", "where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback (buffer: by the better of the two), or all")
 			f.IntSliceVar(&o.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
-			f.IntVar(&o.threads, "threads", 1, "threads to skin on")
+			f.IntSliceVar(&o.workers, "threads", []int{1}, "threads to skin on; several, such as 1,2, for rows of each and the speed-up")
 			f.StringVar(&o.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has (default: "+simd.Variable+", else the fastest)")
 			completeWords(cmd, "simd", "scalar", "avx2", "avx512", "all")
 			f.StringSliceVar(&o.sizes, "sizes", []string{"3k", "30k", "1M"}, "vertices of the meshes to time the kernels of the CPU on, beside MODEL where one is given: 70 joints, 4 influences each; none for MODEL alone")

@@ -32,8 +32,10 @@ func runBench(o *options, args []string) error {
 	if o.device != "cpu" && o.device != "gpu" && o.device != "all" {
 		return usagef("--device: %q: not one of cpu, gpu, all", o.device)
 	}
-	if o.threads < 1 || o.threads > 1024 {
-		return usagef("--threads: %d is not from 1 to 1024", o.threads)
+	for _, n := range o.workers {
+		if n < 1 || n > 1024 {
+			return usagef("--threads: %d is not from 1 to 1024", n)
+		}
 	}
 	if o.paper != "" {
 		return o.benchPaper(path)
@@ -65,10 +67,10 @@ func runBench(o *options, args []string) error {
 		Renderer string      `json:"renderer"`
 		Clock    string      `json:"clock"` // whose time a renderer's is
 		SIMD     []string    `json:"simd"`  // the forms of the CPU's kernels
-		Threads  int         `json:"threads"`
+		Threads  []int       `json:"threads"`
 		Rows     []bench.Row `json:"rows"`
 		Skipped  []string    `json:"skipped"`
-	}{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.threads, Rows: []bench.Row{}, Skipped: []string{}}
+	}{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.workers, Rows: []bench.Row{}, Skipped: []string{}}
 	for _, level := range levels {
 		result.SIMD = append(result.SIMD, level.String())
 	}
@@ -82,7 +84,7 @@ func runBench(o *options, args []string) error {
 			return err
 		}
 		if o.device != "gpu" {
-			rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Levels: levels, Threads: o.threads, Repeats: benchRepeats, Round: benchRound})
+			rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Levels: levels, Threads: o.workers, Repeats: benchRepeats, Round: benchRound})
 			if err != nil {
 				return err
 			}
@@ -105,7 +107,7 @@ func runBench(o *options, args []string) error {
 	result.Rows, result.Skipped = append(result.Rows, rows...), append(result.Skipped, skipped...)
 	return o.report(result, func() {
 		if o.device != "gpu" {
-			fmt.Printf("%s, kernels: %s, threads: %d, positions and normals, medians of %d rounds\n", result.CPU, strings.Join(result.SIMD, ", "), o.threads, benchRepeats)
+			fmt.Printf("%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n", result.CPU, strings.Join(result.SIMD, ", "), strings.Trim(fmt.Sprint(o.workers), "[]"), benchRepeats)
 		}
 		if o.device != "cpu" {
 			fmt.Printf("%s, %s: posing alone, palette upload included\n", result.Renderer, clockNote(result.Clock))

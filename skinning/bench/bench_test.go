@@ -27,17 +27,21 @@ func TestCPU(t *testing.T) {
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
 		m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 	}
-	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Levels: simd.Levels(), Threads: 1, Repeats: 9, Round: time.Millisecond}
+	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Levels: simd.Levels(), Threads: []int{1, 2}, Repeats: 9, Round: time.Millisecond}
 	rows, err := CPU(context.Background(), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(opt.Subjects)*len(opt.Levels) {
-		t.Fatalf("%d rows for %d methods at %v", len(rows), len(opt.Subjects), opt.Levels)
+	if len(rows) != len(opt.Subjects)*len(opt.Levels)*2 {
+		t.Fatalf("%d rows for %d methods at %v on one and two threads", len(rows), len(opt.Subjects), opt.Levels)
 	}
 	for i, r := range rows {
-		if method, level := opt.Subjects[i%len(opt.Subjects)].Name, opt.Levels[i/len(opt.Subjects)]; r.Method != method || r.SIMD != level.String() {
-			t.Errorf("row %d is of %s at %s, expected %s at %v", i, r.Method, r.SIMD, method, level)
+		k := i / len(opt.Subjects)
+		if method, level := opt.Subjects[i%len(opt.Subjects)].Name, opt.Levels[k/2]; r.Method != method || r.SIMD != level.String() || r.Threads != 1+k%2 {
+			t.Errorf("row %d is of %s at %s on %d threads, expected %s at %v on %d", i, r.Method, r.SIMD, r.Threads, method, level, 1+k%2)
+		}
+		if (r.SpeedUp == 1) != (r.Threads == 1) || !(r.SpeedUp > 0) {
+			t.Errorf("%s on %d threads: speed-up %g", r.Method, r.Threads, r.SpeedUp)
 		}
 		// No vertex can be posed in less than a clock tick of a 100 GHz machine, nor is a microsecond per vertex plausible.
 		if !(r.NsPerVertex > 0.01 && r.NsPerVertex < 1e3*50) || !(r.RatioToLBS > 0) || !(r.PaletteUs > 0) {
@@ -73,9 +77,9 @@ func TestCPU(t *testing.T) {
 func TestTables(t *testing.T) {
 	plain := Row{Model: "m", Vertices: 10, Method: "lbs", Device: "cpu", NsPerVertex: 1.5, RatioToLBS: 1, PaletteUs: 2}
 	alone, crowd, kernel := plain, plain, plain
-	kernel.Kernel = &Kernel{SIMD: "avx2", BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25, ShareOfCopy: 0.8}
+	kernel.Kernel = &Kernel{SIMD: "avx2", Threads: 1, SpeedUp: 1, BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25, ShareOfCopy: 0.8}
 	scalar := kernel
-	scalar.Kernel = &Kernel{SIMD: "scalar", BytesPerVertex: 72, GBPerSecond: 5, CopyGBPerSecond: 25, ShareOfCopy: 0.2}
+	scalar.Kernel = &Kernel{SIMD: "scalar", Threads: 2, SpeedUp: 1.9, BytesPerVertex: 72, GBPerSecond: 5, CopyGBPerSecond: 25, ShareOfCopy: 0.2}
 	alone.Picture = &Picture{Skinning: "shader", Instances: 1, PictureNs: 5e6, Passes: []Pass{{"palette", 1e3, 2e3}, {"shade", 4e6, 5e6}}}
 	crowd.Picture = &Picture{Skinning: "compute", Instances: 16, PictureNs: 8e6, NsPerInstance: 5e5,
 		Passes: []Pass{{"palette", 1e3, 2e3}, {"skin", 1e6, 2e6}, {"shade", 4e6, 5e6}}}
@@ -86,7 +90,7 @@ func TestTables(t *testing.T) {
 	}{
 		{[]Row{plain}, nil, "model method skinning picture"},
 		{[]Row{kernel}, []string{"GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
-		{[]Row{kernel, scalar}, []string{"simd", "GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
+		{[]Row{kernel, scalar}, []string{"simd", "threads", "speed-up", "GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
 		{[]Row{kernel, alone}, []string{"skinning", "GB/s", "copy GB/s", "of copy"}, "model method skinning palette shade picture"},
 		{[]Row{plain, alone}, []string{"skinning"}, "model method skinning palette shade picture"},
 		{[]Row{alone, crowd, plain}, []string{"skinning", "instances"}, "model method skinning instances palette skin shade picture an instance"},

@@ -11,39 +11,38 @@ const copyBlock = 64 << 10
 
 // copier measures how fast the machine itself moves bytes, the limit that a kernel is held against.
 type copier struct {
-	threads  int
 	from, to []byte // half of the largest measure each
 }
 
 // newCopier makes arrays for measures of up to bytes, read and written together.
-func newCopier(bytes, threads int) *copier {
-	c := &copier{threads: threads, from: make([]byte, (bytes+1)/2), to: make([]byte, (bytes+1)/2)}
+func newCopier(bytes int) *copier {
+	c := &copier{from: make([]byte, (bytes+1)/2), to: make([]byte, (bytes+1)/2)}
 	for i := range c.from {
 		c.from[i] = byte(i) // untouched memory would be one page of zeros
 	}
-	c.once(bytes, copyBlock, 1)
+	c.once(bytes, 1, copyBlock, 1)
 	return c
 }
 
 // rate returns bytes per second where half of bytes is read and the other half written again and again for about a round, each thread with a
 // part of its own: through the caches or past them, whichever is faster.
-func (c *copier) rate(bytes int, round time.Duration) float64 {
+func (c *copier) rate(bytes, threads int, round time.Duration) float64 {
 	best := 0.0
 	for _, block := range []int{copyBlock, len(c.from)} {
-		seconds := c.once(bytes, block, 1)
+		seconds := c.once(bytes, threads, block, 1)
 		count := max(1, int(round.Seconds()/2/max(seconds, 1e-9)))
-		best = max(best, float64(bytes)/c.once(bytes, block, count))
+		best = max(best, float64(bytes)/c.once(bytes, threads, block, count))
 	}
 	return best
 }
 
 // once returns the seconds of one of count copies.
-func (c *copier) once(bytes, block, count int) float64 {
+func (c *copier) once(bytes, threads, block, count int) float64 {
 	half := bytes / 2
 	var done sync.WaitGroup
 	start := time.Now()
-	for i := range c.threads {
-		lo, hi := half*i/c.threads, half*(i+1)/c.threads
+	for i := range threads {
+		lo, hi := half*i/threads, half*(i+1)/threads
 		part := func() {
 			for range count {
 				for at := lo; at < hi; at += block {
@@ -52,7 +51,7 @@ func (c *copier) once(bytes, block, count int) float64 {
 				}
 			}
 		}
-		if c.threads == 1 {
+		if threads == 1 {
 			part() // as a deformer of one worker does without another goroutine
 			break
 		}

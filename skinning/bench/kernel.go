@@ -2,36 +2,33 @@ package bench
 
 import (
 	"fmt"
-
-	"skinlab/skinning/simd"
+	"strconv"
 )
 
 // Kernel is the form of a CPU kernel, and how it stands to the machine's memory.
 type Kernel struct {
 	SIMD            string  `json:"simd"`               // scalar, avx2 or avx512; a method that has no such form takes the next lower
+	Threads         int     `json:"threads"`            // workers
+	SpeedUp         float64 `json:"speedup"`            // median over the rounds of the time on the first number of threads over this one's
 	BytesPerVertex  float64 `json:"bytes_per_vertex"`   // read and written, see [skinlab/skinning.Stream.Traffic]
 	GBPerSecond     float64 `json:"gb_per_second"`      // of these at ns_per_vertex; 1e9 bytes
 	CopyGBPerSecond float64 `json:"copy_gb_per_second"` // what copying as many bytes reaches on as many threads, read and written; median
 	ShareOfCopy     float64 `json:"share_of_copy"`      // median over the rounds of the kernel's speed over the copy's of the same round
 }
 
-// kernel sums up the rounds of a kernel that moves so many bytes a frame.
-func (m *measures) kernel(level simd.Level, bytes, vertices int) *Kernel {
-	return &Kernel{
-		SIMD:            level.String(),
-		BytesPerVertex:  float64(bytes) / float64(vertices),
-		GBPerSecond:     float64(bytes) / Median(m.seconds) * 1e-9,
-		CopyGBPerSecond: Median(m.copied) * 1e-9,
-		ShareOfCopy:     Median(m.share),
-	}
-}
-
-// form and memory write a row's kernel into a table, dashes for none.
+// form, workers and memory write a row's kernel into a table, dashes for none.
 func (k *Kernel) form() string {
 	if k == nil {
 		return "–"
 	}
 	return k.SIMD
+}
+
+func (k *Kernel) workers() (threads, speedUp string) {
+	if k == nil {
+		return "–", "–"
+	}
+	return strconv.Itoa(k.Threads), fmt.Sprintf("%.2f", k.SpeedUp)
 }
 
 func (k *Kernel) memory() string {

@@ -82,7 +82,7 @@ func TestMeshBones(t *testing.T) {
 				t.Fatalf("vertex %d: joints %v, weights %v", v, x.Joints, x.Weights)
 			}
 		}
-		rows, err := CPU(context.Background(), m, Options{Subjects: []compare.Subject{{Name: "blend-bones", Model: b}}, Levels: simd.Levels()[:1], Threads: 2, Repeats: 3, Round: time.Millisecond})
+		rows, err := CPU(context.Background(), m, Options{Subjects: []compare.Subject{{Name: "blend-bones", Model: b}}, Levels: simd.Levels()[:1], Threads: []int{2}, Repeats: 3, Round: time.Millisecond})
 		if err != nil || len(rows) != 1 || !(rows[0].RatioToLBS > 0) || rows[0].BytesPerVertex != 72 {
 			t.Fatalf("%v, %+v", err, rows)
 		}
@@ -104,13 +104,13 @@ func TestCount(t *testing.T) {
 func TestCopy(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 7} {
 		for _, bytes := range []int{2, 9, 1000, 3 << 20} {
-			c := newCopier(bytes, threads)
+			c := newCopier(bytes)
 			for _, block := range []int{7, copyBlock, len(c.from)} {
 				if block == 7 && bytes > 1000 {
 					continue
 				}
 				clear(c.to)
-				if seconds := c.once(bytes, block, 2); !(seconds >= 0) {
+				if seconds := c.once(bytes, threads, block, 2); !(seconds >= 0) {
 					t.Errorf("%g seconds", seconds)
 				}
 				for i, x := range c.to[:bytes/2] {
@@ -119,7 +119,7 @@ func TestCopy(t *testing.T) {
 					}
 				}
 			}
-			if rate := c.rate(bytes, time.Millisecond); bytes > 1000 && !(rate > 1e6 && rate < 1e13) { // a megabyte to ten terabytes a second
+			if rate := c.rate(bytes, threads, time.Millisecond); bytes > 1000 && !(rate > 1e6 && rate < 1e13) { // a megabyte to ten terabytes a second
 				t.Errorf("%d threads, %d bytes: %g bytes per second", threads, bytes, rate)
 			}
 		}

@@ -24,7 +24,8 @@ func WriteTable(out io.Writer, rows []Row) {
 		{"vertices", true, func(r *Row) string { return strconv.Itoa(r.Vertices) }},
 		{"method", true, func(r *Row) string { return r.Method }},
 		{"device", true, func(r *Row) string { return r.Device }},
-		{"simd", manyForms(rows), func(r *Row) string { return r.Kernel.form() }},
+		{"simd", many(rows, (*Kernel).form), func(r *Row) string { return r.Kernel.form() }},
+		{"threads", many(rows, threads), func(r *Row) string { return threads(r.Kernel) }},
 		{"skinning", slices.ContainsFunc(rows, func(r Row) bool { return r.Picture != nil }), func(r *Row) string {
 			if r.Picture == nil {
 				return "–"
@@ -39,6 +40,7 @@ func WriteTable(out io.Writer, rows []Row) {
 		}},
 		{"ns/vertex", true, func(r *Row) string { return fmt.Sprintf("%.2f", r.NsPerVertex) }},
 		{"ratio to lbs", true, func(r *Row) string { return fmt.Sprintf("%.2f", r.RatioToLBS) }},
+		{"speed-up", many(rows, threads), func(r *Row) string { _, speedUp := r.Kernel.workers(); return speedUp }},
 		{"GB/s\tcopy GB/s\tof copy", kernels, func(r *Row) string { return r.Kernel.memory() }},
 		{"palette µs", true, func(r *Row) string { return fmt.Sprintf("%.1f", r.PaletteUs) }},
 	}
@@ -58,17 +60,22 @@ func WriteTable(out io.Writer, rows []Row) {
 	w.Flush()
 }
 
-// manyForms reports whether rows are of kernels in more than one form.
-func manyForms(rows []Row) bool {
+// many reports whether kernels of rows differ in a cell.
+func many(rows []Row, cell func(k *Kernel) string) bool {
 	first := ""
 	for _, r := range rows {
 		switch {
 		case r.Kernel == nil:
 		case first == "":
-			first = r.SIMD
-		case first != r.SIMD:
+			first = cell(r.Kernel)
+		case first != cell(r.Kernel):
 			return true
 		}
 	}
 	return false
+}
+
+func threads(k *Kernel) string {
+	n, _ := k.workers()
+	return n
 }

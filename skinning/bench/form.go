@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"skinlab/skinning"
+	"skinlab/skinning/simd"
+)
+
+// form is all that is timed at one level on one number of threads, and linear blending there, which it is held against.
+type form struct {
+	level    simd.Level
+	threads  int
+	lbs      *subject
+	subjects []*subject
+	first    *form // the same level on the first number of threads; nil in that itself
+}
+
+// newForm makes subjects on stages, to which it adds those that are missing.
+func newForm(m *skinning.Model, level simd.Level, threads int, opt *Options, stages map[stageKey]*stage) *form {
+	f := &form{level: level, threads: threads}
+	add := func(model *skinning.Model, method skinning.Method, clip int) *subject {
+		key := stageKey{model, clip}
+		if stages[key] == nil {
+			stages[key] = newStage(model, clip)
+		}
+		s := &subject{stage: stages[key], method: method, deformer: skinning.NewDeformer(model, threads), count: 2}
+		s.deformer.UseLevel(level)
+		s.count = max(1, int(opt.Round.Seconds()/s.frames()))
+		return s
+	}
+	f.lbs = add(m, skinning.LBS, 0)
+	for _, s := range opt.Subjects {
+		model := s.Model
+		if model == nil {
+			model = m
+		}
+		f.subjects = append(f.subjects, add(model, s.Method, s.Clip))
+	}
+	return f
+}
+
+func (f *form) close() {
+	f.lbs.deformer.Close()
+	for _, s := range f.subjects {
+		s.deformer.Close()
+	}
+}
+
+// most returns the most bytes that a frame of a subject moves.
+func (f *form) most() (bytes int) {
+	for _, s := range f.subjects {
+		bytes = max(bytes, s.traffic())
+	}
+	return bytes
+}
+
+// round times copying, then every subject once.
+func (f *form) round(ctx context.Context, machine *copier, round time.Duration) error {
+	rates := make(map[int]float64) // of this round's copies, by their bytes
+	for _, s := range f.subjects {
+		if bytes := s.traffic(); rates[bytes] == 0 {
+			rates[bytes] = machine.rate(bytes, f.threads, round)
+		}
+	}
+	before := f.lbs.frames()
+	for _, s := range f.subjects {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		seconds := s.frames()
+		after := f.lbs.frames() // the machine's speed drifts: each subject is held against its neighbours in time
+		s.add(seconds, 2*seconds/(before+after), s.palettes(), rates[s.traffic()])
+		before = after
+	}
+	return nil
+}
+
+// kernel sums up the rounds of subject i.
+func (f *form) kernel(i, vertices int) *Kernel {
+	s := f.subjects[i]
+	bytes := float64(s.traffic())
+	k := &Kernel{SIMD: f.level.String(), Threads: f.threads, SpeedUp: 1, BytesPerVertex: bytes / float64(vertices),
+		GBPerSecond: bytes / Median(s.seconds) * 1e-9, CopyGBPerSecond: Median(s.copied) * 1e-9}
+	share := make([]float64, len(s.seconds))
+	for r := range share {
+		share[r] = bytes / s.seconds[r] / s.copied[r]
+	}
+	k.ShareOfCopy = Median(share)
+	if f.first != nil {
+		ratio := make([]float64, len(s.seconds))
+		for r := range ratio {
+			ratio[r] = f.first.subjects[i].seconds[r] / s.seconds[r]
+		}
+		k.SpeedUp = Median(ratio)
+	}
+	return k
+}

@@ -1,0 +1,74 @@
+package bench
+
+import (
+	"time"
+
+	"skinlab/skinning"
+)
+
+// subject is a method on a stage.
+type subject struct {
+	*stage
+	method   skinning.Method
+	deformer *skinning.Deformer
+	count    int // frames in a round
+	measures
+}
+
+// measures are those of one subject, one of each in every round.
+type measures struct {
+	seconds []float64 // of a frame
+	ratio   []float64 // of these to linear blending
+	palette []float64 // seconds of a pose's palettes
+	copied  []float64 // bytes per second of the machine's own copy
+}
+
+func (m *measures) add(seconds, ratio, palette, copied float64) {
+	m.seconds, m.ratio = append(m.seconds, seconds), append(m.ratio, ratio)
+	m.palette, m.copied = append(m.palette, palette), append(m.copied, copied)
+}
+
+// frames returns the seconds of one frame of a round, the evaluation of blend bones and of proxy bones included.
+func (s *subject) frames() float64 {
+	start := time.Now()
+	for i := range s.count {
+		f := s.posed[i%len(s.posed)]
+		f.DriveBlendBones()
+		f.DriveProxies()
+		s.deformer.Deform(&s.out, s.method, f)
+	}
+	return time.Since(start).Seconds() / float64(s.count)
+}
+
+// traffic returns the bytes that a frame reads and writes.
+func (s *subject) traffic() int { return s.stream.Traffic(s.method) }
+
+// stage is a model with poses to run through and room for the posed skin: what all methods on it share.
+type stage struct {
+	model  *skinning.Model
+	poses  []*skinning.Pose
+	posed  []*skinning.Frame // one frame per pose
+	out    skinning.Output
+	stream skinning.Stream // all of the skin
+}
+
+type stageKey struct {
+	model *skinning.Model
+	clip  int
+}
+
+func newStage(m *skinning.Model, clip int) *stage {
+	s := &stage{model: m, out: skinning.NewOutput(m)}
+	s.poses, s.posed = Poses(m, clip)
+	s.stream = skinning.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, s.posed[0].Centers.OfVertex)
+	return s
+}
+
+// palettes returns the seconds that one pose takes to become a frame.
+func (s *stage) palettes() float64 {
+	start := time.Now()
+	for i, p := range s.poses {
+		s.posed[i].SetPose(p)
+	}
+	return time.Since(start).Seconds() / float64(len(s.poses))
+}
