@@ -2,7 +2,6 @@ package skinning
 
 import (
 	"runtime"
-	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -21,10 +20,6 @@ func NewOutput(m *Model) Output {
 	return Output{make([]mgl32.Vec3, n), make([]mgl32.Vec3, n)}
 }
 
-// blockVertices is how many vertices a worker takes at a time: 1,024 vertices of 72 bytes fit a first-level cache twice
-// over, and a character of 13,000 still makes enough blocks to share.
-const blockVertices = 1024
-
 // Deformer poses one model's skin with any method on a fixed set of workers. Every vertex is posed by the same arithmetic
 // whichever worker takes it, so the result does not depend on their number. It is for one caller at a time.
 type Deformer struct {
@@ -32,36 +27,21 @@ type Deformer struct {
 	rest        []mgl32.Vec3 // with morph targets applied; the mesh's own slices where there are none
 	restNormals []mgl32.Vec3
 	morphs      []float64 // the weights that rest was made for
-	jobs        chan job
-	done        sync.WaitGroup
-	workers     int
+	crew        *crew
 	level       simd.Level
 }
 
-type job struct {
-	stream Stream
-	method Method
-	frame  *Frame
-	level  simd.Level
-}
-
-// NewDeformer starts workers; 0 means GOMAXPROCS. Close ends them.
+// NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the others.
 func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	level, _ := simd.Default() // who starts the program reports the error
-	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, workers: workers, level: level}
+	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, crew: newCrew(workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest = append([]mgl32.Vec3(nil), d.rest...)
 		d.restNormals = append([]mgl32.Vec3(nil), d.restNormals...)
 		d.morphs = make([]float64, len(m.MorphSlots))
-	}
-	if workers > 1 {
-		d.jobs = make(chan job, 4*workers)
-		for range workers {
-			go d.work(d.jobs) // the channel itself: Close forgets the field
-		}
 	}
 	return d
 }
@@ -70,19 +50,7 @@ func NewDeformer(m *Model, workers int) *Deformer {
 func (d *Deformer) UseLevel(level simd.Level) { d.level = level }
 
 // Close ends the workers. The deformer must not be used afterwards.
-func (d *Deformer) Close() {
-	if d.jobs != nil {
-		close(d.jobs)
-		d.jobs = nil
-	}
-}
-
-func (d *Deformer) work(jobs <-chan job) {
-	for j := range jobs {
-		j.run()
-		d.done.Done()
-	}
-}
+func (d *Deformer) Close() { d.crew.close() }
 
 // Deform poses the skin. It allocates nothing.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
@@ -95,19 +63,8 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 		rn = nil
 	}
 	s := NewStream(out.Positions, out.Normals, d.rest, rn, &d.model.Skin.Influences, f.Centers.OfVertex)
-	if d.jobs == nil {
-		j := job{s, method, f, d.level}
-		j.run()
-		return
-	}
-	for lo := 0; lo < len(d.rest); lo += blockVertices {
-		d.done.Add(1)
-		d.jobs <- job{s.Slice(lo, min(lo+blockVertices, len(d.rest))), method, f, d.level}
-	}
-	d.done.Wait()
+	d.crew.pose(job{s, method, f, d.level})
 }
-
-func (j *job) run() { j.frame.poseStream(&j.stream, j.method, j.level) }
 
 // applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build up.
 func (d *Deformer) applyMorphs(weights []float64) {
