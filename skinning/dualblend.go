@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
 )
 
 // DualQuaternionBlend poses a stream by dual quaternion skinning: the matrix of Σ ±w_k·q̂_k over |Ψ₀|² (ALNS equation 7 and
@@ -18,6 +20,19 @@ func DualQuaternionBlend(s *Stream, rigid []DualQuat32, unrolled bool) {
 			v = dualFour(v, s.Positions, s.Normals, s.Rest, s.RestNormals, s.Bindings, rigid)
 		}
 		v = s.dualAny(v, rigid, unrolled)
+	}
+}
+
+// dualBlend is [DualQuaternionBlend] with the frame's motions, in assembly above simd.Scalar.
+func (f *Frame) dualBlend(s *Stream, level simd.Level) {
+	if level == simd.Scalar || !f.motions.serve(f) {
+		DualQuaternionBlend(s, f.Rigid32, f.Unrolled)
+		return
+	}
+	s.check("DualQuaternionBlend")
+	s.groups(&groupCall{level: level, method: DQS, palette: f.motions.entries, motions: f.motions})
+	for v := range s.moreThanFour {
+		s.dualOne(v, f.Rigid32, f.Unrolled)
 	}
 }
 
@@ -71,57 +86,93 @@ func withSignOf(w, d float32) float32 {
 
 // dualAny poses vertex v and those after it with any number of influences, up to the next that dualFour takes.
 func (s *Stream) dualAny(v int, rigid []DualQuat32, unrolled bool) int {
-	var blend DualQuat32
-	for ; v < len(s.Rest); v++ {
-		b, d := &s.Bindings[v], &blend
-		switch {
-		case b.Weights[1] == 0:
-			d = &rigid[b.Joints[0]]
-		case s.ExtraStart == nil && !unrolled:
-			return v
-		default:
-			s.blendDual(d, v, b, rigid, unrolled)
-		}
-		p := &s.Rest[v]
-		k := 2 / (d[0]*d[0] + d[1]*d[1] + d[2]*d[2] + d[3]*d[3])
-		s.Positions[v] = moveDual(d, k, p[0], p[1], p[2])
-		if s.Normals != nil {
-			n := &s.RestNormals[v]
-			s.Normals[v] = turn(d, k, n[0], n[1], n[2])
-		}
+	for ; v < len(s.Rest) && (s.ExtraStart != nil || unrolled || s.Bindings[v].Weights[1] == 0); v++ {
+		s.dualOne(v, rigid, unrolled)
 	}
 	return v
+}
+
+// dualOne poses vertex v with any number of influences.
+func (s *Stream) dualOne(v int, rigid []DualQuat32, unrolled bool) {
+	var blend DualQuat32
+	b, d := &s.Bindings[v], &blend
+	if b.Weights[1] == 0 {
+		d = &rigid[b.Joints[0]]
+	} else {
+		s.blendDual(d, v, b, rigid, unrolled)
+	}
+	p := &s.Rest[v]
+	k := twiceOverSquare(d)
+	s.Positions[v] = moveDual(d, k, p[0], p[1], p[2])
+	if s.Normals != nil {
+		n := &s.RestNormals[v]
+		s.Normals[v] = turn(d, k, n[0], n[1], n[2])
+	}
 }
 
 // ScaleDualQuaternionBlend is two-phase skinning (ALNS appendix A, Φ_SDQS = Φ_DQS·Φ_LBS): the joints' scales are blended
 // linearly, then the rigid parts by [DualQuaternionBlend]. Normals take the inverse transpose of the blended scale first.
 func ScaleDualQuaternionBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool) {
 	s.check("ScaleDualQuaternionBlend")
-	var m Mat34
 	for v := range s.Rest {
-		var d DualQuat32
-		b := &s.Bindings[v]
-		s.blendDual(&d, v, b, rigid, unrolled)
-		s.blendMatrix(&m, v, b, scale)
-		s.poseScaled(v, &m, &d)
+		s.scaleDualOne(v, rigid, scale, unrolled)
 	}
+}
+
+// scaleDualBlend is [ScaleDualQuaternionBlend] with the frame's motions and scales, in assembly above simd.Scalar.
+func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
+	if level == simd.Scalar || !f.motions.serve(f) {
+		ScaleDualQuaternionBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+		return
+	}
+	s.check("ScaleDualQuaternionBlend")
+	s.groups(&groupCall{level: level, method: SDQS, palette: f.motions.entries, motions: f.motions, scales: f.scales})
+	for v := range s.moreThanFour {
+		s.scaleDualOne(v, f.Rigid32, f.Scale32, f.Unrolled)
+	}
+}
+
+func (s *Stream) scaleDualOne(v int, rigid []DualQuat32, scale []Mat34, unrolled bool) {
+	var d DualQuat32
+	var m Mat34
+	b := &s.Bindings[v]
+	s.blendDual(&d, v, b, rigid, unrolled)
+	s.blendMatrix(&m, v, b, scale)
+	s.poseScaled(v, &m, &d)
 }
 
 // IterativeBlend is two-phase skinning with the intrinsic mean of the rigid parts (DIB, Kavan et al. 2008): the b with
 // Σ w_k·log(b̄·d_k) = 0, by Newton's method from the normalised linear blend until it is off by less than 4e-7 radians.
 func IterativeBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool) {
 	s.check("IterativeBlend")
-	var m Mat34
 	for v := range s.Rest {
-		b := &s.Bindings[v]
-		var d DualQuat32
-		s.blendDual(&d, v, b, rigid, unrolled)
-		if b.Weights[1] != 0 {
-			s.solveMean(&d, v, b, rigid, unrolled)
-		}
-		s.blendMatrix(&m, v, b, scale)
-		s.poseScaled(v, &m, &d)
+		s.iterativeOne(v, rigid, scale, unrolled)
 	}
+}
+
+// iterativeBlend is [IterativeBlend] with the frame's motions and scales, in assembly above simd.Scalar.
+func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
+	if level == simd.Scalar || !f.motions.serve(f) {
+		IterativeBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+		return
+	}
+	s.check("IterativeBlend")
+	s.groups(&groupCall{level: level, method: DIB, palette: f.motions.entries, motions: f.motions, scales: f.scales})
+	for v := range s.moreThanFour {
+		s.iterativeOne(v, f.Rigid32, f.Scale32, f.Unrolled)
+	}
+}
+
+func (s *Stream) iterativeOne(v int, rigid []DualQuat32, scale []Mat34, unrolled bool) {
+	var d DualQuat32
+	var m Mat34
+	b := &s.Bindings[v]
+	s.blendDual(&d, v, b, rigid, unrolled)
+	if b.Weights[1] != 0 {
+		s.solveMean(&d, v, b, rigid, unrolled)
+	}
+	s.blendMatrix(&m, v, b, scale)
+	s.poseScaled(v, &m, &d)
 }
 
 // poseScaled writes vertex v: scale phase m, then the motion d of any length.
@@ -130,7 +181,7 @@ func (s *Stream) poseScaled(v int, m *Mat34, d *DualQuat32) {
 	x := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3]
 	y := m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7]
 	z := m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11]
-	k := 2 / (d[0]*d[0] + d[1]*d[1] + d[2]*d[2] + d[3]*d[3])
+	k := twiceOverSquare(d)
 	s.Positions[v] = moveDual(d, k, x, y, z)
 	if s.Normals != nil {
 		var n mgl32.Vec3
@@ -181,6 +232,11 @@ func (s *Stream) blendDual(d *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 			}
 		}
 	}
+}
+
+// twiceOverSquare returns 2/|real|². A blend of opposite motions that has no length, and no meaning, becomes the identity.
+func twiceOverSquare(d *DualQuat32) float32 {
+	return 2 / max(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]+d[3]*d[3], 1e-30)
 }
 
 // moveDual returns the point x, y, z moved by a dual quaternion of any length, k = 2/|real|²:

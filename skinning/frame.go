@@ -40,9 +40,11 @@ type Frame struct {
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
-	packed   packedPalette // Palette32 for the assembly kernels
-	solved   bool          // Center is of this pose
-	driven   bool          // the proxies' matrices are of this pose
+	packed   packedPalette  // Palette32 for the assembly kernels
+	motions  *packedMotions // Rigid32 for them
+	scales   packedPalette  // Scale32 for them
+	solved   bool           // Center is of this pose
+	driven   bool           // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
 }
 
@@ -67,6 +69,8 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		Scale32:   make([]Mat34, joints),
 		Center32:  make([]mgl32.Vec3, sets),
 		packed:    newPackedPalette(joints),
+		motions:   newPackedMotions(joints),
+		scales:    newPackedPalette(joints),
 	}
 	f.SetPose(m.NewPose())
 	return f
@@ -180,7 +184,9 @@ func (f *Frame) round() {
 		f.roundMatrix(j)
 		f.Rigid32[j] = f.Rigid[j].Float32()
 		f.Scale32[j] = f.Scale[j].Float32()
+		f.scales.set(j, &f.Scale32[j])
 	}
+	f.motions.set(f.Rigid32, f.Unrolled)
 	for k, c := range f.Center {
 		f.Center32[k] = Vec32(c)
 	}

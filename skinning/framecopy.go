@@ -24,6 +24,8 @@ func (f *Frame) Copy(src *Frame) {
 	copy(f.Scale32, src.Scale32)
 	copy(f.Center32, src.Center32)
 	copy(f.packed, src.packed)
+	f.motions.copy(src.motions)
+	copy(f.scales, src.scales)
 	f.envelope.copy(&src.envelope)
 	f.Baked, f.Unrolled, f.solved, f.driven = src.Baked, src.Unrolled, src.solved, src.driven
 }
@@ -41,11 +43,11 @@ func (f *Frame) poseStream(s *Stream, method Method, level simd.Level) {
 	case LBS:
 		f.linearBlend(s, level)
 	case DQS:
-		DualQuaternionBlend(s, f.Rigid32, f.Unrolled)
+		f.dualBlend(s, level)
 	case SDQS:
-		ScaleDualQuaternionBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+		f.scaleDualBlend(s, level)
 	case DIB:
-		IterativeBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+		f.iterativeBlend(s, level)
 	case SBS:
 		SphericalBlend(s, f.Palette32, f.Rigid32, f.Center32, f.Unrolled)
 	default:

@@ -14,6 +14,8 @@ type groupCall struct {
 	level   simd.Level
 	method  Method
 	palette packedPalette
+	motions *packedMotions // of DQS, SDQS and DIB
+	scales  packedPalette  // of SDQS and DIB
 }
 
 // groups is a run of whole groups of vertices as package simd takes it.
@@ -32,6 +34,12 @@ func (c *groupCall) run(g groups) {
 	switch c.method {
 	case LBS:
 		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count)
+	case DQS:
+		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride)
+	case SDQS:
+		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
+	case DIB:
+		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
 	default:
 		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
 	}

@@ -56,6 +56,7 @@ func TestKernelsStayInside(t *testing.T) {
 						mem := guardedMemory{t, after}
 						f := randomFrame(m, 3)
 						f.packed = packedPalette(guardFloats(mem, f.packed))
+						guardMotions(mem, f)
 						for _, normals := range []bool{true, false} {
 							out := poseIn(mem, f, method, level, normals)
 							checkAgainstTwin(t, f, method, &out, boxSize)
@@ -72,4 +73,14 @@ func guardFloats(mem guardedMemory, floats []float32) []float32 {
 	out := unsafe.Slice((*float32)(mem.bytes(4*len(floats))), len(floats))
 	copy(out, floats)
 	return out
+}
+
+// guardMotions moves what the kernels of quaternions read into guarded memory.
+func guardMotions(mem guardedMemory, f *Frame) {
+	m := f.motions
+	f.scales = packedPalette(guardFloats(mem, f.scales))
+	m.entries = packedPalette(guardFloats(mem, m.entries))
+	m.real = guardFloats(mem, m.real)
+	m.signs = unsafe.Slice((*uint16)(mem.bytes(2*len(m.signs))), len(m.signs))
+	m.set(f.Rigid32, f.Unrolled)
 }

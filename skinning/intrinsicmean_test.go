@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/simd"
 )
 
 // randomMotions gives every joint of a frame a motion of its own, turned by up to angle radians, and no scale.
@@ -19,11 +20,11 @@ func randomMotions(f *Frame, r *rand.Rand, angle float64) {
 		}
 		f.Rigid[j] = NewDualQuat(q, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
 		f.Scale[j] = IdentityAffine()
-		f.Rigid32[j], f.Scale32[j] = f.Rigid[j].Float32(), f.Scale[j].Float32()
 	}
+	f.round()
 }
 
-// The kernel's Newton iteration in float32, rotation first, ends where the twin's over dual numbers in float64 does: for motions up to
+// The kernels' Newton iteration in float32, rotation first, ends where the twin's over dual numbers in float64 does: for motions up to
 // a right angle apart from the pivot, past which a mean of several need not be the only one.
 func TestIntrinsicMeanKernel(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
@@ -32,13 +33,14 @@ func TestIntrinsicMeanKernel(t *testing.T) {
 			m := randomModel(300, 6, influences, 9)
 			f := randomFrame(m, 6)
 			randomMotions(f, r, angle)
-			out := Output{make([]mgl32.Vec3, 300), make([]mgl32.Vec3, 300)}
-			s := NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, nil)
-			IterativeBlend(&s, f.Rigid32, f.Scale32, false)
-			// Of the diagonal, and in radians: see TestKernelsMatchReference. These motions are as far apart as any.
-			position, turn := deviation(m, &out, f.Reference(DIB))
-			if !(position <= kernelTolerance) || !(turn <= 2e-6) {
-				t.Errorf("%d motions turned by up to %g rad: positions off by %.3g of the diagonal, normals by %.3g rad", influences, angle, position, turn)
+			for _, level := range simd.Levels() {
+				out := poseIn(offsetMemory(0), f, DIB, level, true)
+				// Of the diagonal, and in radians: the rounding of some thirty operations.
+				position, turn := deviation(m, &out, f.Reference(DIB))
+				if !(position <= kernelTolerance) || !(turn <= 2e-6) {
+					t.Errorf("%v: %d motions turned by up to %g rad: positions off by %.3g of the diagonal, normals by %.3g rad",
+						level, influences, angle, position, turn)
+				}
 			}
 		}
 	}
@@ -51,21 +53,22 @@ func TestIntrinsicMeanOfOpposites(t *testing.T) {
 	randomMotions(f, rand.New(rand.NewPCG(7, 9)), 2)
 	for j := 1; j < 6; j++ {
 		f.Rigid[j] = f.Rigid[j-1].Scale(-1)
-		f.Rigid32[j] = f.Rigid[j].Float32()
 	}
 	f.Unrolled = true
-	out := NewOutput(m)
-	d := NewDeformer(m, 1)
-	defer d.Close()
+	f.round()
 	for _, weights := range [][4]float32{{0.4, 0.35, 0.25, 0}, {0.5, 0.25, 0.25, 0}, {0.5, 0.5, 0, 0}} {
 		for v := range m.Skin.Bindings {
 			m.Skin.Bindings[v].Weights = weights
 		}
-		d.Deform(&out, DIB, f)
-		for v, p := range out.Positions {
-			for k, x := range p {
-				if !(abs32(x) <= 1e6) || !(abs32(out.Normals[v][k]) <= 2) { // metres, of a model of 2; normals' coordinates are below 1
-					t.Fatalf("weights %v: vertex %d at %v, normal %v", weights, v, p, out.Normals[v])
+		for _, level := range simd.Levels() {
+			for _, method := range []Method{DQS, SDQS, DIB} {
+				out := poseIn(offsetMemory(0), f, method, level, true)
+				for v, p := range out.Positions {
+					for k, x := range p {
+						if !(abs32(x) <= 1e6) || !(abs32(out.Normals[v][k]) <= 2) { // metres, of a model of 2; normals' coordinates are below 1
+							t.Fatalf("%v/%v: weights %v: vertex %d at %v, normal %v", level, method, weights, v, p, out.Normals[v])
+						}
+					}
 				}
 			}
 		}

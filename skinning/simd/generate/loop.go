@@ -27,14 +27,19 @@ func (l *lanes) loop(scratch int) *loop {
 	s.positions, s.normals, s.rest, s.restNormals = load("positions"), load("normals"), load("rest"), load("restNormals")
 	s.bindings, s.palette, s.counts, s.groups = load("bindings"), load("palette"), load("counts"), load("groups")
 	s.most = l.GP64()
-	if !l.wide {
-		base := l.GP64()
-		l.LEAQ(l.AllocLocal(scratch+64), base)
-		l.ADDQ(operand.U8(63), base)
-		l.ANDQ(operand.I8(-64), base)
-		s.scratch = operand.Mem{Base: base}
+	if !l.wide && scratch > 0 {
+		s.scratch = l.stack(scratch)
 	}
 	return s
+}
+
+// stack takes so many bytes of the stack, aligned to 64.
+func (l *lanes) stack(bytes int) operand.Mem {
+	base := l.GP64()
+	l.LEAQ(l.AllocLocal(bytes+64), base)
+	l.ADDQ(operand.U8(63), base)
+	l.ANDQ(operand.I8(-64), base)
+	return operand.Mem{Base: base}
 }
 
 // each emits the loop over the groups around body, which is emitted once with AVX-512 and once for each half of a group with
@@ -45,9 +50,9 @@ func (s *loop) each(body func(label string)) {
 	s.Label("group")
 	s.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
 	passes := groupVertices / s.width()
-	pass := reg.GPVirtual(nil)
+	var pass operand.Mem
 	if passes > 1 {
-		pass = s.GP64()
+		pass = s.AllocLocal(8)
 		s.MOVQ(operand.U32(passes), pass)
 		s.Label("pass")
 	}

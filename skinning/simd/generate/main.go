@@ -17,8 +17,12 @@ import (
 
 // families are the kernels by the name of their files: linear makes linear_amd64.s and linear_amd64.go.
 var families = map[string]func(*build.Context){
-	"scan":   scan,
-	"linear": linear,
+	"scan":      scan,
+	"linear":    linear,
+	"signs":     signs,
+	"dual":      dual,
+	"scaledual": scaleDual,
+	"iterative": iterative,
 }
 
 func main() {

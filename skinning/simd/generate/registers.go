@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mmcloughlin/avo/ir"
@@ -38,6 +39,13 @@ func clearUpper(i *ir.Instruction) error {
 		if v, ok := o.(reg.Vec); ok && strings.HasPrefix(i.Opcode, "V") {
 			i.Outputs[k] = v.AsZ()
 		}
+	}
+	if i.Opcode == "VBLENDMPS" { // not read: a mask chooses between the other two
+		written := i.Outputs[0].(reg.Virtual).ID()
+		i.Inputs = slices.DeleteFunc(i.Inputs, func(o operand.Op) bool {
+			v, ok := o.(reg.Virtual)
+			return ok && v.ID() == written
+		})
 	}
 	return nil
 }

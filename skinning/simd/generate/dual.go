@@ -1,0 +1,58 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// dual emits dual quaternion skinning: the blended motion, then the point and the normal by it, without normalising.
+func dual(c *build.Context) {
+	c.ConstraintExpr("amd64")
+	forms(c, dualForm)
+}
+
+const dualSignature = "positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int"
+
+func dualForm(l *lanes) {
+	l.Function("dual" + l.suffix())
+	l.Pragma("noescape")
+	l.Doc("dual" + l.suffix() + " is the form of [Dual] for that level.")
+	l.SignatureExpr("func(" + dualSignature + ")")
+	const moved = 8 * motionBytes // in the scratch, after the sums
+	s := l.loop(moved + 7*32)
+	m := s.newMotions(s.palette, s.scratch)
+	s.each(func(label string) {
+		real, dual := m.blend(label, s.most, s.bindings)
+		d := l.motion(real, s.spill4(dual, moved))
+		x, y, z := l.loadVec3(at(s.rest, 0))
+		p := d.point(s.spill([3]reg.VecVirtual{x, y, z}, moved+4*32))
+		l.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+		s.ifNormals(label, func() {
+			x, y, z := l.loadVec3(at(s.restNormals, 0))
+			n := d.vector(s.spill([3]reg.VecVirtual{x, y, z}, moved+4*32))
+			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		})
+	})
+}
+
+// newMotions reads the table of signs from the parameters signs and row.
+func (s *loop) newMotions(palette reg.Register, scratch operand.Mem) *motions {
+	return &motions{lanes: s.lanes, palette: palette, scratch: scratch, signs: s.parameter("signs"), row: s.parameter("row")}
+}
+
+// parameter is where a parameter lies in memory: for those used too seldom for a register of their own.
+func (l *lanes) parameter(name string) operand.Mem {
+	p, err := l.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p.Addr
+}
+
+// spill4 is [loop.spill] for four.
+func (s *loop) spill4(v [4]reg.VecVirtual, offset int) (out [4]operand.Op) {
+	first := s.spill([3]reg.VecVirtual(v[:3]), offset)
+	last := s.spill([3]reg.VecVirtual{v[3], v[3], v[3]}, offset+96)
+	return [4]operand.Op{first[0], first[1], first[2], last[0]}
+}

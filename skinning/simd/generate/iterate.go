@@ -1,0 +1,330 @@
+package main
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// sum is a running sum: a register with AVX-512, memory with AVX2, which has too few registers.
+type sum struct {
+	*lanes
+	register reg.VecVirtual
+	memory   operand.Mem
+}
+
+// sum starts at zero.
+func (m *mean) sum(k int) sum {
+	s := sum{lanes: m.lanes, memory: m.sums[k]}
+	zero := m.vec()
+	m.VXORPS(zero, zero, zero)
+	if m.wide {
+		s.register = zero
+	} else {
+		m.VMOVAPS(zero, s.memory)
+	}
+	return s
+}
+
+// value returns the sum in a register that may be written.
+func (s sum) value() reg.VecVirtual {
+	if s.wide {
+		return s.register
+	}
+	v := s.vec()
+	s.VMOVAPS(s.memory, v)
+	return v
+}
+
+// plus adds a·b.
+func (s sum) plus(a operand.Op, b reg.VecVirtual) {
+	v := s.value()
+	s.add(v, a, b)
+	if !s.wide {
+		s.VMOVAPS(v, s.memory)
+	}
+}
+
+// iterate emits Newton's method: until the mean is off by no more than the tolerance in any lane, or the limit. A lane that is there
+// stays as it is, so that it does not depend on its neighbours.
+func (m *mean) iterate() {
+	steps := m.AllocLocal(8)
+	m.MOVQ(operand.I32(intrinsicLimit), steps)
+	m.Label("iterate")
+	var mean [3]sum
+	var matrix [6]sum
+	for k := range mean {
+		mean[k] = m.sum(k)
+	}
+	for k := range matrix {
+		matrix[k] = m.sum(3 + k)
+	}
+	slope := m.sum(9)
+	b := m.rotation()
+	m.eachInfluence("influence", func(record reg.Register) {
+		x, y, z, c := m.relative(b, func(i int) operand.Op { return m.field(record, i) })
+		odd, even := m.logarithm(record, [3]reg.VecVirtual{x, y, z}, c)
+		mean[0].plus(odd, x)
+		mean[1].plus(odd, y)
+		mean[2].plus(odd, z)
+		slope.plus(odd, c)
+		ex, ey, ez := m.mul(even, x), m.mul(even, y), m.mul(even, z)
+		matrix[0].plus(ex, x)
+		matrix[1].plus(ey, y)
+		matrix[2].plus(ez, z)
+		matrix[3].plus(ex, y)
+		matrix[4].plus(ex, z)
+		matrix[5].plus(ey, z)
+	})
+	m.invert(matrix, slope)
+	off := [3]reg.VecVirtual{mean[0].value(), mean[1].value(), mean[2].value()}
+	square := m.mul(off[0], off[0])
+	m.add(square, off[1], off[1])
+	m.add(square, off[2], off[2])
+	more := m.greater(square, m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
+	more.ifNowhere("converged")
+	m.DECQ(steps)
+	m.JZ(operand.LabelRef("converged"))
+	m.step(more, off)
+	m.JMP(operand.LabelRef("iterate"))
+	m.Label("converged")
+}
+
+// As in package skinning.
+const (
+	intrinsicTolerance = 4e-7
+	intrinsicLimit     = 32
+)
+
+// rotation returns b as operands.
+func (m *mean) rotation() (b [4]operand.Op) {
+	for k := range b {
+		b[k] = m.b[k]
+		if m.wide {
+			r := m.vec()
+			m.VMOVAPS(m.b[k], r)
+			b[k] = r
+		}
+	}
+	return b
+}
+
+// relative returns b*·q of a quaternion whose components are read one by one: the conjugate of b times q.
+func (m *mean) relative(b [4]operand.Op, q func(i int) operand.Op) (x, y, z, c reg.VecVirtual) {
+	part := func(i int) reg.VecVirtual {
+		d := m.vec()
+		m.VMOVAPS(q(i), d)
+		return d
+	}
+	d := part(0)
+	x, y, z, c = m.vec(), m.vec(), m.vec(), m.vec()
+	m.VMULPS(b[3], d, x)
+	m.VMULPS(b[2], d, y)
+	m.VMULPS(b[1], d, z)
+	m.VMULPS(b[0], d, c)
+	d = part(1)
+	m.add(x, b[2], d)
+	m.VFMSUB231PS(b[3], d, y) // less what is there
+	m.sub(z, b[0], d)
+	m.add(c, b[1], d)
+	d = part(2)
+	m.sub(x, b[1], d)
+	m.add(y, b[0], d)
+	m.add(z, b[3], d)
+	m.add(c, b[2], d)
+	d = part(3)
+	m.sub(x, b[0], d)
+	m.sub(y, b[1], d)
+	m.sub(z, b[2], d)
+	m.add(c, b[3], d)
+	return x, y, z, c
+}
+
+// Coefficients in 1 − |c| as in package skinning's logarithmRatio.
+var (
+	kappaSeries = []float32{0.99999998850274185, 0.3333355884196168, 0.13326088351303353, 0.058037706478790037, 0.019848678892516094,
+		0.030985711661458238, -0.035150959918470108, 0.052578770739390143, -0.033457436248451398, 0.01135737669442052}
+	gammaSeries = []float32{0.33333366751205334, 0.26661085134055834, 0.17293470073086054, 0.086236974971647701, 0.13437774849830719,
+		-0.17691252124582235, 0.33723438926110566, -0.25362858748148481, 0.099811773876614315}
+)
+
+// logarithm returns the weight times κ, and times γ, of the quaternion (v, c), and keeps both in the record.
+func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirtual) (odd, even reg.VecVirtual) {
+	y := m.every("one", 1)
+	m.VSUBPS(m.absolute(c), y, y)
+	odd, even = m.polynomial("kappa", y, kappaSeries), m.polynomial("gamma", y, gammaSeries)
+	far := m.negative(c)
+	far.ifNowhere("near")
+	square := m.every("axis", 1e-14)
+	length := m.mul(v[0], v[0])
+	m.add(length, v[1], v[1])
+	m.add(length, v[2], v[2])
+	m.VMAXPS(square, length, length)
+	r := m.overRoot(length)
+	kappa := m.mul(r, m.every("pi", math.Pi))
+	m.VSUBPS(odd, kappa, kappa)
+	gamma := m.every("one", 1)
+	m.sub(gamma, kappa, c)
+	m.VMULPS(r, gamma, gamma)
+	m.VMULPS(r, gamma, gamma)
+	m.VMOVAPS(far.choose(kappa, odd), odd)
+	m.VMOVAPS(far.choose(gamma, even), even)
+	m.Label("near")
+	weight := m.field(record, recordWeight)
+	m.VMULPS(weight, odd, odd)
+	m.VMULPS(weight, even, even)
+	m.VMOVAPS(odd, m.field(record, recordOdd))
+	m.VMOVAPS(even, m.field(record, recordEven))
+	return odd, even
+}
+
+// invert writes the cofactors of M and its determinant.
+func (m *mean) invert(matrix [6]sum, slope sum) {
+	var a [6]reg.VecVirtual
+	for k := range a {
+		a[k] = matrix[k].value()
+	}
+	diagonal := slope.value()
+	for k := range 3 {
+		m.VADDPS(diagonal, a[k], a[k])
+	}
+	det := m.vec()
+	for k, i := range [6][4]int{{1, 5, 5, 2}, {0, 4, 4, 2}, {0, 3, 3, 1}, {4, 3, 2, 5}, {3, 4, 1, 5}, {3, 0, 5, 4}} {
+		cofactor := m.minor(a[i[0]], a[i[1]], a[i[2]], a[i[3]])
+		m.VMOVAPS(cofactor, m.inverse[k])
+		switch k {
+		case 0:
+			m.VMULPS(cofactor, a[0], det)
+		case 3, 4:
+			m.add(det, cofactor, a[k])
+		}
+	}
+	m.VMOVAPS(det, m.det)
+}
+
+// solve returns M⁻¹·v where the determinant is above least, else v. Of a determinant that may be negative its absolute counts.
+func (m *mean) solve(v [3]reg.VecVirtual, least float32, name string, either bool) (out [3]reg.VecVirtual) {
+	det := m.vec()
+	m.VMOVAPS(m.det, det)
+	size := det
+	if either {
+		size = m.absolute(det)
+	}
+	regular := m.greater(size, m.every(name, least))
+	scale := m.over(det)
+	for i, row := range [3][3]int{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}} {
+		out[i] = m.mul(m.inverse[row[0]], v[0])
+		m.add(out[i], m.inverse[row[1]], v[1])
+		m.add(out[i], m.inverse[row[2]], v[2])
+		m.VMULPS(scale, out[i], out[i])
+	}
+	for i := range out {
+		out[i] = regular.choose(out[i], v[i])
+	}
+	return out
+}
+
+// step moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
+func (m *mean) step(more mask, mean [3]reg.VecVirtual) {
+	v := m.solve(mean, 0.05, "singular", false)
+	square := m.mul(v[0], v[0])
+	m.add(square, v[1], v[1])
+	m.add(square, v[2], v[2])
+	tangent := m.polynomial("tangent", square, []float32{1, 1. / 3, 2. / 15, 17. / 315})
+	length := m.every("one", 1)
+	for k := range v {
+		m.VMULPS(tangent, v[k], v[k])
+		m.add(length, v[k], v[k])
+	}
+	n := m.overRoot(length)
+	for k := range v {
+		m.VMULPS(n, v[k], v[k])
+	}
+	b := m.rotation()
+	var out [4]reg.VecVirtual
+	for k := range out {
+		out[k] = m.mul(b[k], n)
+	}
+	m.timesVector(out, b, v)
+	for k := range out {
+		old := m.vec()
+		m.VMOVAPS(m.b[k], old)
+		m.VMOVAPS(more.choose(out[k], old), m.b[k])
+	}
+}
+
+// timesVector adds to sum the product of b and the quaternion (v, 0).
+func (m *mean) timesVector(sum [4]reg.VecVirtual, b [4]operand.Op, v [3]reg.VecVirtual) {
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		m.add(sum[i], b[3], v[i])
+		m.add(sum[i], b[j], v[k])
+		m.sub(sum[i], b[k], v[j])
+		m.sub(sum[3], b[i], v[i])
+	}
+}
+
+// finish solves for the dual part with the M of the last step, and writes the blended motions. Vertices of one influence take its motion as
+// it is.
+func (m *mean) finish() {
+	b := m.rotation()
+	var rest [4]reg.VecVirtual
+	for i := range rest {
+		rest[i] = m.vec()
+		m.VXORPS(rest[i], rest[i], rest[i])
+	}
+	m.eachInfluence("dual", func(record reg.Register) {
+		var e [4]reg.VecVirtual
+		slope := m.vec()
+		for i := range e {
+			e[i] = m.vec()
+			m.VMOVAPS(m.field(record, 4+i), e[i])
+			if i == 0 {
+				m.VMULPS(b[i], e[i], slope)
+			} else {
+				m.add(slope, b[i], e[i])
+			}
+		}
+		m.VMULPS(m.field(record, recordEven), slope, slope)
+		for i := range e {
+			m.add(rest[i], m.field(record, recordOdd), e[i])
+			m.sub(rest[i], m.field(record, i), slope)
+		}
+	})
+	x, y, z, _ := m.relative(b, func(i int) operand.Op { return rest[i] })
+	v := m.solve([3]reg.VecVirtual{x, y, z}, 1e-6, "flat", true)
+	var dual [4]reg.VecVirtual
+	for i := range dual {
+		dual[i] = m.vec()
+		m.VXORPS(dual[i], dual[i], dual[i])
+	}
+	m.timesVector(dual, b, v)
+	bytes := 4 * m.width()
+	alone := m.zero(m.records.Offset(m.recordBytes() + recordWeight*bytes))
+	for i := range 4 {
+		real := m.vec()
+		m.VMOVAPS(m.b[i], real)
+		m.VMOVAPS(alone.choose(m.records.Offset(i*bytes), real), m.out[i])
+		m.VMOVAPS(alone.choose(m.records.Offset((4+i)*bytes), dual[i]), m.out[4+i])
+	}
+}
+
+// alone writes the motions of a group whose vertices have one influence each.
+func (m *mean) alone() {
+	for i := range m.out {
+		d := m.vec()
+		m.VMOVAPS(m.records.Offset(i*4*m.width()), d)
+		m.VMOVAPS(d, m.out[i])
+	}
+}
+
+// result returns the blended motions.
+func (m *mean) result() (real [4]reg.VecVirtual, dual [4]operand.Op) {
+	for i := range real {
+		real[i] = m.vec()
+		m.VMOVAPS(m.out[i], real[i])
+		dual[i] = m.out[4+i]
+	}
+	return real, dual
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// iterative emits dual quaternion iterative blending: the intrinsic mean of the motions in every lane, after the blended scale. The
+// method is that of skinning's intrinsicMean, where it is derived: Newton's method for the rotation, then the linear dual part.
+func iterative(c *build.Context) {
+	c.ConstraintExpr("amd64")
+	forms(c, iterativeForm)
+}
+
+func iterativeForm(l *lanes) {
+	l.Function("iterative" + l.suffix())
+	l.Pragma("noescape")
+	l.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
+	l.SignatureExpr("func(" + dualSignature + ", scales *float32)")
+	s := l.loop(0)
+	base := s.stack(s.scaleBytes() + s.meanBytes())
+	scale := s.newScale(base)
+	m := s.newMean(base.Offset(s.scaleBytes()))
+	s.each(func(label string) {
+		p := scale.phase(label)
+		m.offsets()
+		m.weights()
+		m.gather()
+		m.CMPQ(m.most, operand.I8(1))
+		m.JE(operand.LabelRef("alone"))
+		m.start()
+		m.iterate()
+		m.finish()
+		m.JMP(operand.LabelRef("blended"))
+		m.Label("alone")
+		m.alone()
+		m.Label("blended")
+		real, dual := m.result()
+		d := l.motion(real, dual)
+		o := d.point(p)
+		l.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
+		s.ifNormals(label, func() {
+			n := d.vector(scale.normals)
+			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		})
+	})
+}
+
+// mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a step lies in
+// memory: a record for each influence, then the quantities of the mean.
+type mean struct {
+	*loop
+	records    operand.Mem
+	signs, row operand.Mem
+	b          [4]operand.Mem // the rotation
+	inverse    [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
+	det        operand.Mem
+	sums       [11]operand.Mem // AVX2 only: of a step
+	out        [8]operand.Mem  // the blended motions
+	left       operand.Mem     // influences of a loop
+}
+
+// Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of it); then the
+// palette's byte offset for every lane.
+const (
+	recordWeight  = 8
+	recordOdd     = 9
+	recordEven    = 10
+	recordOffsets = 11
+)
+
+// meanBytes is what newMean needs of the stack.
+func (l *lanes) meanBytes() int { return 4*l.recordBytes() + 30*4*l.width() }
+
+// newMean takes memory aligned to 64 bytes, and the parameters signs and row.
+func (s *loop) newMean(records operand.Mem) *mean {
+	m := &mean{loop: s, signs: s.parameter("signs"), row: s.parameter("row"), records: records, left: s.AllocLocal(8)}
+	bytes := 4 * s.width()
+	at := m.records.Offset(4 * m.recordBytes())
+	take := func(to []operand.Mem) {
+		for k := range to {
+			to[k] = at
+			at = at.Offset(bytes)
+		}
+	}
+	take(m.b[:])
+	take(m.inverse[:])
+	take(m.sums[:])
+	take(m.out[:])
+	m.det = at
+	return m
+}
+
+func (m *lanes) recordBytes() int { return (recordOffsets + 1) * 4 * m.width() }
+
+// field is vector i of the record that r points to.
+func (m *mean) field(r reg.Register, i int) operand.Mem { return at(r, i*4*m.width()) }
+
+// offsets writes for every vertex and influence where its motion begins in the palette.
+func (m *mean) offsets() {
+	for v := range m.width() {
+		binding := at(m.bindings, v*bindingBytes)
+		to := m.records.Offset(recordOffsets*4*m.width() + 4*v)
+		joint, row := m.GP64(), m.GP64()
+		m.MOVWQZX(binding, joint)
+		m.MOVQ(joint, row)
+		m.IMULQ(m.row, row)
+		m.ADDQ(m.signs, row)
+		m.SHLQ(operand.U8(6), joint)
+		m.MOVL(joint.As32(), to)
+		for k := 1; k < 4; k++ {
+			entry := m.GP64()
+			m.MOVWQZX(binding.Offset(2*k), entry)
+			m.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
+			m.SHLQ(operand.U8(5), entry)
+			m.MOVL(entry.As32(), to.Offset(k*m.recordBytes()))
+		}
+	}
+}
+
+// weights writes the weights of all vertices.
+func (m *mean) weights() {
+	var four [4]reg.VecVirtual
+	for i := range four {
+		four[i] = m.vec()
+		from := at(m.bindings, i*bindingBytes+8)
+		m.VMOVUPS(from, four[i].AsX())
+		for q := 1; 4*q < m.width(); q++ {
+			m.insert(q, from.Offset(4*q*bindingBytes), four[i])
+		}
+	}
+	for k, w := range m.transpose4(four) {
+		m.VMOVAPS(w, m.records.Offset(k*m.recordBytes()+recordWeight*4*m.width()))
+	}
+}
+
+// insert sets quarter q of d, or its upper half.
+func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
+	if l.wide {
+		l.VINSERTF32X4(operand.U8(q), from, d, d)
+	} else {
+		l.VINSERTF128(operand.U8(q), from, d, d)
+	}
+}
+
+// eachInfluence emits a loop over the records, as many as the group's largest number of influences.
+func (m *mean) eachInfluence(label string, body func(record reg.Register)) {
+	record := m.GP64()
+	m.LEAQ(m.records, record)
+	m.MOVQ(m.most, m.left)
+	m.Label(label)
+	body(record)
+	m.ADDQ(operand.I32(m.recordBytes()), record)
+	m.DECQ(m.left)
+	m.JNZ(operand.LabelRef(label))
+}
+
+// gather writes the motions of all vertices and sums their real parts into b.
+func (m *mean) gather() {
+	var sum [4]reg.VecVirtual
+	for i := range sum {
+		sum[i] = m.vec()
+		m.VXORPS(sum[i], sum[i], sum[i])
+	}
+	m.eachInfluence("gather", func(record reg.Register) {
+		offset := func(v int) operand.Mem {
+			o := m.GP64()
+			m.MOVL(m.field(record, recordOffsets).Offset(4*v), o.As32())
+			return operand.Mem{Base: m.palette, Index: o, Scale: 1}
+		}
+		var real, dual [4]reg.VecVirtual
+		if m.wide {
+			var whole [8]reg.VecVirtual
+			for i := range whole {
+				whole[i] = m.ZMM()
+				v := i/4*8 + i%4
+				m.VMOVUPS(offset(v), whole[i].AsY())
+				m.VINSERTF64X4(operand.U8(1), offset(v+4), whole[i], whole[i])
+			}
+			real, dual = m.split(whole)
+		} else {
+			var four [2][4]reg.VecVirtual
+			for i := range 4 {
+				low, high := offset(i), offset(i+4)
+				for part := range four {
+					d := m.YMM()
+					m.VMOVUPS(low.Offset(16*part), d.AsX())
+					m.VINSERTF128(operand.U8(1), high.Offset(16*part), d, d)
+					four[part][i] = d
+				}
+			}
+			real = m.transpose4(four[0])
+			for i, d := range real {
+				m.VMOVAPS(d, m.field(record, i))
+				m.add(sum[i], m.field(record, recordWeight), d)
+			}
+			for i, d := range m.transpose4(four[1]) {
+				m.VMOVAPS(d, m.field(record, 4+i))
+			}
+			return
+		}
+		for i := range 4 {
+			m.VMOVAPS(real[i], m.field(record, i))
+			m.VMOVAPS(dual[i], m.field(record, 4+i))
+			m.add(sum[i], m.field(record, recordWeight), real[i])
+		}
+	})
+	for i := range sum {
+		m.VMOVAPS(sum[i], m.b[i])
+	}
+}
+
+// start normalises b.
+func (m *mean) start() {
+	var b [4]reg.VecVirtual
+	square := m.vec()
+	for i := range b {
+		b[i] = m.vec()
+		m.VMOVAPS(m.b[i], b[i])
+		if i == 0 {
+			m.VMULPS(b[i], b[i], square)
+		} else {
+			m.add(square, b[i], b[i])
+		}
+	}
+	m.VMAXPS(m.every("tiny", 1e-30), square, square)
+	n := m.overRoot(square)
+	for i := range b {
+		m.VMULPS(n, b[i], b[i])
+		m.VMOVAPS(b[i], m.b[i])
+	}
+}

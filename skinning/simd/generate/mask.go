@@ -1,0 +1,115 @@
+package main
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// mask is a truth per lane: a mask register with AVX-512, the sign of every lane with AVX2.
+type mask struct {
+	*lanes
+	k reg.Register
+	v reg.VecVirtual
+}
+
+// greater tells where a > b; never where either is not a number.
+func (l *lanes) greater(a reg.VecVirtual, b operand.Op) mask { return l.compare(0x1e, a, b) }
+
+// zero tells where a is 0.
+func (l *lanes) zero(a operand.Op) mask {
+	none := l.vec()
+	l.VXORPS(none, none, none)
+	return l.compare(0, none, a)
+}
+
+func (l *lanes) compare(predicate uint8, a reg.VecVirtual, b operand.Op) mask {
+	if l.wide {
+		k := l.K()
+		l.VCMPPS(operand.U8(predicate), b, a, k)
+		return mask{lanes: l, k: k}
+	}
+	v := l.YMM()
+	l.VCMPPS(operand.U8(predicate), b, a, v)
+	return mask{lanes: l, v: v}
+}
+
+// negative tells where the sign of a is set.
+func (l *lanes) negative(a reg.VecVirtual) mask {
+	if l.wide {
+		k := l.K()
+		l.VPMOVD2M(a, k)
+		return mask{lanes: l, k: k}
+	}
+	return mask{lanes: l, v: a}
+}
+
+// choose returns yes where the mask holds, else no.
+func (m mask) choose(yes operand.Op, no reg.VecVirtual) reg.VecVirtual {
+	d := m.vec()
+	if m.wide {
+		m.VBLENDMPS(yes, no, m.k, d)
+	} else {
+		m.VBLENDVPS(m.v, yes, no, d)
+	}
+	return d
+}
+
+// ifNowhere jumps where the mask holds in no lane.
+func (m mask) ifNowhere(label string) {
+	if m.wide {
+		m.KORTESTW(m.k, m.k)
+	} else {
+		bits := m.GP32()
+		m.VMOVMSKPS(m.v, bits)
+		m.TESTL(bits, bits)
+	}
+	m.JZ(operand.LabelRef(label))
+}
+
+// timesPlus makes d into d·a + c, for a constant c.
+func (l *lanes) timesPlus(d, a reg.VecVirtual, name string, c float32) {
+	if l.wide {
+		l.VFMADD213PS_BCST(l.table(name, []uint32{math.Float32bits(c)}), a, d)
+		return
+	}
+	words := make([]uint32, 8)
+	for i := range words {
+		words[i] = math.Float32bits(c)
+	}
+	l.VFMADD213PS(l.table(name+"x8", words), a, d)
+}
+
+// polynomial returns Σ c_i·y^i by Horner's rule.
+func (l *lanes) polynomial(name string, y reg.VecVirtual, c []float32) reg.VecVirtual {
+	last := len(c) - 1
+	d := l.every(constantName(name, last), c[last])
+	for i := last - 1; i >= 0; i-- {
+		l.timesPlus(d, y, constantName(name, i), c[i])
+	}
+	return d
+}
+
+func constantName(name string, i int) string { return name + string(rune('0'+i)) }
+
+// overRoot returns 1/√a.
+func (l *lanes) overRoot(a reg.VecVirtual) reg.VecVirtual {
+	d := l.vec()
+	l.VSQRTPS(a, d)
+	return l.over(d)
+}
+
+// over returns 1/a.
+func (l *lanes) over(a reg.VecVirtual) reg.VecVirtual {
+	d := l.every("one", 1)
+	l.VDIVPS(a, d, d)
+	return d
+}
+
+// absolute returns |a|.
+func (l *lanes) absolute(a reg.VecVirtual) reg.VecVirtual {
+	d := l.every("absolute", math.Float32frombits(1<<31-1))
+	l.VANDPS(a, d, d)
+	return d
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Dual quaternions of a packed palette: an entry of 32 bytes for the motion, real part first, and one for its opposite. Which of the two
+// a vertex reads is an address: the table of signs has the number of the entry by pivot and joint.
+const motionBytes = 32
+
+// motions reads dual quaternions of the vertices of a pass.
+type motions struct {
+	*lanes
+	palette    reg.Register
+	signs, row operand.Op  // the table, and the bytes of a row of it
+	scratch    operand.Mem // AVX2 only: 32 bytes per vertex, aligned to 32
+}
+
+// vertex emits Σ ±w_k·q̂_k of one vertex, of n influences.
+func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
+	pivot, row := m.GP64(), m.GP64()
+	m.MOVWQZX(binding, pivot)
+	if n > 1 {
+		m.MOVQ(pivot, row)
+		m.IMULQ(m.row, row)
+		m.ADDQ(m.signs, row)
+	}
+	m.SHLQ(operand.U8(6), pivot)
+	for k := range n {
+		weight, entry := m.YMM(), pivot
+		m.VBROADCASTSS(binding.Offset(8+4*k), weight)
+		if k > 0 {
+			entry = m.GP64()
+			m.MOVWQZX(binding.Offset(2*k), entry)
+			m.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
+			m.SHLQ(operand.U8(5), entry)
+		}
+		motion := operand.Mem{Base: m.palette, Index: entry, Scale: 1}
+		if k == 0 {
+			m.VMULPS(motion, weight, sum)
+		} else {
+			m.VFMADD231PS(motion, weight, sum)
+		}
+	}
+}
+
+// blend emits the sums of all vertices of a pass, whose bindings are at from, and returns their real and dual components with one vertex
+// per lane. Most is as for [blend.entries].
+func (m *motions) blend(label string, most reg.Register, from reg.Register) (real, dual [4]reg.VecVirtual) {
+	var sum [8]reg.VecVirtual // of AVX-512, vertices v and v+4 of either half side by side
+	if m.wide {
+		for i := range sum {
+			sum[i] = m.ZMM()
+		}
+	}
+	m.byInfluences(label, most, func(n int) {
+		if !m.wide {
+			for v := range m.width() {
+				one := m.YMM()
+				m.vertex(one, n, at(from, v*bindingBytes))
+				m.VMOVAPS(one, m.scratch.Offset(motionBytes*v))
+			}
+			return
+		}
+		for i := range sum {
+			v := i/4*8 + i%4
+			m.vertex(sum[i].AsY().(reg.VecVirtual), n, at(from, v*bindingBytes))
+			one := m.YMM()
+			m.vertex(one, n, at(from, (v+4)*bindingBytes))
+			m.VINSERTF64X4(operand.U8(1), one, sum[i], sum[i])
+		}
+	})
+	if !m.wide {
+		return m.gathered(0), m.gathered(1)
+	}
+	return m.split(sum)
+}
+
+// gathered returns the real parts (row 0) or dual parts (row 1) of the sums in the scratch.
+func (m *motions) gathered(row int) [4]reg.VecVirtual {
+	var four [4]reg.VecVirtual
+	for i := range four { // vertices i and i+4 side by side
+		four[i] = m.YMM()
+		m.VMOVAPS(m.scratch.Offset(motionBytes*i+16*row), four[i].AsX())
+		m.VINSERTF128(operand.U8(1), m.scratch.Offset(motionBytes*(i+4)+16*row), four[i], four[i])
+	}
+	return m.transpose4(four)
+}
+
+// split transposes the sums of 16 vertices.
+func (m *lanes) split(sum [8]reg.VecVirtual) (real, dual [4]reg.VecVirtual) {
+	low, high := m.transpose4([4]reg.VecVirtual(sum[:4])), m.transpose4([4]reg.VecVirtual(sum[4:]))
+	for c := range 4 {
+		real[c] = m.quarters(low[c], high[c], 0, 2)
+		dual[c] = m.quarters(low[c], high[c], 1, 3)
+	}
+	return real, dual
+}
+
+// byInfluences emits body for one to four influences, chosen by the largest number in the group. Fewer cost less, and because a weight
+// of 0 adds exactly nothing, a vertex does not depend on its neighbours. The label must be unique in the function.
+func (l *lanes) byInfluences(label string, most reg.Register, body func(n int)) {
+	for n := 1; n <= 4; n++ {
+		if n < 4 {
+			l.CMPQ(most, operand.I8(n))
+			l.JNE(operand.LabelRef(fmt.Sprintf("%s_not%d", label, n)))
+		}
+		body(n)
+		if n < 4 {
+			l.JMP(operand.LabelRef(label + "_summed"))
+			l.Label(fmt.Sprintf("%s_not%d", label, n))
+		}
+	}
+	l.Label(label + "_summed")
+}
+
+// every returns a register with a constant in every lane.
+func (l *lanes) every(name string, value float32) reg.VecVirtual {
+	d := l.vec()
+	l.VBROADCASTSS(l.table(name, []uint32{math.Float32bits(value)}), d)
+	return d
+}
+
+// motion is the rigid motion of a dual quaternion of any length, one per lane.
+type motion struct {
+	*lanes
+	a, b, c, w reg.VecVirtual // the real part
+	dual       [4]operand.Op
+	twice      reg.VecVirtual // 2/|real|²
+}
+
+// motion divides by the length instead of normalising. A blend of no length, whose motion is undefined, is the identity.
+func (l *lanes) motion(real [4]reg.VecVirtual, dual [4]operand.Op) *motion {
+	square := l.mul(real[0], real[0])
+	for _, r := range real[1:] {
+		l.add(square, r, r)
+	}
+	l.VMAXPS(l.every("tiny", 1e-30), square, square)
+	twice := l.every("two", 2)
+	l.VDIVPS(square, twice, twice)
+	return &motion{l, real[0], real[1], real[2], real[3], dual, twice}
+}
+
+// point moves points: p + 2/|r|²·(v×t + w·d − h·v) with t = v×p + w·p + d, real part (v, w) and dual part (d, h).
+func (m *motion) point(p [3]operand.Op) (out [3]reg.VecVirtual) {
+	t := m.turned(p, m.dual[:3])
+	v := [3]reg.VecVirtual{m.a, m.b, m.c}
+	for i := range out {
+		j, k := (i+1)%3, (i+2)%3
+		out[i] = m.mul(t[k], v[j])
+		m.sub(out[i], t[j], v[k])
+		m.add(out[i], m.dual[i], m.w)
+		m.sub(out[i], m.dual[3], v[i])
+	}
+	for i := range out {
+		m.VFMADD213PS(p[i], m.twice, out[i])
+	}
+	return out
+}
+
+// vector turns vectors: n + 2/|r|²·v×(v×n + w·n).
+func (m *motion) vector(n [3]operand.Op) (out [3]reg.VecVirtual) {
+	t := m.turned(n, nil)
+	v := [3]reg.VecVirtual{m.a, m.b, m.c}
+	for i := range out {
+		j, k := (i+1)%3, (i+2)%3
+		out[i] = m.mul(t[k], v[j])
+		m.sub(out[i], t[j], v[k])
+	}
+	for i := range out {
+		m.VFMADD213PS(n[i], m.twice, out[i])
+	}
+	return out
+}
+
+// turned returns v×p + w·p + d.
+func (m *motion) turned(p [3]operand.Op, d []operand.Op) (t [3]reg.VecVirtual) {
+	v := [3]reg.VecVirtual{m.a, m.b, m.c}
+	for i := range t {
+		j, k := (i+1)%3, (i+2)%3
+		if d == nil {
+			t[i] = m.mul(p[i], m.w)
+		} else {
+			t[i] = m.vec()
+			m.VMOVAPS(d[i], t[i])
+			m.add(t[i], p[i], m.w)
+		}
+		m.add(t[i], p[k], v[j])
+		m.sub(t[i], p[j], v[k])
+	}
+	return t
+}
