@@ -15,6 +15,7 @@ import (
 type Solver struct {
 	support []int     // indices with x > 0 or about to be
 	factor  []float64 // Cholesky factor of Q over the support
+	pivot   []float64 // 1 over its diagonal: divisions are slow
 	y       []float64
 	inverse []float64 // a column of the factor's inverse
 	gradient,
@@ -163,7 +164,7 @@ func (s *Solver) equality(q []float64, n int, x []float64) {
 // solve sets y to the minimiser over the affine hull of the support: Q_SS z = 1, y = z/Σz, by Cholesky.
 func (s *Solver) solve(q []float64, n int) bool {
 	m := len(s.support)
-	s.factor, s.y = resize(s.factor, m*m), resize(s.y, m)
+	s.factor, s.y, s.pivot = resize(s.factor, m*m), resize(s.y, m), resize(s.pivot, m)
 	mean := 0.0
 	for _, i := range s.support {
 		mean += q[i*n+i]
@@ -176,30 +177,31 @@ func (s *Solver) solve(q []float64, n int) bool {
 		return true
 	}
 	for a, i := range s.support {
-		for b := 0; b <= a; b++ {
-			sum := q[i*n+s.support[b]]
-			if a == b {
-				sum += ridge * mean
-			}
+		row := s.factor[a*m : (a+1)*m]
+		from := q[i*n : (i+1)*n]
+		for b := 0; b < a; b++ {
+			sum, other := from[s.support[b]], s.factor[b*m:(b+1)*m]
 			for k := 0; k < b; k++ {
-				sum -= s.factor[a*m+k] * s.factor[b*m+k]
+				sum -= row[k] * other[k]
 			}
-			if a != b {
-				s.factor[a*m+b] = sum / s.factor[b*m+b]
-				continue
-			}
-			if !(sum > ridge*mean/4) {
-				return false
-			}
-			s.factor[a*m+a] = math.Sqrt(sum)
+			row[b] = sum * s.pivot[b]
 		}
+		sum := from[i] + ridge*mean
+		for _, l := range row[:a] {
+			sum -= l * l
+		}
+		if !(sum > ridge*mean/4) {
+			return false
+		}
+		row[a] = math.Sqrt(sum)
+		s.pivot[a] = 1 / row[a]
 	}
 	for a := 0; a < m; a++ {
-		v := 1.0
+		v, row := 1.0, s.factor[a*m:(a+1)*m]
 		for k := 0; k < a; k++ {
-			v -= s.factor[a*m+k] * s.y[k]
+			v -= row[k] * s.y[k]
 		}
-		s.y[a] = v / s.factor[a*m+a]
+		s.y[a] = v * s.pivot[a]
 	}
 	total := 0.0
 	for a := m - 1; a >= 0; a-- {
@@ -207,7 +209,7 @@ func (s *Solver) solve(q []float64, n int) bool {
 		for k := a + 1; k < m; k++ {
 			v -= s.factor[k*m+a] * s.y[k]
 		}
-		s.y[a] = v / s.factor[a*m+a]
+		s.y[a] = v * s.pivot[a]
 		total += s.y[a]
 	}
 	if !(total > 0) {

@@ -14,6 +14,9 @@ func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 
 	for count := len(s.support); count > limit; count-- {
 		f = s.dropOne(q, n, x)
 	}
+	if n == limit+1 { // nothing to exchange with but what was dropped
+		return f
+	}
 	for range n { // every exchange lowers f
 		better, ok := s.exchange(q, n, limit, x, f)
 		if !ok {
@@ -50,7 +53,7 @@ func (s *Solver) dropOne(q []float64, n int, x []float64) float64 {
 				for k := i; k < a; k++ {
 					v -= s.factor[a*m+k] * s.inverse[k]
 				}
-				s.inverse[a] = v / s.factor[a*m+a]
+				s.inverse[a] = v * s.pivot[a]
 				kii += s.inverse[a] * s.inverse[a]
 			}
 			if loss := s.y[i] * s.y[i] / kii; loss < least {
