@@ -68,7 +68,7 @@ func TestBoxAndTube(t *testing.T) {
 		linear, most  float64 // EE in percent: of linear blending at least, of the fit at most
 	}{
 		{"demo:box", 4, 4, 60, 3.8},
-		{"demo:tube", 6, 12, 40, 4.0},
+		{"demo:tube", 6, 12, 40, 1.6},
 	} {
 		p := problem(t, c.name, c.frames, skinning.DQS)
 		r, err := Solve(context.Background(), p, Options{MaxBones: c.bones})

@@ -10,22 +10,23 @@ import (
 type bone struct {
 	joints   []uint16
 	u        []float64
+	span     []uint16          // joints and those that it had before: the vertices that may follow it never become fewer
 	matrices []skinning.Affine // Φ(u; C), one per frame
 	reach    []uint16          // the masters that its vertices may follow
 }
 
-// relation is a bone's moments with what a vertex may follow beside it.
+// relation is a bone's moments with what a vertex may follow beside it. They stay at one address while the bone is placed.
 type relation struct {
-	own    moment
-	master []moment // by joint; those out of reach are stale
-	bone   []moment // of all placed bones
+	own    *moment
+	master []moment  // by joint; those out of reach are stale
+	bone   []*moment // of the bones placed before it
 }
 
 // newBone makes a bone without matrices.
-func (d *data) newBone(joints []uint16, u []float64) *bone {
-	b := &bone{joints: joints, u: slices.Clone(u)}
+func (d *data) newBone(joints []uint16, u []float64, span []uint16) *bone {
+	b := &bone{joints: joints, u: slices.Clone(u), span: span}
 	for i := range d.sets {
-		if shareJoint(d.sets[i].joints, joints) {
+		if d.sets[i].mayFollow(b) {
 			b.reach = append(b.reach, d.sets[i].near...)
 		}
 	}
@@ -33,6 +34,10 @@ func (d *data) newBone(joints []uint16, u []float64) *bone {
 	b.reach = slices.Clip(slices.Compact(b.reach))
 	return b
 }
+
+// mayFollow reports whether the set's vertices may follow the bone. In ALNS section 4.2 those may that share a master with it;
+// here, as with masters, those may that have one close by.
+func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.close, b.span) }
 
 // place computes the bone's matrices for its u-weights.
 func (d *data) place(b *bone) {
@@ -44,18 +49,20 @@ func (d *data) place(b *bone) {
 	}
 }
 
-// relate computes the moments of b with the masters in reach and the placed bones.
+// relate computes the moments of b with the masters in reach and the given bones.
 func (d *data) relate(r *relation, b *bone, placed []*bone) {
 	if r.master == nil {
-		r.master = make([]moment, d.joints)
+		r.own, r.master = new(moment), make([]moment, d.joints)
 	}
-	r.own = momentOf(b.matrices, b.matrices)
+	*r.own = momentOf(b.matrices, b.matrices)
 	for _, j := range b.reach {
 		r.master[j] = momentOf(b.matrices, d.masters[j])
 	}
-	r.bone = r.bone[:0]
-	for _, other := range placed {
-		r.bone = append(r.bone, momentOf(b.matrices, other.matrices))
+	for i, other := range placed {
+		if i == len(r.bone) {
+			r.bone = append(r.bone, new(moment))
+		}
+		*r.bone[i] = momentOf(b.matrices, other.matrices)
 	}
 }
 

@@ -52,7 +52,7 @@ func (s *solver) collectCandidates() {
 			}
 		}
 		for _, u := range samples[len(joints)] {
-			s.gains = append(s.gains, candidate{bone: s.newBone(joints, u), sets: reach})
+			s.gains = append(s.gains, candidate{bone: s.newBone(joints, u, joints), sets: reach})
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (s *solver) collectCandidates() {
 // where weights or bones in reach changed since, and only while they may matter: a gain hardly ever rises when the model
 // improves, so an old one below the best new one is left alone (lazy greedy selection). Between is called between batches.
 func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
-	floor := s.floor()
+	floor := s.floor(coarse)
 	var stale []*candidate
 	var best *candidate
 	for i := range s.gains {
@@ -98,7 +98,7 @@ func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
 }
 
 // gainOf computes how much the error falls over the vertices in reach when the bone is placed and their weights are
-// solved again. Vertices of less error than floor are left out: all of them together hold a ten-thousandth of the error.
+// solved again. Vertices of less error than floor are left out: they hold less than a twentieth of the error.
 func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float64) {
 	if c.bone.matrices == nil {
 		s.place(c.bone)
@@ -108,25 +108,24 @@ func (s *solver) gainOf(c *candidate, ws *workspace, floor float64) (gain float6
 		set := &s.sets[i]
 		for _, v := range set.vertices {
 			w := &s.w[v]
-			if w.err <= floor || !s.descends(c.bone, &ws.trial, int(v)) {
+			if w.err <= floor {
 				continue
 			}
-			gain += w.err - s.tryVertex(ws, int(v), c.bone)
+			if h := s.crossWith(c.bone.matrices, int(v)); s.descends(&ws.trial, int(v), h) {
+				gain += w.err - s.tryVertex(ws, int(v), h)
+			}
 		}
 	}
 	return gain
 }
 
-// descends reports whether weight on the bone lowers the error of vertex v: (Q·w)_c < wᵀ·Q·w.
-func (s *solver) descends(b *bone, r *relation, v int) bool {
+// descends reports whether weight on the bone of r lowers the error of vertex v, h being its product with it:
+// (Q·w)_c < wᵀ·Q·w.
+func (s *solver) descends(r *relation, v int, h float64) bool {
 	w, p := &s.w[v], &s.rest[v]
-	slope := s.square[v] - w.cross - s.crossWith(b.matrices, v)
+	slope := s.square[v] - w.cross - h
 	for k := range w.count {
-		if id := int(w.bone[k]); id < s.joints {
-			slope += w.weight[k] * r.master[id].at(p)
-		} else {
-			slope += w.weight[k] * r.bone[id-s.joints].at(p)
-		}
+		slope += w.weight[k] * r.with(int(w.bone[k]), s.joints).at(p)
 	}
 	return slope < w.err*(1-1e-9)
 }

@@ -14,10 +14,14 @@ import (
 type vertexSet struct {
 	joints   []uint16 // ascending
 	vertices []int32
-	near     []uint16   // the masters that its vertices may follow, ascending
-	gram     [][]moment // of near
-	blends   []int      // the blend bones that share a joint with the set: those that its vertices may follow (ALNS section 4.2)
-	changed  int        // when weights of its vertices, or bones that they may follow, last changed
+	close    []uint16 // joints and those within a step of them: blend bones that blend one of these may be followed
+	near     []uint16 // the masters that its vertices may follow, ascending
+	gram     []moment // of near, row-major
+	changed  int      // when weights of its vertices, or bones that they may follow, last changed
+	// What its vertices may follow: near, then blend bones; masters first, bones numbered from data.joints on. And the moments of
+	// all pairs of them, row-major.
+	ids   []int32
+	pairs []*moment
 }
 
 // data is a problem prepared for solving: everything that no weight changes.
@@ -98,11 +102,10 @@ func prepare(p *Problem, workers int) *data {
 	d.link(&p.Model.Skeleton)
 	for i := range d.sets {
 		s := &d.sets[i]
-		s.near = d.neighbourhood(s.joints)
-		for a, ja := range s.near {
-			s.gram = append(s.gram, make([]moment, len(s.near)))
-			for b, jb := range s.near {
-				s.gram[a][b] = momentOf(d.masters[ja], d.masters[jb])
+		s.close, s.near = d.neighbourhood(s.joints, closeRings), d.neighbourhood(s.joints, rings)
+		for _, a := range s.near {
+			for _, b := range s.near {
+				s.gram = append(s.gram, momentOf(d.masters[a], d.masters[b]))
 			}
 		}
 	}
@@ -158,10 +161,14 @@ const (
 	maxNear = 24
 )
 
-// neighbourhood returns joints and those within three steps of them along the skeleton, ascending.
-func (d *data) neighbourhood(joints []uint16) []uint16 {
+// closeRings is as far along the skeleton as a vertex may reach for a joint of a blend bone; the paper allows those alone that share
+// a joint with it.
+const closeRings = 1
+
+// neighbourhood returns joints and those within some steps of them along the skeleton, ascending.
+func (d *data) neighbourhood(joints []uint16, steps int) []uint16 {
 	near := slices.Clone(joints)
-	for range rings {
+	for range steps {
 		for _, j := range slices.Clone(near) {
 			for _, k := range d.linked[j] {
 				if len(near) < maxNear && !slices.Contains(near, k) {
@@ -205,8 +212,11 @@ func (d *data) prepareVertex(v int) float64 {
 		w.cross += w.weight[k] * d.cross[v][a]
 	}
 	best := math.Inf(1)
+	for _, j := range set.joints { // likely the best, so that the others are given up early
+		best = math.Min(best, d.distance(d.masters[j], v, best))
+	}
 	for j := range d.masters {
-		best = math.Min(best, d.distance(d.masters[j], v))
+		best = math.Min(best, d.distance(d.masters[j], v, best))
 	}
 	w.err = 0
 	for f := range d.frames {
@@ -237,12 +247,17 @@ func (d *data) crossWith(bone []skinning.Affine, v int) (h float64) {
 	return h
 }
 
-// distance returns Σ_f ‖C·v − t‖².
-func (d *data) distance(bone []skinning.Affine, v int) (sum float64) {
+// distance returns Σ_f ‖C·v − t‖², or where that is most or more, most or more.
+func (d *data) distance(bone []skinning.Affine, v int, most float64) (sum float64) {
 	p, t := d.rest[v], d.target(v)
 	for f := range bone {
 		r := bone[f].Apply(p).Sub(t[f])
-		sum += r.Dot(r)
+		if sum += r.Dot(r); sum >= most {
+			break
+		}
 	}
 	return sum
 }
+
+// position returns where id is in the set's ids.
+func (s *vertexSet) position(id int32) int { return slices.Index(s.ids, id) }

@@ -3,8 +3,6 @@ package blendbones
 import (
 	"context"
 	"errors"
-	"runtime"
-	"slices"
 	"time"
 )
 
@@ -15,12 +13,7 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if err := errors.Join(opt.validate(), p.Validate()); err != nil {
 		return nil, err
 	}
-	if opt.Workers <= 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
-	}
-	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
-	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
-	r.w = slices.Clone(r.initial)
+	r := newRun(ctx, p, opt)
 	r.record()
 	for j := range p.Model.Skeleton.Joints {
 		parent := p.Model.Skeleton.Joints[j].Parent
@@ -28,7 +21,7 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 			continue
 		}
 		joints := []uint16{uint16(min(j, parent)), uint16(max(j, parent))}
-		if b := r.newBone(joints, []float64{0.5, 0.5}); len(b.reach) > 0 {
+		if b := r.newBone(joints, []float64{0.5, 0.5}, joints); len(b.reach) > 0 {
 			r.add(b)
 		}
 	}
@@ -37,7 +30,7 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if r.stopped() {
 		reason = Cancelled
 	} else {
-		r.solveWeights(r.reach(r.all()))
+		r.solveWeights(r.reach(r.all()), 0, true)
 	}
 	r.record()
 	result := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason, Elapsed: time.Since(r.start)}

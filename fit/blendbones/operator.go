@@ -1,6 +1,10 @@
 package blendbones
 
-import "skinlab/skinning"
+import (
+	"slices"
+
+	"skinlab/skinning"
+)
 
 // maxJoints is the most master joints of a blend bone, and the most influences of a vertex (ALNS sections 3 and 4.1).
 const maxJoints = 4
@@ -47,17 +51,16 @@ func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []skin
 		}
 	}
 	var psi skinning.DualQuat
-	var q [maxJoints]skinning.DualQuat
 	for i, j := range joints {
-		q[i] = f.Rigid[j].Scale(f.Sign(pivot, j))
-		psi = psi.Add(q[i].Scale(u[i]))
+		psi = psi.Add(f.Rigid[j].Scale(f.Sign(pivot, j) * u[i]))
 	}
 	n2 := psi.Real.Dot(psi.Real)
 	m := quadratic(psi)
-	for i := range joints {
+	for i, j := range joints {
+		q := f.Rigid[j].Scale(f.Sign(pivot, j))
 		// M is quadratic, so its derivative along q is (M(Ψ + q) − M(Ψ − q))/2, exactly.
-		plus, minus := quadratic(psi.Add(q[i])), quadratic(psi.Add(q[i].Scale(-1)))
-		shrink := -2 * psi.Real.Dot(q[i].Real) / (n2 * n2)
+		plus, minus := quadratic(psi.Add(q)), quadratic(psi.Add(q.Scale(-1)))
+		shrink := -2 * psi.Real.Dot(q.Real) / (n2 * n2)
 		for k := range d[i] {
 			d[i][k] = shrink*m[k] + (plus[k]-minus[k])/(2*n2)
 		}
@@ -81,13 +84,13 @@ func quadratic(d skinning.DualQuat) skinning.Affine {
 const step = 1e-5
 
 func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
-	var at [maxJoints]float64
+	at := slices.Clone(u)
 	for i := range joints {
-		copy(at[:], u)
 		at[i] = u[i] + step
-		plus := f.Evaluate(method, joints, at[:len(u)])
+		plus := f.Evaluate(method, joints, at)
 		at[i] = u[i] - step
-		minus := f.Evaluate(method, joints, at[:len(u)])
+		minus := f.Evaluate(method, joints, at)
+		at[i] = u[i]
 		for k := range d[i] {
 			d[i][k] = (plus[k] - minus[k]) / (2 * step)
 		}

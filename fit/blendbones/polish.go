@@ -9,56 +9,81 @@ import (
 
 // state is what a trial must be able to take back.
 type state struct {
-	joints [][]uint16
-	u      [][]float64
-	w      []weights
+	bones []*bone
+	w     []weights
+	clock int
 }
 
 func (s *solver) save() state {
-	var st state
+	st := state{w: slices.Clone(s.w), clock: s.clock}
 	for _, b := range s.bones {
-		st.joints, st.u = append(st.joints, b.joints), append(st.u, slices.Clone(b.u))
+		c := *b
+		c.u, c.matrices = slices.Clone(b.u), slices.Clone(b.matrices)
+		st.bones = append(st.bones, &c)
 	}
-	st.w = slices.Clone(s.w)
 	return st
 }
 
 func (s *solver) restore(st state) {
 	s.bones, s.relations = s.bones[:0], s.relations[:0]
-	for k := range st.u {
-		s.bones = append(s.bones, s.newBone(st.joints[k], st.u[k]))
-		s.relations = append(s.relations, relation{})
-		s.place(s.bones[k])
+	for _, b := range st.bones {
+		c := *b
+		c.u, c.matrices = slices.Clone(b.u), slices.Clone(b.matrices)
+		s.bones = append(s.bones, &c)
+		s.relations = append(s.relations, new(relation))
 	}
-	for k := range s.bones {
-		s.relate(&s.relations[k], s.bones[k], s.bones[:k])
-	}
+	s.relateAll(s.all())
+	s.listBones()
 	copy(s.w, st.w)
-	s.listBlends()
 	s.clock++
 	for i := range s.sets {
-		s.sets[i].changed = s.clock
+		if s.sets[i].changed > st.clock {
+			s.sets[i].changed = s.clock
+		}
 	}
 }
 
 // spare is how many bones are placed beyond the budget before the least useful are taken out again: the first ones were
-// placed without knowing the later ones, and this finds better sets than exchanging single bones does. A small budget gets
-// half of itself.
-const spare = 4
+// placed without knowing the later ones.
+const spare = 2
 
 // polish looks for better places for the bones that there are, and moves all of them together. It ends with as many bones as it
 // was called with, and with no higher error.
 func (r *run) polish(overshoot bool) {
+	r.settle(4, 3e-4)
+	r.improve()
+	if overshoot && !r.stopped() {
+		r.trying = true
+		r.overshoot()
+		r.trying = false
+	}
+	r.settle(20, 3e-5)
+	r.solveWeights(r.everyVertex(), fine, true)
+	r.improve()
+}
+
+// settle moves all bones until a round lowers the error by less than the given share, then lets them take further joints, twice.
+func (r *run) settle(rounds int, share float64) {
+	for range 2 {
+		r.alternate(r.all(), rounds, share)
+		if r.stopped() || !r.extend() {
+			return
+		}
+	}
+	r.alternate(r.all(), rounds, share)
+}
+
+// overshoot places spare bones and takes out as many of the least useful, if that lowers the error.
+func (r *run) overshoot() {
 	before, saved, count := r.total(), r.save(), len(r.bones)
-	if overshoot {
-		r.grow(count+min(spare, max(1, count/2)), false)
-	}
+	r.grow(count+spare, false)
+	r.alternate(r.all(), 1, 0)
 	for len(r.bones) > count && !r.stopped() {
-		r.alternate(r.all(), 6, 1e-3)
 		r.remove(r.leastMissed())
+		r.alternate(r.all(), 2, 1e-3)
 	}
-	r.alternate(r.all(), 80, 3e-5)
-	if len(r.bones) != count || r.total() > before {
+	r.alternate(r.all(), 4, 3e-4)
+	if len(r.bones) != count || !(r.total() < before) {
 		r.restore(saved)
 	}
 }
@@ -91,7 +116,7 @@ func (r *run) lossOf(k int) float64 {
 		for v := lo; v < hi; v++ {
 			w := &r.w[v]
 			if slices.Contains(w.bone[:w.count], id) {
-				parts[c] += r.solveVertex(&r.scratch[worker], v, k).err - w.err
+				parts[c] += r.solveVertex(&r.scratch[worker], v, k, false).err - w.err
 			}
 		}
 	})
@@ -104,13 +129,13 @@ func (r *run) lossOf(k int) float64 {
 
 // remove takes bone k out and solves its vertices again.
 func (r *run) remove(k int) {
-	vertices := r.reach([]int{k})
+	vertices := r.following([]int{k}, r.reach([]int{k}))
 	r.bones = slices.Delete(r.bones, k, k+1)
 	r.relations = slices.Delete(r.relations, k, k+1)
-	for i := range r.bones {
-		r.relate(&r.relations[i], r.bones[i], r.bones[:i])
+	for _, other := range r.relations[k:] {
+		other.bone = slices.Delete(other.bone, k, k+1)
 	}
-	r.listBlends()
+	r.listBones()
 	for v := range r.w {
 		w := &r.w[v]
 		for i := 0; i < w.count; i++ {
@@ -126,5 +151,5 @@ func (r *run) remove(k int) {
 			}
 		}
 	}
-	r.solveWeights(vertices)
+	r.solveWeights(vertices, 0, true)
 }

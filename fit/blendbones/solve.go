@@ -4,17 +4,18 @@
 //
 // # Where the speed is
 //
-// Three structures make it interactive. The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂, one 4×4 moment per pair
-// of bones over all frames ([moment]). A candidate's gain is computed anew only where weights or bones changed since
-// (candidates.go). And the u-step's normal equations need the vertices only as sums of v̂v̂ᵀ and of residuals (ustep.go), so all
-// bones move at once at the price of one pass over the vertices.
+// The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂, one 4×4 moment per pair of bones over all frames ([moment]), and of
+// those the columns alone of the few bones that its active set touches (wstep.go). A candidate's gain is computed anew only where
+// weights or bones changed since, and while it may be the largest (candidates.go). The u-step's normal equations need the vertices
+// only as sums of v̂v̂ᵀ and of residuals (ustep.go). And the weights follow the bones within that step (project.go): a few steps
+// converge where the alternation of Algorithm 1 takes a hundred.
 //
 // # Where it goes beyond the paper
 //
 // The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four influences
 // of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex may follow masters
-// near those that it had (data.go). Bones take over-relaxed steps (ustep.go). And a few spare bones are placed beyond the
-// budget, then the least useful taken out, before all are moved together once more (polish.go).
+// and blend bones near those that it had (data.go). A bone may take a joint beside those that it was placed with (extend.go). And a
+// few spare bones are placed beyond the budget, then the least useful taken out (polish.go).
 package blendbones
 
 import (
@@ -133,13 +134,7 @@ func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if opt.MaxBones == 0 {
 		opt.MaxBones = 10
 	}
-	if opt.Workers <= 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
-	}
-	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
-	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
-	r.w = slices.Clone(r.initial)
-	return r.solve(), nil
+	return newRun(ctx, p, opt).solve(), nil
 }
 
 // run is one call of Solve.
@@ -152,6 +147,18 @@ type run struct {
 	size     float64 // the rest diagonal, metres
 	history  []Step
 	reported time.Time
+	trying   bool // bones are out of place for a while
+}
+
+func newRun(ctx context.Context, p *Problem, opt Options) *run {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
+	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
+	r.w = slices.Clone(r.initial)
+	r.listBones()
+	return r
 }
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
@@ -174,8 +181,6 @@ func (r *run) solve() *Result {
 	reason := r.grow(r.opt.MaxBones, true)
 	if reason == BoneLimit || reason == TargetMet || reason == NoGain {
 		r.polish(reason == BoneLimit)
-		last := &r.history[len(r.history)-1]
-		last.Rig, last.EE, last.Elapsed = r.rig(), r.ee(), time.Since(r.start)
 	}
 	if r.stopped() {
 		reason = Cancelled
@@ -206,7 +211,7 @@ func (r *run) grow(limit int, record bool) Reason {
 			return NoGain
 		}
 		r.add(c.bone)
-		r.alternate(r.sharing(len(r.bones)-1), 12, 2e-3)
+		r.alternate(r.sharing(len(r.bones)-1), 3, 2e-3)
 		if record {
 			r.record()
 		}
@@ -222,75 +227,11 @@ func (r *run) grow(limit int, record bool) Reason {
 
 func (r *run) met() bool { return r.opt.Target > 0 && r.ee() < r.opt.Target }
 
-// add places a copy of b behind the others.
-func (s *solver) add(b *bone) {
-	placed := s.newBone(b.joints, b.u)
-	s.place(placed)
-	s.bones = append(s.bones, placed)
-	s.relations = append(s.relations, relation{})
-	s.relateAll([]int{len(s.bones) - 1})
-	s.listBlends()
-}
-
-// relateAll computes the moments of the given bones with everything, and the others' with them.
-func (s *solver) relateAll(group []int) {
-	for k := range s.bones {
-		if slices.Contains(group, k) {
-			s.relate(&s.relations[k], s.bones[k], s.bones[:k])
-			continue
-		}
-		for _, g := range group {
-			if g < k {
-				s.relations[k].bone[g] = momentOf(s.bones[k].matrices, s.bones[g].matrices)
-			}
-		}
-	}
-}
-
-// listBlends tells every vertex set which bones its vertices may follow.
-func (s *solver) listBlends() {
-	for i := range s.sets {
-		set := &s.sets[i]
-		set.blends = set.blends[:0]
-		for k, b := range s.bones {
-			if shareJoint(set.joints, b.joints) {
-				set.blends = append(set.blends, k)
-			}
-		}
-	}
-}
-
-// sharing returns the bones that share a master joint with bone k, k among them (ALNS section 4.3).
-func (s *solver) sharing(k int) (group []int) {
-	for i, b := range s.bones {
-		if shareJoint(b.joints, s.bones[k].joints) {
-			group = append(group, i)
-		}
-	}
-	return group
-}
-
-// reach returns the vertices that may follow a bone of the group (ALNS section 4.4) and marks their sets as changed.
-func (s *solver) reach(group []int) (vertices []int32) {
-	s.clock++
-	for i := range s.sets {
-		for _, k := range group {
-			if shareJoint(s.sets[i].joints, s.bones[k].joints) {
-				vertices = append(vertices, s.sets[i].vertices...)
-				s.sets[i].changed = s.clock
-				break
-			}
-		}
-	}
-	slices.Sort(vertices)
-	return vertices
-}
-
 // alternate runs the repeat-until loop of Algorithm 1 over a group of bones: at most rounds times, until a round lowers the
-// error by less than the given share.
+// error by less than the given share. Weights are sought among all bones at first; later rounds try exchanges.
 func (r *run) alternate(group []int, rounds int, share float64) {
 	vertices := r.reach(group)
-	r.solveWeights(vertices)
+	r.solveWeights(vertices, rough, true)
 	for range rounds {
 		if r.stopped() {
 			return
@@ -299,7 +240,7 @@ func (r *run) alternate(group []int, rounds int, share float64) {
 		if !r.moveBones(group, vertices) {
 			return
 		}
-		r.solveWeights(vertices)
+		r.solveWeights(vertices, rough, false)
 		r.report()
 		if r.total() > before*(1-share) {
 			return
@@ -314,17 +255,22 @@ func (r *run) record() {
 	r.report()
 }
 
+// improve replaces the last step of the history by the present state.
+func (r *run) improve() {
+	r.history[len(r.history)-1] = Step{r.rig(), r.ee(), time.Since(r.start)}
+}
+
 // reportEvery is the time between two reports at least: a rig is copied for each.
 const reportEvery = 100 * time.Millisecond
 
-// report sends the present state, or while there are spare bones the last one of the history.
+// report sends the present state, or while bones are out of place the last one of the history.
 func (r *run) report() {
 	if r.opt.Progress == nil || time.Since(r.reported) < reportEvery {
 		return
 	}
 	r.reported = time.Now()
 	p := Progress{EE: r.ee(), Elapsed: time.Since(r.start), History: r.history}
-	if len(r.bones) > r.opt.MaxBones {
+	if r.trying {
 		last := r.history[len(r.history)-1]
 		p.EE, p.Rig = last.EE, last.Rig
 	} else {

@@ -1,7 +1,6 @@
 package blendbones
 
 import (
-	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -41,115 +40,150 @@ type sums struct {
 	residuals []skinning.Affine
 }
 
-// overRelaxation lengthens a step of the bones beyond the optimum for fixed weights, because the weights follow: the alternation
-// needs half the rounds (successive over-relaxation; below 2 the error still falls).
-const overRelaxation = 1.6
+// damping is added to the curvature, as a share of itself: bones that move alike leave directions that nothing holds.
+const damping = 1e-3
 
 // moveBones is the u-step (ALNS section 4.3): all bones of the group move at once, by the linearization of equation (6) under
-// the convexity constraints, with w'-weights fixed. A step that does not lower the error is shortened, then given up. It
-// reports whether the bones moved. Vertices are those that may follow a bone of the group.
+// the convexity constraints. The paper keeps the w'-weights fixed meanwhile. Here they follow, each vertex keeping its bones
+// (variable projection: Golub and Pereyra 1973, as Kaufman 1975 simplifies it), which takes a handful of steps where the
+// alternation of the two takes a hundred. A step that does not lower the error is shortened, then given up. It reports whether
+// the bones moved. Vertices are those that may follow a bone of the group.
 func (s *solver) moveBones(group []int, vertices []int32) bool {
 	vertices = s.following(group, vertices)
-	q, linear, first := s.linearize(group, vertices)
-	n := len(linear)
+	m := s.model(group, vertices)
+	n := len(m.linear)
 	u := make([]float64, 0, n)
 	for _, k := range group {
 		u = append(u, s.bones[k].u...)
 	}
-	// E(ũ) = ũᵀ·Q·ũ + 2·cᵀ·ũ + … with c = b − Q·u.
+	// E(ũ) = (ũ − u)ᵀ·Q·(ũ − u) + 2·bᵀ·(ũ − u) + … = ũᵀ·Q·ũ + 2·cᵀ·ũ + … with c = b − Q·u.
 	for a := range n {
+		m.square[a*n+a] *= 1 + damping
 		for b := range n {
-			linear[a] -= q[a*n+b] * u[b]
+			m.linear[a] -= m.square[a*n+b] * u[b]
 		}
 	}
-	target := append([]float64(nil), u...)
-	minimizeOverSimplices(q, linear, first, target)
-	before := 0.0
-	for _, v := range vertices { // as the w'-step left it
+	target := slices.Clone(u)
+	minimizeOverSimplices(m.square, m.linear, m.first, target)
+	before, weights := 0.0, make([]weights, len(vertices))
+	for i, v := range vertices {
+		weights[i] = s.w[v]
 		before += s.w[v].err
 	}
-	over := overRelaxation
-	for a := range n { // no further than the constraints allow
-		if d := u[a] - target[a]; d > 0 {
-			over = math.Min(over, u[a]/d)
-		}
-	}
-	for _, length := range []float64{over, 1, 0.5, 0.25, 0.1} {
+	for _, length := range []float64{1, 0.5, 0.25, 0.1} {
 		for g, k := range group {
 			for i := range s.bones[k].u {
-				a := first[g] + i
+				a := m.first[g] + i
 				s.bones[k].u[i] = u[a] + length*(target[a]-u[a])
 			}
 			s.place(s.bones[k])
 		}
-		if s.errorOf(vertices) < before*(1-1e-9) {
-			s.relateAll(group)
+		s.relateAll(group)
+		if s.refit(vertices) < before*(1-1e-9) {
 			return true
+		}
+		for i, v := range vertices {
+			s.w[v] = weights[i]
 		}
 	}
 	for g, k := range group {
-		copy(s.bones[k].u, u[first[g]:])
+		copy(s.bones[k].u, u[m.first[g]:])
 		s.place(s.bones[k])
 	}
+	s.relateAll(group)
 	return false
 }
 
 // following returns those of the vertices that have weight on a bone of the group.
 func (s *solver) following(group []int, vertices []int32) []int32 {
+	in := make([]bool, s.joints+len(s.bones))
+	for _, k := range group {
+		in[s.joints+k] = true
+	}
 	var out []int32
 	for _, v := range vertices {
 		w := &s.w[v]
-		if slices.ContainsFunc(w.bone[:w.count], func(id int32) bool { return slices.Contains(group, int(id)-s.joints) }) {
-			out = append(out, v)
+		for k := range w.count {
+			if in[w.bone[k]] {
+				out = append(out, v)
+				break
+			}
 		}
 	}
 	return out
 }
 
-// linearize returns the normal equations of the group's u-weights: Q, b, and where each bone's unknowns start, with one
-// entry more.
-func (s *solver) linearize(group []int, vertices []int32) (q, b []float64, first []int) {
-	frames := len(s.frames)
-	var derivatives [][]skinning.Affine // per unknown, per frame
-	var owner []int                     // per unknown: position in the group
-	d := make([]skinning.Affine, maxJoints)
-	for g, k := range group {
-		first = append(first, len(owner))
-		bone := s.bones[k]
-		start := len(owner)
+// quadraticModel is the error's second-order model in the u-weights of a group of bones, about where they are.
+type quadraticModel struct {
+	first       []int               // per bone of the group its first unknown; one entry more
+	owner       []int               // per unknown: position in the group
+	derivatives [][]skinning.Affine // per unknown and frame, ∂Φ/∂u
+	square      []float64           // n×n, half the curvature
+	linear      []float64           // half the slope
+}
+
+// differentiateAll lists the unknowns of the group with their derivatives. Joints and u-weights are of bones, which is one bone for
+// each of the group.
+func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
+	most := 0
+	for g, bone := range bones {
+		m.first = append(m.first, len(m.owner))
 		for range bone.joints {
-			owner = append(owner, g)
-			derivatives = append(derivatives, make([]skinning.Affine, frames))
+			m.owner = append(m.owner, g)
+			m.derivatives = append(m.derivatives, make([]skinning.Affine, len(s.frames)))
 		}
+		most = max(most, len(bone.joints))
+	}
+	m.first = append(m.first, len(m.owner))
+	parallel.For(s.workers, len(bones), func(_, g int) {
+		bone, d := bones[g], make([]skinning.Affine, most)
 		for f, frame := range s.frames {
 			differentiate(s.method, frame, bone.joints, bone.u, d[:len(bone.joints)])
 			for i := range bone.joints {
-				derivatives[start+i][f] = d[i]
-			}
-		}
-	}
-	n := len(owner)
-	first = append(first, n)
-	sum := s.sumVertices(group, vertices)
-	q, b = make([]float64, n*n), make([]float64, n)
-	parallel.For(s.workers, n, func(_, a int) {
-		for c := 0; c <= a; c++ {
-			m := momentOf(derivatives[a], derivatives[c])
-			q[a*n+c] = sum.outers[owner[a]*len(group)+owner[c]].times(&m)
-		}
-		for f := range frames {
-			p, r := &derivatives[a][f], &sum.residuals[owner[a]*frames+f]
-			for k := range p {
-				b[a] += p[k] * r[k]
+				m.derivatives[m.first[g]+i][f] = d[i]
 			}
 		}
 	})
+}
+
+// model returns the second-order model of the error of the vertices, their weights following.
+func (s *solver) model(group []int, vertices []int32) *quadraticModel {
+	m := new(quadraticModel)
+	bones := make([]*bone, len(group))
+	for g, k := range group {
+		bones[g] = s.bones[k]
+	}
+	s.differentiateAll(m, bones)
+	sum := s.sumVertices(group, vertices)
+	n := len(m.owner)
+	m.square, m.linear = make([]float64, n*n), make([]float64, n)
+	parallel.For(s.workers, n, func(_, a int) {
+		for c := 0; c <= a; c++ {
+			if o := &sum.outers[m.owner[a]*len(group)+m.owner[c]]; o[9] != 0 {
+				form := momentOf(m.derivatives[a], m.derivatives[c])
+				m.square[a*n+c] = o.times(&form)
+			}
+		}
+		m.linear[a] = sum.slope(m, len(s.frames), a)
+	})
 	for a := range n {
 		for c := range a {
-			q[c*n+a] = q[a*n+c]
+			m.square[c*n+a] = m.square[a*n+c]
 		}
 	}
-	return q, b, first
+	s.project(m, group, vertices)
+	return m
+}
+
+// slope returns half the derivative of the error along unknown a.
+func (t *sums) slope(m *quadraticModel, frames, a int) (b float64) {
+	for f := range frames {
+		p, r := &m.derivatives[a][f], &t.residuals[m.owner[a]*frames+f]
+		for k := range p {
+			b += p[k] * r[k]
+		}
+	}
+	return b
 }
 
 // sumVertices adds up the vertices that follow bones of the group.
@@ -253,68 +287,4 @@ func (s *solver) residuals(ws *workspace, w *weights, v int) []mgl64.Vec3 {
 		}
 	}
 	return r
-}
-
-// errorOf returns the squared error of vertices at their present weights and bones.
-func (s *solver) errorOf(vertices []int32) (total float64) {
-	n := len(vertices)
-	parts := make([]float64, parallel.Chunks(n))
-	parallel.For(s.workers, len(parts), func(worker, c int) {
-		lo, hi := parallel.Chunk(c, n)
-		for _, v := range vertices[lo:hi] {
-			for _, r := range s.residuals(&s.scratch[worker], &s.w[v], int(v)) {
-				parts[c] += r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
-			}
-		}
-	})
-	for _, p := range parts {
-		total += p
-	}
-	return total
-}
-
-// minimizeOverSimplices minimises yᵀ·Q·y + 2·cᵀ·y where each block y[first[g]:first[g+1]] is non-negative and sums to 1, from a
-// feasible y: each step moves weight between the two unknowns of one block that gain most, with the exact length.
-func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
-	n := len(y)
-	gradient := make([]float64, n) // half of it
-	scale := 0.0
-	for a := range n {
-		gradient[a] = c[a]
-		for b := range n {
-			gradient[a] += q[a*n+b] * y[b]
-		}
-		scale = math.Max(scale, q[a*n+a])
-	}
-	for range 400 * n {
-		from, to, most := -1, -1, 1e-10*scale
-		for g := 0; g+1 < len(first); g++ {
-			low, high := -1, -1
-			for a := first[g]; a < first[g+1]; a++ {
-				if low < 0 || gradient[a] < gradient[low] {
-					low = a
-				}
-				if y[a] > 0 && (high < 0 || gradient[a] > gradient[high]) {
-					high = a
-				}
-			}
-			if gain := gradient[high] - gradient[low]; gain > most {
-				from, to, most = high, low, gain
-			}
-		}
-		if from < 0 {
-			return
-		}
-		t := y[from]
-		if curve := q[from*n+from] + q[to*n+to] - 2*q[from*n+to]; curve > 1e-300 {
-			t = math.Min(t, most/curve)
-		}
-		y[to] += t
-		if y[from] -= t; y[from] < 1e-15 {
-			y[from] = 0
-		}
-		for a := range n {
-			gradient[a] += t * (q[a*n+to] - q[a*n+from])
-		}
-	}
 }

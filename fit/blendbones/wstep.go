@@ -15,7 +15,7 @@ type solver struct {
 	*data
 	workers   int
 	bones     []*bone
-	relations []relation // one per bone
+	relations []*relation // one per bone
 	w         []weights
 	clock     int // counts changes, for vertexSet.changed
 	gains     []candidate
@@ -24,168 +24,326 @@ type solver struct {
 
 // workspace is one goroutine's scratch.
 type workspace struct {
-	qp         simplex.Solver
-	q, x, y, h []float64
-	id         []int32 // the bones of a vertex's problem
-	r          []mgl64.Vec3
+	qp simplex.Solver
+	r  []mgl64.Vec3
 	// The relation of a bone that is only tried.
 	trial relation
+	// A vertex's products with all that it may follow, and the columns of Σ_f (C_a·v)·(C_b·v) that its support needed.
+	h, columns []float64
+	known      []bool
+	// A quadratic over a support, and its weights.
+	q, x [maxSupport * maxSupport]float64
 }
 
-// gramOf returns Σ_f (C_a·v)·(C_b·v) of two bones that vertex v may follow, by number: masters first, then blend bones.
-// Number len(s.bones) is the bone that is tried.
-func (s *solver) gramOf(ws *workspace, set *vertexSet, a, b int32, v int) float64 {
-	if a > b {
-		a, b = b, a
-	}
-	p, first := &s.rest[v], int32(s.joints)
-	if b < first {
-		return set.gram[slices.Index(set.near, uint16(a))][slices.Index(set.near, uint16(b))].at(p)
-	}
-	r := &ws.trial
-	if k := b - first; int(k) < len(s.relations) {
-		r = &s.relations[k]
-	}
-	switch {
-	case a < first:
-		return r.master[a].at(p)
-	case a < b:
-		return r.bone[a-first].at(p)
-	}
-	return r.own.at(p)
-}
-
-// fill sets ws.q to the quadratic form of the vertex's error over the bones of ws.id: Q_ab = Σ_f (C_a·v − t)·(C_b·v − t).
-func (s *solver) fill(ws *workspace, v int, extra *bone) {
-	set, n, first := &s.sets[s.set[v]], len(ws.id), int32(s.joints)
-	ws.h = ws.h[:0]
-	for _, id := range ws.id {
-		switch {
-		case id < first:
-			ws.h = append(ws.h, s.cross[v][slices.Index(set.near, uint16(id))])
-		case int(id-first) < len(s.bones):
-			ws.h = append(ws.h, s.crossWith(s.bones[id-first].matrices, v))
-		default:
-			ws.h = append(ws.h, s.crossWith(extra.matrices, v))
+// column returns column a of the Gram matrix of a vertex at p over all that its set may follow.
+func (ws *workspace) column(set *vertexSet, a int, p *mgl64.Vec3) []float64 {
+	n := len(set.ids)
+	column := ws.columns[a*n : (a+1)*n]
+	if !ws.known[a] {
+		ws.known[a] = true
+		for b, m := range set.pairs[a*n : (a+1)*n] {
+			column[b] = m.at(p)
 		}
 	}
-	ws.q, ws.x = grow(ws.q, n*n), grow(ws.x, n)
+	return column
+}
+
+// begin readies ws for vertex v: its products, and no columns.
+func (s *solver) begin(ws *workspace, set *vertexSet, v int) {
+	n := len(set.ids)
+	ws.h, ws.columns, ws.known = grow(ws.h, n), grow(ws.columns, n*n), grow(ws.known, n)
+	clear(ws.known)
+	masters := copy(ws.h, s.cross[v])
+	for i, id := range set.ids[masters:] {
+		ws.h[masters+i] = s.crossWith(s.bones[int(id)-s.joints].matrices, v)
+	}
+}
+
+// maxSupport bounds the bones of a vertex on the way to maxJoints.
+const maxSupport = 12
+
+// support is a set of positions in a vertexSet's ids with their weights.
+type support struct {
+	at     [maxSupport]int
+	weight [maxSupport]float64
+	count  int
+}
+
+// minimize solves the weights of the vertex over its support, at most limit of which stay, and returns the error
+// Σ_f ‖v' − v‖²: the quadratic is Q_ab = Σ_f (C_a·v − t)·(C_b·v − t).
+func (s *solver) minimize(ws *workspace, set *vertexSet, v int, sup *support, limit int) float64 {
+	p, n := &s.rest[v], sup.count
 	for a := range n {
+		i := sup.at[a]
+		column := ws.column(set, i, p)
 		for b := range a + 1 {
-			g := s.gramOf(ws, set, ws.id[a], ws.id[b], v) - ws.h[a] - ws.h[b] + s.square[v]
+			j := sup.at[b]
+			g := column[j] - ws.h[i] - ws.h[j] + s.square[v]
 			ws.q[a*n+b], ws.q[b*n+a] = g, g
 		}
 	}
-}
-
-// solveVertex finds the best w'-weights of vertex v over its masters and the blend bones of its set but the one numbered without,
-// −1 for none (ALNS section 4.2, with the equality exact). It never returns worse weights than the vertex has.
-func (s *solver) solveVertex(ws *workspace, v, without int) weights {
-	set := &s.sets[s.set[v]]
-	ws.id = ws.id[:0]
-	for _, j := range set.near {
-		ws.id = append(ws.id, int32(j))
-	}
-	for _, k := range set.blends {
-		if k != without {
-			ws.id = append(ws.id, int32(s.joints+k))
-		}
-	}
-	s.fill(ws, v, nil)
-	n, old := len(ws.id), &s.w[v]
-	clear(ws.x)
-	for k := range old.count {
-		if i := slices.Index(ws.id, old.bone[k]); i >= 0 {
-			ws.x[i] = old.weight[k]
-		}
-	}
-	kept := objective(ws.q, n, ws.x)
-	ws.y = append(ws.y[:0], ws.x...)
-	if f := ws.qp.MinimizeSparse(ws.q, n, maxJoints, ws.x); f > kept {
-		copy(ws.x, ws.y)
-		return ws.result(kept)
+	var f float64
+	if n <= limit {
+		f = ws.qp.Minimize(ws.q[:n*n], n, sup.weight[:n])
 	} else {
-		return ws.result(f)
+		f = ws.qp.MinimizeSparse(ws.q[:n*n], n, limit, sup.weight[:n])
 	}
+	kept := 0
+	for a := range n {
+		if sup.weight[a] > 0 {
+			sup.at[kept], sup.weight[kept] = sup.at[a], sup.weight[a]
+			kept++
+		}
+	}
+	sup.count = kept
+	return f
 }
 
-// result reads the weights from ws.x.
-func (ws *workspace) result(err float64) weights {
-	w := weights{err: err}
-	for i, x := range ws.x[:len(ws.id)] {
-		if x > 0 {
-			w.bone[w.count], w.weight[w.count] = ws.id[i], x
-			w.cross += x * ws.h[i]
-			w.count++
+// solveVertex finds weights of vertex v over its masters and the blend bones that it may follow but the one numbered without,
+// −1 for none (ALNS section 4.2, with the equality exact). Whole, it takes the optimum over all of them by an active set, and of
+// that at most maxJoints by what the loss of one costs. Then, or only, it enters bones in exchange for others as long as that helps.
+// The weights are no worse than those that the vertex has.
+func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights {
+	set := &s.sets[s.set[v]]
+	s.begin(ws, set, v)
+	sup := s.present(ws, set, v, without)
+	err := s.minimize(ws, set, v, &sup, maxJoints)
+	// The optimum over all bones, then the best maxJoints of it.
+	if whole {
+		all, e := sup, err
+		for all.count < maxSupport {
+			before := e
+			if !s.enter(ws, set, v, &all, e, without) {
+				break
+			}
+			if e = s.minimize(ws, set, v, &all, maxSupport); !(e < before*(1-1e-7)) {
+				break
+			}
 		}
+		if all.count > maxJoints {
+			e = s.minimize(ws, set, v, &all, maxJoints)
+		}
+		if e < err*(1-1e-9) {
+			sup, err = all, e
+		}
+	}
+	for { // exchanges, from what stayed
+		next := sup
+		if !s.enter(ws, set, v, &next, err, without) {
+			break
+		}
+		e := s.minimize(ws, set, v, &next, maxJoints)
+		if !(e < err*(1-1e-7)) {
+			break
+		}
+		sup, err = next, e
+	}
+	w := weights{err: err, count: sup.count}
+	for a := range sup.count {
+		w.bone[a], w.weight[a] = set.ids[sup.at[a]], sup.weight[a]
+		w.cross += sup.weight[a] * ws.h[sup.at[a]]
 	}
 	return w
 }
 
-// tryVertex returns the error that vertex v would have with the bone of ws.trial beside those it follows now. Solving over all
-// that it may follow would be a little less and cost several times as much.
-func (s *solver) tryVertex(ws *workspace, v int, b *bone) float64 {
-	w := &s.w[v]
-	ws.id = append(ws.id[:0], w.bone[:w.count]...)
-	ws.id = append(ws.id, int32(s.joints+len(s.bones)))
-	s.fill(ws, v, b)
-	copy(ws.x, w.weight[:w.count])
-	ws.x[w.count] = 0
-	return min(w.err, ws.qp.MinimizeSparse(ws.q, len(ws.id), maxJoints, ws.x))
-}
-
-func objective(q []float64, n int, x []float64) (f float64) {
+// present returns the support of vertex v as its weights are but for the bone numbered without, or where nothing is left the best
+// single bone.
+func (s *solver) present(ws *workspace, set *vertexSet, v, without int) support {
+	n, gone := len(set.ids), int32(s.joints+without)
+	var sup support
 	sum := 0.0
-	for a, xa := range x {
-		if xa == 0 {
+	old := &s.w[v]
+	for k := range old.count {
+		i := set.position(old.bone[k])
+		if i < 0 || without >= 0 && old.bone[k] == gone {
 			continue
 		}
-		sum += xa
-		for b, xb := range x {
-			f += xa * xb * q[a*n+b]
+		sup.at[sup.count], sup.weight[sup.count] = i, old.weight[k]
+		sum += old.weight[k]
+		sup.count++
+	}
+	if !(sum > 1e-9) { // nothing is left: the best single one
+		sup = support{count: 1, weight: [maxSupport]float64{1}}
+		least := math.Inf(1)
+		for i, id := range set.ids {
+			if e := set.pairs[i*n+i].at(&s.rest[v]) - 2*ws.h[i]; e < least && !(without >= 0 && id == gone) {
+				sup.at[0], least = i, e
+			}
 		}
+		return sup
 	}
-	if !(sum > 0.999) { // weights on a bone that is gone
-		return 1e300
+	for a := range sup.count {
+		sup.weight[a] /= sum
 	}
-	return f
+	return sup
 }
 
-func grow(s []float64, n int) []float64 {
+// enter appends the bone to the support, with no weight, towards which the error falls most. With slope d = wᵀ·Q·w − (Q·w)_j and
+// curvature c it falls by d²/c, and no further than weight 1. It reports false where the error falls towards none.
+func (s *solver) enter(ws *workspace, set *vertexSet, v int, sup *support, err float64, without int) bool {
+	var columns [maxSupport][]float64
+	p, constant := &s.rest[v], s.square[v]
+	for a := range sup.count {
+		columns[a] = ws.column(set, sup.at[a], p)
+		constant -= sup.weight[a] * ws.h[sup.at[a]]
+	}
+	n, best, most := len(ws.h), -1, err*1e-7
+	for j, h := range ws.h {
+		g := constant - h
+		for a := range sup.count {
+			g += sup.weight[a] * columns[a][j]
+		}
+		fall := err - g
+		if !(fall > most) || slices.Contains(sup.at[:sup.count], j) || without >= 0 && int(set.ids[j]) == s.joints+without {
+			continue
+		}
+		if c := set.pairs[j*n+j].at(p) - 2*h + s.square[v] - 2*g + err; c > fall {
+			fall *= fall / c
+		}
+		if fall > most {
+			best, most = j, fall
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	sup.at[sup.count], sup.weight[sup.count] = best, 0
+	sup.count++
+	return true
+}
+
+// tryVertex returns the error that vertex v would have with bone b, of ws.trial, beside those it follows now, h being its product with
+// it. Solving over all that it may follow would be a little less and cost several times as much.
+func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
+	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
+	n, size := w.count+1, len(set.ids)
+	var at [maxJoints]int
+	var products [maxJoints + 1]float64
+	for a := range w.count {
+		at[a] = set.position(w.bone[a])
+		if id := int(w.bone[a]); id < s.joints {
+			products[a] = s.cross[v][at[a]]
+		} else {
+			products[a] = s.crossWith(s.bones[id-s.joints].matrices, v)
+		}
+	}
+	products[w.count] = h
+	for a := range n {
+		for b := range a + 1 {
+			var m *moment
+			switch {
+			case a < w.count:
+				m = set.pairs[at[a]*size+at[b]]
+			case b < w.count:
+				m = ws.trial.with(int(w.bone[b]), s.joints)
+			default:
+				m = ws.trial.own
+			}
+			g := m.at(p) - products[a] - products[b] + s.square[v]
+			ws.q[a*n+b], ws.q[b*n+a] = g, g
+		}
+	}
+	x := ws.x[:n]
+	copy(x, w.weight[:w.count])
+	x[w.count] = 0
+	return min(w.err, ws.qp.MinimizeSparse(ws.q[:n*n], n, maxJoints, x))
+}
+
+// with returns the moments with a master joint or placed bone.
+func (r *relation) with(id, joints int) *moment {
+	if id < joints {
+		return &r.master[id]
+	}
+	return r.bone[id-joints]
+}
+
+func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]float64, n, 2*n)
+		return make([]T, n, 2*n)
 	}
 	return s[:n]
 }
 
-// solveWeights is the w'-step over the given vertices.
-func (s *solver) solveWeights(vertices []int32) {
+// Vertices of less error than a share of the mean are left out of a w'-step: their weights are good enough. All that are left out
+// together hold less than that share of the error.
+const (
+	fine   = 1e-4
+	rough  = 1e-2
+	coarse = 5e-2 // of candidates, which are only to be compared
+)
+
+// solveWeights is the w'-step over the given vertices but those of less than a share of the mean error.
+func (s *solver) solveWeights(vertices []int32, share float64, whole bool) {
 	n := len(vertices)
-	floor := s.floor()
+	floor := s.floor(share)
 	parallel.For(s.workers, parallel.Chunks(n), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
 		for _, v := range vertices[lo:hi] {
-			if w := &s.w[v]; w.err <= floor && w.count > 0 && !slices.ContainsFunc(w.bone[:w.count], s.isBlend) {
+			if w := &s.w[v]; w.err <= floor && w.count > 0 {
 				continue
 			}
-			s.w[v] = s.solveVertex(&s.scratch[worker], int(v), -1)
+			s.w[v] = s.solveVertex(&s.scratch[worker], int(v), -1, whole)
 		}
 	})
 }
 
-// floor is the error below which a vertex that follows masters alone is good enough to be left out: all such vertices
-// together hold a ten-thousandth of the error.
-func (s *solver) floor() float64 {
+// refit solves the weights of vertices over the bones that each follows now and returns their error.
+func (s *solver) refit(vertices []int32) (total float64) {
+	n := len(vertices)
+	parts := make([]float64, parallel.Chunks(n))
+	parallel.For(s.workers, len(parts), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, n)
+		for _, v := range vertices[lo:hi] {
+			s.w[v] = s.refitVertex(&s.scratch[worker], int(v))
+			parts[c] += s.w[v].err
+		}
+	})
+	for _, p := range parts {
+		total += p
+	}
+	return total
+}
+
+func (s *solver) refitVertex(ws *workspace, v int) weights {
+	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
+	n, size := w.count, len(set.ids)
+	var at [maxJoints]int
+	var products [maxJoints]float64
+	for a := range n {
+		at[a] = set.position(w.bone[a])
+		if id := int(w.bone[a]); id < s.joints {
+			products[a] = s.cross[v][at[a]]
+		} else {
+			products[a] = s.crossWith(s.bones[id-s.joints].matrices, v)
+		}
+		for b := range a + 1 {
+			g := set.pairs[at[a]*size+at[b]].at(p) - products[a] - products[b] + s.square[v]
+			ws.q[a*n+b], ws.q[b*n+a] = g, g
+		}
+	}
+	x := ws.x[:n]
+	copy(x, w.weight[:n])
+	out := weights{err: ws.qp.Minimize(ws.q[:n*n], n, x)}
+	for a := range n {
+		if x[a] > 0 {
+			out.bone[out.count], out.weight[out.count] = w.bone[a], x[a]
+			out.cross += x[a] * products[a]
+			out.count++
+		}
+	}
+	return out
+}
+
+// floor is a share of the mean error of a vertex.
+func (s *solver) floor(share float64) float64 {
 	sum := 0.0
 	for v := range s.w {
 		if e := s.w[v].err; !math.IsInf(e, 1) {
 			sum += e
 		}
 	}
-	return sum * 1e-4 / float64(max(len(s.w), 1))
+	return sum * share / float64(max(len(s.w), 1))
 }
-
-func (s *solver) isBlend(bone int32) bool { return int(bone) >= s.joints }
 
 // total returns Σ over all vertices and frames of the squared error: E of ALNS equation (2).
 func (s *solver) total() (e float64) {

@@ -1,0 +1,92 @@
+package blendbones
+
+import (
+	"slices"
+
+	"skinlab/fit/parallel"
+)
+
+// add places a copy of b behind the others.
+func (s *solver) add(b *bone) {
+	placed := s.newBone(b.joints, b.u, b.span)
+	s.place(placed)
+	s.bones = append(s.bones, placed)
+	s.relations = append(s.relations, new(relation))
+	s.relateAll([]int{len(s.bones) - 1})
+	s.listBones()
+}
+
+// relateAll computes the moments of the given bones with everything, and the others' with them.
+func (s *solver) relateAll(group []int) {
+	parallel.For(s.workers, len(s.bones), func(_, k int) {
+		if slices.Contains(group, k) {
+			s.relate(s.relations[k], s.bones[k], s.bones[:k])
+			return
+		}
+		for _, g := range group {
+			if g < k {
+				*s.relations[k].bone[g] = momentOf(s.bones[k].matrices, s.bones[g].matrices)
+			}
+		}
+	})
+}
+
+// listBones tells every vertex set which bones its vertices may follow.
+func (s *solver) listBones() {
+	parallel.For(s.workers, len(s.sets), func(_, i int) {
+		set := &s.sets[i]
+		set.ids, set.pairs = set.ids[:0], set.pairs[:0]
+		for _, j := range set.near {
+			set.ids = append(set.ids, int32(j))
+		}
+		for k, b := range s.bones {
+			if set.mayFollow(b) {
+				set.ids = append(set.ids, int32(s.joints+k))
+			}
+		}
+		masters := len(set.near)
+		for a, ida := range set.ids {
+			for b, idb := range set.ids {
+				low, high := min(ida, idb)-int32(s.joints), max(ida, idb)-int32(s.joints)
+				var m *moment
+				switch {
+				case a < masters && b < masters:
+					m = &set.gram[a*masters+b]
+				case low < 0:
+					m = &s.relations[high].master[min(ida, idb)]
+				case low < high:
+					m = s.relations[high].bone[low]
+				default:
+					m = s.relations[high].own
+				}
+				set.pairs = append(set.pairs, m)
+			}
+		}
+	})
+}
+
+// sharing returns the bones that share a master joint with bone k, k among them (ALNS section 4.3).
+func (s *solver) sharing(k int) (group []int) {
+	for i, b := range s.bones {
+		if shareJoint(b.joints, s.bones[k].joints) {
+			group = append(group, i)
+		}
+	}
+	return group
+}
+
+// reach returns the vertices that may follow a bone of the group (ALNS section 4.4) and marks their sets as changed.
+func (s *solver) reach(group []int) (vertices []int32) {
+	s.clock++
+	for i := range s.sets {
+		for _, k := range group {
+			if s.sets[i].mayFollow(s.bones[k]) {
+				vertices = append(vertices, s.sets[i].vertices...)
+				s.sets[i].changed = s.clock
+				break
+			}
+		}
+	}
+	slices.Sort(vertices)
+	return vertices
+}

@@ -1,0 +1,154 @@
+package blendbones
+
+import (
+	"math"
+
+	"skinlab/fit/parallel"
+)
+
+// projection is what the elimination of the weights needs beside the u-step's sums: the moments of every derivative ∂Φ/∂u_a with
+// all that a vertex may follow together with its bone.
+type projection struct {
+	*quadraticModel
+	position []int      // by blend bone: in the group, −1 for none
+	master   [][]moment // [unknown][joint]; those out of the bone's reach are zero
+	bone     [][]moment // [unknown][blend bone]
+}
+
+// project subtracts from m's square the share that the weights take over: Σ_v KᵀG⁻¹K, with G the Gram matrix of the differences of
+// the bones that v follows and K their products with the columns of the u-step's Jacobian (the projection of variable
+// projection, as its Schur complement). The slope stays: weights are optimal.
+func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
+	n := len(m.owner)
+	p := &projection{quadraticModel: m, position: make([]int, len(s.bones)), master: make([][]moment, n), bone: make([][]moment, n)}
+	for k := range p.position {
+		p.position[k] = -1
+	}
+	for g, k := range group {
+		p.position[k] = g
+	}
+	parallel.For(s.workers, n, func(_, a int) {
+		p.master[a], p.bone[a] = make([]moment, s.joints), make([]moment, len(s.bones))
+		for _, j := range s.bones[group[m.owner[a]]].reach {
+			p.master[a][j] = momentOf(m.derivatives[a], s.masters[j])
+		}
+		for k, b := range s.bones {
+			p.bone[a][k] = momentOf(m.derivatives[a], b.matrices)
+		}
+	})
+	count := len(vertices)
+	parts := make([][]float64, parallel.Chunks(count))
+	parallel.For(s.workers, len(parts), func(worker, c int) {
+		parts[c] = make([]float64, n*n)
+		lo, hi := parallel.Chunk(c, count)
+		for _, v := range vertices[lo:hi] {
+			s.projectVertex(p, parts[c], int(v))
+		}
+	})
+	for _, part := range parts {
+		for i, x := range part {
+			m.square[i] -= x
+		}
+	}
+	for a := range n {
+		for c := range a {
+			m.square[c*n+a] = m.square[a*n+c]
+		}
+	}
+}
+
+// projectVertex adds vertex v's KᵀG⁻¹K to the lower triangle of part.
+func (s *solver) projectVertex(p *projection, part []float64, v int) {
+	w, at := &s.w[v], &s.rest[v]
+	m := w.count - 1
+	if m < 1 {
+		return
+	}
+	l, ok := s.factorDifferences(v)
+	if !ok {
+		return
+	}
+	var columns [maxJoints * maxJoints][maxJoints - 1]float64 // L⁻¹K
+	var unknown [maxJoints * maxJoints]int
+	count := 0
+	for a := range w.count {
+		k := int(w.bone[a]) - s.joints
+		if k < 0 || p.position[k] < 0 {
+			continue
+		}
+		for i := p.first[p.position[k]]; i < p.first[p.position[k]+1]; i++ {
+			first := p.with(i, int(w.bone[0]), s.joints).at(at)
+			column := &columns[count]
+			for b := range m {
+				x := w.weight[a] * (p.with(i, int(w.bone[b+1]), s.joints).at(at) - first)
+				for c := range b {
+					x -= l[b][c] * column[c]
+				}
+				column[b] = x / l[b][b]
+			}
+			unknown[count] = i
+			count++
+		}
+	}
+	n := len(p.owner)
+	for a := range count {
+		for b := range count {
+			if unknown[b] > unknown[a] {
+				continue
+			}
+			x := 0.0
+			for c := range m {
+				x += columns[a][c] * columns[b][c]
+			}
+			part[unknown[a]*n+unknown[b]] += x
+		}
+	}
+}
+
+// with returns the moments of the derivative along unknown a with a master joint or blend bone.
+func (p *projection) with(a, id, joints int) *moment {
+	if id < joints {
+		return &p.master[a][id]
+	}
+	return &p.bone[a][id-joints]
+}
+
+// factorDifferences returns the Cholesky factor of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v) over the bones that vertex v follows
+// but the first.
+func (s *solver) factorDifferences(v int) (l [maxJoints - 1][maxJoints - 1]float64, ok bool) {
+	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
+	n, size := w.count, len(set.ids)
+	var gram [maxJoints][maxJoints]float64
+	var at [maxJoints]int
+	for a := range n {
+		at[a] = set.position(w.bone[a])
+		for b := range a + 1 {
+			gram[a][b] = set.pairs[at[a]*size+at[b]].at(p)
+		}
+	}
+	// The ridge keeps directions out along which the bones move alike.
+	ridge := 0.0
+	for a := 1; a < n; a++ {
+		ridge += 1e-9 * (gram[a][a] - 2*gram[a][0] + gram[0][0])
+	}
+	for a := range n - 1 {
+		for b := range a + 1 {
+			x := gram[a+1][b+1] - gram[a+1][0] - gram[b+1][0] + gram[0][0]
+			if a == b {
+				x += ridge
+			}
+			for k := range b {
+				x -= l[a][k] * l[b][k]
+			}
+			if a != b {
+				l[a][b] = x / l[b][b]
+				continue
+			}
+			if !(x > 0) {
+				return l, false
+			}
+			l[a][a] = math.Sqrt(x)
+		}
+	}
+	return l, true
+}
