@@ -92,7 +92,8 @@ report: build
 	@mkdir -p $(OUT)
 	$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:arm --clip twist) --heat --report $(OUT)/report
 
-bench:
+bench: build
+	$(BINARY) bench --simd all
 	go test ./skinning -run '^$$' -bench Kernels -benchtime 0.3s
 
 clean:

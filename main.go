@@ -105,7 +105,8 @@ var commands = []struct {
 	{"fit blend-bones|half-way|enveloping|ssd MODEL", "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays",
 		"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb\nskinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb",
 		2, 2, "fit", runFit},
-	{"bench [MODEL]", "Time the methods: ns per vertex and ratio to linear blending", "skinlab bench demo:figure --methods lbs,dqs --device cpu",
+	{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
+		"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
 		0, 1, "methods device", runBench},
 }
 
