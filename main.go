@@ -59,6 +59,7 @@ type options struct {
 	method, reference        string
 	against, methods         []string
 	layout, beside, page     string
+	startFit, paint          string
 	clip, pose               string
 	time                     float64
 	shortestPath, clay, json bool
@@ -172,6 +173,10 @@ func addFlags(cmd *cobra.Command, groups string, run func(*options, []string) er
 			f.BoolVar(&o.heat, "heat", false, "colour the skin by the distance to the --reference")
 			f.StringVar(&o.page, "page", "", "page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
 			completeWords(cmd, "page", "model", "pose", "errors", "sweep", "timing", "fit")
+			f.StringVar(&o.startFit, "fit", "", "fit blend-bones or enveloping to the model at once, as the page fit proposes; a screenshot waits for it")
+			completeWords(cmd, "fit", "blend-bones", "enveloping")
+			f.StringVar(&o.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
+			completeWords(cmd, "paint", "groups", "keys", "turning")
 			f.StringVar(&o.beside, "beside", "", "another file, shown in the second picture with the same motion")
 		case "reference":
 			f.StringVar(&o.reference, "reference", "dqs", "the method that the others are measured against; of compare also examples, the shapes of the model's own example set")

@@ -36,6 +36,16 @@ func runView(o *options, args []string) error {
 		}
 		opt.Page = &page
 	}
+	if opt.StartFit, err = o.parseStartFit(); err != nil {
+		return err
+	}
+	if o.paint != "" {
+		view, ok := state.ParsePaint(o.paint)
+		if !ok {
+			return usagef("--paint: %q is not one of groups, keys, turning", o.paint)
+		}
+		opt.Paint = &view
+	}
 	if opt.Reference, err = parseMethod("reference", o.reference); err != nil {
 		return err
 	}
@@ -103,6 +113,19 @@ func runView(o *options, args []string) error {
 		return nil
 	}
 	return o.report(map[string]any{"model": m.Name, "screenshot": o.screenshot}, nil)
+}
+
+// parseStartFit reads --fit.
+func (o *options) parseStartFit() (viewer.FitStart, error) {
+	switch o.startFit {
+	case "":
+		return viewer.NoFit, nil
+	case "blend-bones":
+		return viewer.FitBlendBones, nil
+	case "enveloping":
+		return viewer.FitEnveloping, nil
+	}
+	return 0, usagef("--fit: %q is not one of blend-bones, enveloping", o.startFit)
 }
 
 // parseLayout reads --layout, or chooses one that has room for the methods and files of the command line.

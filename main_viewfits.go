@@ -130,10 +130,10 @@ func (e *envelopeModels) fitted(m *enveloping.Model) *skinning.Model {
 // update takes over what a fit's history has gained.
 func (e *envelopeModels) update(steps []enveloping.Step) viewer.FitUpdate {
 	for _, s := range steps[e.steps:] {
-		if s.Proxies == 0 { // weights alone: what enveloping is compared with
+		if s.What != enveloping.StepProxies { // weights alone: what enveloping is compared with
 			e.marks = append(e.marks[:len(e.marks):len(e.marks)], viewer.FitMark{Name: s.What, EE: s.EE})
 		}
-		if s.Model != nil {
+		if s.Model != nil && (len(e.history) == 0 || s.Proxies > e.history[len(e.history)-1].Bones) {
 			step := viewer.FitStep{Bones: s.Proxies, EE: s.EE, Elapsed: s.Elapsed, Model: envelopeModel(e.of, s.Model)}
 			e.history = append(e.history[:len(e.history):len(e.history)], step)
 		}

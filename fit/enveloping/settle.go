@@ -48,6 +48,12 @@ func (r *run) settle(s *SSD, red *reduction, middle []mgl64.Vec3, keys []skinnin
 		if !more {
 			break
 		}
+		if !slices.ContainsFunc(red.weights, func(w []skinning.Share) bool { return w != nil }) {
+			if ee := r.ee(s.square); ee < least { // nothing is left for proxies: so few of them are no better than trained weights anywhere
+				best, least = bound(r.x, s.Weights), ee
+			}
+			break
+		}
 	}
 	return best, least, nil
 }

@@ -56,7 +56,7 @@ func (c *Context) levelNames(in Rect, p *Plot) {
 		at := in.Bottom() - in.H*float32(y/p.MostY)
 		top := at - h
 		for i, other := range p.Levels {
-			if above := in.Bottom() - in.H*float32(other/p.MostY); i != k && above <= at && above > at-2*h && (other > y || i < k) {
+			if above := in.Bottom() - in.H*float32(other/p.MostY); i != k && above <= at && above > at-h*1.1 && (other > y || i < k) {
 				top = at
 			}
 		}

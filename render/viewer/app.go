@@ -199,6 +199,10 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if opt.Pose != nil {
 		a.openPose(opt.Pose)
 	}
+	if opt.Paint != nil {
+		a.state.Paint, a.state.PaintView = true, *opt.Paint
+	}
+	a.beginFit(opt.StartFit)
 	a.listen()
 	a.openSources()
 	context.AfterFunc(ctx, a.waker.wake)

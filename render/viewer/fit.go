@@ -19,6 +19,15 @@ type fitJob struct {
 	returned bool
 }
 
+// beginFit starts the fit that the window opens with, where the model can be fitted.
+func (a *app) beginFit(which FitStart) {
+	if which == NoFit || a.opt.Fit == nil || a.shown.fitted != nil || len(a.shown.model.Skin.Positions) == 0 {
+		return
+	}
+	a.fit.chosen = int(which - FitBlendBones)
+	a.startFit(time.Now())
+}
+
 // startFit fits the shown model as the panel asks.
 func (a *app) startFit(now time.Time) {
 	kind := a.fit.kind()

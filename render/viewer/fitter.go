@@ -61,3 +61,13 @@ type FitUpdate struct {
 	Reason  string // why it ended
 	Err     error
 }
+
+// FitStart is a fit that a window opens with.
+type FitStart uint8
+
+// The fits, in the order of the choice in the panel behind the first.
+const (
+	NoFit FitStart = iota
+	FitBlendBones
+	FitEnveloping
+)

@@ -68,7 +68,7 @@ func (a *app) size() float64 { return a.shown.diagonal }
 const (
 	legendHeight = 168
 	legendBar    = 12
-	legendWidth  = 96
+	legendWidth  = 108
 	leastLegend  = 84 // lower, and there is none
 	legendMargin = 14
 	captionWords = 104 // what the name of a picture and its cost take of it
@@ -95,7 +95,7 @@ func (a *app) legend() {
 	u.Fill(r, ui.ColorPanel.Alpha(0.8), px(6))
 	in := r.Inset(px(10), px(9))
 	unit := a.state.Unit
-	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, a.line.Start().S(unit.String()).S(" off ").S(a.card(a.state.Reference).short).View())
+	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, a.line.Start().S(unit.String()).S(" off ").S(a.referenceName()).View())
 	in.CutTop(px(11))
 	bar := in.CutLeft(px(legendBar))
 	bar.H -= px(6)

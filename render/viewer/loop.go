@@ -85,7 +85,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.askSweep()
 	a.scaleHeat()
 	a.ask()
-	if a.opt.Screenshot != "" && a.measuring() {
+	if a.opt.Screenshot != "" && (a.measuring() || a.fit.job != nil) {
 		a.wake() // the picture is not finished
 	}
 	a.fitCamera()

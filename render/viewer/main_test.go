@@ -253,6 +253,18 @@ func allocationChild() error {
 			a.state.Tab, a.state.Paint = state.TabFit, true
 		}},
 		{"bone under the mouse", func() { a.win.mouseX, a.win.mouseY = float32(a.firstBead[0])-15, float32(a.firstBead[1]) }},
+		{"enveloped", func() {
+			m, err := sampledProxies(a.shown.model, 4)
+			if err != nil {
+				panic(err)
+			}
+			a.fit.chosen, a.fit.ran = 1, &a.fit.envelope
+			a.takeUpdate(&FitUpdate{
+				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
+				Marks: []FitMark{{"own weights", 40}, {"trained weights", 30}},
+			}, newFitted(m), time.Now())
+			a.state.PaintView = state.PaintTurns
+		}},
 		{"a part of the clip", func() { a.state.SetRange(0.5, 1.5) }},
 		{"menu", func() {
 			a.prefs.all.Recent = []string{"/models/a.glb", "/models/b.glb"}

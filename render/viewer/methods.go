@@ -63,6 +63,15 @@ func (a *app) card(m skinning.Method) *methodCard {
 	return &a.cards[m]
 }
 
+// referenceName says in a word what errors are distances to.
+func (a *app) referenceName() string {
+	c := a.card(a.state.Reference)
+	if c == &a.cards[cardExamples] {
+		return "examples"
+	}
+	return c.short
+}
+
 // rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by what examples have taught.
 func (a *app) rigCard(m *skinning.Model) *methodCard {
 	if m != nil && m.Blend == nil {

@@ -58,8 +58,10 @@ type Options struct {
 	Width, Height int    // of the window in the window system's units; 0 chooses
 	Title         string // before the model's name; empty means "skinlab"
 
-	// Fit fits models. Nil: there is no fit panel.
-	Fit Fitter
+	// Fit fits models. Nil: there is no fit panel. StartFit starts a fit to Model at once, as the panel proposes it; a screenshot waits for it.
+	Fit      Fitter
+	StartFit FitStart
+	Paint    *state.PaintView // of what a fit has added, on the skin; nil for none
 	// Export writes a fitted model to a file, for a model that was shown; note says what there is to say about it. It runs on a
 	// goroutine of its own. Nil: there is no export.
 	Export func(path string, master, fitted *skinning.Model) (note string, err error)

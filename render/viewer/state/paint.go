@@ -11,6 +11,18 @@ const (
 	paintViews
 )
 
+var paintNames = [paintViews]string{"groups", "keys", "turning"}
+
+// ParsePaint returns the view of a name on the command line.
+func ParsePaint(name string) (PaintView, bool) {
+	for v, n := range paintNames {
+		if n == name {
+			return PaintView(v), true
+		}
+	}
+	return 0, false
+}
+
 // NextPaint paints the next view, and paints where nothing was painted: what is shown first is then the view that was shown last.
 func (s *State) NextPaint() {
 	if !s.Paint {

@@ -18,3 +18,14 @@ func TestPaint(t *testing.T) {
 		t.Errorf("painted again: %v, view %d, expected what was shown last", s.Paint, s.PaintView)
 	}
 }
+
+func TestParsePaint(t *testing.T) {
+	for v, name := range paintNames {
+		if got, ok := ParsePaint(name); !ok || got != PaintView(v) {
+			t.Errorf("%q is read as %d, %v", name, got, ok)
+		}
+	}
+	if _, ok := ParsePaint("gold"); ok {
+		t.Error("gold is a view")
+	}
+}
