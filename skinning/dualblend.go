@@ -30,7 +30,7 @@ func (f *Frame) dualBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("DualQuaternionBlend")
-	s.groups(&groupCall{level: level, method: DQS, palette: f.motions.entries, motions: f.motions})
+	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: DQS, palette: f.motions.entries, motions: f.motions})
 	for v := range s.moreThanFour {
 		s.dualOne(v, f.Rigid32, f.Unrolled)
 	}
@@ -126,7 +126,7 @@ func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("ScaleDualQuaternionBlend")
-	s.groups(&groupCall{level: level, method: SDQS, palette: f.motions.entries, motions: f.motions, scales: f.scales})
+	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: SDQS, palette: f.motions.entries, motions: f.motions, scales: f.scales})
 	for v := range s.moreThanFour {
 		s.scaleDualOne(v, f.Rigid32, f.Scale32, f.Unrolled)
 	}
@@ -157,7 +157,7 @@ func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("IterativeBlend")
-	s.groups(&groupCall{level: level, method: DIB, palette: f.motions.entries, motions: f.motions, scales: f.scales})
+	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: DIB, palette: f.motions.entries, motions: f.motions, scales: f.scales})
 	for v := range s.moreThanFour {
 		s.iterativeOne(v, f.Rigid32, f.Scale32, f.Unrolled)
 	}

@@ -43,6 +43,7 @@ type Frame struct {
 	packed   packedPalette  // Palette32 for the assembly kernels
 	motions  *packedMotions // Rigid32 for them
 	scales   packedPalette  // Scale32 for them
+	turning  turning        // Palette32, Rigid32 and Center32 for them
 	solved   bool           // Center is of this pose
 	driven   bool           // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
@@ -71,6 +72,7 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		packed:    newPackedPalette(joints),
 		motions:   newPackedMotions(joints),
 		scales:    newPackedPalette(joints),
+		turning:   newTurning(joints, centers),
 	}
 	f.SetPose(m.NewPose())
 	return f
@@ -186,14 +188,22 @@ func (f *Frame) round() {
 		f.Scale32[j] = f.Scale[j].Float32()
 		f.scales.set(j, &f.Scale32[j])
 	}
-	f.motions.set(f.Rigid32, f.Unrolled)
+	f.roundSigns()
 	for k, c := range f.Center {
 		f.Center32[k] = Vec32(c)
 	}
+	f.turning.setCenters(f.Center32)
 }
 
 // roundMatrix brings every rounded form of a joint's matrix to it.
 func (f *Frame) roundMatrix(j int) {
 	f.Palette32[j] = f.Matrices[j].Float32()
 	f.packed.set(j, &f.Palette32[j])
+	f.turning.setMatrix(j, &f.Palette32[j])
+}
+
+// roundSigns brings what kernels know of the quaternions' signs to Rigid32.
+func (f *Frame) roundSigns() {
+	f.motions.set(f.Rigid32, f.Unrolled)
+	f.turning.setQuaternions(f.Rigid32)
 }

@@ -26,6 +26,7 @@ func (f *Frame) Copy(src *Frame) {
 	copy(f.packed, src.packed)
 	f.motions.copy(src.motions)
 	copy(f.scales, src.scales)
+	f.turning.copy(&src.turning)
 	f.envelope.copy(&src.envelope)
 	f.Baked, f.Unrolled, f.solved, f.driven = src.Baked, src.Unrolled, src.solved, src.driven
 }
@@ -49,7 +50,7 @@ func (f *Frame) poseStream(s *Stream, method Method, level simd.Level) {
 	case DIB:
 		f.iterativeBlend(s, level)
 	case SBS:
-		SphericalBlend(s, f.Palette32, f.Rigid32, f.Center32, f.Unrolled)
+		f.sphericalBlend(s, level)
 	default:
 		panic(fmt.Sprintf("skinning: PoseStream: %v", method))
 	}

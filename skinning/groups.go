@@ -13,23 +13,26 @@ import (
 type groupCall struct {
 	level   simd.Level
 	method  Method
+	joints  int
 	palette packedPalette
-	motions *packedMotions // of DQS, SDQS and DIB
+	motions *packedMotions // of all but LBS
 	scales  packedPalette  // of SDQS and DIB
+	centers []float32      // of SBS
 }
 
 // groups is a run of whole groups of vertices as package simd takes it.
 type groups struct {
 	positions, normals, rest, restNormals *float32 // normals and restNormals may be nil
 	bindings                              *uint16
+	sets                                  *uint32 // of SBS
 	count                                 int
 }
 
 // run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to the heap.
 func (c *groupCall) run(g groups) {
 	var influences [blockVertices / simd.Group]uint8
-	if joint := simd.Scan(c.level, g.bindings, &influences[0], g.count); joint >= c.palette.joints() {
-		panic(fmt.Sprintf("skinning: %v: joint %d of a palette of %d", c.method, joint, c.palette.joints()))
+	if joint := simd.Scan(c.level, g.bindings, &influences[0], g.count); joint >= c.joints {
+		panic(fmt.Sprintf("skinning: %v: joint %d of a palette of %d", c.method, joint, c.joints))
 	}
 	switch c.method {
 	case LBS:
@@ -40,6 +43,11 @@ func (c *groupCall) run(g groups) {
 		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
 	case DIB:
 		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
+	case SBS:
+		if set := simd.LargestSet(g.sets, g.count); set >= len(c.centers)/4 {
+			panic(fmt.Sprintf("skinning: SBS: centre set %d of %d", set, len(c.centers)/4))
+		}
+		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, g.sets, &c.centers[0])
 	default:
 		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
 	}
@@ -60,6 +68,9 @@ func (s *Stream) groups(c *groupCall) {
 		if s.Normals != nil {
 			g.normals, g.restNormals = &s.Normals[lo][0], &s.RestNormals[lo][0]
 		}
+		if s.Sets != nil {
+			g.sets = &s.Sets[lo]
+		}
 		c.run(g)
 	}
 	if whole < len(s.Rest) {
@@ -71,14 +82,18 @@ func (s *Stream) groups(c *groupCall) {
 func (s *Stream) lastGroup(c *groupCall, lo int) {
 	var positions, normals, rest, restNormals [simd.Group]mgl32.Vec3
 	var bindings [simd.Group]Binding
+	var sets [simd.Group]uint32
 	for k := range simd.Group {
 		v := min(lo+k, len(s.Rest)-1)
 		rest[k], bindings[k] = s.Rest[v], s.Bindings[v]
 		if s.Normals != nil {
 			restNormals[k] = s.RestNormals[v]
 		}
+		if s.Sets != nil {
+			sets[k] = s.Sets[v]
+		}
 	}
-	g := groups{positions: &positions[0][0], rest: &rest[0][0], bindings: &bindings[0].Joints[0], count: 1}
+	g := groups{positions: &positions[0][0], rest: &rest[0][0], bindings: &bindings[0].Joints[0], sets: &sets[0], count: 1}
 	if s.Normals != nil {
 		g.normals, g.restNormals = &normals[0][0], &restNormals[0][0]
 	}

@@ -45,6 +45,10 @@ func (g guardedMemory) bindings(n int) []Binding {
 	return unsafe.Slice((*Binding)(g.bytes(n*simd.BindingBytes)), n)
 }
 
+func (g guardedMemory) sets(n int) []uint32 {
+	return unsafe.Slice((*uint32)(g.bytes(n*4)), n)
+}
+
 // No form reads or writes a byte outside of its slices or its palette, for any number of vertices.
 func TestKernelsStayInside(t *testing.T) {
 	for _, vertices := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 1023, 1024, 1025, 1040} {
@@ -83,4 +87,6 @@ func guardMotions(mem guardedMemory, f *Frame) {
 	m.real = guardFloats(mem, m.real)
 	m.signs = unsafe.Slice((*uint16)(mem.bytes(2*len(m.signs))), len(m.signs))
 	m.set(f.Rigid32, f.Unrolled)
+	f.turning.entries = packedPalette(guardFloats(mem, f.turning.entries))
+	f.turning.centers = guardFloats(mem, f.turning.centers)
 }

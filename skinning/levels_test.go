@@ -16,6 +16,7 @@ import (
 type memory interface {
 	vec3(n int) []mgl32.Vec3
 	bindings(n int) []Binding
+	sets(n int) []uint32
 }
 
 // offsetMemory starts slices a number of float32 after the start of an allocation.
@@ -30,6 +31,8 @@ func (o offsetMemory) bindings(n int) []Binding {
 	floats := make([]float32, 6*n+int(o)+1)
 	return castSlice[Binding](floats[o:], n)
 }
+
+func (o offsetMemory) sets(n int) []uint32 { return make([]uint32, n+int(o))[o:] }
 
 func castSlice[T any](floats []float32, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&floats[0])), n)
@@ -52,7 +55,9 @@ func poseIn(mem memory, f *Frame, method Method, level simd.Level, normals bool)
 		out.Normals, restNormals = mem.vec3(n), mem.vec3(n)
 		copy(restNormals, skin.Normals)
 	}
-	s := NewStream(out.Positions, out.Normals, rest, restNormals, &in, f.Centers.OfVertex)
+	sets := mem.sets(n)
+	copy(sets, f.Centers.OfVertex)
+	s := NewStream(out.Positions, out.Normals, rest, restNormals, &in, sets)
 	f.poseStream(&s, method, level)
 	return out
 }
@@ -242,6 +247,25 @@ func reach(f *Frame, method Method) float64 {
 		}
 	}
 	return far
+}
+
+// A centre set outside the frame's panics in every form.
+func TestCenterSetOutsidePanics(t *testing.T) {
+	for _, level := range simd.Levels() {
+		for _, v := range []int{0, 15, 1040, 1041} {
+			m := randomModel(1042, 5, 4, 1)
+			f := randomFrame(m, 1)
+			f.Centers.OfVertex[v] = uint32(len(f.Center))
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%v: no panic for vertex %d", level, v)
+					}
+				}()
+				poseIn(offsetMemory(0), f, SBS, level, true)
+			}()
+		}
+	}
 }
 
 // FuzzKernels gives every form shapes, places, weights and joints made by chance.

@@ -21,6 +21,4 @@ func newPackedPalette(joints int) packedPalette {
 	return p[(cacheLine-over)%cacheLine/4:][:simd.EntryFloats*joints]
 }
 
-func (p packedPalette) joints() int { return len(p) / simd.EntryFloats }
-
 func (p packedPalette) set(joint int, m *Mat34) { copy(p[simd.EntryFloats*joint:], m[:]) }

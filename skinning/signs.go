@@ -85,7 +85,7 @@ func (s *Signs) Apply(f *Frame, t float64) {
 		}
 	}
 	f.Unrolled = true
-	f.motions.set(f.Rigid32, true)
+	f.roundSigns()
 	if f.Model.Blend != nil {
 		f.DriveBlendBones()
 		f.splitScales(true)

@@ -1,6 +1,10 @@
 package skinning
 
-import "github.com/go-gl/mathgl/mgl32"
+import (
+	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
+)
 
 // SphericalBlend poses a stream by spherical blend skinning: Q(v − r_c) + Σ w_k·C_k·r_c (SBS equation 9), Q the normalised sum of
 // the joints' quaternions, flipped to the pivot's hemisphere unless unrolled. Palette and rigid hold one entry per joint,
@@ -12,28 +16,47 @@ func SphericalBlend(s *Stream, palette []Mat34, rigid []DualQuat32, centers []mg
 	if s.Sets == nil && len(s.Rest) > 0 {
 		panic("skinning: SphericalBlend: no centre sets")
 	}
-	var m Mat34
 	for v := range s.Rest {
-		b, p := &s.Bindings[v], &s.Rest[v]
-		s.blendMatrix(&m, v, b, palette)
-		if b.Weights[1] == 0 {
-			s.Positions[v] = apply(&m, p)
-			if s.Normals != nil {
-				transformNormal(&s.Normals[v], &m, &s.RestNormals[v])
-			}
-			continue
-		}
-		var q DualQuat32
-		s.blendReal(&q, v, b, rigid, unrolled)
-		k := 2 / (q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
-		c := &centers[s.Sets[v]]
-		moved := apply(&m, c)
-		r := turn(&q, k, p[0]-c[0], p[1]-c[1], p[2]-c[2])
-		s.Positions[v] = mgl32.Vec3{r[0] + moved[0], r[1] + moved[1], r[2] + moved[2]}
+		s.sphericalOne(v, palette, rigid, centers, unrolled)
+	}
+}
+
+// sphericalBlend is [SphericalBlend] with what the frame has packed, in assembly above simd.Scalar. There a vertex counts as one of one
+// joint if its set is.
+func (f *Frame) sphericalBlend(s *Stream, level simd.Level) {
+	if level == simd.Scalar || s.Sets == nil || !f.motions.serve(f) {
+		SphericalBlend(s, f.Palette32, f.Rigid32, f.Center32, f.Unrolled)
+		return
+	}
+	s.check("SphericalBlend")
+	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: SBS, palette: f.turning.entries, motions: f.motions, centers: f.turning.centers})
+	for v := range s.moreThanFour {
+		s.sphericalOne(v, f.Palette32, f.Rigid32, f.Center32, f.Unrolled)
+	}
+}
+
+// sphericalOne poses vertex v with any number of influences.
+func (s *Stream) sphericalOne(v int, palette []Mat34, rigid []DualQuat32, centers []mgl32.Vec3, unrolled bool) {
+	var m Mat34
+	b, p := &s.Bindings[v], &s.Rest[v]
+	s.blendMatrix(&m, v, b, palette)
+	if b.Weights[1] == 0 {
+		s.Positions[v] = apply(&m, p)
 		if s.Normals != nil {
-			n := &s.RestNormals[v]
-			s.Normals[v] = turn(&q, k, n[0], n[1], n[2])
+			transformNormal(&s.Normals[v], &m, &s.RestNormals[v])
 		}
+		return
+	}
+	var q DualQuat32
+	s.blendReal(&q, v, b, rigid, unrolled)
+	k := twiceOverSquare(&q)
+	c := &centers[s.Sets[v]]
+	moved := apply(&m, c)
+	r := turn(&q, k, p[0]-c[0], p[1]-c[1], p[2]-c[2])
+	s.Positions[v] = mgl32.Vec3{r[0] + moved[0], r[1] + moved[1], r[2] + moved[2]}
+	if s.Normals != nil {
+		n := &s.RestNormals[v]
+		s.Normals[v] = turn(&q, k, n[0], n[1], n[2])
 	}
 }
 

@@ -11,6 +11,7 @@ package simd
 
 //go:generate go run ./generate -family scan
 //go:generate go run ./generate -family linear
+//go:generate go run ./generate -family spherical
 //go:generate go run ./generate -family signs
 //go:generate go run ./generate -family dual
 //go:generate go run ./generate -family scaledual

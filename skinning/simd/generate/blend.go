@@ -13,17 +13,18 @@ import (
 type blend struct {
 	*lanes
 	rows    int          // of four floats, 3 or 4: what is used of an entry
-	bytes   int          // from one entry to the next
 	palette reg.Register // entries
 	scratch operand.Mem  // AVX2 only: 64 bytes per vertex, aligned to 64
-	sum     [groupVertices]reg.VecVirtual
+	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the bytes of a row of it.
+	signs, row operand.Op
+	sum        [groupVertices]reg.VecVirtual
 }
 
 // scratchBytes is what a blend needs of the stack with AVX2.
 const scratchBytes = 8 * 64
 
-func (l *lanes) newBlend(rows, bytes int, palette reg.Register, scratch operand.Mem) *blend {
-	b := &blend{lanes: l, rows: rows, bytes: bytes, palette: palette, scratch: scratch}
+func (l *lanes) newBlend(rows int, palette reg.Register, scratch operand.Mem) *blend {
+	b := &blend{lanes: l, rows: rows, palette: palette, scratch: scratch}
 	if l.wide {
 		for v := range b.sum {
 			b.sum[v] = l.ZMM()
@@ -65,16 +66,25 @@ func (b *blend) vertex(v, n int, binding operand.Mem) {
 	if b.rows == 4 {
 		highs = high.AsY()
 	}
+	row := reg.Register(nil)
 	for k := range n {
 		joint, weight := b.GP64(), b.vec()
 		b.MOVWQZX(binding.Offset(2*k), joint)
 		b.VBROADCASTSS(binding.Offset(8+4*k), weight)
-		switch b.bytes {
-		case 64:
+		switch {
+		case b.signs == nil:
 			b.SHLQ(operand.U8(6), joint)
-		case 48:
-			b.LEAQ(operand.Mem{Base: joint, Index: joint, Scale: 2}, joint)
-			b.SHLQ(operand.U8(4), joint)
+		case k == 0:
+			if n > 1 {
+				row = b.GP64()
+				b.MOVQ(joint, row)
+				b.IMULQ(b.row, row)
+				b.ADDQ(b.signs, row)
+			}
+			b.SHLQ(operand.U8(7), joint)
+		default:
+			b.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
+			b.SHLQ(operand.U8(6), joint)
 		}
 		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1}
 		if k == 0 {

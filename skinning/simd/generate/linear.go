@@ -18,7 +18,7 @@ func linearForm(l *lanes) {
 	l.Doc("linear" + l.suffix() + " is the form of [Linear] for that level.")
 	l.SignatureExpr("func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
 	s := l.loop(scratchBytes + 3*32)
-	b := l.newBlend(3, paletteBytes, s.palette, s.scratch)
+	b := l.newBlend(3, s.palette, s.scratch)
 	s.each(func(label string) {
 		b.entries(label, s.most, s.bindings)
 		x, y, z := l.loadVec3(at(s.rest, 0))

@@ -5,9 +5,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// paletteBytes is from one entry of a packed palette to the next.
-const paletteBytes = 64
-
 // loop is the frame of a kernel: what it walks over, and the stack that it may use.
 type loop struct {
 	*lanes

@@ -23,6 +23,7 @@ var families = map[string]func(*build.Context){
 	"dual":      dual,
 	"scaledual": scaleDual,
 	"iterative": iterative,
+	"spherical": spherical,
 }
 
 func main() {

@@ -57,7 +57,7 @@ func (s *loop) newScale(base operand.Mem) *scale {
 	}
 	scales := s.GP64()
 	s.Load(s.Param("scales"), scales)
-	c.blend = s.newBlend(3, paletteBytes, scales, c.sums)
+	c.blend = s.newBlend(3, scales, c.sums)
 	return c
 }
 

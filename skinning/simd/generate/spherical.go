@@ -1,0 +1,196 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// spherical emits spherical blend skinning: one sum of an entry per joint has both the matrix, which moves the rotation centre, and the
+// quaternion, which turns about it. A vertex of one joint is its own centre, so that the matrix alone moves it; its normal goes as in
+// linear blending.
+func spherical(c *build.Context) {
+	c.ConstraintExpr("amd64")
+	forms(c, sphericalForm)
+	largestSet(c)
+}
+
+const sphericalSignature = dualSignature + ", sets *uint32, centers *float32"
+
+// In the AVX2 form's scratch, after the sums.
+const (
+	sphericalPlace  = scratchBytes         // rest position, then what is turned
+	sphericalCenter = sphericalPlace + 96  // rotation centre, then the turned normal
+	sphericalAlone  = sphericalCenter + 96 // see alone
+)
+
+func sphericalForm(l *lanes) {
+	l.Function("spherical" + l.suffix())
+	l.Pragma("noescape")
+	l.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level.")
+	l.SignatureExpr("func(" + sphericalSignature + ")")
+	s := l.loop(sphericalAlone + 32)
+	b := l.newBlend(4, s.palette, s.scratch)
+	b.signs, b.row = l.parameter("signs"), l.parameter("row")
+	s.each(func(label string) {
+		b.entries(label, s.most, s.bindings)
+		center, single := s.centers()
+		x, y, z := l.loadVec3(at(s.rest, 0))
+		for k, p := range []reg.VecVirtual{x, y, z} {
+			single.choose(p, center[k])
+		}
+		place, about := s.spill([3]reg.VecVirtual{x, y, z}, sphericalPlace), s.spill(center, sphericalCenter)
+		var m [3][4]reg.VecVirtual
+		b.transposed(func(r int, columns [4]reg.VecVirtual) {
+			if r == 3 {
+				s.turnAbout(label, b, m, l.motion(columns, [4]operand.Op{}), place, about, single)
+				return
+			}
+			for k := range 3 {
+				l.add(columns[3], about[k], columns[k])
+			}
+			m[r] = columns
+		})
+	})
+}
+
+// turnAbout writes the positions m[r][3] + d·(place − about), and the normals.
+func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *motion, place, about [3]operand.Op, single alone) {
+	var arm [3]reg.VecVirtual
+	for k := range arm {
+		arm[k] = s.vec()
+		s.VMOVAPS(place[k], arm[k])
+		s.VSUBPS(about[k], arm[k], arm[k])
+	}
+	p := d.vector(s.spill(arm, sphericalPlace))
+	for k := range p {
+		s.VADDPS(m[k][3], p[k], p[k])
+	}
+	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+	s.ifNormals(label, func() {
+		x, y, z := s.loadVec3(at(s.restNormals, 0))
+		rest := s.spill([3]reg.VecVirtual{x, y, z}, sphericalPlace)
+		n := d.vector(rest)
+		single.jumpIfNone(label + "_turned")
+		turned := s.spill(n, sphericalCenter)
+		if !s.wide { // the rows again: there is no room to keep them
+			b.transposed(func(r int, columns [4]reg.VecVirtual) {
+				if r < 3 {
+					m[r] = columns
+				}
+			})
+		}
+		linear := s.transformNormal(m, rest)
+		for k := range n {
+			if !s.wide {
+				s.VMOVAPS(turned[k], n[k])
+			}
+			single.choose(linear[k], n[k])
+		}
+		s.Label(label + "_turned")
+		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	})
+}
+
+// alone are the lanes whose vertex follows one joint.
+type alone struct {
+	*lanes
+	mask reg.OpmaskVirtual // AVX-512
+	sign operand.Mem       // AVX2: a vector in memory, negative in those lanes
+}
+
+// choose puts v into those lanes of d.
+func (a alone) choose(v, d reg.VecVirtual) {
+	if a.wide {
+		a.VMOVAPS(v, a.mask, d)
+		return
+	}
+	sign := a.YMM()
+	a.VMOVAPS(a.sign, sign)
+	a.VBLENDVPS(sign, v, d, d)
+}
+
+func (a alone) jumpIfNone(label string) {
+	if a.wide {
+		a.KORTESTW(a.mask, a.mask)
+	} else {
+		sign, bits := a.YMM(), a.GP32()
+		a.VMOVAPS(a.sign, sign)
+		a.VMOVMSKPS(sign, bits)
+		a.TESTL(bits, bits)
+	}
+	a.JZ(operand.LabelRef(label))
+}
+
+// centers loads the rotation centres of the vertices' sets, four floats each: the last is negative for a set of one joint. It steps the
+// parameter sets over them.
+func (s *loop) centers() (center [3]reg.VecVirtual, single alone) {
+	set, table := s.GP64(), s.GP64()
+	s.MOVQ(s.parameter("sets"), set)
+	s.MOVQ(s.parameter("centers"), table)
+	entry := func(v int) operand.Mem {
+		index := s.GP64()
+		s.MOVL(at(set, 4*v), index.As32())
+		s.SHLQ(operand.U8(4), index)
+		return operand.Mem{Base: table, Index: index, Scale: 1}
+	}
+	var four [4]reg.VecVirtual
+	for i := range four { // vertices i, i+4, … side by side
+		four[i] = s.vec()
+		s.VMOVUPS(entry(i), four[i].AsX())
+		for k := 1; k < s.width()/4; k++ {
+			if s.wide {
+				s.VINSERTF32X4(operand.U8(k), entry(i+4*k), four[i], four[i])
+			} else {
+				s.VINSERTF128(operand.U8(k), entry(i+4*k), four[i], four[i])
+			}
+		}
+	}
+	s.ADDQ(operand.I32(4*s.width()), s.parameter("sets"))
+	columns := s.transpose4(four)
+	single = alone{lanes: s.lanes}
+	if s.wide {
+		single.mask = s.K()
+		s.VPMOVD2M(columns[3], single.mask)
+	} else {
+		single.sign = s.scratch.Offset(sphericalAlone)
+		s.VMOVAPS(columns[3], single.sign)
+	}
+	return [3]reg.VecVirtual(columns[:3]), single
+}
+
+// largestSet emits the look at the sets before a kernel trusts them.
+func largestSet(c *build.Context) {
+	c.Function("largestSetAVX2")
+	c.Pragma("noescape")
+	c.Doc("largestSetAVX2 is the form of [LargestSet] for every level above Scalar.")
+	c.SignatureExpr("func(sets *uint32, groups int) (set uint32)")
+	sets, groups := c.GP64(), c.GP64()
+	c.Load(c.Param("sets"), sets)
+	c.Load(c.Param("groups"), groups)
+	low, high := c.YMM(), c.YMM()
+	c.VPXOR(low, low, low)
+	c.VPXOR(high, high, high)
+	c.TESTQ(groups, groups)
+	c.JZ(operand.LabelRef("done"))
+	c.Label("group")
+	c.VPMAXUD(at(sets, 0), low, low)
+	c.VPMAXUD(at(sets, 32), high, high)
+	c.ADDQ(operand.I32(4*groupVertices), sets)
+	c.DECQ(groups)
+	c.JNZ(operand.LabelRef("group"))
+	c.Label("done")
+	c.VPMAXUD(high, low, low)
+	half := c.XMM()
+	c.VEXTRACTI128(operand.U8(1), low, half)
+	c.VPMAXUD(half, low.AsX(), low.AsX())
+	c.VPSRLDQ(operand.U8(8), low.AsX(), half)
+	c.VPMAXUD(half, low.AsX(), low.AsX())
+	c.VPSRLDQ(operand.U8(4), low.AsX(), half)
+	c.VPMAXUD(half, low.AsX(), low.AsX())
+	set := c.GP32()
+	c.VMOVD(low.AsX(), set)
+	c.Store(set, c.Return("set"))
+	c.VZEROUPPER()
+	c.RET()
+}
