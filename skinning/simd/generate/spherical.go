@@ -19,8 +19,8 @@ const sphericalSignature = dualSignature + ", sets *uint32, centers *float32"
 
 // In the AVX2 form's scratch, after the sums.
 const (
-	sphericalPlace  = scratchBytes         // rest position, then what is turned
-	sphericalCenter = sphericalPlace + 96  // rotation centre, then the turned normal
+	sphericalArm    = scratchBytes         // what is turned: from the centre to the rest position, then the normal
+	sphericalCenter = sphericalArm + 96    // rotation centre, then the turned normal
 	sphericalAlone  = sphericalCenter + 96 // see alone
 )
 
@@ -32,18 +32,24 @@ func sphericalForm(l *lanes) {
 	s := l.loop(sphericalAlone + 32)
 	b := l.newBlend(4, s.palette, s.scratch)
 	b.signs, b.row = l.parameter("signs"), l.parameter("row")
+	if l.wide { // there are registers enough
+		b.signs, b.row = l.Load(l.Param("signs"), l.GP64()), l.Load(l.Param("row"), l.GP64())
+	}
 	s.each(func(label string) {
-		b.entries(label, s.most, s.bindings)
+		// What does not need the sums comes first: it is done while their loads are under way.
 		center, single := s.centers()
 		x, y, z := l.loadVec3(at(s.rest, 0))
-		for k, p := range []reg.VecVirtual{x, y, z} {
-			single.choose(p, center[k])
+		place := [3]reg.VecVirtual{x, y, z}
+		for k := range place {
+			single.choose(place[k], center[k])
+			l.VSUBPS(center[k], place[k], place[k])
 		}
-		place, about := s.spill([3]reg.VecVirtual{x, y, z}, sphericalPlace), s.spill(center, sphericalCenter)
+		arm, about := s.spill(place, sphericalArm), s.spill(center, sphericalCenter)
+		b.entries(label, s.most, s.bindings)
 		var m [3][4]reg.VecVirtual
 		b.transposed(func(r int, columns [4]reg.VecVirtual) {
 			if r == 3 {
-				s.turnAbout(label, b, m, l.motion(columns, [4]operand.Op{}), place, about, single)
+				s.turnAbout(label, b, m, l.motion(columns, [4]operand.Op{}), arm, single)
 				return
 			}
 			for k := range 3 {
@@ -54,22 +60,16 @@ func sphericalForm(l *lanes) {
 	})
 }
 
-// turnAbout writes the positions m[r][3] + d·(place − about), and the normals.
-func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *motion, place, about [3]operand.Op, single alone) {
-	var arm [3]reg.VecVirtual
-	for k := range arm {
-		arm[k] = s.vec()
-		s.VMOVAPS(place[k], arm[k])
-		s.VSUBPS(about[k], arm[k], arm[k])
-	}
-	p := d.vector(s.spill(arm, sphericalPlace))
+// turnAbout writes the positions m[r][3] + d·arm, and the normals.
+func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *motion, arm [3]operand.Op, single alone) {
+	p := d.vector(arm)
 	for k := range p {
 		s.VADDPS(m[k][3], p[k], p[k])
 	}
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
 	s.ifNormals(label, func() {
 		x, y, z := s.loadVec3(at(s.restNormals, 0))
-		rest := s.spill([3]reg.VecVirtual{x, y, z}, sphericalPlace)
+		rest := s.spill([3]reg.VecVirtual{x, y, z}, sphericalArm)
 		n := d.vector(rest)
 		single.jumpIfNone(label + "_turned")
 		turned := s.spill(n, sphericalCenter)
