@@ -68,9 +68,10 @@ func (q *joins) pop() join {
 // joins are kept, so that the groups of any number on the way can be had again.
 type clustering struct {
 	x         *Examples
-	first     []int32  // of each triangle, its first group; −1 for those that are left out
-	triangles []int32  // of each first group
-	groups    []*group // now; nil for those that have joined another
+	weights   []float64 // of its pairs
+	first     []int32   // of each triangle, its first group; −1 for those that are left out
+	triangles []int32   // of each first group
+	groups    []*group  // now; nil for those that have joined another
 	left      int
 	queue     joins
 	sequence  [][2]int32 // from, to
@@ -78,7 +79,7 @@ type clustering struct {
 
 // newClustering starts with the triangles for which use is true.
 func newClustering(x *Examples, use []bool) *clustering {
-	c := &clustering{x: x, first: make([]int32, len(x.Triangles))}
+	c := &clustering{x: x, weights: x.weights(), first: make([]int32, len(x.Triangles))}
 	edges := map[[2]uint32]int32{}
 	for k, t := range x.Triangles {
 		if c.first[k] = -1; !use[k] {
@@ -87,7 +88,7 @@ func newClustering(x *Examples, use []bool) *clustering {
 		id := int32(len(c.groups))
 		c.first[k] = id
 		c.triangles = append(c.triangles, int32(k))
-		g := newGroup(x, int32(k))
+		g := newGroup(x, c.weights, int32(k))
 		c.groups = append(c.groups, g)
 		for e := range 3 {
 			a, b := t[e], t[(e+1)%3]
@@ -154,7 +155,7 @@ func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) 
 	if joins := max(len(c.triangles)-count, 0); joins < len(c.sequence) {
 		groups = make([]*group, len(c.triangles))
 		for id, k := range c.triangles {
-			groups[id] = newGroup(c.x, k)
+			groups[id] = newGroup(c.x, c.weights, k)
 		}
 		for _, j := range c.sequence[:joins] {
 			groups[j[1]].take(groups[j[0]])

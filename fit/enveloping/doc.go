@@ -19,5 +19,7 @@
 // sum to 1 exactly. Key gradients start from the clusters' transformations, before the proxies are fitted to work together, and are
 // held near them: a key that only makes sense beside its neighbours turns as nothing on the skin does, and cannot be predicted from a
 // joint. The second joint of a predictor is taken where Akaike's criterion says that the examples pay for it. Rotations that the
-// regression may count as θ or θ − 2π are counted as nearest to what was seen.
+// regression may count as θ or θ − 2π are counted as nearest to what was seen. What the examples leave open is decided by the rig: keys
+// are predicted from joints near those that bind their group (drivers.go), and supposed pairs of little weight show every joint turn by
+// itself (supposed.go).
 package enveloping

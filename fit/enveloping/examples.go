@@ -27,11 +27,14 @@ type Examples struct {
 	// Rigged is the weights of each vertex that the rig came with; nil where there are none. They decide what the examples leave open.
 	Rigged [][]skinning.Share
 	Pairs  []Example
+
+	model    *skinning.Model // that the rest pose and the skeleton are of; nil where nobody knows
+	supposed int             // so many of the pairs, the last ones: see withSupposed
 }
 
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of the frames.
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) (*Examples, error) {
-	x := &Examples{Rest: make([]mgl64.Vec3, len(m.Skin.Positions)), Triangles: m.Skin.Triangles}
+	x := &Examples{Rest: make([]mgl64.Vec3, len(m.Skin.Positions)), Triangles: m.Skin.Triangles, model: m}
 	for v, p := range m.Skin.Positions {
 		x.Rest[v] = skinning.Vec64(p)
 	}

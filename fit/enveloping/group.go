@@ -11,7 +11,7 @@ import (
 // group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices and the error of
 // any other follow without a look at the vertices: with h = [ŷ, 1],
 //
-//	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖².
+//	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i ω_i Σ ‖y^i‖².
 type group struct {
 	moment     [10]float64 // M: xx xy xz x1 yy yz y1 zz z1 11
 	cross      []skinning.Affine
@@ -20,17 +20,18 @@ type group struct {
 	triangles  []int32
 	neighbours map[int32]struct{}
 	version    int
+	weights    []float64 // of the pairs
 }
 
-func newGroup(x *Examples, k int32) *group {
-	g := &group{triangles: []int32{k}, neighbours: map[int32]struct{}{}, cross: make([]skinning.Affine, len(x.Pairs)), transform: make([]skinning.Affine, len(x.Pairs))}
+func newGroup(x *Examples, weights []float64, k int32) *group {
+	g := &group{weights: weights, triangles: []int32{k}, neighbours: map[int32]struct{}{}, cross: make([]skinning.Affine, len(x.Pairs)), transform: make([]skinning.Affine, len(x.Pairs))}
 	t := x.Triangles[k]
 	for _, v := range t {
 		p := x.Rest[v]
 		g.addMoment(p)
 		for i := range x.Pairs {
 			y := x.Pairs[i].Target[v]
-			g.square += y.Dot(y)
+			g.square += weights[i] * y.Dot(y)
 			addCross(&g.cross[i], y, p)
 		}
 	}
@@ -107,16 +108,16 @@ func (g *group) full() [4][4]float64 {
 	return [4][4]float64{{m[0], m[1], m[2], m[3]}, {m[1], m[4], m[5], m[6]}, {m[2], m[5], m[7], m[8]}, {m[3], m[6], m[8], m[9]}}
 }
 
-// errorOf returns Σ_i Σ ‖T^i·h − y^i‖² over the group's vertices for any transformations.
+// errorOf returns Σ_i ω_i Σ ‖T^i·h − y^i‖² over the group's vertices for any transformations.
 func (g *group) errorOf(transform []skinning.Affine) float64 {
 	m := g.full()
 	e := g.square
 	for i := range transform {
-		t, x := &transform[i], &g.cross[i]
+		t, x, w := &transform[i], &g.cross[i], g.weights[i]
 		for r := 0; r < 12; r += 4 {
 			a, b, c, d := t[r], t[r+1], t[r+2], t[r+3]
-			e -= 2 * (a*x[r] + b*x[r+1] + c*x[r+2] + d*x[r+3])
-			e += a*(a*m[0][0]+2*(b*m[0][1]+c*m[0][2]+d*m[0][3])) + b*(b*m[1][1]+2*(c*m[1][2]+d*m[1][3])) + c*(c*m[2][2]+2*d*m[2][3]) + d*d*m[3][3]
+			e -= 2 * w * (a*x[r] + b*x[r+1] + c*x[r+2] + d*x[r+3])
+			e += w * (a*(a*m[0][0]+2*(b*m[0][1]+c*m[0][2]+d*m[0][3])) + b*(b*m[1][1]+2*(c*m[1][2]+d*m[1][3])) + c*(c*m[2][2]+2*d*m[2][3]) + d*d*m[3][3])
 		}
 	}
 	return math.Max(e, 0)

@@ -15,17 +15,26 @@ func continuous(sequence []mgl64.Vec3) {
 	}
 }
 
-// newTurns reads the poses of the examples in their order. Each joint's rotation vectors are continuous from example to example; the
-// middle of those that were seen says at run time which branch is meant.
-func newTurns(parents []int, pairs []Example) (middle []mgl64.Vec3, turns []skinning.JointTurns) {
-	turns = make([]skinning.JointTurns, len(pairs))
-	for i := range pairs {
-		turns[i].Set(parents, nil, rotations(pairs[i].Matrices))
+// lesson is the poses of examples as rotational regression reads them.
+type lesson struct {
+	parent  []int
+	poses   []skinning.JointTurns
+	weights []float64 // of each pose
+	given   int       // so many of them, the first ones, are not supposed
+}
+
+// newLesson reads the poses of the examples in their order. Each joint's rotation vectors are continuous from example to example; the
+// middle of those that were given says at run time, and for the supposed ones, which branch is meant.
+func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
+	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), x.weights(), x.given()}
+	turns := l.poses
+	for i := range turns {
+		turns[i].Set(l.parent, nil, rotations(x.Pairs[i].Matrices))
 	}
-	middle = make([]mgl64.Vec3, len(parents))
-	sequence := make([]mgl64.Vec3, len(pairs))
-	for b := range parents {
-		for i := range turns {
+	middle = make([]mgl64.Vec3, len(l.parent))
+	sequence := make([]mgl64.Vec3, l.given)
+	for b := range l.parent {
+		for i := range sequence {
 			sequence[i] = turns[i].Theta[b]
 		}
 		continuous(sequence)
@@ -37,8 +46,11 @@ func newTurns(parents []int, pairs []Example) (middle []mgl64.Vec3, turns []skin
 			}
 		}
 		middle[b] = lo.Add(hi).Mul(0.5)
+		for i := l.given; i < len(turns); i++ {
+			turns[i].Theta[b] = skinning.NearestTurn(turns[i].Theta[b], middle[b])
+		}
 	}
-	return middle, turns
+	return middle, l
 }
 
 // rotations returns the rotation of every skinning matrix.

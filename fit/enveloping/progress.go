@@ -60,6 +60,7 @@ type run struct {
 	opt    Options
 	start  time.Time
 	x      *Examples // welded
+	y      *Examples // with supposed pairs behind
 	of     []int     // of each vertex, the welded one
 	copies []float64 // of each welded vertex
 	rigid  float64   // Σ of the squared errors of the best rigid prediction

@@ -144,11 +144,12 @@ func TestTarget(t *testing.T) {
 	}
 	loss := make([]float64, most+1) // by number of proxies
 	loss[0] = math.Inf(1)
+	y := x.withSupposed()
 	for p := 1; p <= most; p++ {
-		groups := newClustering(x, used(x, fixed))
+		groups := newClustering(y, used(x, fixed))
 		groups.joinTo(p, never)
-		red := newReduction(x, fixed, groups, p)
-		red.fitProxies(x, 2, 1, never)
+		red := newReduction(y, fixed, groups, p)
+		red.fitProxies(y, 2, 1, never)
 		sum := 0.0
 		for v, w := range red.weights {
 			for i := range x.Pairs {

@@ -19,6 +19,7 @@ type reduction struct {
 	transforms [][]skinning.Affine // T_b^i: per proxy and example
 	gradients  [][]skinning.Mat3   // D_ℓ^i: per key and example
 	reach      [][]int             // per vertex: the proxies that it may depend on
+	drivers    [][]int             // per key: the joints that it may be predicted from
 }
 
 // used tells the triangles that have a vertex to be posed by proxies.
@@ -35,6 +36,7 @@ func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *red
 	of, transforms := groups.at(count)
 	r := &reduction{fixed: slices.Clone(fixed), transforms: transforms, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
 	r.findReach(x, of)
+	r.findDrivers(x, of)
 	r.gradients = make([][]skinning.Mat3, len(transforms))
 	for l := range r.gradients {
 		for i := range x.Pairs { // before the proxies learn to work together: a proxy alone may then turn as nothing on the skin does
@@ -152,6 +154,7 @@ func (s *solver) sparse(candidates []int, offsets func(dst []mgl64.Vec3, candida
 // solveWeights finds α, given the transformations (section 5.1, step 3).
 func (r *reduction) solveWeights(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
+	root := x.roots()
 	n := len(x.Rest)
 	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
@@ -161,7 +164,7 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 			}
 			r.weights[v] = all[worker].sparse(r.reach[v], func(dst []mgl64.Vec3, b int) []mgl64.Vec3 {
 				for i := range x.Pairs {
-					dst = append(dst, r.transforms[b][i].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]))
+					dst = append(dst, r.transforms[b][i].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]).Mul(root[i]))
 				}
 				return dst
 			})
@@ -247,6 +250,7 @@ func edgesOf(p []mgl64.Vec3, t [3]uint32) [2]mgl64.Vec3 {
 func (r *reduction) solveBlend(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
 	reach := make([][]int, max(workers, 1))
+	root := x.roots()
 	n := len(x.Triangles)
 	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
@@ -268,7 +272,7 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 				for i := range x.Pairs {
 					posed := edgesOf(x.Pairs[i].Target, t)
 					for j := range rest {
-						dst = append(dst, r.gradients[l][i].Apply(rest[j]).Sub(posed[j]))
+						dst = append(dst, r.gradients[l][i].Apply(rest[j]).Sub(posed[j]).Mul(root[i]))
 					}
 				}
 				return dst

@@ -10,18 +10,18 @@ import (
 	"skinlab/skinning"
 )
 
-// fitTerm finds u and W by coordinate descent, minimising Σ ‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u, which does not depend
+// fitTerm finds u and W by coordinate descent, minimising Σ ω·‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u, which does not depend
 // on W. The branch of each ρ is the one nearest to its prediction. It returns the residual.
-func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual float64) {
+func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w skinning.Quat, residual float64) {
 	square, product := 0.0, 0.0
 	for i, t := range theta {
-		square += t.Dot(t)
-		product += t.Len() * rho[i].Len()
+		square += weight[i] * t.Dot(t)
+		product += weight[i] * t.Len() * rho[i].Len()
 	}
 	w = skinning.IdentityQuat()
 	if square < 1e-12 { // the joint never turns
-		for _, r := range rho {
-			residual += r.Dot(r)
+		for i, r := range rho {
+			residual += weight[i] * r.Dot(r)
 		}
 		return 0, w, residual
 	}
@@ -33,7 +33,7 @@ func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual floa
 		for i, t := range theta {
 			for a := range 3 {
 				for b := range 3 {
-					m[3*a+b] += u * rho[i][a] * t[b]
+					m[3*a+b] += weight[i] * u * rho[i][a] * t[b]
 				}
 			}
 		}
@@ -41,7 +41,7 @@ func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual floa
 		r := w.Mat3()
 		product = 0
 		for i, t := range theta {
-			product += rho[i].Dot(r.Apply(t))
+			product += weight[i] * rho[i].Dot(r.Apply(t))
 		}
 		u = product / square
 		residual = 0
@@ -49,7 +49,7 @@ func fitTerm(theta, rho []mgl64.Vec3) (u float64, w skinning.Quat, residual floa
 			p := r.Apply(t).Mul(u)
 			rho[i] = skinning.NearestTurn(rho[i], p)
 			d := p.Sub(rho[i])
-			residual += d.Dot(d)
+			residual += weight[i] * d.Dot(d)
 		}
 		if !(residual < last*(1-1e-9)) {
 			break
@@ -73,37 +73,33 @@ func secondGain(examples int) float64 {
 	return (aic(8) - aic(4)) / n
 }
 
-// fitKey learns from the deformation gradients of a group in every example.
-func fitKey(parent []int, poses []skinning.JointTurns, gradients []skinning.Mat3) skinning.GradientKey {
-	f := newTermFitter(parent, poses)
+// fitKey learns from the deformation gradients of a group in every example, from the turns of some joints.
+func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) skinning.GradientKey {
+	n := len(l.poses)
+	f := &termFitter{lesson: l, joints: joints, rotation: make([]skinning.Quat, n), theta: make([]mgl64.Vec3, n), rho: make([]mgl64.Vec3, n), left: make([]skinning.Quat, n)}
 	for i, d := range gradients {
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
 		f.rotation[i] = procrustes.Rotation(d)
 	}
 	p := skinning.GradientKey{}
 	p.Terms, p.First = f.fit()
-	p.Second = parent[p.First]
-	scale := make([]skinning.Mat3, len(poses))
-	for i := range poses {
+	p.Second = l.parent[p.First]
+	scale := make([]skinning.Mat3, n)
+	for i := range l.poses {
 		// What the predicted rotation leaves, not what the true one would: H makes good what it can of the rotation too.
-		scale[i] = p.Rotation(parent, &poses[i]).Mat3().Transpose().Mul(gradients[i])
+		scale[i] = p.Rotation(l.parent, &l.poses[i]).Mat3().Transpose().Mul(gradients[i])
 	}
-	fitShear(&p, poses, scale)
+	l.fitShear(&p, scale)
 	return p
 }
 
 // termFitter fits the terms of one group.
 type termFitter struct {
-	parent     []int
-	poses      []skinning.JointTurns
+	*lesson
+	joints     []int           // that are tried
 	rotation   []skinning.Quat // of the group in each example
 	theta, rho []mgl64.Vec3    // scratch
 	left       []skinning.Quat
-}
-
-func newTermFitter(parent []int, poses []skinning.JointTurns) *termFitter {
-	n := len(poses)
-	return &termFitter{parent, poses, make([]skinning.Quat, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]skinning.Quat, n)}
 }
 
 // tries is how many first joints are tried for a pair: the best alone is not always the best of two.
@@ -118,7 +114,7 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, first int) {
 	alone := f.rank()
 	one, residual := alone[0].term, f.miss(alone[0].term)
 	least := 1e-12 * float64(len(f.poses))
-	gain := secondGain(len(f.poses))
+	gain := secondGain(f.given)
 	if !(residual > least) || math.IsInf(gain, 1) {
 		return []skinning.TurnTerm{one}, one.Joint
 	}
@@ -149,7 +145,7 @@ func (f *termFitter) miss(terms ...skinning.TurnTerm) (sum float64) {
 	p := skinning.GradientKey{Terms: terms}
 	for i := range f.poses {
 		a := skinning.RotationVector(p.Rotation(f.parent, &f.poses[i]).Conjugate().Mul(f.rotation[i]))
-		sum += a.Dot(a)
+		sum += f.weights[i] * a.Dot(a)
 	}
 	return sum
 }
@@ -163,7 +159,7 @@ type candidate struct {
 // rank fits a first term for each joint, the best first.
 func (f *termFitter) rank() []candidate {
 	var all []candidate
-	for b := range f.parent {
+	for _, b := range f.joints {
 		t, residual := f.term(f.rotation, b, true)
 		all = append(all, candidate{t, residual})
 	}
@@ -196,7 +192,7 @@ func (f *termFitter) before(second skinning.TurnTerm) {
 // best fits a second term for each joint and returns the best.
 func (f *termFitter) best(rotation []skinning.Quat) (best skinning.TurnTerm, least float64) {
 	least = math.Inf(1)
-	for b := range f.parent {
+	for _, b := range f.joints {
 		if t, residual := f.term(rotation, b, false); residual < least*(1-1e-6)-1e-15 {
 			best, least = t, residual
 		}
@@ -215,8 +211,8 @@ func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (sk
 		}
 		f.rho[i] = skinning.RotationVector(q)
 	}
-	continuous(f.rho)
-	u, w, residual := fitTerm(f.theta, f.rho)
+	continuous(f.rho[:f.given])
+	u, w, residual := fitTerm(f.theta, f.rho, f.weights)
 	return skinning.TurnTerm{Joint: joint, U: u, W: w}, residual
 }
 
@@ -225,21 +221,21 @@ func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (sk
 const shearRidge = 1e-3
 
 // fitShear fits H by least squares.
-func fitShear(p *skinning.GradientKey, poses []skinning.JointTurns, scale []skinning.Mat3) {
+func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
 	var a [7][7]float64
 	var b [9][7]float64
 	square := 0.0
-	for i := range poses {
-		f := p.Features(&poses[i])
+	for i := range l.poses {
+		f, w := p.Features(&l.poses[i]), l.weights[i]
 		for r := range f {
 			if r < 6 {
-				square += f[r] * f[r]
+				square += w * f[r] * f[r]
 			}
 			for c := range f {
-				a[r][c] += f[r] * f[c]
+				a[r][c] += w * f[r] * f[c]
 			}
 			for k := range b {
-				b[k][r] += f[r] * scale[i][k]
+				b[k][r] += w * f[r] * scale[i][k]
 			}
 		}
 	}

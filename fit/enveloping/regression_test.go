@@ -28,6 +28,13 @@ func chain(r *rand.Rand, joints, n int, angle float64) (parent []int, pairs []Ex
 	return parent, pairs
 }
 
+func allOf(parent []int) (joints []int) {
+	for j := range parent {
+		joints = append(joints, j)
+	}
+	return joints
+}
+
 func angleBetween(a, b skinning.Quat) float64 {
 	d := a.Conjugate().Mul(b)
 	return 2 * math.Atan2(math.Sqrt(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]), math.Abs(d[3]))
@@ -39,7 +46,8 @@ func TestKnownField(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 30 {
 		parent, pairs := chain(r, 5, 8, 1.5)
-		_, poses := newTurns(parent, pairs)
+		_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
+		poses := l.poses
 		joint := 1 + r.IntN(4)
 		want := skinning.TurnTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(), W: skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
 		s := skinning.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
@@ -47,7 +55,7 @@ func TestKnownField(t *testing.T) {
 		for i := range poses {
 			gradients[i] = want.Turn(parent, &poses[i], true).Mat3().Mul(s)
 		}
-		p := fitKey(parent, poses, gradients)
+		p := l.fitKey(allOf(parent), gradients)
 		if len(p.Terms) != 1 || p.Terms[0].Joint != joint {
 			t.Fatalf("round %d: terms %+v, expected joint %d alone", round, p.Terms, joint)
 		}
@@ -70,14 +78,15 @@ func TestKnownField(t *testing.T) {
 func TestTwoJoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	parent, pairs := chain(r, 4, 30, 1)
-	_, poses := newTurns(parent, pairs)
+	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
+	poses := l.poses
 	a := skinning.TurnTerm{Joint: 2, U: 0.6, W: skinning.IdentityQuat()}
 	b := skinning.TurnTerm{Joint: 3, U: 0.5, W: skinning.IdentityQuat()}
 	gradients := make([]skinning.Mat3, len(poses))
 	for i := range poses {
 		gradients[i] = b.Turn(parent, &poses[i], false).Mul(a.Turn(parent, &poses[i], true)).Mat3()
 	}
-	p := fitKey(parent, poses, gradients)
+	p := l.fitKey(allOf(parent), gradients)
 	if len(p.Terms) != 2 {
 		t.Fatalf("%d terms, expected 2", len(p.Terms))
 	}
@@ -106,12 +115,13 @@ func TestPastHalfTurn(t *testing.T) {
 	for i := range 6 {
 		pairs = append(pairs, twist(most*float64(i)/5))
 	}
-	mid, poses := newTurns(parent, pairs)
+	mid, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
+	poses := l.poses
 	gradients := make([]skinning.Mat3, len(poses))
 	for i := range gradients {
 		gradients[i] = skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
 	}
-	p := fitKey(parent, poses, gradients)
+	p := l.fitKey(allOf(parent), gradients)
 	var pose skinning.JointTurns
 	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
 		pose.Set(parent, mid, rotations(twist(angle).Matrices))

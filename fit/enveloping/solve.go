@@ -143,7 +143,8 @@ const (
 func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	fixed := fixedVertices(r.x, s, r.opt.Rigid)
 	r.stage(stageCluster)
-	groups := newClustering(r.x, used(r.x, fixed))
+	r.y = r.x.withSupposed()
+	groups := newClustering(r.y, used(r.x, fixed))
 	if groups.left == 0 {
 		return r.best, NothingToDo, nil
 	}
@@ -172,15 +173,15 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 		return nil, 0, nil
 	}
 	r.stage(stageReduce)
-	red := newReduction(r.x, fixed, groups, count)
-	red.fitProxies(r.x, rounds, r.opt.Workers, r.cancelled)
-	red.fitGradients(r.x, rounds, r.opt.Workers, r.cancelled)
+	red := newReduction(r.y, fixed, groups, count)
+	red.fitProxies(r.y, rounds, r.opt.Workers, r.cancelled)
+	red.fitGradients(r.y, rounds, r.opt.Workers, r.cancelled)
 	if r.cancelled() {
 		return nil, 0, nil
 	}
 	r.stage(stagePredict)
-	middle, turns := newTurns(r.x.Parent, r.x.Pairs)
+	middle, l := newLesson(r.y)
 	keys := make([]skinning.GradientKey, len(red.gradients))
-	parallel.For(r.opt.Workers, len(keys), func(_, l int) { keys[l] = fitKey(r.x.Parent, turns, red.gradients[l]) })
+	parallel.For(r.opt.Workers, len(keys), func(_, k int) { keys[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
 	return r.settle(s, red, middle, keys)
 }

@@ -27,8 +27,8 @@ func (r *run) fewest(groups *clustering, fixed []bool) (count int, reason Reason
 			return false
 		}
 		r.stage(stageReduce)
-		red := newReduction(r.x, fixed, groups, count)
-		red.fitProxies(r.x, r.opt.Rounds, r.opt.Workers, r.cancelled)
+		red := newReduction(r.y, fixed, groups, count)
+		red.fitProxies(r.y, r.opt.Rounds, r.opt.Workers, r.cancelled)
 		return r.ee(red.error(r.x)) < r.opt.Target
 	}
 	if count = r.opt.Proxies; !met(count) {

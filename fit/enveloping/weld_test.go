@@ -12,7 +12,7 @@ import (
 
 // soup returns the examples with every triangle cut off the others: three vertices of its own each, as a faceted file has them.
 func soup(x *Examples) *Examples {
-	out := &Examples{Parent: x.Parent, Pairs: make([]Example, len(x.Pairs))}
+	out := &Examples{Parent: x.Parent, Pairs: make([]Example, len(x.Pairs)), model: x.model}
 	for i, e := range x.Pairs {
 		out.Pairs[i].Matrices = e.Matrices
 	}
