@@ -41,8 +41,9 @@ func (o *options) fitEnvelope(method, path string) error {
 	if err != nil {
 		return err
 	}
+	progress, end := job.EnvelopingProgress(os.Stderr)
 	spec := job.EnvelopeSpec{Method: method, Proxies: o.proxies, Target: o.target, Rigid: o.rigid, LeaveOneOut: o.loocv, History: o.history,
-		Workers: o.threads, Progress: job.EnvelopingProgress(os.Stderr)}
+		Workers: o.threads, Progress: progress}
 	if spec.Training, err = o.envelopeTraining(m); err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (o *options) fitEnvelope(method, path string) error {
 		return err
 	}
 	out, err := job.Envelope(o.cmd.Context(), m, spec)
-	fmt.Fprintln(os.Stderr)
+	end()
 	if errors.Is(err, enveloping.ErrNoModel) {
 		fmt.Fprintln(os.Stderr, err) // Ctrl-C is no error, but nothing is written
 	}

@@ -62,8 +62,9 @@ func (o *options) fitBlendBones(args []string) error {
 	if err := o.trainingSpec(m, &spec); err != nil {
 		return err
 	}
-	out, err := job.Run(o.cmd.Context(), m, spec, job.Progress(os.Stderr))
-	fmt.Fprintln(os.Stderr)
+	progress, end := job.Progress(os.Stderr)
+	out, err := job.Run(o.cmd.Context(), m, spec, progress)
+	end()
 	if err != nil {
 		return err
 	}

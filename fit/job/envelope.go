@@ -279,15 +279,17 @@ func (o *EnvelopeOutcome) unseen(ctx context.Context, m *skinning.Model, spec *E
 	return u, nil
 }
 
-// EnvelopingProgress prints the state on a terminal's last line.
-func EnvelopingProgress(w io.Writer) func(enveloping.Progress) {
+// EnvelopingProgress says how far a fit is: on a terminal's last line, or in a log a line for every stage. The caller calls end when it is
+// over.
+func EnvelopingProgress(w io.Writer) (progress func(enveloping.Progress), end func()) {
+	s := newStatusLine(w)
 	return func(p enveloping.Progress) {
 		line := fmt.Sprintf("%s  %6.1f s", p.Stage, p.Elapsed.Seconds())
 		if p.Model != nil {
 			line = fmt.Sprintf("%3d proxies  EE %7.3f %%  %s", p.Proxies, p.EE, line)
 		}
-		fmt.Fprintf(w, "\r%-70s", line)
-	}
+		s.show(p.Stage, line)
+	}, s.end
 }
 
 // WriteText prints the report for people.

@@ -177,9 +177,11 @@ func (r *Report) WriteText(w io.Writer) {
 	}
 }
 
-// Progress prints one line per state on a terminal's last line.
-func Progress(w io.Writer) func(blendbones.Progress) {
+// Progress says how far a fit is: on a terminal's last line, or in a log a line for every bone. The caller calls end when it is over.
+func Progress(w io.Writer) (progress func(blendbones.Progress), end func()) {
+	s := newStatusLine(w)
 	return func(p blendbones.Progress) {
-		fmt.Fprintf(w, "\r%3d bones  EE %7.3f %%  %6.1f s ", len(p.Rig.Bones), p.EE, p.Elapsed.Round(100*time.Millisecond).Seconds())
-	}
+		bones := fmt.Sprintf("%3d bones", len(p.Rig.Bones))
+		s.show(bones, fmt.Sprintf("%s  EE %7.3f %%  %6.1f s", bones, p.EE, p.Elapsed.Round(100*time.Millisecond).Seconds()))
+	}, s.end
 }
