@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// blockVertices is how many vertices a kernel takes at a time: 1,024 vertices of 72 bytes stay in the second-level cache between the
-// look at their bindings and the kernel. Workers take one to four such blocks at a time.
+// blockVertices is the smallest share of a skin that a worker takes: a whole number of [scannedVertices], so that groups do not depend on
+// the number of workers. Large skins are shared by up to four times as many at a time.
 const blockVertices = 1024
 
 // aloneVertices is below which a skin is posed by the caller alone: a sleeping worker takes 20 to 50 us to wake up, and at 3 ns a vertex 8,000 take 24.

@@ -158,9 +158,9 @@ var boxSize = 2 * math.Sqrt(3)
 
 // Every form is as good as the float64 twin for every number of vertices around whole groups and blocks.
 func TestLevelsMatchReference(t *testing.T) {
-	counts := []int{0, 1, 7, 8, 9, 15, 16, 17, 33, 1025}
+	counts := []int{0, 1, 7, 8, 9, 15, 16, 17, 33, 127, 128, 129, 1025}
 	if !testing.Short() {
-		counts = []int{1023, 1024, 1025, 3001}
+		counts = []int{127, 128, 129, 1023, 1024, 1025, 3001}
 		for n := range 41 {
 			counts = append(counts, n)
 		}
