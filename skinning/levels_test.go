@@ -23,12 +23,12 @@ type memory interface {
 type offsetMemory int
 
 func (o offsetMemory) vec3(n int) []mgl32.Vec3 {
-	floats := make([]float32, 3*n+int(o)+1)
+	floats := make([]float32, 3*n+int(o)+3) // room for one more, so that a slice of none has an address
 	return castSlice[mgl32.Vec3](floats[o:], n)
 }
 
 func (o offsetMemory) bindings(n int) []Binding {
-	floats := make([]float32, 6*n+int(o)+1)
+	floats := make([]float32, 6*n+int(o)+6)
 	return castSlice[Binding](floats[o:], n)
 }
 
