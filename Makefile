@@ -46,13 +46,14 @@ law:
 	CGO_ENABLED=0 GOARCH=arm64 go vet $(PURE)
 
 # Every test, with the reference positions and hostile files where they are present, GPU against CPU, golden pictures and a
-# real window under Xvfb.
+# real window under Xvfb. The forced forms of the kernels are run anew each time: the variable is read too early for Go's cache of
+# tests to notice it.
 unit:
 	@[ -d $(MODELS) ] || echo "No $(MODELS): tests on those models are skipped."
 	go test -timeout 40m $$(go list ./... | grep -v /render/viewer$$)
 	@for form in scalar avx2; do \
 		echo "SKINLAB_SIMD=$$form go test ./skinning/..."; \
-		if [ $$form = scalar ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null; then SKINLAB_SIMD=$$form go test ./skinning/... || exit 1; fi; \
+		if [ $$form = scalar ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null; then SKINLAB_SIMD=$$form go test -count=1 ./skinning/... || exit 1; fi; \
 	done
 	go test -timeout 40m ./render/viewer || { echo "A real window can lose an event on a busy machine: once more."; go test -timeout 40m ./render/viewer; }
 
