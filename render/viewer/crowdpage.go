@@ -58,7 +58,7 @@ func (a *app) crowdNote() string {
 	switch {
 	case !a.crowded():
 		return "The model many times over, each at a time of its own, from one buffer of palettes."
-	case c.drawn < c.many:
+	case c.drawn < c.many && c.reason != "": // the limits of a size that has just been asked for come with its first frame
 		return a.line.Start().S("Not all: ").S(c.reason).S(".").View()
 	case c.own.Crowd != nil && !c.own.Shadows() || c.fitted.Crowd != nil && !c.fitted.Shadows():
 		return "F frames them all. So many cast no shadows."

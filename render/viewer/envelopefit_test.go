@@ -18,6 +18,10 @@ import (
 
 // TestEnvelopePanel drives a fit of enveloping from the choice at the top of the panel to the exported file, with a solver that only pretends.
 func TestEnvelopePanel(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "250ms") // at rest, to compare pictures
 	w.do(t, "mousemove", "600", "300", "key", "b")
 	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.Fit.Start.W > 0 })
@@ -60,6 +64,22 @@ func TestEnvelopePanel(t *testing.T) {
 		w.until("all again", func(s *Snapshot) bool { return s.Fit.Bones == last.Fit.Bones })
 	})
 	t.Run("paint", func(t *testing.T) { testEnvelopePaint(t, w) })
+	t.Run("three passes", func(t *testing.T) {
+		w.do(t, "mousemove", "600", "60", "key", "t")
+		// Proxies, skin and normals (RTER section 6); wall time here, which is never 0.
+		w.until("their times", func(s *Snapshot) bool {
+			p := &s.Timing.Passes
+			return p[render.PassProxies] > 0 && p[render.PassSkin] > 0 && p[render.PassNormals] > 0
+		})
+		now := w.until("what they cost", func(s *Snapshot) bool { return s.Timing.Costs[5] > 0 })
+		p, n := &now.Timing.Passes, float64(len(m.Skin.Positions))
+		all := p[render.PassProxies] + p[render.PassSkin] + p[render.PassNormals]
+		if got := now.Timing.Costs[5] * n; !(math.Abs(got-all) <= 1e-9*all) { // the same figures, divided and multiplied
+			t.Errorf("enveloping costs %g s, its three passes take %g s", got, all)
+		}
+		w.do(t, "key", "b")
+		w.until("the fit panel again", func(s *Snapshot) bool { return s.Fit.Export.W > 0 })
+	})
 	t.Run("export", func(t *testing.T) {
 		path := filepath.Join(w.cwd, "demo-arm-envelope.glb") // what the panel proposes
 		w.click(w.now().Fit.Export, 0.5)

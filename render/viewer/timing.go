@@ -155,6 +155,9 @@ func (a *app) takeTimes(now time.Time) {
 			a.stopGrowth("")
 			t.growth = growthRun{}
 		}
+		if s.fitted != t.subject.fitted {
+			t.forgetFitted()
+		}
 		t.subject = s
 		a.gpu.Timer().Reset()
 		t.clear()
@@ -249,18 +252,29 @@ func (t *timing) stack(timer *render.Timer) {
 	}
 }
 
-// readCost notes what the method costs that is shown alone.
+// readCost notes what the method costs that is shown alone: its skin pass, and of enveloping the two that go with it (RTER section 6).
 func (a *app) readCost() {
-	t := &a.timing
-	skin, palette := a.gpu.Timer().Pass(render.PassSkin), a.gpu.Timer().Pass(render.PassPalette)
+	t, timer := &a.timing, a.gpu.Timer()
+	skin, palette := timer.Pass(render.PassSkin), timer.Pass(render.PassPalette)
 	pane := a.state.Panes[0]
 	if a.state.Layout != state.One || pane.Beside || t.vertices == 0 || skin.Len() < leastSamples {
 		return
 	}
+	seconds := skin.Median()
+	if pane.Method == blendBones && a.fitted != nil && a.fitted.model.Envelope != nil {
+		seconds += timer.Pass(render.PassProxies).Median() + timer.Pass(render.PassNormals).Median()
+	}
 	for i, m := range methodRows {
 		if m == pane.Method {
-			a.costs()[i] = methodCost{skin.Median() / float64(t.vertices), palette.Median(), t.vertices, true}
+			a.costs()[i] = methodCost{seconds / float64(t.vertices), palette.Median(), t.vertices, true}
 		}
+	}
+}
+
+// forgetFitted drops what the fitted model was measured to cost: another one is shown.
+func (t *timing) forgetFitted() {
+	for way := range t.costs {
+		t.costs[way][len(methodRows)-1] = methodCost{}
 	}
 }
 

@@ -164,7 +164,7 @@ func (a *app) methodTable(in *ui.Rect) {
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, a.figure(c.palette*1e6))
 	}
 	in.CutTop(px(4))
-	a.paragraph(in, "The skin pass; the palette on the CPU. A method is measured while it is shown alone.")
+	a.paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. A method is measured while it is shown alone.")
 }
 
 func (a *app) timingButtons(in *ui.Rect) {
