@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestStartIsQuick measures from the start of the process until the window has drawn demo:figure: under a second, in the best of a few
-// tries, since other tests may have the processor.
+// TestStartIsQuick measures from the start of the process until the window has drawn demo:figure: under a second of a processor of 3 GHz, in
+// the best of a few tries, since other tests may have the processor. Virtual machines were seen to fall to a quarter of their speed for hours.
 func TestStartIsQuick(t *testing.T) {
 	d := startDisplay(t)
 	const most, tries = time.Second, 8
@@ -22,6 +22,7 @@ func TestStartIsQuick(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		slow := slowness()
 		start := time.Now()
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -32,7 +33,10 @@ func TestStartIsQuick(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		best = min(best, time.Since(start))
+		took := time.Since(start)
+		slow = max(1, (slow+slowness())/2)
+		t.Logf("%v, on a processor %.1f times as slow as one of 3 GHz", took.Round(time.Millisecond), slow)
+		best = min(best, time.Duration(float64(took)/slow))
 		cmd.Process.Kill()
 		cmd.Wait()
 		if s.Model != "demo:figure" {
@@ -46,4 +50,19 @@ func TestStartIsQuick(t *testing.T) {
 	if best > most {
 		t.Errorf("%v, expected %v at most", best, most)
 	}
+}
+
+// slowness is how many times as long as a processor of 3 GHz this one takes, just now, for a chain of multiplications and additions: four
+// cycles each.
+func slowness() float64 {
+	const steps, expected = 10_000_000, 10_000_000 * 4 / 3e9
+	start := time.Now()
+	x := uint64(start.UnixNano())
+	for range steps {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	if x == 0 { // only so that the chain is computed
+		return 1
+	}
+	return time.Since(start).Seconds() / expected
 }
