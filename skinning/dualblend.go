@@ -119,10 +119,15 @@ func ScaleDualQuaternionBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unro
 	}
 }
 
-// scaleDualBlend is [ScaleDualQuaternionBlend] with the frame's motions and scales, in assembly above simd.Scalar.
+// scaleDualBlend is [ScaleDualQuaternionBlend] with the frame's motions and scales, in assembly above simd.Scalar; without the scale
+// phase where no joint has a scale.
 func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
-	if level == simd.Scalar || !f.motions.serve(f) {
+	switch {
+	case level == simd.Scalar || !f.motions.serve(f):
 		ScaleDualQuaternionBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+		return
+	case f.rigid:
+		f.dualBlend(s, level)
 		return
 	}
 	s.check("ScaleDualQuaternionBlend")
@@ -150,14 +155,19 @@ func IterativeBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool)
 	}
 }
 
-// iterativeBlend is [IterativeBlend] with the frame's motions and scales, in assembly above simd.Scalar.
+// iterativeBlend is [IterativeBlend] with the frame's motions and scales, in assembly above simd.Scalar; without the scale phase where no
+// joint has a scale.
 func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
 	if level == simd.Scalar || !f.motions.serve(f) {
 		IterativeBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
 		return
 	}
 	s.check("IterativeBlend")
-	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: DIB, palette: f.motions.entries, motions: f.motions, scales: f.scales})
+	c := groupCall{level: level, joints: len(f.Palette32), method: DIB, palette: f.motions.entries, motions: f.motions}
+	if !f.rigid {
+		c.scales = f.scales
+	}
+	s.groups(&c)
 	for v := range s.moreThanFour {
 		s.iterativeOne(v, f.Rigid32, f.Scale32, f.Unrolled)
 	}

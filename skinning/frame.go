@@ -44,6 +44,7 @@ type Frame struct {
 	motions  *packedMotions // Rigid32 for them
 	scales   packedPalette  // Scale32 for them
 	turning  turning        // Palette32, Rigid32 and Center32 for them
+	rigid    bool           // no joint has a scale: see isRigid
 	solved   bool           // Center is of this pose
 	driven   bool           // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
@@ -189,6 +190,7 @@ func (f *Frame) round() {
 		f.scales.set(j, &f.Scale32[j])
 	}
 	f.roundSigns()
+	f.rigid = isRigid(f.Scale)
 	for k, c := range f.Center {
 		f.Center32[k] = Vec32(c)
 	}

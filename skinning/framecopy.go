@@ -27,6 +27,7 @@ func (f *Frame) Copy(src *Frame) {
 	f.motions.copy(src.motions)
 	copy(f.scales, src.scales)
 	f.turning.copy(&src.turning)
+	f.rigid = src.rigid
 	f.envelope.copy(&src.envelope)
 	f.Baked, f.Unrolled, f.solved, f.driven = src.Baked, src.Unrolled, src.solved, src.driven
 }

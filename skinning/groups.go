@@ -25,7 +25,7 @@ type groupCall struct {
 	joints  int
 	palette packedPalette
 	motions *packedMotions // of all but LBS
-	scales  packedPalette  // of SDQS and DIB
+	scales  packedPalette  // of SDQS and DIB; nil where there are none
 	centers []float32      // of SBS
 }
 
@@ -51,7 +51,11 @@ func (c *groupCall) run(g groups) {
 	case SDQS:
 		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
 	case DIB:
-		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
+		scales := (*float32)(nil)
+		if c.scales != nil {
+			scales = &c.scales[0]
+		}
+		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, scales)
 	case SBS:
 		if set := simd.LargestSet(g.sets, g.count); set >= len(c.centers)/4 {
 			panic(fmt.Sprintf("skinning: SBS: centre set %d of %d", set, len(c.centers)/4))

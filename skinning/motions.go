@@ -1,6 +1,10 @@
 package skinning
 
-import "skinlab/skinning/simd"
+import (
+	"math"
+
+	"skinlab/skinning/simd"
+)
 
 // packedMotions is the rigid parts of a frame as the assembly kernels of package simd read them.
 type packedMotions struct {
@@ -53,3 +57,18 @@ func (p *packedMotions) copy(src *packedMotions) {
 
 // serve tells whether the kernels can pose the frame with it.
 func (p *packedMotions) serve(f *Frame) bool { return p.stride > 0 && p.unrolled == f.Unrolled }
+
+// isRigid tells whether every scale is the identity within 2e-7, what is left of float32 inverse bind matrices: leaving the scale phase
+// out moves a vertex by no more than that fraction of its distance from a joint. A scale acts about a joint, so its linear part decides.
+func isRigid(scales []Affine) bool {
+	const least = 2e-7
+	for j := range scales {
+		s := &scales[j]
+		for _, d := range [9]float64{s[0] - 1, s[5] - 1, s[10] - 1, s[1], s[2], s[4], s[6], s[8], s[9]} {
+			if !(math.Abs(d) <= least) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -35,7 +35,7 @@ func ScaleDual(level Level, positions, normals, rest, restNormals *float32, bind
 	}
 }
 
-// Iterative is [Linear] with the palette scales, then by the intrinsic mean of the motions that [Dual] sums.
+// Iterative is [Linear] with the palette scales, or without where scales is nil, then by the intrinsic mean of the motions that [Dual] sums.
 func Iterative(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32) {
 	switch level {
 	case AVX2:

@@ -23,7 +23,7 @@ func iterativeForm(l *lanes) {
 	scale := s.newScale(base)
 	m := s.newMean(base.Offset(s.scaleBytes()))
 	s.each(func(label string) {
-		p := scale.phase(label)
+		p := scale.blendOrNone(label)
 		m.offsets()
 		m.weights()
 		m.gather()

@@ -51,33 +51,48 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 // blend emits the sums of all vertices of a pass, whose bindings are at from, and returns their real and dual components with one vertex
 // per lane. Most is as for [blend.entries].
 func (m *motions) blend(label string, most reg.Register, from reg.Register) (real, dual [4]reg.VecVirtual) {
-	var sum [8]reg.VecVirtual // of AVX-512, vertices v and v+4 of either half side by side
-	if m.wide {
-		for i := range sum {
-			sum[i] = m.ZMM()
-		}
-	}
+	sums := m.newSums()
 	m.byInfluences(label, most, func(n int) {
-		if !m.wide {
-			for v := range m.width() {
-				one := m.YMM()
-				m.vertex(one, n, at(from, v*bindingBytes))
-				m.VMOVAPS(one, m.scratch.Offset(motionBytes*v))
-			}
-			return
-		}
-		for i := range sum {
-			v := i/4*8 + i%4
-			m.vertex(sum[i].AsY().(reg.VecVirtual), n, at(from, v*bindingBytes))
-			one := m.YMM()
-			m.vertex(one, n, at(from, (v+4)*bindingBytes))
-			m.VINSERTF64X4(operand.U8(1), one, sum[i], sum[i])
-		}
+		m.eachVertex(sums, func(v int, sum reg.VecVirtual) { m.vertex(sum, n, at(from, v*bindingBytes)) })
 	})
-	if !m.wide {
-		return m.gathered(0), m.gathered(1)
+	return m.columns(sums)
+}
+
+// newSums makes room for the sums of a pass: with AVX-512, vertices v and v+4 of either half side by side, with AVX2 in the scratch.
+func (m *motions) newSums() (sums [8]reg.VecVirtual) {
+	for i := range sums {
+		if m.wide {
+			sums[i] = m.ZMM()
+		}
 	}
-	return m.split(sum)
+	return sums
+}
+
+// eachVertex calls body for every vertex of a pass with the register that its sum goes to.
+func (m *motions) eachVertex(sums [8]reg.VecVirtual, body func(v int, sum reg.VecVirtual)) {
+	if !m.wide {
+		for v := range m.width() {
+			one := m.YMM()
+			body(v, one)
+			m.VMOVAPS(one, m.scratch.Offset(motionBytes*v))
+		}
+		return
+	}
+	for i, sum := range sums {
+		v := i/4*8 + i%4
+		body(v, sum.AsY().(reg.VecVirtual))
+		one := m.YMM()
+		body(v+4, one)
+		m.VINSERTF64X4(operand.U8(1), one, sum, sum)
+	}
+}
+
+// columns returns the components of the sums.
+func (m *motions) columns(sums [8]reg.VecVirtual) (real, dual [4]reg.VecVirtual) {
+	if m.wide {
+		return m.split(sums)
+	}
+	return m.gathered(0), m.gathered(1)
 }
 
 // gathered returns the real parts (row 0) or dual parts (row 1) of the sums in the scratch.

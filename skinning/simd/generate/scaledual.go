@@ -18,11 +18,16 @@ func scaleDualForm(l *lanes) {
 	l.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
 	l.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
-	scale := s.newScale(s.stack(s.scaleBytes()))
-	m := s.newMotions(s.palette, scale.sums)
+	base := s.stack(s.scaleBytes() + 8*motionBytes)
+	scale := s.newScale(base)
+	m := s.newMotions(s.palette, base.Offset(s.scaleBytes()))
 	s.each(func(label string) {
+		sums := m.newSums()
+		l.byInfluences(label, s.most, func(n int) {
+			m.eachVertex(sums, func(v int, sum reg.VecVirtual) { scale.vertexAnd(m, sum, v, n) })
+		})
 		p := scale.phase(label)
-		real, dual := m.blend(label+"_motion", s.most, s.bindings)
+		real, dual := m.columns(sums)
 		d := l.motion(real, scale.keep(dual))
 		o := d.point(p)
 		l.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
@@ -61,10 +66,53 @@ func (s *loop) newScale(base operand.Mem) *scale {
 	return c
 }
 
-// phase emits the blended scale and returns the scaled positions.
+// vertexAnd emits the blended scale and the blended motion of vertex v, of n influences: both by the same weights.
+func (c *scale) vertexAnd(m *motions, motion reg.VecVirtual, v, n int) {
+	s := c.loop
+	binding := at(s.bindings, v*bindingBytes)
+	joint, row := s.GP64(), s.GP64()
+	s.MOVWQZX(binding, joint)
+	if n > 1 {
+		s.MOVQ(joint, row)
+		s.IMULQ(m.row, row)
+		s.ADDQ(m.signs, row)
+	}
+	low, high := reg.VecVirtual(nil), s.XMM()
+	if s.wide {
+		low = c.sum[v]
+	} else {
+		low = s.YMM()
+	}
+	for k := range n {
+		weight, entry := s.vec(), joint
+		s.VBROADCASTSS(binding.Offset(8+4*k), weight)
+		if k > 0 {
+			entry = s.GP64()
+			s.MOVWQZX(binding.Offset(2*k), joint)
+			s.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
+			s.SHLQ(operand.U8(5), entry)
+		}
+		s.SHLQ(operand.U8(6), joint)
+		matrix := operand.Mem{Base: c.blend.palette, Index: joint, Scale: 1}
+		sum := s.VFMADD231PS
+		if k == 0 {
+			sum = s.VMULPS
+		}
+		sum(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight.AsY(), motion)
+		sum(matrix, weight, low)
+		if !s.wide {
+			sum(matrix.Offset(32), weight.AsX(), high)
+		}
+	}
+	if !s.wide {
+		s.VMOVAPS(low, c.sums.Offset(64*v))
+		s.VMOVAPS(high, c.sums.Offset(64*v+32))
+	}
+}
+
+// phase scales by the sums of [blend.entries] or vertexAnd, and returns the scaled positions.
 func (c *scale) phase(label string) (p [3]operand.Op) {
 	s := c.loop
-	c.entries(label, s.most, s.bindings)
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	rest := c.spill([3]reg.VecVirtual{x, y, z})
 	var m [3][4]reg.VecVirtual
@@ -82,6 +130,40 @@ func (c *scale) phase(label string) (p [3]operand.Op) {
 		s.VMOVAPS(n, c.normals[k])
 	}
 	s.Label(label + "_scaled")
+	return p
+}
+
+// blendOrNone is a whole phase, or none where scales is nil: then the positions and normals are those at rest.
+func (c *scale) blendOrNone(label string) (p [3]operand.Op) {
+	s := c.loop
+	place := func(from [3]operand.Op) {
+		for k := range from {
+			if s.wide {
+				s.VMOVAPS(from[k], p[k])
+			}
+		}
+	}
+	for k := range p {
+		p[k] = c.moved[k]
+		if s.wide {
+			p[k] = s.vec()
+		}
+	}
+	s.TESTQ(c.blend.palette, c.blend.palette)
+	s.JZ(operand.LabelRef(label + "_rigid"))
+	c.entries(label, s.most, s.bindings)
+	place(c.phase(label))
+	s.JMP(operand.LabelRef(label + "_ready"))
+	s.Label(label + "_rigid")
+	x, y, z := s.loadVec3(at(s.rest, 0))
+	place(c.spill([3]reg.VecVirtual{x, y, z}))
+	s.TESTQ(s.normals, s.normals)
+	s.JZ(operand.LabelRef(label + "_ready"))
+	x, y, z = s.loadVec3(at(s.restNormals, 0))
+	for k, n := range [3]reg.VecVirtual{x, y, z} {
+		s.VMOVAPS(n, c.normals[k])
+	}
+	s.Label(label + "_ready")
 	return p
 }
 
