@@ -1,35 +1,54 @@
 #include "dual.glsl"
 #include "linear.glsl"
-#include "screw.glsl"
+#include "logarithm.glsl"
 
-const int DIB_LIMIT = 64;
+// A step ends the iteration when the mean is off by less than this half angle, in radians; motions farther apart than Newton's method bears
+// take many smaller steps. As in skinning.IterativeBlend.
+const float DIB_TOLERANCE = 4e-7;
+const int DIB_LIMIT = 32;
 
-// Dual quaternion iterative blending: b <- b exp(sum w log(conj(b) d)) from the linear blend until the step is below 1e-7,
-// the rounding of one float32 operation. Where lengths are large beside 1 the step cannot get there, so it also ends when
-// steps no longer shrink. CPU twin: skinning.Frame.Blend(DIB).
+// Returns M^-1 v of a symmetric matrix, and v where the determinant is not above least.
+vec3 solveSymmetric(mat3 m, vec3 v, float least) {
+	vec3 c = cross(m[1], m[2]);
+	float det = dot(m[0], c);
+	if (!(det > least))
+		return v;
+	return (c * v.x + cross(m[2], m[0]) * v.y + cross(m[0], m[1]) * v.z) / det;
+}
+
+// Dual quaternion iterative blending: the intrinsic mean of the motions, the b with sum w log(conj(b) d) = 0. Newton's method for the
+// rotation, nearly always one step from the linear blend; then its dual part, which is linear with the same matrix. The method is derived
+// in package skinning, intrinsicMean. CPU twin: skinning.Frame.Blend(DIB).
 DualQuat blendIterative() {
 	vec4 pivot = jointRotation(influence(0).joint);
-	DualQuat b = blendDual();
+	vec4 b = blendDual().real;
 	int n = influenceCount();
-	float last = 1e30;
+	mat3 m;
+	vec4 rest;
 	for (int i = 0; i < DIB_LIMIT; i++) {
-		vec3 real = vec3(0), dual = vec3(0);
+		vec3 mean = vec3(0);
+		m = mat3(0);
+		rest = vec4(0);
 		for (int k = 0; k < n; k++) {
 			Influence f = influence(k);
 			if (f.weight == 0.0)
 				break;
-			vec3 r, d;
-			dualLog(dualMul(dualConjugate(b), jointMotion(f.joint, pivot)), r, d);
-			real += f.weight * r;
-			dual += f.weight * d;
+			DualQuat d = jointMotion(f.joint, pivot);
+			vec4 r = quatMul(quatConjugate(b), d.real);
+			vec2 ratio = f.weight * logarithmRatio(r);
+			mean += ratio.x * r.xyz;
+			m += mat3(ratio.x * r.w) + ratio.y * outerProduct(r.xyz, r.xyz);
+			rest += ratio.x * d.dual - ratio.y * dot(b, d.dual) * d.real;
 		}
-		b = dualNormalize(dualMul(b, dualExp(real, dual)));
-		float size = sqrt(dot(real, real) + dot(dual, dual));
-		if (!(size >= 1e-7 && size < last))
+		if (!(dot(mean, mean) > DIB_TOLERANCE * DIB_TOLERANCE))
 			break;
-		last = size;
+		vec3 move = solveSymmetric(m, mean, 0.05);
+		float h2 = dot(move, move); // tan h / h, as a series
+		move *= 1.0 + h2 * (1.0 / 3.0 + h2 * (2.0 / 15.0 + h2 * (17.0 / 315.0)));
+		b = normalize(quatMul(b, vec4(move, 1)));
 	}
-	return b;
+	vec3 tau = solveSymmetric(m, quatMul(quatConjugate(b), rest).xyz, 1e-6);
+	return DualQuat(b, quatMul(b, vec4(tau, 0)));
 }
 
 void skinVertex(inout vec3 position, inout vec3 normal) {

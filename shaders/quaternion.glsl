@@ -17,14 +17,6 @@ vec3 quatRotate(vec4 q, vec3 v) {
 	return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-DualQuat dualMul(DualQuat a, DualQuat b) {
-	return DualQuat(quatMul(a.real, b.real), quatMul(a.real, b.dual) + quatMul(a.dual, b.real));
-}
-
-DualQuat dualConjugate(DualQuat d) {
-	return DualQuat(quatConjugate(d.real), quatConjugate(d.dual));
-}
-
 // The nearest unit dual quaternion; the identity for a zero real part.
 DualQuat dualNormalize(DualQuat d) {
 	float n2 = dot(d.real, d.real);
