@@ -107,26 +107,34 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelIsQuick: a fit of the human, cancelled at any stage, ends within a second.
+// TestCancelIsQuick: a fit of the human, cancelled as a stage begins, ends within a third of the time that a whole one takes; that time,
+// taken beside, stands for how fast the machine is. What is left to do is the end of a step and the measuring of what there is.
 func TestCancelIsQuick(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few fits of the human")
 	}
 	x := humanExamples(t)
+	whole, err := Fit(context.Background(), x, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, stage := range []string{stageSSD, stageCluster, stageReduce, stagePredict} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var at time.Time
 		r, err := Fit(ctx, x, Options{Progress: func(p Progress) {
 			if p.Stage == stage && p.Model != nil && at.IsZero() {
-				time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); cancel() })
+				at = time.Now()
+				cancel()
 			}
 		}})
+		took := time.Since(at)
 		cancel()
 		if err != nil || r.Reason != Cancelled {
 			t.Fatalf("%s: %v, %v", stage, r, err)
 		}
-		if d := time.Since(at); !(d <= time.Second) {
-			t.Errorf("%s: ended %v after it was cancelled", stage, d)
+		t.Logf("%s: ended %v after it was cancelled, a whole fit takes %v", stage, took, whole.Elapsed)
+		if !(took <= whole.Elapsed/3) {
+			t.Errorf("%s: ended %v after it was cancelled, a whole fit takes %v", stage, took, whole.Elapsed)
 		}
 	}
 }
