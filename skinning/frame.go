@@ -111,7 +111,7 @@ func (f *Frame) SolveCenters() {
 	f.solved = true
 	f.SolveProxies()
 	f.Centers.Solve(f.Center, f.Matrices)
-	f.round()
+	f.roundCenters()
 }
 
 // DriveBlendBones replaces the matrices of added joints by the operator's samples, what SetPose does too: the whole cost of a
@@ -191,6 +191,10 @@ func (f *Frame) round() {
 	}
 	f.roundSigns()
 	f.rigid = isRigid(f.Scale)
+	f.roundCenters()
+}
+
+func (f *Frame) roundCenters() {
 	for k, c := range f.Center {
 		f.Center32[k] = Vec32(c)
 	}

@@ -2,6 +2,8 @@ package skinning
 
 import (
 	"math"
+	"sync"
+	"sync/atomic"
 
 	"skinlab/skinning/simd"
 )
@@ -12,7 +14,12 @@ type packedMotions struct {
 	signs    []uint16      // by pivot and joint, the number of the entry in the pivot's hemisphere: 2·joint, one more where it is the opposite
 	stride   int           // from one pivot to the next, joints rounded up to a whole number of vectors
 	unrolled bool          // no entry is the opposite one
-	real     []float32     // scratch: the real parts by component
+	real     []float32     // the real parts by component, from which the signs are told
+
+	// The table grows with the square of the joints, so it waits until a kernel asks: who poses by linear blending never pays for it.
+	// Several workers may ask at once.
+	tabled  atomic.Bool // signs are of these entries
+	filling sync.Mutex
 }
 
 // mostSigned is up to how many joints there is a table of signs: it grows with their square, to 2 MB.
@@ -24,10 +31,15 @@ func newPackedMotions(joints int) *packedMotions {
 		return &packedMotions{}
 	}
 	stride := (joints + simd.SignsStep - 1) / simd.SignsStep * simd.SignsStep
-	return &packedMotions{newPackedPalette(joints), make([]uint16, joints*stride), stride, false, make([]float32, 4*stride)}
+	return &packedMotions{
+		entries: newPackedPalette(joints),
+		signs:   make([]uint16, joints*stride),
+		stride:  stride,
+		real:    make([]float32, 4*stride),
+	}
 }
 
-// set brings all of it to the motions. It allocates nothing.
+// set brings all but the table of signs to the motions. It allocates nothing, and nobody may be posing by them.
 func (p *packedMotions) set(rigid []DualQuat32, unrolled bool) {
 	if p.stride == 0 {
 		return
@@ -41,22 +53,46 @@ func (p *packedMotions) set(rigid []DualQuat32, unrolled bool) {
 			p.real[k*p.stride+j] = rigid[j][k]
 		}
 	}
-	tie := float32(hemisphereTie)
-	if unrolled {
-		tie = -2 // below every product
-	}
 	p.unrolled = unrolled
-	simd.Signs(&p.signs[0], &p.real[0], len(rigid), p.stride, tie)
+	p.tabled.Store(false)
 }
 
+// copy may run while src is posed by.
 func (p *packedMotions) copy(src *packedMotions) {
 	copy(p.entries, src.entries)
-	copy(p.signs, src.signs)
+	copy(p.real, src.real)
 	p.unrolled = src.unrolled
+	tabled := src.tabled.Load()
+	if tabled {
+		copy(p.signs, src.signs)
+	}
+	p.tabled.Store(tabled)
 }
 
-// serve tells whether the kernels can pose the frame with it.
-func (p *packedMotions) serve(f *Frame) bool { return p.stride > 0 && p.unrolled == f.Unrolled }
+// serve tells whether the kernels can pose the frame with it, and fills the table of signs where they are the first to ask.
+func (p *packedMotions) serve(f *Frame) bool {
+	if p.stride == 0 || p.unrolled != f.Unrolled {
+		return false
+	}
+	if !p.tabled.Load() {
+		p.fill()
+	}
+	return true
+}
+
+func (p *packedMotions) fill() {
+	p.filling.Lock()
+	defer p.filling.Unlock()
+	if p.tabled.Load() {
+		return
+	}
+	tie := float32(hemisphereTie)
+	if p.unrolled {
+		tie = -2 // below every product
+	}
+	simd.Signs(&p.signs[0], &p.real[0], len(p.signs)/p.stride, p.stride, tie)
+	p.tabled.Store(true)
+}
 
 // isRigid tells whether every scale is the identity within 2e-7, what is left of float32 inverse bind matrices: leaving the scale phase
 // out moves a vertex by no more than that fraction of its distance from a joint. A scale acts about a joint, so its linear part decides.

@@ -1,7 +1,11 @@
 package skinning
 
 import (
+	"slices"
+	"sync"
 	"testing"
+
+	"skinlab/skinning/simd"
 )
 
 // The table of signs has the entry that the twin's Sign chooses, for joint counts around whole vectors, and no flips where unrolled.
@@ -14,6 +18,9 @@ func TestSignsTable(t *testing.T) {
 		for _, unrolled := range []bool{false, true} {
 			f.Unrolled = unrolled
 			f.round()
+			if !f.motions.serve(f) {
+				t.Fatalf("%d joints, unrolled %v: the kernels cannot pose", joints, unrolled)
+			}
 			flips := 0
 			for pivot := range joints {
 				for j := range joints {
@@ -31,6 +38,61 @@ func TestSignsTable(t *testing.T) {
 				t.Error("no quaternion is flipped: the test shows nothing")
 			}
 		}
+	}
+}
+
+// The table of signs, whose cost grows with the square of the joints, is made by the first kernel that reads it and by no other: not by
+// a new pose, nor by linear blending. A copy has it if its source has, and its signs are those of its own pose.
+func TestSignsTableWaits(t *testing.T) {
+	m := randomModel(40, 70, 4, 1)
+	f, g := randomFrame(m, 4), NewFrame(m, nil)
+	if f.motions.stride == 0 {
+		t.Skip("no kernel here reads the table")
+	}
+	level := simd.Levels()[1]
+	poseIn(offsetMemory(0), f, LBS, level, true)
+	if f.motions.tabled.Load() {
+		t.Fatal("linear blending has made the table of signs")
+	}
+	for range 2 { // a copy without the table, then one with it
+		g.Copy(f)
+		if g.motions.tabled.Load() != f.motions.tabled.Load() {
+			t.Error("a copy and its source differ in having the table")
+		}
+		for _, method := range []Method{DQS, SDQS, DIB, SBS} {
+			for _, posed := range []*Frame{f, g} {
+				out := poseIn(offsetMemory(0), posed, method, level, true)
+				checkAgainstTwin(t, posed, method, &out, boxSize)
+			}
+		}
+	}
+	f.SetPose(m.NewPose())
+	if f.motions.tabled.Load() {
+		t.Error("a new pose has made the table of signs")
+	}
+	out := poseIn(offsetMemory(0), f, DQS, level, true)
+	checkAgainstTwin(t, f, DQS, &out, boxSize)
+}
+
+// Many may pose by one frame at once, and one of them makes the table of signs for all.
+func TestSignsTableOfMany(t *testing.T) {
+	m := randomModel(200, 300, 4, 1)
+	f := randomFrame(m, 4)
+	want := poseIn(offsetMemory(0), f, DQS, simd.Levels()[len(simd.Levels())-1], true)
+	for range 20 {
+		f.round()
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				out := NewOutput(m)
+				s := NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, nil)
+				f.poseStream(&s, DQS, simd.Levels()[len(simd.Levels())-1])
+				if !slices.Equal(out.Positions, want.Positions) {
+					t.Error("posed with a table of signs that was not ready")
+				}
+			})
+		}
+		all.Wait()
 	}
 }
 

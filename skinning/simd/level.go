@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,7 @@ func (l Level) String() string {
 }
 
 // Levels returns what this machine and its operating system can run, in rising order; Scalar is always among them.
-func Levels() []Level { return levels[:highest()+1] }
+func Levels() []Level { return slices.Clone(levels[:highest()+1]) }
 
 var levels = [...]Level{Scalar, AVX2, AVX512} // never written
 
