@@ -274,3 +274,20 @@ func TestInterruptedEnveloping(t *testing.T) {
 		t.Errorf("%d files are left: %v", len(entries), err)
 	}
 }
+
+// A place that cannot be written to is found before a fit, not after it.
+func TestFitOutput(t *testing.T) {
+	folder := t.TempDir()
+	for out, say := range map[string]string{
+		filepath.Join(folder, "none", "x.glb"): "there is no folder",
+		folder:                                 "is a folder",
+	} {
+		for _, method := range []string{"enveloping", "blend-bones"} {
+			cmd := command("fit", method, "demo:figure", "-o", out)
+			text, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(text), say) || !strings.Contains(string(text), out) || strings.Contains(string(text), "EE") {
+				t.Errorf("%s -o %s: %v, %q", method, out, err, text)
+			}
+		}
+	}
+}

@@ -3,8 +3,11 @@ package main
 // This file is the command line's fit of blend bones and what all fits share.
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,6 +57,9 @@ func (o *options) fitBlendBones(args []string) error {
 	}
 	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) {
 		return usagef("fit: --bones is from 1 to 1000, --target is not negative")
+	}
+	if err := checkOutput(o.output); err != nil {
+		return err // before the work, not after it
 	}
 	m, err := load(args[1])
 	if err != nil {
@@ -127,4 +133,22 @@ func exportOptions(r *job.Report, fps float64) assets.ExportOptions {
 
 func exportNote(e *assets.ExportReport) string {
 	return fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes", e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
+}
+
+// checkOutput finds early what would keep a file from being written: that its folder is not there, or that it is a folder itself.
+func checkOutput(path string) error {
+	if path == "" {
+		return nil
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !folder.IsDir():
+		return fmt.Errorf("%s: there is no folder %s", path, filepath.Dir(path))
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a folder", path)
+	}
+	return nil
 }

@@ -1,7 +1,9 @@
 package skinning
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -46,8 +48,14 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	return d
 }
 
-// UseLevel makes the deformer pose by kernels of a level, one of [simd.Levels], in place of [simd.Default]. Levels differ by rounding.
-func (d *Deformer) UseLevel(level simd.Level) { d.level = level }
+// UseLevel makes the deformer pose by kernels of a level in place of [simd.Default]; it panics where that is none of [simd.Levels]. Levels
+// differ by rounding.
+func (d *Deformer) UseLevel(level simd.Level) {
+	if !slices.Contains(simd.Levels(), level) {
+		panic(fmt.Sprintf("skinning: UseLevel: this machine has no %v", level))
+	}
+	d.level = level
+}
 
 // Close ends the workers. The deformer must not be used afterwards.
 func (d *Deformer) Close() { d.crew.close() }

@@ -45,13 +45,13 @@ type Reason int
 const (
 	ProxyLimit  Reason = iota // there are as many proxies as were asked for, or as there are triangles for
 	TargetMet                 // fewer keep the error of the vertex reduction below the target
-	NothingToDo               // trained weights predict every vertex well: no proxy is needed
+	NothingToDo               // trained weights predict every vertex as well: there is no proxy
 	Converged                 // trained weights were all that was asked for
 	Cancelled                 // the context ended it: the result is the best so far
 )
 
 func (r Reason) String() string {
-	return [...]string{"proxy limit", "target met", "nothing to do", "converged", "cancelled"}[r]
+	return [...]string{"proxy limit", "target met", "trained weights as good", "converged", "cancelled"}[r]
 }
 
 // run is one call of Fit.

@@ -164,6 +164,9 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 		}
 	}
 	m, _, err = r.solve(s, groups, fixed, count, r.opt.Rounds)
+	if m != nil && m.Proxies() == 0 { // settling left every vertex to the trained weights
+		reason = NothingToDo
+	}
 	return m, reason, err
 }
 
