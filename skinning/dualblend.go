@@ -30,7 +30,7 @@ func (f *Frame) dualBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("DualQuaternionBlend")
-	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: DQS, palette: f.motions.entries, motions: f.motions})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: DQS, palette: f.motions.entries, motions: f.motions})
 	for v := range s.moreThanFour {
 		s.dualOne(v, f.Rigid32, f.Unrolled)
 	}
@@ -131,7 +131,7 @@ func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("ScaleDualQuaternionBlend")
-	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: SDQS, palette: f.motions.entries, motions: f.motions, scales: f.scales})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SDQS, palette: f.motions.entries, motions: f.motions, scales: f.scales})
 	for v := range s.moreThanFour {
 		s.scaleDualOne(v, f.Rigid32, f.Scale32, f.Unrolled)
 	}
@@ -163,7 +163,7 @@ func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("IterativeBlend")
-	c := groupCall{level: level, joints: len(f.Palette32), method: DIB, palette: f.motions.entries, motions: f.motions}
+	c := groupCall{level: level, joints: f.packed.joints(), method: DIB, palette: f.motions.entries, motions: f.motions}
 	if !f.rigid {
 		c.scales = f.scales
 	}

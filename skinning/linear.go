@@ -27,7 +27,7 @@ func (f *Frame) linearBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("LinearBlend")
-	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: LBS, palette: f.packed})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: LBS, palette: f.packed})
 	for v := range s.moreThanFour {
 		s.linearOne(v, f.Palette32)
 	}

@@ -22,3 +22,6 @@ func newPackedPalette(joints int) packedPalette {
 }
 
 func (p packedPalette) set(joint int, m *Mat34) { copy(p[simd.EntryFloats*joint:], m[:]) }
+
+// joints is how many entries there are, whatever has become of the slices that a caller can reach.
+func (p packedPalette) joints() int { return len(p) / simd.EntryFloats }

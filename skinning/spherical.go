@@ -29,7 +29,7 @@ func (f *Frame) sphericalBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("SphericalBlend")
-	s.groups(&groupCall{level: level, joints: len(f.Palette32), method: SBS, palette: f.turning.entries, motions: f.motions, centers: f.turning.centers})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SBS, palette: f.turning.entries, motions: f.motions, centers: f.turning.centers})
 	for v := range s.moreThanFour {
 		s.sphericalOne(v, f.Palette32, f.Rigid32, f.Center32, f.Unrolled)
 	}
