@@ -1,198 +1,203 @@
 package enveloping
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
-// join is a possible move of one group into another (RTER section 5.1).
-type join struct {
-	error          float64
-	from, to       int32
-	fromAge, toAge int
-}
-
-// before is the order of joins: the smallest error first, and nothing left to chance.
-func (j *join) before(o *join) bool {
-	if j.error != o.error {
-		return j.error < o.error
-	}
-	if j.from != o.from {
-		return j.from < o.from
-	}
-	return j.to < o.to
-}
-
-// joins is a priority queue: a binary heap. It is typed because a mesh of 30,000 triangles asks it half a million times.
-type joins []join
-
-func (q *joins) push(j join) {
-	*q = append(*q, j)
-	h := *q
-	for k := len(h) - 1; k > 0; {
-		up := (k - 1) / 2
-		if !h[k].before(&h[up]) {
-			break
-		}
-		h[k], h[up] = h[up], h[k]
-		k = up
-	}
-}
-
-func (q *joins) pop() join {
-	h := *q
-	first, last := h[0], len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	for k := 0; ; {
-		down := 2*k + 1
-		if down >= last {
-			break
-		}
-		if down+1 < last && h[down+1].before(&h[down]) {
-			down++
-		}
-		if !h[down].before(&h[k]) {
-			break
-		}
-		h[k], h[down] = h[down], h[k]
-		k = down
-	}
-	*q = h
-	return first
-}
-
-// clustering joins contiguous groups of triangles, one triangle each at first (RTER section 5.1, steps 1 and 2). It is progressive: the
-// joins are kept, so that the groups of any number on the way can be had again.
+// clustering joins contiguous groups of triangles, one triangle each at first (RTER section 5.1, steps 1 and 2): the cheapest join of all
+// at any time, and nothing left to chance. It is progressive: the joins are kept, so that the groups of any number on the way can be had
+// again.
 type clustering struct {
 	x         *Examples
-	weights   []float64 // of its pairs
-	first     []int32   // of each triangle, its first group; −1 for those that are left out
-	triangles []int32   // of each first group
-	groups    []*group  // now; nil for those that have joined another
+	stack     *stack
+	most      int     // groups that at is asked for at most
+	first     []int32 // of each triangle, its first group; −1 for those that are left out
+	triangles []int32 // of each first group
+	groups    []group // those that have joined another keep nothing
+	agenda    *agenda
 	left      int
-	queue     joins
-	sequence  [][2]int32 // from, to
+	sequence  []join
 }
 
-// newClustering starts with the triangles for which use is true.
-func newClustering(x *Examples, use []bool) *clustering {
-	c := &clustering{x: x, weights: x.weights(), first: make([]int32, len(x.Triangles))}
-	edges := map[[2]uint32]int32{}
-	for k, t := range x.Triangles {
-		if c.first[k] = -1; !use[k] {
-			continue
+// join is a move of one group into another. Those from the most groups on that are asked for keep the transformations of both as they were.
+type join struct {
+	from, to       int32
+	moved, replace []float64
+}
+
+// newClustering starts with the triangles for which use is true, to be joined to most groups or fewer.
+func newClustering(x *Examples, use []bool, most, workers int) *clustering {
+	c := &clustering{x: x, stack: x.stacked(workers), most: max(most, 1), first: make([]int32, len(x.Triangles))}
+	for k := range x.Triangles {
+		if c.first[k] = -1; use[k] {
+			c.first[k] = int32(len(c.triangles))
+			c.triangles = append(c.triangles, int32(k))
 		}
-		id := int32(len(c.groups))
-		c.first[k] = id
-		c.triangles = append(c.triangles, int32(k))
-		g := newGroup(x, c.weights, int32(k))
-		c.groups = append(c.groups, g)
+	}
+	n := len(c.triangles)
+	c.left, c.groups = n, make([]group, n)
+	numbers := 12 * len(x.Pairs)
+	all := make([]float64, 2*numbers*n)
+	parallel.For(workers, parallel.Chunks(n), func(_, chunk int) {
+		lo, hi := parallel.Chunk(chunk, n)
+		for id := lo; id < hi; id++ {
+			g, own := &c.groups[id], all[2*numbers*id:2*numbers*(id+1)]
+			g.cross, g.transform = own[:numbers:numbers], own[numbers:]
+			g.init(x.Rest, x.Triangles[c.triangles[id]], c.stack)
+		}
+	})
+	c.findNeighbours()
+	cost := make([]float64, n)
+	parallel.For(workers, parallel.Chunks(n), func(_, chunk int) {
+		lo, hi := parallel.Chunk(chunk, n)
+		for id := lo; id < hi; id++ {
+			g := &c.groups[id]
+			for k := range g.neighbours {
+				g.neighbours[k].error = g.errorOf(&c.groups[g.neighbours[k].group])
+			}
+			cost[id] = g.cheapest().error
+		}
+	})
+	c.agenda = newAgenda(cost)
+	return c
+}
+
+// findNeighbours makes neighbours of triangles that share an edge.
+func (c *clustering) findNeighbours() {
+	edges := make(map[[2]uint32]int32, 3*len(c.triangles)/2)
+	for id, k := range c.triangles {
+		t := c.x.Triangles[k]
 		for e := range 3 {
 			a, b := t[e], t[(e+1)%3]
 			if a > b {
 				a, b = b, a
 			}
-			if other, ok := edges[[2]uint32{a, b}]; ok && other != id {
-				g.neighbours[other] = struct{}{}
-				c.groups[other].neighbours[id] = struct{}{}
-			} else {
-				edges[[2]uint32{a, b}] = id
+			other, ok := edges[[2]uint32{a, b}]
+			if !ok || other == int32(id) {
+				edges[[2]uint32{a, b}] = int32(id)
+			} else if c.groups[id].meet(other) {
+				c.groups[other].meet(int32(id))
 			}
 		}
 	}
-	for a := range c.groups {
-		for b := range c.groups[a].neighbours {
-			c.push(int32(a), b)
-		}
-	}
-	c.left = len(c.groups)
-	return c
-}
-
-func (c *clustering) push(a, b int32) {
-	c.queue.push(join{c.groups[a].errorOf(c.groups[b].transform), a, b, c.groups[a].version, c.groups[b].version})
 }
 
 // joinTo joins until count groups are left.
 func (c *clustering) joinTo(count int, cancelled func() bool) {
-	for c.left > count && !cancelled() {
-		if len(c.queue) == 0 {
-			if c.left < 2 {
-				break
-			}
-			bridge(c.groups, c.push)
-		}
-		j := c.queue.pop()
-		a, b := c.groups[j.from], c.groups[j.to]
-		if a == nil || b == nil || a.version != j.fromAge || b.version != j.toAge {
+	if c.left <= max(count, 1) {
+		return
+	}
+	for c.left > max(count, 1) && !cancelled() {
+		from := c.agenda.first()
+		n := c.groups[from].cheapest()
+		if n.group < 0 {
+			c.bridge()
 			continue
 		}
-		b.take(a)
-		for n := range a.neighbours {
-			delete(c.groups[n].neighbours, j.from)
-			if n != j.to {
-				c.groups[n].neighbours[j.to] = struct{}{}
-				b.neighbours[n] = struct{}{}
-			}
-		}
-		c.groups[j.from] = nil
-		c.sequence = append(c.sequence, [2]int32{j.from, j.to})
-		c.left--
-		for n := range b.neighbours {
-			c.push(j.to, n)
-			c.push(n, j.to)
+		c.join(from, n.group)
+	}
+	if c.left <= c.most { // let go of what all triangles took
+		for k := range c.groups {
+			c.groups[k].cross, c.groups[k].transform = slices.Clone(c.groups[k].cross), slices.Clone(c.groups[k].transform)
 		}
 	}
 }
 
-// at returns the group of each triangle, −1 for those that were left out, and the transformation of each group in each example, when count
-// groups were left, or where there never were so many, at first. That many must have been joined to.
-func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) {
-	groups := c.groups
-	if joins := max(len(c.triangles)-count, 0); joins < len(c.sequence) {
-		groups = make([]*group, len(c.triangles))
-		for id, k := range c.triangles {
-			groups[id] = newGroup(c.x, c.weights, k)
+func (c *clustering) join(from, to int32) {
+	a, b := &c.groups[from], &c.groups[to]
+	done := join{from: from, to: to}
+	if c.left <= c.most {
+		done.moved, done.replace = slices.Clone(a.transform), slices.Clone(b.transform)
+	}
+	c.sequence = append(c.sequence, done)
+	b.take(a)
+	b.forget(from)
+	for _, n := range a.neighbours {
+		if n.group == to {
+			continue
 		}
-		for _, j := range c.sequence[:joins] {
-			groups[j[1]].take(groups[j[0]])
-			groups[j[0]] = nil
+		c.groups[n.group].forget(from)
+		if b.meet(n.group) {
+			c.groups[n.group].meet(to)
+		}
+	}
+	*a = group{}
+	c.agenda.remove(from)
+	c.left--
+	for k := range b.neighbours {
+		c.price(b, k)
+		other := b.neighbours[k].group
+		g := &c.groups[other]
+		c.price(g, g.to(to))
+		c.agenda.set(other, g.cheapest().error)
+	}
+	c.agenda.set(to, b.cheapest().error)
+}
+
+// price finds what joining a neighbour costs.
+func (c *clustering) price(g *group, k int) {
+	n := &g.neighbours[k]
+	n.error = g.errorOf(&c.groups[n.group])
+}
+
+// at returns the group of each triangle, −1 for those that were left out, and the transformation of each group in each example, when count
+// groups were left, or where there never were so many, at first. That many must have been joined to, and no more than the most.
+func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) {
+	n := len(c.triangles)
+	made := min(max(n-count, 0), len(c.sequence))
+	if count > c.most && made < len(c.sequence) {
+		panic(fmt.Sprintf("enveloping: at %d groups of a clustering that keeps those from %d on", count, c.most))
+	}
+	into := make([]int32, n) // the group that each has joined, or itself
+	scaled := make([][]float64, n)
+	for k := range into {
+		into[k], scaled[k] = int32(k), c.groups[k].transform
+	}
+	for k := len(c.sequence) - 1; k >= 0; k-- { // the last first: whoever a group joins knows already where it will end
+		j := &c.sequence[k]
+		if k >= made {
+			scaled[j.from], scaled[j.to] = j.moved, j.replace
+		} else {
+			into[j.from] = into[j.to]
+		}
+	}
+	index := make([]int32, n)
+	for k := range into {
+		if into[k] == int32(k) {
+			index[k] = int32(len(transforms))
+			transforms = append(transforms, c.stack.unscaled(scaled[k]))
 		}
 	}
 	of = slices.Clone(c.first)
-	for _, g := range groups {
-		if g == nil {
-			continue
+	for k, id := range of {
+		if id >= 0 {
+			of[k] = index[into[id]]
 		}
-		for _, k := range g.triangles {
-			of[k] = int32(len(transforms))
-		}
-		transforms = append(transforms, slices.Clone(g.transform))
 	}
 	return of, transforms
 }
 
 // bridge makes neighbours of groups that lie near each other on parts of the mesh that do not hang together, each with the nearest.
-func bridge(groups []*group, push func(a, b int32)) {
-	var alive []int32
-	for k, g := range groups {
-		if g != nil {
-			alive = append(alive, int32(k))
-		}
-	}
+func (c *clustering) bridge() {
+	alive := slices.Clone(c.agenda.heap)
+	slices.Sort(alive)
 	for _, a := range alive {
 		nearest, least := int32(-1), math.Inf(1)
 		for _, b := range alive {
-			if d := groups[a].middle().Sub(groups[b].middle()); a != b && d.Dot(d) < least {
+			if d := c.groups[a].middle().Sub(c.groups[b].middle()); a != b && d.Dot(d) < least {
 				nearest, least = b, d.Dot(d)
 			}
 		}
-		groups[a].neighbours[nearest] = struct{}{}
-		groups[nearest].neighbours[a] = struct{}{}
-		push(a, nearest)
-		push(nearest, a)
+		for _, side := range [][2]int32{{a, nearest}, {nearest, a}} {
+			if g := &c.groups[side[0]]; g.meet(side[1]) {
+				c.price(g, g.to(side[1]))
+				c.agenda.set(side[0], g.cheapest().error)
+			}
+		}
 	}
 }

@@ -71,7 +71,7 @@ func TestReducedOptimum(t *testing.T) {
 	s := trainSSD(x, 1)
 	fixed := fixedVertices(x, s, defaultRigid)
 	never := func() bool { return false }
-	groups := newClustering(x, used(x, fixed))
+	groups := newClustering(x, used(x, fixed), 12, 1)
 	groups.joinTo(12, never)
 	r := newReduction(x, fixed, groups, 12)
 	r.fitProxies(x, 2, 1, never)

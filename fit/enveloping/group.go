@@ -4,50 +4,61 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/skinning"
 )
 
 // group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices and the error of
-// any other follow without a look at the vertices: with h = [ŷ, 1],
+// any other follow without a look at the vertices: with h = [ŷ, 1], and y and T scaled by the roots of the pairs' weights ([stack]),
 //
-//	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i ω_i Σ ‖y^i‖².
+//	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
+//	E(T) = Σ_i Σ ‖T^i·h − y^i‖² = s − 2·Σ_i ⟨X^i, T^i⟩ + ⟨M, F⟩.
 type group struct {
 	moment     [10]float64 // M: xx xy xz x1 yy yz y1 zz z1 11
-	cross      []skinning.Affine
-	square     float64
-	transform  []skinning.Affine // T^i
-	triangles  []int32
-	neighbours map[int32]struct{}
-	version    int
-	weights    []float64 // of the pairs
+	form       [10]float64 // F of its own transformation, in this order, what is off the diagonal doubled
+	cross      []float64   // X^i, twelve numbers for each pair
+	transform  []float64   // T^i, likewise
+	square     float64     // s
+	neighbours []neighbour
 }
 
-func newGroup(x *Examples, weights []float64, k int32) *group {
-	g := &group{weights: weights, triangles: []int32{k}, neighbours: map[int32]struct{}{}, cross: make([]skinning.Affine, len(x.Pairs)), transform: make([]skinning.Affine, len(x.Pairs))}
-	t := x.Triangles[k]
-	for _, v := range t {
-		p := x.Rest[v]
-		g.addMoment(p)
-		for i := range x.Pairs {
-			y := x.Pairs[i].Target[v]
-			g.square += weights[i] * y.Dot(y)
-			addCross(&g.cross[i], y, p)
-		}
+// neighbour is another group that shares an edge, and what the join costs: the error of the group under the neighbour's transformation.
+type neighbour struct {
+	group int32
+	error float64
+}
+
+// init makes the group of one triangle. Cross and transform are zero on entry.
+func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *stack) {
+	var corner [3][]float64
+	for c, v := range t {
+		corner[c] = s.of(int(v))
+		g.addMoment(rest[v])
+		g.square += floats.Dot(corner[c], corner[c])
 	}
-	rest := frame(x.Rest[t[0]], x.Rest[t[1]], x.Rest[t[2]])
-	inverse, ok := invert(rest)
-	for i := range x.Pairs {
-		y := x.Pairs[i].Target
-		a, b, c := y[t[0]], y[t[1]], y[t[2]]
-		d := skinning.Identity3()
-		if ok {
+	p, q, r := rest[t[0]], rest[t[1]], rest[t[2]]
+	inverse, ok := invert(frame(p, q, r))
+	restMiddle := p.Add(q).Add(r).Mul(1. / 3)
+	for i, root := range s.root {
+		at := 3 * i
+		a, b, c := mgl64.Vec3(corner[0][at:at+3]), mgl64.Vec3(corner[1][at:at+3]), mgl64.Vec3(corner[2][at:at+3])
+		x := g.cross[12*i : 12*i+12]
+		for row := range 3 {
+			u, v, w := a[row], b[row], c[row]
+			x[4*row] = u*p[0] + v*q[0] + w*r[0]
+			x[4*row+1] = u*p[1] + v*q[1] + w*r[1]
+			x[4*row+2] = u*p[2] + v*q[2] + w*r[2]
+			x[4*row+3] = u + v + w
+		}
+		d := skinning.Mat3{root, 0, 0, 0, root, 0, 0, 0, root}
+		if ok { // the normal in a frame is as long as an edge, so that scaled corners give a scaled frame
 			d = frame(a, b, c).Mul(inverse)
 		}
-		middle, restMiddle := a.Add(b).Add(c).Mul(1./3), x.Rest[t[0]].Add(x.Rest[t[1]]).Add(x.Rest[t[2]]).Mul(1./3)
-		g.transform[i] = skinning.NewAffine(d, middle.Sub(d.Apply(restMiddle)))
+		m := skinning.NewAffine(d, a.Add(b).Add(c).Mul(1./3).Sub(d.Apply(restMiddle)))
+		copy(g.transform[12*i:], m[:])
 	}
-	return g
+	g.findForm()
 }
 
 // frame returns two edges of a triangle and its normal, as long as the root of twice the area, as columns (Sumner and Popović 2004):
@@ -93,32 +104,26 @@ func (g *group) addMoment(p mgl64.Vec3) {
 	m[9]++
 }
 
-func addCross(x *skinning.Affine, y, p mgl64.Vec3) {
-	for r := range 3 {
-		x[4*r] += y[r] * p[0]
-		x[4*r+1] += y[r] * p[1]
-		x[4*r+2] += y[r] * p[2]
-		x[4*r+3] += y[r]
+func (g *group) findForm() {
+	var aa, ab, ac, ad, bb, bc, bd, cc, cd, dd float64
+	for k := 0; k+4 <= len(g.transform); k += 4 {
+		row := g.transform[k : k+4 : k+4]
+		a, b, c, d := row[0], row[1], row[2], row[3]
+		aa, ab, ac, ad = aa+a*a, ab+a*b, ac+a*c, ad+a*d
+		bb, bc, bd = bb+b*b, bc+b*c, bd+b*d
+		cc, cd, dd = cc+c*c, cd+c*d, dd+d*d
 	}
+	g.form = [10]float64{aa, 2 * ab, 2 * ac, 2 * ad, bb, 2 * bc, 2 * bd, cc, 2 * cd, dd}
 }
 
-// full returns M.
-func (g *group) full() [4][4]float64 {
-	m := &g.moment
-	return [4][4]float64{{m[0], m[1], m[2], m[3]}, {m[1], m[4], m[5], m[6]}, {m[2], m[5], m[7], m[8]}, {m[3], m[6], m[8], m[9]}}
-}
-
-// errorOf returns Σ_i ω_i Σ ‖T^i·h − y^i‖² over the group's vertices for any transformations.
-func (g *group) errorOf(transform []skinning.Affine) float64 {
-	m := g.full()
-	e := g.square
-	for i := range transform {
-		t, x, w := &transform[i], &g.cross[i], g.weights[i]
-		for r := 0; r < 12; r += 4 {
-			a, b, c, d := t[r], t[r+1], t[r+2], t[r+3]
-			e -= 2 * w * (a*x[r] + b*x[r+1] + c*x[r+2] + d*x[r+3])
-			e += w * (a*(a*m[0][0]+2*(b*m[0][1]+c*m[0][2]+d*m[0][3])) + b*(b*m[1][1]+2*(c*m[1][2]+d*m[1][3])) + c*(c*m[2][2]+2*d*m[2][3]) + d*d*m[3][3])
-		}
+// errorOf returns E under another group's transformation.
+func (g *group) errorOf(o *group) float64 {
+	e := g.square - 2*floats.Dot(g.cross, o.transform)
+	for k, m := range g.moment {
+		e += m * o.form[k]
+	}
+	if !(e <= math.MaxFloat64) { // no number would be before or behind nothing else
+		return math.MaxFloat64
 	}
 	return math.Max(e, 0)
 }
@@ -132,14 +137,8 @@ func (g *group) take(o *group) {
 	for k := range g.moment {
 		g.moment[k] += o.moment[k]
 	}
-	for i := range g.cross {
-		for k := range g.cross[i] {
-			g.cross[i][k] += o.cross[i][k]
-		}
-	}
+	floats.Add(g.cross, o.cross)
 	g.square += o.square
-	g.triangles = append(g.triangles, o.triangles...)
-	g.version++
 
 	// Least squares about the mean of the vertices, where positions and directions part.
 	m := &g.moment
@@ -161,21 +160,59 @@ func (g *group) take(o *group) {
 	if !ok {
 		return
 	}
-	for i := range g.transform {
-		old, x := g.transform[i].Linear(), &g.cross[i]
-		to := mgl64.Vec3{x[3] / n, x[7] / n, x[11] / n}
-		var c skinning.Mat3
-		for r := range 3 {
-			for k := range 3 {
-				c[3*r+k] = x[4*r+k] - n*to[r]*mean[k] + ridge*old[3*r+k]
-			}
+	for k := 0; k+4 <= len(g.transform); k += 4 { // every row of every T^i by itself
+		t, x := g.transform[k:k+4:k+4], g.cross[k:k+4:k+4]
+		to := x[3] / n
+		c := mgl64.Vec3{
+			x[0] - n*to*mean[0] + ridge*t[0],
+			x[1] - n*to*mean[1] + ridge*t[1],
+			x[2] - n*to*mean[2] + ridge*t[2],
 		}
-		l := c.Mul(inverse)
-		g.transform[i] = skinning.NewAffine(l, to.Sub(l.Apply(mean)))
+		for col := range 3 {
+			t[col] = c[0]*inverse[col] + c[1]*inverse[3+col] + c[2]*inverse[6+col]
+		}
+		t[3] = to - (t[0]*mean[0] + t[1]*mean[1] + t[2]*mean[2])
 	}
+	g.findForm()
 }
 
 // middle returns the mean of the group's vertices at rest.
 func (g *group) middle() mgl64.Vec3 {
 	return mgl64.Vec3{g.moment[3], g.moment[6], g.moment[8]}.Mul(1 / g.moment[9])
+}
+
+// to returns the place of another group among the neighbours, −1 where it is none.
+func (g *group) to(other int32) int {
+	for k := range g.neighbours {
+		if g.neighbours[k].group == other {
+			return k
+		}
+	}
+	return -1
+}
+
+// meet makes another group a neighbour where it is none yet, and reports whether it was none.
+func (g *group) meet(other int32) bool {
+	if g.to(other) >= 0 {
+		return false
+	}
+	g.neighbours = append(g.neighbours, neighbour{group: other})
+	return true
+}
+
+func (g *group) forget(other int32) {
+	k, last := g.to(other), len(g.neighbours)-1
+	g.neighbours[k] = g.neighbours[last]
+	g.neighbours = g.neighbours[:last]
+}
+
+// cheapest returns the neighbour that costs least, the first group among equals; an infinite error where there is none.
+func (g *group) cheapest() neighbour {
+	best := neighbour{-1, math.Inf(1)}
+	for _, n := range g.neighbours {
+		if n.error < best.error || n.error == best.error && n.group < best.group {
+			best = n
+		}
+	}
+	return best
 }

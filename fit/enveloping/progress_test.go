@@ -154,7 +154,7 @@ func TestTarget(t *testing.T) {
 	loss[0] = math.Inf(1)
 	y := x.withSupposed()
 	for p := 1; p <= most; p++ {
-		groups := newClustering(y, used(x, fixed))
+		groups := newClustering(y, used(x, fixed), p, 1)
 		groups.joinTo(p, never)
 		red := newReduction(y, fixed, groups, p)
 		red.fitProxies(y, 2, 1, never)
@@ -201,10 +201,10 @@ func TestRewind(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 })
 	never := func() bool { return false }
 	use := used(x, make([]bool, len(x.Rest)))
-	far := newClustering(x, use)
+	far := newClustering(x, use, 1<<20, 1)
 	far.joinTo(1, never)
 	for _, p := range []int{1, 2, 7, 40, 300, 1 << 20} {
-		near := newClustering(x, use)
+		near := newClustering(x, use, p, 2)
 		near.joinTo(p, never)
 		of, transforms := near.at(p)
 		again, same := far.at(p)

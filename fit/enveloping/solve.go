@@ -144,7 +144,7 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	fixed := fixedVertices(r.x, s, r.opt.Rigid)
 	r.stage(stageCluster)
 	r.y = r.x.withSupposed()
-	groups := newClustering(r.y, used(r.x, fixed))
+	groups := newClustering(r.y, used(r.x, fixed), r.opt.Proxies, r.opt.Workers)
 	if groups.left == 0 {
 		return r.best, NothingToDo, nil
 	}

@@ -1,0 +1,97 @@
+package enveloping
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// armPatch returns a clustering of the first triangles of the arm, as a clip of few examples moves them.
+func armPatch(t *testing.T, triangles int) *clustering {
+	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 }).withSupposed()
+	use := make([]bool, len(x.Triangles))
+	for k := range triangles {
+		use[k] = true
+	}
+	return newClustering(x, use, triangles, 2)
+}
+
+// TestGroupError: the error that a group's sums tell is that of its vertices one by one, weighted, under its own transformation and under a
+// neighbour's. Tolerance: the sums cancel from the square s, some 1e3 roundings of it.
+func TestGroupError(t *testing.T) {
+	c := armPatch(t, 300)
+	c.joinTo(20, func() bool { return false })
+	of, transforms := c.at(20)
+	weights := c.x.weights()
+	for a, id := range aliveGroups(c) {
+		for _, n := range append(c.groups[id].neighbours, neighbour{group: id}) {
+			b := 0
+			for k, other := range aliveGroups(c) {
+				if other == n.group {
+					b = k
+				}
+			}
+			want := 0.0
+			for k, tri := range c.x.Triangles {
+				for _, v := range tri {
+					for i := range c.x.Pairs {
+						if of[k] == int32(a) {
+							d := transforms[b][i].Apply(c.x.Rest[v]).Sub(c.x.Pairs[i].Target[v])
+							want += weights[i] * d.Dot(d)
+						}
+					}
+				}
+			}
+			g := &c.groups[id]
+			if got := g.errorOf(&c.groups[n.group]); !(math.Abs(got-want) <= 1e-13*g.square) {
+				t.Errorf("group %d under the transformation of %d: error %g, one by one %g", a, b, got, want)
+			}
+		}
+	}
+}
+
+// aliveGroups lists the groups that have joined no other, in the order of at.
+func aliveGroups(c *clustering) (alive []int32) {
+	for k := range c.groups {
+		if c.agenda.place[k] >= 0 {
+			alive = append(alive, int32(k))
+		}
+	}
+	return alive
+}
+
+// TestCheapestFirst: every join is the cheapest of all groups that share an edge, found anew from the triangles.
+func TestCheapestFirst(t *testing.T) {
+	c := armPatch(t, 150)
+	never := func() bool { return false }
+	for c.left > 1 {
+		of, _ := c.at(c.left)
+		alive := aliveGroups(c)
+		sharing := map[[2]int32]bool{}
+		for k, a := range c.x.Triangles[:150] {
+			for l, b := range c.x.Triangles[:150] {
+				shared := 0
+				for _, v := range a {
+					for _, w := range b {
+						if v == w {
+							shared++
+						}
+					}
+				}
+				if of[k] != of[l] && shared == 2 {
+					sharing[[2]int32{of[k], of[l]}] = true
+				}
+			}
+		}
+		least := math.Inf(1)
+		for pair := range sharing {
+			least = math.Min(least, c.groups[alive[pair[0]]].errorOf(&c.groups[alive[pair[1]]]))
+		}
+		costs := slices.Clone(c.agenda.cost)
+		c.joinTo(c.left-1, never)
+		j := c.sequence[len(c.sequence)-1]
+		if len(sharing) > 0 && costs[j.from] != least {
+			t.Fatalf("%d groups left: joined at %g, the cheapest costs %g", c.left, costs[j.from], least)
+		}
+	}
+}
