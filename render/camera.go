@@ -66,14 +66,7 @@ func (c *Camera) Frame(lo, hi mgl32.Vec3, aspect float32) {
 	// A corner at offset o is inside the view where |o·right| ≤ tx·(d − o·back), and so for up: d is the least that holds.
 	var d float32
 	for i := range 8 {
-		var corner mgl32.Vec3
-		for k := range corner {
-			corner[k] = lo[k]
-			if i>>k&1 == 1 {
-				corner[k] = hi[k]
-			}
-		}
-		o := corner.Sub(c.Target).Mul(frameSlack)
+		o := box{lo, hi}.corner(i).Sub(c.Target).Mul(frameSlack)
 		depth := o.Dot(back)
 		d = max(d, depth+abs(o.Dot(right))/tx, depth+abs(o.Dot(up))/ty)
 	}

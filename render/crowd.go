@@ -102,9 +102,6 @@ func (c *Crowd) Close() {
 	}
 }
 
-// Instances returns how many were posed last.
-func (c *Crowd) Instances() int { return c.instances }
-
 // Pose computes the palettes that a method needs of n instances, 1 to MaxInstances: the first at a time of a clip, the others spread
 // over the clip, which goes round. A clip of −1 is the static pose. Once the size is known it allocates nothing. What a renderer draws is
 // limited further, see [Renderer.CrowdLimit].

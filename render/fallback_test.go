@@ -10,7 +10,7 @@ import (
 func TestMorphFallback(t *testing.T) {
 	m := loadModel(t, "hostile/morph_and_skin.glb")
 	r := newTestRenderer(t)
-	r.morphLimit = 0
+	r.texelLimit = 0
 	if err := r.SetModel(m); err != nil {
 		t.Fatal(err)
 	}

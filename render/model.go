@@ -35,8 +35,9 @@ type gpuModel struct {
 	floor     float32 // height of the floor: the lowest point of the static pose
 }
 
-// newGPUModel uploads a model; on error nothing stays behind.
-func newGPUModel(m *skinning.Model, morphLimit int) (g *gpuModel, err error) {
+// newGPUModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it the CPU adds morph
+// targets and solves for proxy bones.
+func newGPUModel(m *skinning.Model, limit int) (g *gpuModel, err error) {
 	if err := checkPalette(m); err != nil {
 		return nil, err
 	}
@@ -52,10 +53,10 @@ func newGPUModel(m *skinning.Model, morphLimit int) (g *gpuModel, err error) {
 	if g.streams, rest, err = newStreams(m); err != nil {
 		return
 	}
-	if g.own, err = newBound(m, g.streams, centers, morphLimit); err != nil {
+	if g.own, err = newBound(m, g.streams, centers, limit); err != nil {
 		return
 	}
-	if g.morphs, err = newMorphs(m, g.streams.first, rest, morphLimit); err != nil {
+	if g.morphs, err = newMorphs(m, g.streams.first, rest, limit); err != nil {
 		return
 	}
 	for i := range m.Textures {

@@ -120,24 +120,9 @@ func (p *normalPass) Run(g *gpuModel, f *skinning.Frame, limit int) (err error) 
 	r.posed.Bind(unitPosed)
 	r.triangles.Bind(unitRings)
 	gl.BindVertexArray(r.array)
-	feedPoints(r.normals.id, int(normalSize), g.streams.all)
+	feedback{r.normals.id, 0, int(normalSize)}.run(0, g.streams.all, 1)
 	gl.BindVertexArray(0)
 	return nil
-}
-
-// feedPoints runs the program in use over the first vertices of the bound array and writes what it captures, size bytes each, into
-// a buffer.
-func feedPoints(into uint32, size, vertices int) {
-	if vertices == 0 {
-		return
-	}
-	gl.Enable(gl.RASTERIZER_DISCARD)
-	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, into, 0, size*vertices)
-	gl.BeginTransformFeedback(gl.POINTS)
-	gl.DrawArrays(gl.POINTS, 0, int32(vertices))
-	gl.EndTransformFeedback()
-	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
-	gl.Disable(gl.RASTERIZER_DISCARD)
 }
 
 // Delete is nil-safe.

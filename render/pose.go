@@ -160,17 +160,10 @@ func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into 
 		p.feedback[method] = prog
 	}
 	instances := int(p.block.instances)
-	const vertex = int(unsafe.Sizeof(restVertex{}))
 	gl.UseProgram(p.feedback[method].id)
 	gl.BindVertexArray(b.poseArray)
 	gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
-	gl.Enable(gl.RASTERIZER_DISCARD)
-	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, into.id, first*instances*vertex, count*instances*vertex)
-	gl.BeginTransformFeedback(gl.POINTS)
-	gl.DrawArraysInstanced(gl.POINTS, int32(first), int32(count), int32(instances))
-	gl.EndTransformFeedback()
-	gl.Disable(gl.RASTERIZER_DISCARD)
-	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
+	feedback{into.id, first * instances * int(vertexSize), int(vertexSize)}.run(first, count, instances)
 	gl.BindVertexArray(0)
 	return nil
 }

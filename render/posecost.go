@@ -1,33 +1,17 @@
 package render
 
 import (
-	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/mathgl/mgl32"
-
-	"skinlab/skinning"
 )
 
-// PoseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the mean of count passes over the given frames in turn, of a model
-// that was set or fitted, by the renderer's way of skinning. With InShader it is the vertex stage over every vertex once, of a pass
-// whose vertices all fall outside the picture; a picture runs it for every pass, and more than once for vertices that its cache
-// has lost. On a GPU it is what a timer query says of the passes; a software renderer's queries are wrong, so there it is wall
-// time to glFinish, and [Info.Software] says so. It waits for the GPU: not for a running viewer.
-func (r *Renderer) PoseSeconds(frames []*skinning.Frame, method skinning.Method, count int) (float64, error) {
-	if r.model == nil {
-		return 0, errNoModel
-	}
-	if len(frames) == 0 || count < 1 {
-		panic(fmt.Sprintf("render: PoseSeconds: %d frames, %d passes", len(frames), count))
-	}
-	s := Scene{Method: method}
-	return r.poseSeconds(&s, count, func(i int) { s.Frame = frames[i%len(frames)] })
-}
-
-// poseSeconds measures posing a scene, which next changes from pass to pass.
+// poseSeconds measures posing alone, palette upload included, and of an enveloped skin all three of its passes: the mean in seconds of
+// count passes over a scene, which next changes from pass to pass, by the renderer's way of skinning. With InShader it is the vertex stage
+// over every vertex once, of a pass whose vertices all fall outside the picture; a picture runs it for every pass, and more than once for
+// vertices that its cache has lost. On a GPU it is what a timer query says of the passes; a software renderer's queries are wrong, so
+// there it is wall time to glFinish. It waits for the GPU: not for a running viewer.
 func (r *Renderer) poseSeconds(s *Scene, count int, next func(i int)) (float64, error) {
 	if err := r.target.Resize(16, 16); err != nil {
 		return 0, err
@@ -77,7 +61,7 @@ func (r *Renderer) poseOnce(s *Scene) error {
 	}
 	err := r.pose(g, s, way, nil)
 	if err == nil && s.Recomputed {
-		err = r.normals.Run(g, s.Frame, r.morphLimit)
+		err = r.normals.Run(g, s.Frame, r.texelLimit)
 	}
 	if err != nil || way != InShader {
 		return err
@@ -97,9 +81,7 @@ func (r *Renderer) vertexStage(d *drawn) error {
 	}
 	*r.block = sceneBlock{}
 	r.block.viewProjection.SetCol(3, mgl32.Vec4{0, 0, 2, 1})
-	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
-	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
-	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
+	r.sendBlock()
 	d.bind()
 	skin, all := d.streams.skinVertices, d.streams.all
 	for _, part := range [...]struct {

@@ -16,22 +16,16 @@ func TestPoseSeconds(t *testing.T) {
 	c := newTestCrowd(t, r, m, 0)
 	c.Pose(3, 0, 0.3, skinning.DQS)
 	everyWay(t, r, func(way Skinning) {
-		alone, err := r.PoseSeconds([]*skinning.Frame{f}, skinning.DQS, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := Scene{Frame: f, Method: skinning.DQS, Crowd: c}
-		crowd, err := r.poseSeconds(&s, 3, func(int) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, seconds := range []float64{alone, crowd} {
+		for _, crowd := range []*Crowd{nil, c} {
+			s := Scene{Frame: f, Method: skinning.DQS, Crowd: crowd}
+			seconds, err := r.poseSeconds(&s, 3, func(int) {})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if perVertex := seconds / float64(len(m.Skin.Positions)); !(perVertex > 1e-11 && perVertex < 1e-3) {
 				t.Errorf("%v: %g s a vertex", way, perVertex)
 			}
 		}
 	})
-	if picture(t, r, newTestScene(m, 0, 32, 32)) == nil { // the state that timing leaves is fit for drawing
-		t.Error("no picture")
-	}
+	picture(t, r, newTestScene(m, 0, 32, 32)) // the state that timing leaves is fit for drawing
 }

@@ -113,10 +113,10 @@ func (p *proxyPass) Run(m *proxyMatrices, inputs *textureBuffer[[4]float32], pal
 	if size <= storage && proxies <= math.MaxUint16 {
 		return p.runCompute(m, palette.id, base, size, proxies, instances)
 	}
-	return p.runFeedback(m, palette.id, base, size, proxies, instances)
+	return p.runFeedback(m, palette.id, base, proxies, instances)
 }
 
-func (p *proxyPass) runFeedback(m *proxyMatrices, palette uint32, base, size, proxies, instances int) (err error) {
+func (p *proxyPass) runFeedback(m *proxyMatrices, palette uint32, base, proxies, instances int) (err error) {
 	if p.feedback == nil {
 		if p.feedback, err = newProgram("proxy bones", []string{"proxies.vert.glsl"}, nil, "proxyRowX", "proxyRowY", "proxyRowZ"); err != nil {
 			return err
@@ -127,13 +127,7 @@ func (p *proxyPass) runFeedback(m *proxyMatrices, palette uint32, base, size, pr
 	gl.UseProgram(p.feedback.id)
 	gl.Uniform1i(p.feedbackWidth, int32(m.width))
 	gl.BindVertexArray(p.array)
-	gl.Enable(gl.RASTERIZER_DISCARD)
-	gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, palette, base, size)
-	gl.BeginTransformFeedback(gl.POINTS)
-	gl.DrawArraysInstanced(gl.POINTS, 0, int32(proxies), int32(instances))
-	gl.EndTransformFeedback()
-	gl.BindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, 0, 0)
-	gl.Disable(gl.RASTERIZER_DISCARD)
+	feedback{palette, base, 16 * proxyTexels}.run(0, proxies, instances)
 	gl.BindVertexArray(0)
 	return nil
 }

@@ -255,12 +255,13 @@ func TestProxiesFromCPU(t *testing.T) {
 	f.SetPose(pose)
 	s := newTestScene(fitted, 1.1, 96, 96)
 	solved := picture(t, r, s)
-	r.morphLimit = 4 * 1000
+	limit := r.texelLimit
+	r.texelLimit = 4 * 1000
 	setModel(t, r, fitted)
 	if r.model.own.proxies != nil {
 		t.Fatal("a rig past the limit is on the GPU")
 	}
-	r.morphLimit = r.texelLimit
+	r.texelLimit = limit
 	twin := skinning.NewFrame(fitted, nil)
 	twin.SetPose(pose)
 	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS), "past the limit")

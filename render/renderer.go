@@ -16,7 +16,6 @@ type Renderer struct {
 	info       Info
 	timer      *Timer
 	texelLimit int // texels of the largest texture buffer
-	morphLimit int // the same, for morph deltas: past it the CPU adds them
 
 	skinning Skinning // where Draw poses; never InBuffer
 	poser    *poser
@@ -60,8 +59,8 @@ func movingQuality(software bool) quality {
 	return quality{4, 16}
 }
 
-// NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A context of OpenGL 4.1 core or later must be current and its functions loaded
-// ([NewHeadless] does both; a window calls gl.Init).
+// NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A context of OpenGL
+// 4.1 core or later must be current and its functions loaded ([NewHeadless] does both; a window calls gl.Init).
 func NewRenderer() (*Renderer, error) {
 	r := &Renderer{target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1}, block: new(sceneBlock), info: readInfo()}
 	drainErrors()
@@ -70,7 +69,7 @@ func NewRenderer() (*Renderer, error) {
 	}
 	var texels int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_BUFFER_SIZE, &texels)
-	r.texelLimit, r.morphLimit = int(texels), int(texels)
+	r.texelLimit = int(texels)
 	gl.GenVertexArrays(1, &r.empty)
 	gl.GenBuffers(1, &r.uniform)
 	r.timer = newPassTimer(r.info.Software)
@@ -117,10 +116,10 @@ func readInfo() Info {
 	return i
 }
 
-// SetModel uploads a model's static streams and textures and lets go of the previous
-// model's and of what was fitted to it. On error the previous model stays.
+// SetModel uploads a model's static streams and textures and lets go of the previous model's and of what was fitted to it. On error the
+// previous model stays.
 func (r *Renderer) SetModel(m *skinning.Model) error {
-	g, err := newGPUModel(m, r.morphLimit)
+	g, err := newGPUModel(m, r.texelLimit)
 	if err != nil {
 		return err
 	}
@@ -136,7 +135,7 @@ func (r *Renderer) SetBeside(m *skinning.Model) error {
 	var g *gpuModel
 	if m != nil {
 		var err error
-		if g, err = newGPUModel(m, r.morphLimit); err != nil {
+		if g, err = newGPUModel(m, r.texelLimit); err != nil {
 			return err
 		}
 	}
@@ -166,8 +165,8 @@ func (r *Renderer) holds(m *skinning.Model) *gpuModel {
 var errNoModel = errors.New("render: SetModel has not been called")
 
 // Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads anything back,
-// and allocates nothing once the size and the programs of the method have been seen. A scene without pixels is not drawn. The framebuffer stays bound, with depth test,
-// culling and blending off.
+// and allocates nothing once the size and the programs of the method have been seen. A scene without pixels is not drawn. The framebuffer
+// stays bound, with depth test, culling and blending off.
 //
 // The frame must be of a model that was set, or of the fitted one; another one is a caller's bug and panics. A crowd that is larger
 // than CrowdLimit is an [ErrCrowd], and nothing is drawn.
@@ -210,9 +209,7 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, target.drawn) // not the one that a window lacks: passes that draw nothing want one too
 	light := r.block.fillScene(s, g, q.taps)
 	t.Begin(PassUpload)
-	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
-	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
-	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
+	r.sendBlock()
 	t.End(PassUpload)
 	way := r.way(g, s)
 	if err := r.prepareValues(g, s, way); err != nil { // before the scene's pose: they may share a palette
@@ -223,7 +220,7 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 	}
 	if s.Recomputed {
 		t.Begin(PassNormals)
-		err := r.normals.Run(g, s.Frame, r.morphLimit)
+		err := r.normals.Run(g, s.Frame, r.texelLimit)
 		t.End(PassNormals)
 		if err != nil {
 			return err
@@ -268,6 +265,13 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 	gl.UseProgram(0)
 	gl.ActiveTexture(gl.TEXTURE0)
 	return nil
+}
+
+// sendBlock sends the scene's block and binds it.
+func (r *Renderer) sendBlock() {
+	gl.BindBuffer(gl.UNIFORM_BUFFER, r.uniform)
+	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*r.block)), unsafe.Pointer(r.block), gl.STREAM_DRAW)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, sceneBinding, r.uniform)
 }
 
 // pose poses the scene's model or its crowd.

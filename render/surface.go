@@ -16,12 +16,8 @@ const (
 	SurfaceWeights                   // the weight of Scene.Joint, 0 to 1
 	SurfaceInfluences                // the number of influences, in the steps of [InfluenceColors]
 	SurfaceNormals                   // the world's normal: x, y and z from −1 to 1 as red, green and blue from 0 to 255
+	surfaces
 )
-
-// Surfaces returns all surfaces.
-func Surfaces() []Surface {
-	return []Surface{SurfaceMaterial, SurfaceClay, SurfacePaint, SurfaceHeat, SurfaceWeights, SurfaceInfluences, SurfaceNormals}
-}
 
 // lit reports whether the surface is shaded by the studio's lights.
 func (s Surface) lit() bool { return s <= SurfacePaint }

@@ -63,9 +63,6 @@ func (t *Timer) OnGPU() bool {
 	return ok
 }
 
-// Timing returns how closely frames are timed.
-func (t *Timer) Timing() Timing { return t.timing }
-
 // SetTiming switches timing on or off. Samples so far stay; frames under way, this one too, are left out.
 func (t *Timer) SetTiming(timing Timing) {
 	if timing == t.timing {

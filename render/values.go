@@ -153,7 +153,7 @@ func (p *valuePass) Fill(g *gpuModel, s *Scene) {
 		gl.BindVertexArray(b.poseArray)
 		gl.VertexAttribI4ui(attributeExtra, 0, 0, 0, 0) // read where the model has no further influences
 	}
-	feedPoints(g.values.value.id, 4, g.streams.skinVertices)
+	feedback{g.values.value.id, 0, 4}.run(0, g.streams.skinVertices, 1)
 	gl.BindVertexArray(0)
 }
 

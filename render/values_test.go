@@ -257,7 +257,7 @@ func TestTintsOfAnyModel(t *testing.T) {
 // overlays are scenes with everything that can be laid over a model, for tests that look for leaks and errors.
 func overlays(m *skinning.Model) (out []Scene) {
 	f := newTestScene(m, 0.4, 96, 64)
-	for _, surface := range Surfaces() {
+	for surface := range surfaces {
 		s := *f
 		s.Surface = surface
 		if surface == SurfaceHeat {
