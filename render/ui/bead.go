@@ -3,7 +3,7 @@ package ui
 // Bead draws a small octahedron, lit from the upper left, with a dark edge that sets it off from any picture.
 func (c *Context) Bead(x, y, radius float32, k Color, lit bool) {
 	if lit {
-		c.circle(x, y, radius+c.Px(5), ColorText.Alpha(0.35))
+		c.Disc(x, y, radius+c.Px(5), ColorText.Alpha(0.35))
 	}
 	edge, r := radius+c.Px(2), radius
 	dark := ColorInset.Alpha(0.85)

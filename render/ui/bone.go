@@ -53,9 +53,3 @@ func (c *Context) TagRect(x, y float32, text string) Rect {
 	h := c.Px(17)
 	return Rect{round(x), round(y - h/2), round(c.TextWidth(Small, text)) + c.Px(10), h}
 }
-
-// Clip limits what is drawn next to r, as far as it lies in what was the limit. Every Clip is followed by one Unclip.
-func (c *Context) Clip(r Rect) { c.pushClip(r) }
-
-// Unclip ends a Clip.
-func (c *Context) Unclip() { c.popClip() }

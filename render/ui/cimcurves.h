@@ -2,15 +2,15 @@
 #ifndef SKINLAB_CIMCURVES_H
 #define SKINLAB_CIMCURVES_H
 
-#include "cimtiming.h"
+#include "cimplot.h"
 
 extern void ImPlot_SetupAxisTicks_double(int axis, double least, double most, int count, const char *const labels[], bool keep);
 extern void ImPlot_SetupAxisFormat_Str(int axis, const char *format);
 extern void ImPlot_PlotInfLines_doublePtr(const char *label, const double *values, int count, int flags, int offset, int stride);
 
 // skCurves joins n points by a line for each bit of shown; curve k lies n*k values into ys and is `weight` wide, less for those on top
-// of it, so that curves in one place are all seen. Across lies a line at `zero`, upright one at x = 0 and one at `at`, where that is inside. It takes no input and returns
-// the area inside the axes.
+// of it, so that curves in one place are all seen. Across lies a line at `zero`, upright one at x = 0 and one at `at`, where that is
+// inside. It takes no input and returns the area inside the axes.
 static inline skRect skCurves(int id, float x, float y, float w, float h, const skPlotStyle *s, const double *xs, const double *ys,
 	int curves, int n, const ImU32 *colors, unsigned shown, int lit, double least_x, double most_x, int ticks_x, const char *format_x,
 	double least_y, double most_y, const char *format_y, double zero, double at) {

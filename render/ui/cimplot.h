@@ -39,14 +39,9 @@ static inline ImVec4 skColor(ImU32 c) {
 	return (ImVec4){(c & 255) / 255.f, (c >> 8 & 255) / 255.f, (c >> 16 & 255) / 255.f, (c >> 24) / 255.f};
 }
 
-// skPlot draws n points joined by a line on axes from 0, with point `mark` lit, over lines across at the levels, and returns the area
-// inside the axes. It takes no input.
-static inline skRect skPlot(int id, float x, float y, float w, float h, const skPlotStyle *s, const double *xs, const double *ys,
-	int n, double most_x, double most_y, int mark, const double *levels, int n_levels) {
-	enum { LINE, FILL, OUTLINE, MARKER, ERROR_BAR, FRAME, PLOT, BORDER, AXIS_TEXT = 13, AXIS_GRID, AXIS_TICK };
-	enum { PLOT_BORDER_SIZE = 9, PLOT_PADDING = 17, LABEL_PADDING };
-	enum { CANVAS_ONLY = 1 | 2 | 4 | 16 | 32, NO_INPUTS = 8, NO_TICKS = 4, NO_INITIAL_FIT = 16, NO_MENUS = 32, NO_HIGHLIGHT = 128, ALWAYS = 1 };
-	skRect inside = {x, y, w, h};
+// skPushPlot and skPopPlot set what plots of this size of text look like. They take no input.
+static inline void skPushPlot(int id, float x, float y, const skPlotStyle *s) {
+	enum { FRAME = 5, PLOT, BORDER, AXIS_TEXT = 13, AXIS_GRID, AXIS_TICK, PLOT_BORDER_SIZE = 9, PLOT_PADDING = 17, LABEL_PADDING };
 	igSetCursorScreenPos((ImVec2){x, y});
 	igPushID_Int(id);
 	igPushFont(s->font, s->font_size);
@@ -59,11 +54,30 @@ static inline skRect skPlot(int id, float x, float y, float w, float h, const sk
 	ImPlot_PushStyleVar_Float(PLOT_BORDER_SIZE, 0);
 	ImPlot_PushStyleVar_Vec2(PLOT_PADDING, (ImVec2){s->marker_size, s->marker_size});
 	ImPlot_PushStyleVar_Vec2(LABEL_PADDING, (ImVec2){s->marker_size, s->marker_size});
-	if (ImPlot_BeginPlot("plot", (ImVec2){w, h}, CANVAS_ONLY | NO_INPUTS)) {
-		const int axis = NO_TICKS | NO_INITIAL_FIT | NO_MENUS | NO_HIGHLIGHT;
-		ImPlot_SetupAxes(NULL, NULL, axis, axis);
-		ImPlot_SetupAxisLimits(0, 0, most_x, ALWAYS);
-		ImPlot_SetupAxisLimits(3, 0, most_y, ALWAYS);
+}
+
+static inline void skPopPlot(void) {
+	ImPlot_PopStyleVar(3);
+	ImPlot_PopStyleColor(6);
+	igPopFont();
+	igPopID();
+}
+
+enum {
+	SK_CANVAS_ONLY = 1 | 2 | 4 | 16 | 32, SK_NO_INPUTS = 8, SK_NO_GRID = 2, SK_NO_TICKS = 4, SK_NO_LABELS = 8,
+	SK_PLAIN_AXIS = SK_NO_TICKS | 16 | 32 | 128, SK_ALWAYS = 1, SK_LOG10 = 2
+};
+
+// skPlot draws n points joined by a line on axes from 0, with point `mark` lit, over lines across at the levels, and returns the area
+// inside the axes. It takes no input.
+static inline skRect skPlot(int id, float x, float y, float w, float h, const skPlotStyle *s, const double *xs, const double *ys,
+	int n, double most_x, double most_y, int mark, const double *levels, int n_levels) {
+	skRect inside = {x, y, w, h};
+	skPushPlot(id, x, y, s);
+	if (ImPlot_BeginPlot("plot", (ImVec2){w, h}, SK_CANVAS_ONLY | SK_NO_INPUTS)) {
+		ImPlot_SetupAxes(NULL, NULL, SK_PLAIN_AXIS, SK_PLAIN_AXIS);
+		ImPlot_SetupAxisLimits(0, 0, most_x, SK_ALWAYS);
+		ImPlot_SetupAxisLimits(3, 0, most_y, SK_ALWAYS);
 		ImPlot_SetupFinish();
 		for (int k = 0; k < n_levels; k++) {
 			const double across[2] = {0, most_x}, at[2] = {levels[k], levels[k]};
@@ -86,10 +100,7 @@ static inline skRect skPlot(int id, float x, float y, float w, float h, const sk
 		inside = (skRect){at.x, at.y, size.x, size.y};
 		ImPlot_EndPlot();
 	}
-	ImPlot_PopStyleVar(3);
-	ImPlot_PopStyleColor(6);
-	igPopFont();
-	igPopID();
+	skPopPlot();
 	return inside;
 }
 

@@ -30,8 +30,7 @@ func (c *Context) Curves(id int, r Rect, p *Curves) (x float64, inside, held boo
 	if n < 2 || len(p.Y) != n*len(p.Colors) || p.FormatX[len(p.FormatX)-1] != 0 || p.FormatY[len(p.FormatY)-1] != 0 {
 		panic(fmt.Sprintf("ui: Curves: %d values for %d curves of %d points, formats %q and %q", len(p.Y), len(p.Colors), n, p.FormatX, p.FormatY))
 	}
-	i := c.item(id, r)
-	c.hand(i)
+	i := c.clickable(id, r)
 	c.stylePlot()
 	in := C.skCurves(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle,
 		(*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y)), C.int(len(p.Colors)), C.int(n),

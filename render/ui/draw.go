@@ -102,12 +102,10 @@ func (c *Context) triangle(x0, y0, x1, y1, x2, y2 float32, k Color) {
 	C.ImDrawList_AddTriangleFilled(c.dl, vec2(x0, y0), vec2(x1, y1), vec2(x2, y2), C.ImU32(k))
 }
 
-func (c *Context) circle(x, y, radius float32, k Color) {
+// Disc draws a filled circle.
+func (c *Context) Disc(x, y, radius float32, k Color) {
 	C.ImDrawList_AddCircleFilled(c.dl, vec2(x, y), C.float(radius), C.ImU32(k), 0)
 }
-
-// Disc draws a filled circle.
-func (c *Context) Disc(x, y, radius float32, k Color) { c.circle(x, y, radius, k) }
 
 // arc strokes a part of a circle between two angles in radians, clockwise from +x on the screen.
 func (c *Context) arc(x, y, radius, from, to float32, k Color, thickness float32) {
@@ -115,11 +113,18 @@ func (c *Context) arc(x, y, radius, from, to float32, k Color, thickness float32
 	C.ImDrawList_PathStroke(c.dl, C.ImU32(k), 0, C.float(thickness))
 }
 
-func (c *Context) pushClip(r Rect) {
+// Ring strokes a circle.
+func (c *Context) Ring(x, y, radius float32, k Color, thickness float32) {
+	c.arc(x, y, radius, 0, 2*math.Pi, k, thickness)
+}
+
+// Clip limits what is drawn next to r, as far as it lies in what was the limit. Every Clip is followed by one Unclip.
+func (c *Context) Clip(r Rect) {
 	C.ImDrawList_PushClipRect(c.dl, vec2(r.X, r.Y), vec2(r.Right(), r.Bottom()), true)
 }
 
-func (c *Context) popClip() { C.ImDrawList_PopClipRect(c.dl) }
+// Unclip ends a Clip.
+func (c *Context) Unclip() { C.ImDrawList_PopClipRect(c.dl) }
 
 // size returns the height of a line of text in logical pixels.
 func (c *Context) size(st Style) float32 { return round(st.size * c.scale) }

@@ -48,7 +48,7 @@ func (c *Context) checkGizmo() error {
 	if got != gizmoWidths {
 		return fmt.Errorf("ui: ImGuizmo's style is %v, expected %v", got, gizmoWidths)
 	}
-	for k, ink := range [...]Color{gizmoX, gizmoY, gizmoZ} {
+	for k, ink := range AxisColors {
 		s.colors[k] = gizmoColor(ink)
 		s.colors[3+k] = gizmoColor(ink.Alpha(0.38))
 	}
@@ -74,12 +74,8 @@ func scaleGizmo(scale float32) {
 	s.rotation_outer_line, s.center = C.float(w[3]), C.float(w[7])
 }
 
-// The colours of the axes: the usual ones, light enough for a dark picture.
-var (
-	gizmoX = rgb(0xf0615a)
-	gizmoY = rgb(0x7cc452)
-	gizmoZ = rgb(0x4f93f2)
-)
+// AxisColors are those of x, y and z: the usual ones, light enough for a dark picture.
+var AxisColors = [3]Color{rgb(0xf0615a), rgb(0x7cc452), rgb(0x4f93f2)}
 
 func gizmoColor(k Color) C.ImVec4 {
 	v := vec4(k)

@@ -25,8 +25,8 @@ func (c *Context) Grip(id int, r Rect, line float32) (x float32, held bool) {
 // Knob draws the handle of a divider: two arrows on a disc.
 func (c *Context) Knob(x, y float32) {
 	s := c.Px(4)
-	c.circle(x, y, c.Px(13), ColorEdge)
-	c.circle(x, y, c.Px(12), ColorPanel)
+	c.Disc(x, y, c.Px(13), ColorEdge)
+	c.Disc(x, y, c.Px(12), ColorPanel)
 	c.triangle(x-s*0.7, y-s, x-s*0.7, y+s, x-s*2, y, ColorText)
 	c.triangle(x+s*0.7, y-s, x+s*0.7, y+s, x+s*2, y, ColorText)
 }

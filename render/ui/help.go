@@ -102,3 +102,10 @@ func (c *Context) eachKey(names string, r *Rect) (width float32) {
 	}
 	return width
 }
+
+// keycap draws the name of a key as its cap.
+func (c *Context) keycap(r Rect, key string) {
+	c.Fill(r, ColorInset, c.Px(3))
+	c.Outline(r, ColorEdge, c.Px(3))
+	c.Text(r, Small, ColorDim, Center, key)
+}

@@ -43,6 +43,16 @@ func (c *Context) icon(r Rect, icon Icon, k Color) {
 	}
 }
 
+// foldArrow draws the mark of what opens and closes: it points down where that is open, to the right where it is not.
+func (c *Context) foldArrow(x, y float32, open bool, k Color) {
+	s := c.Px(4)
+	if open {
+		c.triangle(x-s, y-s/2, x+s, y-s/2, x, y+s*0.6, k)
+	} else {
+		c.triangle(x-s/2, y-s, x+s*0.6, y, x-s/2, y+s, k)
+	}
+}
+
 // Spinner draws a turning arc around (x, y): something is under way. Turn is any number that grows by one a revolution.
 func (c *Context) Spinner(x, y, radius float32, turn float64) {
 	a := float32(2 * math.Pi * (turn - math.Floor(turn)))

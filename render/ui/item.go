@@ -22,6 +22,13 @@ func (i item) is(bit item) bool { return i&bit != 0 }
 // item makes r react to the mouse. An id is unique in its panel.
 func (c *Context) item(id int, r Rect) item { return c.itemOf(id, r, buttonLeft) }
 
+// clickable is item with the pointer that says that it can be clicked.
+func (c *Context) clickable(id int, r Rect) item {
+	i := c.item(id, r)
+	c.hand(i)
+	return i
+}
+
 // The buttons of itemOf.
 const (
 	buttonLeft, buttonRight = 1, 2
@@ -52,4 +59,11 @@ func (i item) surface(rest Color) Color {
 		return ColorHover
 	}
 	return rest
+}
+
+// wash lights up what has no fill of its own while the mouse is on it.
+func (c *Context) wash(i item, r Rect) {
+	if i.is(hovered | active) {
+		c.Fill(r, i.surface(0), c.Px(4))
+	}
 }

@@ -2,19 +2,17 @@ package ui
 
 // MenuTitle draws a name that opens a menu, and reports a click.
 func (c *Context) MenuTitle(id int, r Rect, name string, open bool) bool {
-	i := c.item(id, r)
-	c.hand(i)
+	i := c.clickable(id, r)
 	if i.is(hovered|active) || open {
 		c.Fill(Rect{r.X - c.Px(6), r.Y, r.W + c.Px(12), r.H}, i.surface(ColorWidget), c.Px(4))
 	}
 	in := r
 	arrow := in.CutRight(c.Px(18))
-	x, y, s := arrow.X+round(arrow.W/2), r.Y+round(r.H/2), c.Px(4)
 	ink := ColorDim
 	if i.is(hovered | active) {
 		ink = ColorText
 	}
-	c.triangle(x-s, y-s/2, x+s, y-s/2, x, y+s*0.6, ink)
+	c.foldArrow(arrow.X+round(arrow.W/2), r.Y+round(r.H/2), true, ink)
 	c.Text(in, Title, ColorText, Left, name)
 	return i.is(clicked)
 }
@@ -30,11 +28,8 @@ func (c *Context) MenuCard(r Rect) {
 // MenuRow draws an entry of a menu: its label, a note that has what room is left, and the key that does the same. A faint one is for
 // what is not there; it can be clicked all the same, to be told so.
 func (c *Context) MenuRow(id int, r Rect, label, note, key string, faint bool) bool {
-	i := c.item(id, r)
-	c.hand(i)
-	if i.is(hovered | active) {
-		c.Fill(r, i.surface(0), c.Px(4))
-	}
+	i := c.clickable(id, r)
+	c.wash(i, r)
 	in := r.Inset(c.Px(8), 0)
 	ink := ColorText
 	if faint {

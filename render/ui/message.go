@@ -6,7 +6,6 @@ type Tone int
 // The tones.
 const (
 	Neutral Tone = iota
-	Warning
 	Failure
 )
 
@@ -17,18 +16,15 @@ func (c *Context) MessageHeight(width float32, title, text string) float32 {
 
 // Message draws a card with a title and a wrapped text, and a cross that reports a click where id is not 0.
 func (c *Context) Message(id int, r Rect, tone Tone, title, text string) (dismissed bool) {
-	ink := [...]Color{ColorAccent, ColorWarning, ColorError}[tone]
+	ink := [...]Color{ColorAccent, ColorError}[tone]
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
 	c.Outline(r, ColorEdge, c.Px(6))
 	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ink, c.Px(2))
 	if id != 0 {
 		s := c.Px(22)
 		cross := Rect{r.Right() - s - c.Px(6), r.Y + c.Px(6), s, s}
-		i := c.item(id, cross)
-		c.hand(i)
-		if i.is(hovered | active) {
-			c.Fill(cross, i.surface(0), c.Px(4))
-		}
+		i := c.clickable(id, cross)
+		c.wash(i, cross)
 		x, y, d := cross.X+cross.W/2, cross.Y+cross.H/2, c.Px(4)
 		c.Line(x-d, y-d, x+d, y+d, ColorDim, c.Px(1.5))
 		c.Line(x-d, y+d, x+d, y-d, ColorDim, c.Px(1.5))

@@ -25,10 +25,7 @@ func (c *Context) Plot(id int, r Rect, p *Plot) (held int) {
 	if len(p.X) > 1 {
 		c.hand(i)
 	}
-	c.plotStyle = C.skPlotStyle{ // in the context, or every frame would allocate one
-		font: c.fonts[Small.font], font_size: C.float(c.size(Small)), line_weight: C.float(c.Px(2)), marker_size: C.float(c.Px(4)),
-		text: C.ImU32(ColorFaint), grid: C.ImU32(ColorEdge), line: C.ImU32(ColorAccent), mark: C.ImU32(ColorText), level: C.ImU32(ColorDim),
-	}
+	c.stylePlot()
 	xs, ys := (*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y))
 	in := C.skPlot(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle, xs, ys, C.int(len(p.X)),
 		C.double(p.MostX), C.double(p.MostY), C.int(p.Mark), (*C.double)(unsafe.SliceData(p.Levels)), C.int(len(p.Levels)))
@@ -61,5 +58,13 @@ func (c *Context) levelNames(in Rect, p *Plot) {
 			}
 		}
 		c.Text(Rect{in.X, max(top, in.Y), in.W - c.Px(4), h}, Small, ColorDim, Right, p.LevelNames[k])
+	}
+}
+
+// stylePlot fills in what plots look like: in the context, or every frame would allocate one.
+func (c *Context) stylePlot() {
+	c.plotStyle = C.skPlotStyle{
+		font: c.fonts[Small.font], font_size: C.float(c.size(Small)), line_weight: C.float(c.Px(2)), marker_size: C.float(c.Px(4)),
+		text: C.ImU32(ColorFaint), grid: C.ImU32(ColorEdge), line: C.ImU32(ColorAccent), mark: C.ImU32(ColorText), level: C.ImU32(ColorDim),
 	}
 }

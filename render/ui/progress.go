@@ -24,9 +24,15 @@ func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn f
 	c.Text(in.CutTop(c.size(Strong)), Strong, ColorAccent, Left, title)
 	in.CutTop(c.Px(6))
 	c.Text(in.CutTop(c.Px(14)), Small, ColorText, Left, text)
-	track := Rect{in.X, in.Y + c.Px(6), in.W, c.Px(4)}
-	c.Fill(track, ColorHeld, c.Px(2))
-	track.W = round(track.W * float32(min(max(share, 0), 1)))
-	c.Fill(track, ColorAccent, c.Px(2))
+	c.Bar(Rect{in.X, in.Y + c.Px(6), in.W, c.Px(4)}, float32(share), ColorAccent)
 	return cancel, button
+}
+
+// Bar draws a share, 0 to 1, as a bar in the middle of r.
+func (c *Context) Bar(r Rect, share float32, k Color) {
+	h := c.Px(4)
+	track := Rect{r.X, r.Y + round((r.H-h)/2), r.W, h}
+	c.Fill(track, ColorHeld, h/2)
+	track.W *= min(max(share, 0), 1)
+	c.Fill(track, k, h/2)
 }

@@ -23,8 +23,7 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 			c.Text(cell, style, ColorHeld, Center, label)
 			continue
 		}
-		i := c.item(id+k, cell)
-		c.hand(i)
+		i := c.clickable(id+k, cell)
 		ink := ColorDim
 		switch {
 		case k == chosen:
@@ -47,8 +46,7 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 func (c *Context) Stepper(id int, r Rect, text string) (by int) {
 	left, right := r.CutLeft(c.Px(22)), r.CutRight(c.Px(22))
 	for k, b := range [...]Rect{left, right} {
-		i := c.item(id+k, b)
-		c.hand(i)
+		i := c.clickable(id+k, b)
 		c.Fill(b, i.surface(ColorWidget), c.Px(4))
 		x, y, s := b.X+round(b.W/2), b.Y+round(b.H/2), c.Px(4)
 		if k == 0 {

@@ -203,5 +203,5 @@ func (c *Context) timeBubble(r Rect, x float32, at float64, t *Timeline) {
 	C.ImDrawList_PushClipRect(c.dl, vec2(bubble.X, bubble.Y), vec2(bubble.Right(), bubble.Bottom()), false)
 	c.Fill(bubble, ColorHeld, c.Px(4))
 	c.Text(bubble, Small, ColorText, Center, s)
-	c.popClip()
+	c.Unclip()
 }

@@ -51,11 +51,3 @@ func (c *Context) LogPlot(id int, r Rect, p *LogPlot) {
 		(*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y)), C.int(len(p.X)),
 		C.double(p.LeastX), C.double(p.MostX), C.double(p.LeastY), C.double(p.MostY))
 }
-
-// stylePlot fills in what plots look like: in the context, or every frame would allocate one.
-func (c *Context) stylePlot() {
-	c.plotStyle = C.skPlotStyle{
-		font: c.fonts[Small.font], font_size: C.float(c.size(Small)), line_weight: C.float(c.Px(2)), marker_size: C.float(c.Px(4)),
-		text: C.ImU32(ColorFaint), grid: C.ImU32(ColorEdge), line: C.ImU32(ColorAccent), mark: C.ImU32(ColorText),
-	}
-}

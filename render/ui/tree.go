@@ -42,8 +42,7 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 	}
 	hit := in
 	hit.X, hit.W = arrow.Right(), r.Right()-arrow.Right()
-	i := c.item(id, hit)
-	c.hand(i)
+	i := c.clickable(id, hit)
 	out.Picked, out.Over = i.is(clicked), out.Over || i.is(hovered)
 	ink := ColorDim
 	switch {
@@ -55,16 +54,11 @@ func (c *Context) TreeRow(id int, r Rect, t *TreeRow) (out TreeAction) {
 		ink = ColorText
 	}
 	if t.Fold != Leaf {
-		x, y, s := arrow.X+round(arrow.W/2), r.Y+round(r.H/2), c.Px(4)
-		if t.Fold == Open {
-			c.triangle(x-s, y-s/2, x+s, y-s/2, x, y+s*0.6, ColorFaint)
-		} else {
-			c.triangle(x-s/2, y-s, x+s*0.6, y, x-s/2, y+s, ColorFaint)
-		}
+		c.foldArrow(arrow.X+round(arrow.W/2), r.Y+round(r.H/2), t.Fold == Open, ColorFaint)
 	}
 	in.CutRight(c.Px(8))
 	if t.Mark {
-		c.circle(in.Right()-c.Px(3), r.Y+r.H/2, c.Px(3), ColorAccent)
+		c.Disc(in.Right()-c.Px(3), r.Y+r.H/2, c.Px(3), ColorAccent)
 		in.CutRight(c.Px(12))
 	}
 	if t.Note != "" {

@@ -43,7 +43,6 @@ const (
 var (
 	axesLabels = []string{"Own axes", "World axes"}
 	moveLabels = []string{"Turn", "Move"}
-	axisColors = [3]ui.Color{ui.RGB(0xf0, 0x61, 0x5a), ui.RGB(0x7c, 0xc4, 0x52), ui.RGB(0x4f, 0x93, 0xf2)}
 )
 
 // posePage shows the joints as a tree, and what can be done to the picked one.
@@ -206,7 +205,7 @@ func (a *app) jointNumbers(in *ui.Rect) {
 	row := line()
 	for k := range e {
 		t.fields[k] = thirdOf(row, k, px(5))
-		n := u.Number(itemNumber+k, t.fields[k], e[k]*180/math.Pi, 0.5, 1, axisColors[k])
+		n := u.Number(itemNumber+k, t.fields[k], e[k]*180/math.Pi, 0.5, 1, ui.AxisColors[k])
 		if n.Begun {
 			a.editing()
 		}
@@ -234,7 +233,7 @@ func (a *app) placeNumbers(i int, row ui.Rect) {
 	at := a.shown.pose.Local[node].Translation
 	for k := range at {
 		t.fields[3+k] = thirdOf(row, k, px(5))
-		n := a.ui.Number(itemNumber+3+k, t.fields[3+k], at[k], a.shown.diagonal/500, 3, axisColors[k])
+		n := a.ui.Number(itemNumber+3+k, t.fields[3+k], at[k], a.shown.diagonal/500, 3, ui.AxisColors[k])
 		if n.Begun {
 			a.editing()
 		}
