@@ -29,6 +29,7 @@ func menuLines() []menuLine {
 	return []menuLine{
 		{"Open…", "Ctrl O", nil, (*app).askOpen},
 		{"Load again", "F5", nil, (*app).reload},
+		{"Take the second file away", "", func(a *app) bool { return a.beside != nil }, (*app).dropBeside},
 		{"Save picture as…", "", nil, (*app).askShot},
 		{"Save pose as…", "", func(a *app) bool { return a.opt.SavePose != nil }, (*app).askSavePose},
 		{"Load pose…", "", func(a *app) bool { return a.opt.LoadPose != nil }, (*app).askLoadPose},
