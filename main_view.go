@@ -104,7 +104,7 @@ func runView(o *options, args []string) error {
 			return err
 		}
 	}
-	opt.SavePose, opt.LoadPose = assets.WritePose, assets.ReadPose
+	opt.SavePose, opt.LoadPose, opt.WritePicture = assets.WritePose, assets.ReadPose, assets.WritePNG
 	opt.Model = m
 	if err := viewer.Run(o.cmd.Context(), opt); err != nil {
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)

@@ -56,8 +56,9 @@ func childOptions() (Options, error) {
 		return Options{}, err
 	}
 	opt := Options{
-		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad, Width: windowWidth, Height: windowHeight, ShortestPath: true,
-		Time: *childTime, Screenshot: *childShot, Layout: childLayout(), Reference: skinning.DQS,
+		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad,
+		Width: windowWidth, Height: windowHeight, ShortestPath: true,
+		Time: *childTime, Screenshot: *childShot, WritePicture: assets.WritePNG, Layout: childLayout(), Reference: skinning.DQS,
 		Fit: fakeFits{*childPause}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
 	}
 	if *childPath != "" {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,8 +62,8 @@ func (a *app) takeShots(drawn bool) error {
 		r = a.view
 	}
 	if a.opt.Screenshot != "" && a.settle <= 1 && a.opt.NoInterface != drawn {
-		if err := writePicture(a.opt.Screenshot, a.readPicture(r)); err != nil {
-			return err
+		if err := a.opt.WritePicture(a.opt.Screenshot, a.readPicture(r)); err != nil {
+			return fmt.Errorf("screenshot %s: %w", a.opt.Screenshot, err)
 		}
 	}
 	if a.shot.wanted && a.shot.plain != drawn {
@@ -76,14 +75,14 @@ func (a *app) takeShots(drawn bool) error {
 
 // saveShot writes a picture on a goroutine of its own, since compressing it takes longer than a frame, and says where it is.
 func (a *app) saveShot(img *image.NRGBA, path string) {
-	now := time.Now()
+	now, write := time.Now(), a.opt.WritePicture
 	go func() {
 		var err error
 		if path == "" {
 			path, err = reserveShot(now, shotFolders())
 		}
 		if err == nil {
-			err = writePicture(path, img)
+			err = write(path, img)
 		}
 		a.later(func() {
 			if err != nil {
@@ -147,28 +146,4 @@ func reserveShot(now time.Time, folders []string) (string, error) {
 func (a *app) notify(title, text string, stay time.Duration) {
 	a.noticeTitle, a.notice, a.noticeUntil = title, text, time.Now().Add(stay)
 	a.wake()
-}
-
-// writePicture writes a PNG beside its target and renames it into place.
-func writePicture(path string, img image.Image) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".skinlab-*.png")
-	if err != nil {
-		return fmt.Errorf("screenshot %s: %w", path, err)
-	}
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	err = encoder.Encode(f, img)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644) // a temporary file is its owner's alone
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("screenshot %s: %w", path, err)
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ package viewer
 import (
 	"context"
 	"fmt"
+	"image"
 
 	"skinlab/render"
 	"skinlab/render/ui"
@@ -70,6 +71,8 @@ type Options struct {
 	SavePose SavePose
 	LoadPose LoadPose
 
+	// WritePicture writes what the window shows to a PNG file, whole or not at all; it is required, and runs on goroutines of its own.
+	WritePicture func(path string, picture image.Image) error
 	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to this PNG
 	// file and returns. NoInterface leaves the interface out: the picture alone.
 	Screenshot  string
@@ -156,11 +159,11 @@ type FitSnapshot struct {
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the reason
-// why there is no window. It must be called on the program's main goroutine, which [runtime.LockOSThread] has locked in an
+// why there is no window. Options without what is required are a caller's bug and panic. It must be called on the program's main goroutine, which [runtime.LockOSThread] has locked in an
 // init function: window systems insist on the first thread.
 func Run(ctx context.Context, opt Options) error {
-	if opt.Model == nil {
-		return fmt.Errorf("viewer: no model to show")
+	if opt.Model == nil || opt.WritePicture == nil {
+		panic("viewer: Run: no model, or nothing to write pictures with")
 	}
 	a, err := newApp(ctx, opt)
 	if err != nil {

@@ -326,7 +326,7 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	}
 	if *keep != "" {
 		for name, img := range map[string]*image.NRGBA{"window.png": window, "headless.png": placed} {
-			if err := writePicture(filepath.Join(*keep, name), img); err != nil {
+			if err := assets.WritePNG(filepath.Join(*keep, name), img); err != nil {
 				t.Fatal(err)
 			}
 		}
