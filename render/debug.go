@@ -1,7 +1,6 @@
-package viewer
+package render
 
 import (
-	"strings"
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -11,13 +10,10 @@ import (
 // its own speed is not among them.
 var debugMessages = [...]uint32{gl.DEBUG_TYPE_ERROR, gl.DEBUG_TYPE_UNDEFINED_BEHAVIOR}
 
-// watchGL lets tell know of every error of the current context, in the very call that makes it, and reports whether that is possible:
+// WatchErrors lets tell know of every error of the current context, in the very call that makes it, and reports whether that is possible:
 // it takes OpenGL 4.3 or KHR_debug.
-func watchGL(tell func(string)) bool {
-	var major, minor int32
-	gl.GetIntegerv(gl.MAJOR_VERSION, &major)
-	gl.GetIntegerv(gl.MINOR_VERSION, &minor)
-	if major*10+minor < 43 && !hasExtension("GL_KHR_debug") {
+func WatchErrors(tell func(string)) bool {
+	if !hasVersion(4, 3) && !hasExtension("GL_KHR_debug") {
 		return false
 	}
 	gl.Enable(gl.DEBUG_OUTPUT)
@@ -28,15 +24,4 @@ func watchGL(tell func(string)) bool {
 	}
 	gl.DebugMessageCallback(func(_, _, _, _ uint32, _ int32, message string, _ unsafe.Pointer) { tell(message) }, nil)
 	return true
-}
-
-func hasExtension(name string) bool {
-	var n int32
-	gl.GetIntegerv(gl.NUM_EXTENSIONS, &n)
-	for i := range uint32(n) {
-		if strings.EqualFold(gl.GoStr(gl.GetStringi(gl.EXTENSIONS, i)), name) {
-			return true
-		}
-	}
-	return false
 }

@@ -2,7 +2,6 @@ package viewer
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/go-gl/gl/all-core/gl"
@@ -101,26 +100,6 @@ type app struct {
 	snap   Snapshot
 }
 
-// waker wakes the loop from other goroutines, and does nothing once the window is gone.
-type waker struct {
-	mu   sync.Mutex
-	open bool
-}
-
-func (w *waker) wake() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.open {
-		glfw.PostEmptyEvent()
-	}
-}
-
-func (w *waker) set(open bool) {
-	w.mu.Lock()
-	w.open = open
-	w.mu.Unlock()
-}
-
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a := &app{
 		opt:      opt,
@@ -161,7 +140,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if a.win, err = openWindow(a.title, opt.Width, opt.Height, opt.GLErrors != nil, opt.Settings); err != nil {
 		return nil, err
 	}
-	if opt.GLErrors != nil && !watchGL(opt.GLErrors) {
+	if opt.GLErrors != nil && !render.WatchErrors(opt.GLErrors) {
 		opt.GLErrors("this context has no debug messages")
 	}
 	if a.gpu, err = render.NewRenderer(); err != nil {

@@ -10,8 +10,8 @@ const (
 	beadReach  = 5 // of the mouse beyond it
 )
 
-// bones draws the bones that a fit has added where they sit in this frame's pose, and the u-weights of the one under the mouse. It runs once the
-// frame is posed, and draws into a layer behind the words.
+// bones draws the bones that a fit has added where they sit in this frame's pose, and the u-weights of the one under the mouse. It runs
+// once the frame is posed, and draws into a layer behind the words.
 func (a *app) bones() {
 	f, s := a.fitted, &a.state
 	a.hovered, a.firstBead = -1, [2]int{}
@@ -112,11 +112,7 @@ func (a *app) shareCard(view ui.Rect, x, y float32) {
 		r := in.CutTop(px(row))
 		u.Text(r.CutRight(px(number)), ui.Body, ui.ColorText, ui.Right, a.line.Start().F(s.weight*100, 1).S(" %").View())
 		r.CutRight(px(6))
-		track := r.CutRight(px(bar))
-		track = ui.Rect{X: track.X, Y: track.Y + px(8), W: track.W, H: px(4)}
-		u.Fill(track, ui.ColorHeld, px(2))
-		track.W *= float32(min(s.weight, 1))
-		u.Fill(track, f.colors[k], px(2))
+		u.Bar(r.CutRight(px(bar)), float32(s.weight), f.colors[k])
 		r.CutRight(px(6))
 		u.Text(r, ui.Body, ui.ColorDim, ui.Left, s.name)
 	}

@@ -87,7 +87,7 @@ func sameSkin(a, b *skinning.Model) bool {
 // tellsAll reports whether every method is measured, and not just what is seen.
 func (a *app) tellsAll() bool { return a.state.Panels && a.page().id == state.TabErrors }
 
-// measureFitted reports whether the fitted model is measured though no picture shows it.
+// measuresFitted reports whether the fitted model is measured though no picture shows it.
 func (a *app) measuresFitted() bool { return a.fitted != nil && a.tellsAll() }
 
 // ask hands the pose of this frame to the measurement where it is not the one that it has. It allocates nothing.
@@ -181,6 +181,11 @@ func (a *app) receiveDistances() {
 func (a *app) measuring() bool {
 	d := &a.distances
 	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running() || a.sweeping.job.Running()
+}
+
+// isReference reports whether a pane shows what it is compared with: the reference method of its own skin.
+func (a *app) isReference(p state.Pane) bool {
+	return p.Method == a.state.Reference && (!p.Beside || !a.sharesSkin())
 }
 
 // row returns the newest reading of what a pane shows, nil where there is none.

@@ -112,7 +112,7 @@ func (a *app) percent(x float64, decimals int) *ui.Line {
 	return l.F(x, decimals)
 }
 
-// errorColumns cuts four fields for numbers off the right of a row.
+// errorColumns cuts so many fields for numbers, four at most, off the right of a row.
 func (a *app) errorColumns(row *ui.Rect, count int) (fields [4]ui.Rect) {
 	w := (row.W - a.ui.Px(errorPlate)) / float32(count)
 	for k := count - 1; k >= 0; k-- {
@@ -195,7 +195,7 @@ func (a *app) errorTable(in *ui.Rect) {
 		}
 		fields := a.methodRow(in, itemErrorRow, i, 4)
 		p := paneOf(i)
-		if p.Method == a.state.Reference && (!p.Beside || !a.sharesSkin()) {
+		if a.isReference(p) {
 			f := fields[0]
 			f.W = fields[3].Right() - f.X
 			u.Text(f, ui.Small, ui.ColorFaint, ui.Right, "the reference")

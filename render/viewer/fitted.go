@@ -103,9 +103,8 @@ func newFitted(m *skinning.Model) *fitted {
 		f.boneOf[j] = k
 		f.joints = append(f.joints, j)
 		f.shares = append(f.shares, sharesOf(m, &bone))
-		c := boneColor(k)
-		f.paint = append(f.paint, c)
-		f.colors = append(f.colors, ui.RGB(encode(c[0]), encode(c[1]), encode(c[2])))
+		f.paint = append(f.paint, boneColor(k))
+		f.colors = append(f.colors, dyeColor(boneColor(k)))
 		f.baked = f.baked || animated(m, m.Skeleton.Joints[j].Node)
 	}
 	f.seats = seatsOf(m, f.boneOf, f.joints)
@@ -307,8 +306,8 @@ func boneColor(k int) render.Dye {
 	}
 }
 
-// encode returns a linear value as sRGB, with its curve simplified to a power.
-func encode(v float32) uint8 { return unit(float32(math.Pow(float64(v), 1/2.2))) }
-
-// unit rounds 0 to 1 to a byte.
-func unit(v float32) uint8 { return uint8(min(max(v, 0), 1)*255 + 0.5) }
+// dyeColor returns the colour of a dye in the interface: sRGB, with its curve simplified to a power.
+func dyeColor(d render.Dye) ui.Color {
+	encode := func(v float32) uint8 { return uint8(min(math.Pow(float64(v), 1/2.2), 1)*255 + 0.5) }
+	return ui.RGB(encode(d[0]), encode(d[1]), encode(d[2]))
+}

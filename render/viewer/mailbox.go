@@ -1,6 +1,10 @@
 package viewer
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
 
 // mailbox holds what other goroutines leave for the main one to do.
 type mailbox struct {
@@ -26,4 +30,24 @@ func (a *app) doMail() {
 		job()
 		a.wake()
 	}
+}
+
+// waker wakes the loop from other goroutines, and does nothing once the window is gone.
+type waker struct {
+	mu   sync.Mutex
+	open bool
+}
+
+func (w *waker) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open {
+		glfw.PostEmptyEvent()
+	}
+}
+
+func (w *waker) set(open bool) {
+	w.mu.Lock()
+	w.open = open
+	w.mu.Unlock()
 }

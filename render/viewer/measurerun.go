@@ -38,15 +38,13 @@ func (a *app) startMeasure(now time.Time) {
 // nextMeasure shows the next method that the model has, and what was shown before after the last.
 func (a *app) nextMeasure(now time.Time) {
 	m := &a.timing.measure
-	for m.at++; m.at < len(methodRows); m.at++ {
-		if methodRows[m.at] != blendBones || a.fitted != nil {
-			a.state.SetLayout(state.One)
-			a.state.Panes[0] = state.Pane{Method: methodRows[m.at]}
-			m.own, m.since = a.state.Panes, now
-			return
-		}
+	if m.at++; m.at >= len(a.offered()) {
+		a.stopMeasure()
+		return
 	}
-	a.stopMeasure()
+	a.state.SetLayout(state.One)
+	a.state.Panes[0] = state.Pane{Method: methodRows[m.at]}
+	m.own, m.since = a.state.Panes, now
 }
 
 // stopMeasure shows what was shown before.

@@ -5,6 +5,17 @@ import (
 	"skinlab/skinning"
 )
 
+// methodRows are the methods that a model can be shown by, in the order of their keys; the last is its fit.
+var methodRows = [...]skinning.Method{skinning.LBS, skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS, blendBones}
+
+// offered returns the methods that the first file can be shown by now.
+func (a *app) offered() []skinning.Method {
+	if a.fitted == nil {
+		return methodRows[:len(methodRows)-1]
+	}
+	return methodRows[:]
+}
+
 // methodCard is what the interface says of a method. The cost class is what it asks of the GPU for a vertex beside LBS, from one
 // bar to four; bench measures it.
 type methodCard struct {

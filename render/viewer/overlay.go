@@ -62,14 +62,7 @@ func (a *app) lowCaption(view ui.Rect, p state.Pane) {
 	short := u.TextWidth(ui.Title, c.short)
 	u.Text(head.CutLeft(min(short, head.W)), ui.Title, ui.ColorText, ui.Left, c.short)
 	head.CutLeft(px(8))
-	name := c.title
-	switch {
-	case p.Beside && a.beside != nil:
-		name = a.beside.name
-	case a.beside != nil:
-		name = a.modelName()
-	}
-	u.Text(head, ui.Small, ui.ColorDim, ui.Left, name)
+	u.Text(head, ui.Small, ui.ColorDim, ui.Left, a.paneTitle(p, c))
 	cost := in.CutTop(px(18))
 	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
 	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, a.costText(p, cost.W))
@@ -91,14 +84,7 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 		style = ui.Title
 	}
 	u.Text(head, style, ui.ColorText, ui.Left, c.short)
-	title := in.CutTop(px(20))
-	if p.Beside && a.beside != nil {
-		u.Text(title, ui.Title, ui.ColorText, ui.Left, a.beside.name)
-	} else if a.beside != nil {
-		u.Text(title, ui.Title, ui.ColorText, ui.Left, a.modelName())
-	} else {
-		u.Text(title, ui.Title, ui.ColorText, ui.Left, c.title)
-	}
+	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, a.paneTitle(p, c))
 	in.CutTop(px(4))
 	cost := in.CutTop(px(18))
 	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
@@ -108,6 +94,17 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 		return // a narrow picture has no room for a sentence
 	}
 	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
+}
+
+// paneTitle says what a pane shows besides its method's short name: the file where there are two, else the method in full.
+func (a *app) paneTitle(p state.Pane, c *methodCard) string {
+	switch {
+	case a.beside == nil:
+		return c.title
+	case p.Beside:
+		return a.beside.name
+	}
+	return a.modelName()
 }
 
 // divider lets the mouse move the line under which two pictures meet.

@@ -72,21 +72,21 @@ func (a *app) paintLegend() {
 	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, paintNames[s.PaintView])
 	in.CutTop(px(6))
 	if s.PaintView == state.PaintTurns {
-		a.ramp(in.CutTop(px(paintRamp)))
+		bar := in.CutTop(px(paintRamp))
 		in.CutTop(px(3))
-		ends := in.CutTop(px(14))
-		u.Text(ends, ui.Small, ui.ColorDim, ui.Left, "0")
-		u.Text(ends, ui.Small, ui.ColorDim, ui.Center, "0.5")
-		u.Text(ends, ui.Small, ui.ColorDim, ui.Right, "1")
+		a.ramp(bar, in.CutTop(px(14)))
 		in.CutTop(px(6))
 	}
 	u.TextWrapped(in, ui.Small, ui.ColorDim, words)
 }
 
-// ramp draws the colour map from left to right.
-func (a *app) ramp(bar ui.Rect) {
+// ramp draws the colour map from left to right, and below it the numbers from 0 to 1.
+func (a *app) ramp(bar, numbers ui.Rect) {
 	for k := range legendRamp {
 		x0, x1 := bar.X+bar.W*float32(k)/legendRamp, bar.X+bar.W*float32(k+1)/legendRamp
-		a.ui.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, rampColor(k), rampColor(k+1))
+		a.ui.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, mapColor(float32(k)/legendRamp), mapColor(float32(k+1)/legendRamp))
+	}
+	for at, number := range [...]string{ui.Left: "0", ui.Center: "0.5", ui.Right: "1"} {
+		a.ui.Text(numbers, ui.Small, ui.ColorDim, ui.Align(at), number)
 	}
 }

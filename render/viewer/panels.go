@@ -5,7 +5,6 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
 )
 
 // The panels, back to front.
@@ -117,10 +116,7 @@ func (a *app) leftPanel(r ui.Rect) {
 	clips := a.clipRows()
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
-	methods := float32(len(skinning.Methods()))
-	if a.fitted != nil {
-		methods++
-	}
+	methods := float32(len(a.offered()))
 	fixed := px(inset+24) + 3*px(heading) + methods*(choice+px(4)) + px(viewHeight) + px(inset)
 	if fixed+leastClips*px(rowHeight) > r.H {
 		fixed -= methods * (choice - px(lowChoice))
@@ -141,11 +137,7 @@ func (a *app) leftPanel(r ui.Rect) {
 		a.toggleMenu()
 	}
 	a.section(&in, "SKINNING")
-	for i := range int(methods) {
-		m := blendBones
-		if i < len(skinning.Methods()) {
-			m = skinning.Method(i)
-		}
+	for i, m := range a.offered() {
 		c := a.card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
 			Key: c.key, Short: c.short, Title: c.title, Cost: c.cost, Chosen: a.state.Method() == m,

@@ -75,10 +75,7 @@ func (a *app) loadPose(path string) {
 		a.complain("Could not load "+filepath.Base(path), err)
 		return
 	}
-	a.editing()
-	a.setPose()
-	a.shown.copyPose(t.before)
-	a.posing.putPose(t.after, t.before)
+	a.showPose(t.after)
 	note := path
 	if len(warnings) > 0 {
 		note = strings.Join(warnings[:min(len(warnings), mostPoseWarnings)], "\n")
@@ -87,6 +84,21 @@ func (a *app) loadPose(path string) {
 		}
 	}
 	a.notify("Pose loaded", note, exportTime)
+}
+
+// showPose lays a pose over the clip, which is paused, as one step of the history.
+func (a *app) showPose(p *skinning.Pose) {
+	a.editing()
+	a.setPose()
+	a.shown.copyPose(a.tools.before)
+	a.posing.putPose(p, a.tools.before)
+}
+
+// openPose stands the model that the window opens on in a pose, as if a person had made it.
+func (a *app) openPose(p *skinning.Pose) {
+	a.showPose(p)
+	a.setPose()
+	a.frameAll()
 }
 
 // isPose reports whether a dropped file is a pose and not a model.

@@ -34,7 +34,7 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	r := in.CutRight(width)
 	in.CutRight(px(8))
 	r.Y += px(4)
-	if p.Method == a.state.Reference && (!p.Beside || !a.sharesSkin()) {
+	if a.isReference(p) {
 		u.Text(r.CutTop(px(readoutRow)), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
 		if !wide {
@@ -70,7 +70,7 @@ func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 	in.CutRight(px(8))
 	first, second := r.CutTop(px(24)), r.CutTop(px(18))
 	switch {
-	case p.Method == a.state.Reference && (!p.Beside || !a.sharesSkin()):
+	case a.isReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
 		line := func(r ui.Rect, name, value, unit string) {

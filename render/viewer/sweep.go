@@ -159,12 +159,8 @@ func (w *sweeping) take(curves []sweep.Curve) {
 		w.rms.X = append(w.rms.X, x*180/math.Pi)
 	}
 	for k := range curves {
-		m := blendBones
-		if k < len(skinning.Methods()) {
-			m = skinning.Methods()[k]
-		}
-		w.methods = append(w.methods, m)
-		w.rms.Colors = append(w.rms.Colors, methodColor(m))
+		w.methods = append(w.methods, methodRows[k])
+		w.rms.Colors = append(w.rms.Colors, methodColor(methodRows[k]))
 		for i := range curves[k].Angles {
 			w.rms.Y = append(w.rms.Y, 100*curves[k].RMS[i])
 			w.vol.Y = append(w.vol.Y, 100*curves[k].LocalVolume[i])

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"skinlab/render/ui"
-	"skinlab/skinning"
 	"skinlab/skinning/sweep"
 )
 
@@ -34,10 +33,7 @@ var axisNames = []string{sweep.Twist: "Twist", sweep.Bend: "Bend", sweep.Side: "
 func (a *app) sweepPage(r ui.Rect) {
 	u, px, w, s := a.ui, a.ui.Px, &a.sweeping, &a.state
 	w.places = sweepPlaces{}
-	rows := float32(len(skinning.Methods()))
-	if a.fitted != nil {
-		rows++
-	}
+	rows := float32(len(a.offered()))
 	plot := (r.H - px(sweepFixed) - rows*px(sweepRow)) / 2
 	in, content, scrolls := r, r, plot < px(leastSweepPlot)
 	if scrolls {

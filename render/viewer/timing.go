@@ -1,7 +1,7 @@
 package viewer
 
 import (
-	"math"
+	"cmp"
 	"time"
 
 	"skinlab/render"
@@ -71,9 +71,6 @@ type subject struct {
 	instances             int
 	width, height         float32
 }
-
-// methodRows are the methods that are measured, in the order of their keys.
-var methodRows = [...]skinning.Method{skinning.LBS, skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS, blendBones}
 
 func newTiming() timing {
 	t := timing{passes: render.Passes(), scratch: make([]float64, 0, render.SampleWindow)}
@@ -248,7 +245,7 @@ func (t *timing) stack(timer *render.Timer) {
 	}
 	// The scale grows at once and shrinks late, or it would jump about.
 	if most > h.MostY || most < 0.3*h.MostY {
-		h.MostY = scaleEnd(most * 1.1)
+		h.MostY = cmp.Or(state.RoundTop(most*1.1), 1)
 	}
 }
 
@@ -303,22 +300,7 @@ func (a *app) timingSnapshot() TimingSnapshot {
 	return s
 }
 
-// scaleEnd returns the least of 1, 2 and 5 times a power of ten that is not below x: where an axis ends.
-func scaleEnd(x float64) float64 {
-	if !(x > 0) {
-		return 1
-	}
-	power := math.Pow(10, math.Floor(math.Log10(x)))
-	for _, step := range [...]float64{1, 2, 5} {
-		if x <= step*power {
-			return step * power
-		}
-	}
-	return 10 * power
-}
-
 // passColor returns the colour of a pass in the history.
 func passColor(k int) ui.Color {
-	c := boneColor(k + 1)
-	return ui.RGB(encode(c[0]), encode(c[1]), encode(c[2]))
+	return dyeColor(boneColor(k + 1))
 }

@@ -137,12 +137,3 @@ func TestCrowd(t *testing.T) {
 		t.Errorf("the largest crowd in the table is of %g:\n%s", last, text)
 	}
 }
-
-func TestScalesEndAtRoundNumbers(t *testing.T) {
-	for x, want := range map[float64]float64{0: 1, 0.9: 1, 1: 1, 1.1: 2, 2.5: 5, 7: 10, 0.03: 0.05, 130: 200, math.NaN(): 1} {
-		// A power of ten is rounded in its last bit.
-		if got := scaleEnd(x); !(math.Abs(got-want) <= 1e-12*want) {
-			t.Errorf("a scale for %g ends at %g, expected %g", x, got, want)
-		}
-	}
-}

@@ -142,10 +142,7 @@ func (a *app) methodTable(in *ui.Rect) {
 	}
 	costs := a.costs()
 	linear := costs[0]
-	for i, m := range methodRows {
-		if m == blendBones && a.fitted == nil {
-			continue
-		}
+	for i, m := range a.offered() {
 		row := in.CutTop(px(timingRow))
 		fields := methodColumns(&row, a.scale)
 		c, name := &costs[i], ui.ColorDim

@@ -139,10 +139,7 @@ func (a *app) skinLegend() {
 			return
 		}
 		u.Text(head, ui.Small, ui.ColorText, ui.Left, a.line.Start().S("Weight of ").S(a.shown.bones.bones[i].name).View())
-		a.ramp(bar)
-		u.Text(ends, ui.Small, ui.ColorDim, ui.Left, "0")
-		u.Text(ends, ui.Small, ui.ColorDim, ui.Center, "0.5")
-		u.Text(ends, ui.Small, ui.ColorDim, ui.Right, "1")
+		a.ramp(bar, ends)
 	case state.SkinInfluences:
 		u.Text(head, ui.Small, ui.ColorText, ui.Left, "Influences of a vertex")
 		colors := render.InfluenceColors()
@@ -169,9 +166,3 @@ var (
 	influenceLabels = [render.InfluenceSteps]string{"1", "2", "3", "4", "> 4"}
 	normalLabels    = [3]string{"+x", "+y", "+z"}
 )
-
-// rampColor returns the colour map's colour at a step of the legend.
-func rampColor(k int) ui.Color {
-	c := render.Colormap(float32(k) / legendRamp)
-	return ui.RGB(c[0], c[1], c[2])
-}
