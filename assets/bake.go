@@ -13,6 +13,10 @@ import (
 // leastBakeRate is how densely added bones are keyed at least, in keys a second: no motion hides between two of a clip's own keys.
 const leastBakeRate = 30
 
+// mostBakeSteps bounds how many keys that rate puts between two of a clip's own: there every joint runs along one arc or one cubic, which
+// hides nothing from so many, however long it takes. A clip of five keys that lasts a day would otherwise be baked from millions of poses.
+const mostBakeSteps = 128
+
 // stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other hemisphere.
 // Keys never come closer to close in on the error; those of a STEP are one float32 apart.
 const stepGap = 1e-4

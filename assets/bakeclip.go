@@ -248,7 +248,7 @@ func (t *bakedTrack) thin(slack float64) {
 }
 
 // keyTimes returns where a clip is keyed at first: its own key times, a moment before each where a STEP channel jumps, and
-// steps of at most 1/30 s between them; or times at the fixed rate and the jumps alone.
+// steps of at most 1/30 s between them, but no more of them than mostBakeSteps; or times at the fixed rate and the jumps alone.
 func (b *baker) keyTimes(c *skinning.Clip) []float32 {
 	var own, jumps []float32
 	for i := range c.Channels {
@@ -268,9 +268,9 @@ func (b *baker) keyTimes(c *skinning.Clip) []float32 {
 		return nil
 	}
 	first, last := slices.Min(own), slices.Max(own)
-	rate := float64(leastBakeRate)
+	rate, most := float64(leastBakeRate), float64(mostBakeSteps)
 	if b.rate > 0 {
-		rate = b.rate
+		rate, most = b.rate, math.Inf(1)
 		own = []float32{first, last}
 	}
 	own = sortedTimes(append(own, jumps...))
@@ -280,7 +280,7 @@ func (b *baker) keyTimes(c *skinning.Clip) []float32 {
 		if i > 0 {
 			t0 := float64(own[i-1])
 			// 1e-3 of a step of slack: keys of 30 fps in float32 are not split in two.
-			n := int(math.Ceil((float64(t)-t0)*rate - 1e-3))
+			n := int(math.Min(math.Ceil((float64(t)-t0)*rate-1e-3), most))
 			for s := 1; s < n; s++ {
 				out = append(out, float32(t0+(float64(t)-t0)*float64(s)/float64(n)))
 			}

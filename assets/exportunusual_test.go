@@ -292,6 +292,26 @@ func TestExportManyJoints(t *testing.T) {
 	}
 }
 
+// TestExportLongClip: two keys a day apart are baked to as many as the motion asks for, not to thirty for each of its seconds.
+func TestExportLongClip(t *testing.T) {
+	b := beam()
+	a := b.doc["animations"].(list)[0].(object)
+	a["channels"] = a["channels"].(list)[:1]
+	a["samplers"].(list)[0].(object)["input"] = b.accessor(componentFloat, "SCALAR", 0, 86400)
+	data := b.glb()
+	m, err := Decode("day.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := fit(t, m)
+	again, report, _ := export(t, fitted, data, nil, ExportOptions{})
+	samePlay(t, fitted, again)
+	// A quarter of a turn in 128 steps is within 1e-5 of the diagonal, or in a few times as many.
+	if n := report.Clips[0].Keys; n < 2 || n > 8*mostBakeSteps {
+		t.Errorf("%d keys", n)
+	}
+}
+
 // TestExportVanishing: a clip that scales all to nothing and back is baked without a NaN, and right while there is anything.
 func TestExportVanishing(t *testing.T) {
 	b := beam()
