@@ -3,6 +3,7 @@ package skinning
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -166,6 +167,83 @@ func TestMetrics(t *testing.T) {
 	same.Add(want.Positions, want.Positions, rest.Positions, f)
 	if same.EE() != 0 || same.RMS() != 0 || same.Max() != 0 {
 		t.Errorf("no error measures %g, %g, %g", same.EE(), same.RMS(), same.Max())
+	}
+}
+
+// What rounding leaves is no error, however little a rigid prediction leaves: EE is 0, not the ratio of two roundings. A real error where
+// every vertex follows one joint is not 0 either: rounding stands in for the prediction's.
+func TestEnvelopingErrorOfRounding(t *testing.T) {
+	m := randomModel(50, 3, 1, 5) // one influence each: rigid
+	f := randomFrame(m, 3)
+	rest, posed := m.Skin.RestShape(nil).Positions, f.Reference(LBS).Positions
+	shifted := func(by float64) []mgl64.Vec3 {
+		out := slices.Clone(posed)
+		for v := range out {
+			out[v][1] += by * m.Diagonal()
+		}
+		return out
+	}
+	measure := func(by float64) float64 {
+		e := NewErrors(m)
+		e.Add(posed, shifted(by), rest, f)
+		return e.EE()
+	}
+	if ee := measure(1e-15); ee != 0 {
+		t.Errorf("an error of 1e-15 of the diagonal is an EE of %g %%", ee)
+	}
+	// 1e-3 over 1e-7 of the diagonal, in percent.
+	if ee := measure(1e-3); !(math.Abs(ee-1e6) <= 1) {
+		t.Errorf("an error of 1e-3 of the diagonal is an EE of %g %%", ee)
+	}
+	if ee := NewErrors(m).EE(); ee != 0 {
+		t.Errorf("no frame has an EE of %g %%", ee)
+	}
+}
+
+// Measures beside each other say what each says alone.
+func TestErrorsBeside(t *testing.T) {
+	m := randomModel(200, 4, 2, 1)
+	alone, first := NewErrors(m), NewErrors(m)
+	second := first.Beside()
+	for seed := range uint64(3) {
+		f := randomFrame(m, seed+2)
+		want, rest := f.Reference(DQS).Positions, m.Skin.RestShape(nil).Positions
+		first.Add(want, f.Reference(SBS).Positions, rest, f)
+		for _, e := range []*Errors{alone, second} {
+			e.Add(want, f.Reference(LBS).Positions, rest, f)
+		}
+	}
+	if second.EE() != alone.EE() || second.RMS() != alone.RMS() || second.Max() != alone.Max() || alone.EE() == 0 {
+		t.Errorf("EE %g, RMS %g, largest %g; alone %g, %g, %g", second.EE(), second.RMS(), second.Max(), alone.EE(), alone.RMS(), alone.Max())
+	}
+}
+
+// Past 2^26 pairs of vertices and joints, what a measure keeps grows with the influences, not with the pairs, and the best rigid
+// prediction is that of the joints that the vertex follows.
+func TestErrorsOfManyJoints(t *testing.T) {
+	m := randomModel(2400, 30_000, 2, 1)
+	e := NewErrors(m)
+	if n := len(e.rigid.sums); n > 4*2400 {
+		t.Fatalf("%d sums", n)
+	}
+	f := randomFrame(m, 2)
+	want, got, rest := f.Reference(DQS).Positions, f.Reference(LBS).Positions, m.Skin.RestShape(nil).Positions
+	e.Add(want, got, rest, f)
+	sum, rigid := 0.0, 0.0
+	var buf []Influence
+	for v := range want {
+		d := want[v].Sub(got[v])
+		sum += d.Dot(d)
+		least := math.Inf(1)
+		buf = m.Skin.Of(buf[:0], v)
+		for _, in := range buf {
+			d := want[v].Sub(f.Matrices[in.Joint].Apply(rest[v]))
+			least = math.Min(least, d.Dot(d))
+		}
+		rigid += least
+	}
+	if ee := 100 * math.Sqrt(sum/rigid); !(math.Abs(e.EE()-ee) <= 1e-9*ee) || ee == 0 {
+		t.Errorf("EE %g %%, want %g", e.EE(), ee)
 	}
 }
 

@@ -7,6 +7,25 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
+// Rounding is the RMS error, as a fraction of the rest pose's diagonal, below which two shapes are the same but for rounding: half a unit
+// in the last place of the float32 positions that files hold. The ratio of two such errors means nothing.
+const Rounding = 1e-7
+
+// EnvelopingError is EE in percent, 100·sqrt(sum/rigid) (ALNS section 5; RTER section 7.1), of squared errors summed over count
+// positions, square metres: a method's, and those of the best rigid predictions. It is 0 where the method's is [Rounding] of the
+// diagonal, and where only the rigid one is, as where every vertex follows one joint, rounding takes its place.
+func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
+	least := Rounding * diagonal * Rounding * diagonal * float64(count)
+	if sum <= least {
+		return 0
+	}
+	return 100 * math.Sqrt(sum/math.Max(rigid, least))
+}
+
+// mostPairs bounds the sums that [Errors] keeps, eight bytes for each vertex and joint. A million vertices with sixty joints are below; a
+// file of a few megabytes that claims 60,000 joints would fill the memory of any machine.
+const mostPairs = 1 << 26
+
 // Errors measures how far posed vertices are from those they should equal, over any number of frames. The zero value is
 // empty; Add frames, then read. It is the one place where EE, RMS and the largest error are computed.
 type Errors struct {
@@ -15,22 +34,51 @@ type Errors struct {
 	most     float64    // max ‖v − v'‖²
 	count    int        // vertices times frames
 	last     [2]float64 // RMS and largest error of the last frame, metres
-	joints   int        // candidates per vertex
-	rigid    []float64  // per vertex and joint: Σ_f ‖v − C_j·rest‖²
+	vertices int
+	rigid    *rigidSums
+	follows  bool // rigid is another's, who adds to it
 }
 
-// NewErrors measures a model's skin.
+// rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖². Candidates are all joints or, past mostPairs, those that the vertex
+// follows.
+type rigidSums struct {
+	sums   []float64
+	joints int         // candidates per vertex where they are all
+	mesh   *Influences // the candidates where they are not
+	first  []int       // a vertex's first sum, and behind the last
+}
+
+// NewErrors measures a model's skin. Where its joints times its vertices pass 2^26, EE takes the best rigid prediction among the joints
+// that the vertex follows.
 func NewErrors(m *Model) *Errors {
-	n := len(m.Skeleton.Joints)
-	return &Errors{diagonal: m.Diagonal(), joints: n, rigid: make([]float64, n*len(m.Skin.Positions))}
+	joints, vertices := len(m.Skeleton.Joints), len(m.Skin.Positions)
+	r := &rigidSums{joints: joints}
+	if joints*vertices > mostPairs {
+		r.joints, r.mesh, r.first = 0, &m.Skin.Influences, make([]int, vertices+1)
+		var buf []Influence
+		for v := range vertices {
+			buf = m.Skin.Of(buf[:0], v)
+			r.first[v+1] = r.first[v] + len(buf)
+		}
+		r.sums = make([]float64, r.first[vertices])
+	} else {
+		r.sums = make([]float64, joints*vertices)
+	}
+	return &Errors{diagonal: m.Diagonal(), vertices: vertices, rigid: r}
+}
+
+// Beside returns the measure of another method against the same frames: the best rigid prediction is the reference's, not the method's, and
+// e finds it for both. Every frame is added to e first.
+func (e *Errors) Beside() *Errors {
+	return &Errors{diagonal: e.diagonal, vertices: e.vertices, rigid: e.rigid, follows: true}
 }
 
 // Add measures one frame: want is v, got is v', both posed; rest is the unposed shape with morph targets applied. It returns
 // the vertex of the frame's largest error, 0 where there is none.
 func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
-	if len(want) != len(got) || len(want) != len(rest) || len(want)*e.joints != len(e.rigid) {
-		panic(fmt.Sprintf("skinning: Errors.Add: %d wanted, %d got, %d rest, %d sums over %d joints",
-			len(want), len(got), len(rest), len(e.rigid), e.joints))
+	if len(want) != len(got) || len(want) != len(rest) || len(want) != e.vertices || e.rigid.mesh == nil && len(f.Matrices) < e.rigid.joints {
+		panic(fmt.Sprintf("skinning: Errors.Add: %d wanted, %d got, %d rest, %d matrices for %d vertices and %d joints",
+			len(want), len(got), len(rest), len(f.Matrices), e.vertices, e.rigid.joints))
 	}
 	sum, most := 0.0, 0.0
 	for v := range want {
@@ -40,17 +88,53 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
 		if d2 > most {
 			most, worst = d2, v
 		}
-		row := e.rigid[v*e.joints : (v+1)*e.joints]
-		for j := range row {
-			d := want[v].Sub(f.Matrices[j].Apply(rest[v]))
-			row[j] += d.Dot(d)
-		}
+	}
+	if !e.follows {
+		e.rigid.add(want, rest, f)
 	}
 	e.sum += sum
 	e.most = math.Max(e.most, most)
 	e.count += len(want)
 	e.last = [2]float64{math.Sqrt(sum / float64(max(len(want), 1))), math.Sqrt(most)}
 	return worst
+}
+
+func (r *rigidSums) add(want, rest []mgl64.Vec3, f *Frame) {
+	if r.mesh == nil {
+		for v := range want {
+			row := r.sums[v*r.joints : (v+1)*r.joints]
+			for j := range row {
+				d := want[v].Sub(f.Matrices[j].Apply(rest[v]))
+				row[j] += d.Dot(d)
+			}
+		}
+		return
+	}
+	var buf []Influence
+	for v := range want {
+		buf = r.mesh.Of(buf[:0], v)
+		for k, in := range buf {
+			d := want[v].Sub(f.Matrices[in.Joint].Apply(rest[v]))
+			r.sums[r.first[v]+k] += d.Dot(d)
+		}
+	}
+}
+
+// best is the sum of the best predictions of every vertex.
+func (r *rigidSums) best(vertices int) float64 {
+	sum := 0.0
+	for v := range vertices {
+		lo, hi := v*r.joints, (v+1)*r.joints
+		if r.mesh != nil {
+			lo, hi = r.first[v], r.first[v+1]
+		}
+		least := math.Inf(1)
+		for _, s := range r.sums[lo:hi] {
+			least = math.Min(least, s)
+		}
+		sum += least
+	}
+	return sum
 }
 
 // Last returns the RMS and the largest error of the frame that was added last, as fractions of the rest-pose diagonal.
@@ -62,20 +146,12 @@ func (e *Errors) Last() (rms, largest float64) {
 }
 
 // EE is the enveloping error in percent: 100·sqrt(Σ‖v − v'‖² / Σ‖v − C_r·v_rest‖²), r the one joint that best predicts the
-// vertex over all frames (ALNS section 5; RTER section 7.1). It is 0 where both sums are, and +Inf where only the second is.
+// vertex over all frames, see [EnvelopingError].
 func (e *Errors) EE() float64 {
-	best := 0.0
-	for v := 0; v < len(e.rigid); v += e.joints {
-		least := math.Inf(1)
-		for _, s := range e.rigid[v : v+e.joints] {
-			least = math.Min(least, s)
-		}
-		best += least
-	}
-	if e.sum == 0 {
+	if e.count == 0 {
 		return 0
 	}
-	return 100 * math.Sqrt(e.sum/best)
+	return EnvelopingError(e.sum, e.rigid.best(e.vertices), e.count, e.diagonal)
 }
 
 // RMS is the root mean square error as a fraction of the rest-pose diagonal.

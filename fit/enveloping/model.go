@@ -110,14 +110,13 @@ func measure(x *Examples, rigid []float64, posed func(i int) []mgl64.Vec3) Error
 		base += rigid[v]
 	}
 	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
-	if base > 0 {
-		e.EE = 100 * math.Sqrt(sum/base)
-		unit := math.Sqrt(base / float64(n))
+	if e.EE = skinning.EnvelopingError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
+		unit := math.Sqrt(sum/float64(n)) / e.EE // a percent of the best rigid prediction's
 		for _, s := range square {
-			e.Mean += 100 * math.Sqrt(s) / unit / float64(n)
+			e.Mean += math.Sqrt(s) / unit / float64(n)
 		}
 		for _, s := range square {
-			d := 100*math.Sqrt(s)/unit - e.Mean
+			d := math.Sqrt(s)/unit - e.Mean
 			e.Dev += d * d / float64(n)
 		}
 		e.Dev = math.Sqrt(e.Dev)

@@ -93,7 +93,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	unmorphed := m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions
 	restVolume := skinning.Volume(unmorphed, m.Skin.Triangles)
 	rows := make([]Row, len(opt.Subjects))
-	errs := make([]*skinning.Errors, len(opt.Subjects))
+	errs := make([]*skinning.Errors, len(opt.Subjects)) // the first also finds the best rigid prediction, which is the same for all
 	others := make([]*Posed, len(opt.Subjects))
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
@@ -103,7 +103,11 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		}
 		others[i] = subject.pose(m, own, opt.Clip, opt.ShortestPath)
 		rows[i] = Row{Method: subject.Name, VolumeRatioMin: math.Inf(1), VolumeRatioMax: math.Inf(-1)}
-		errs[i] = skinning.NewErrors(m)
+		if i == 0 {
+			errs[0] = skinning.NewErrors(m)
+		} else {
+			errs[i] = errs[0].Beside()
+		}
 	}
 	times := opt.Times
 	if times == nil {
