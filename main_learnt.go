@@ -137,9 +137,10 @@ func (l *learner) subject(method string, proxies int) (compare.Subject, error) {
 		if err != nil {
 			return compare.Subject{}, fmt.Errorf("%s: %w", l.model.Name, err)
 		}
-		rest := out.Examples.Rest
 		s.Title = "Pose space deformation"
-		s.Deform = func(f *skinning.Frame) []mgl64.Vec3 { return psd.Pose(rest, f.Matrices) }
+		s.Deform = func(f *skinning.Frame) []mgl64.Vec3 {
+			return psd.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices)
+		}
 	}
 	return s, nil
 }

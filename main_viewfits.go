@@ -147,7 +147,7 @@ func envelopeModel(m *skinning.Model, fit *enveloping.Model) *skinning.Model {
 	if err != nil {
 		panic(err) // what a solver has made is valid for the model that it was solved for
 	}
-	return fitted
+	return job.WithMorphs(fitted, m)
 }
 
 // remember keeps what exports of the steps of a fit need. RMS and EE differ by the same factor in all of them.

@@ -18,7 +18,7 @@ type Training struct {
 	Clip  int       // whose poses are learnt; RangeOfMotion for poses made from the skeleton
 	Times []float64 // seconds in it, one per example
 	// The shapes are Targets, one per time in vertex order; or, where they are nil, those of Teacher at these times. The model's own, with
-	// its morph targets, are taught by LBS.
+	// its morph targets, are taught by LBS; other methods teach without them.
 	Targets [][]mgl64.Vec3
 	Teacher skinning.Method
 	Frames  int // of RangeOfMotion; 0 means 12
@@ -62,7 +62,11 @@ func (t *Training) Examples(m *skinning.Model) (*enveloping.Examples, error) {
 	switch {
 	case t.Targets != nil:
 		return enveloping.FromTargets(m, t.Clip, t.Times, t.Targets)
-	case t.Clip != RangeOfMotion:
+	case t.Clip != RangeOfMotion && t.Teacher == skinning.LBS:
+		return enveloping.Taught(m, t.Teacher, m, t.Clip, t.Times)
+	}
+	m = withoutMorphs(m)
+	if t.Clip != RangeOfMotion {
 		return enveloping.Taught(m, t.Teacher, m, t.Clip, t.Times)
 	}
 	n := t.Frames
@@ -149,6 +153,9 @@ func measured(e enveloping.Errors, diagonal float64) Measured {
 // Envelope fits enveloping, or trains SSD alone. A cancelled fit is an outcome, the best that there was, without the tests that it did not
 // come to; it is an error, [enveloping.ErrNoModel], only where there was nothing yet.
 func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*EnvelopeOutcome, error) {
+	if len(m.Skin.Positions) == 0 {
+		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
+	}
 	if m.Blend != nil || m.Envelope != nil {
 		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
 	}
@@ -180,6 +187,7 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 	if out.Fitted, err = out.Model.With(m); err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
+	out.Fitted = WithMorphs(out.Fitted, m)
 	out.report(m, &spec)
 	stage := func(what string) {
 		last.Stage, last.Elapsed = what, time.Since(start)

@@ -76,6 +76,9 @@ type Step struct {
 
 // Run fits the model. Progress may be nil. A cancelled fit is an outcome, not an error.
 func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendbones.Progress)) (*Outcome, error) {
+	if len(m.Skin.Positions) == 0 {
+		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
+	}
 	if m.Blend != nil {
 		return nil, fmt.Errorf("%s: the model has blend bones already: fit the one that it was made from", m.Name)
 	}
