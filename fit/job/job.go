@@ -10,6 +10,7 @@ import (
 
 	"skinlab/fit/blendbones"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 // RangeOfMotion as a training clip stands for poses made from the skeleton.
@@ -147,8 +148,7 @@ func test(m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
 	e := skinning.NewErrors(m)
 	master, live, pose := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose()
 	both := fitted.NewPose()
-	for i := range n {
-		t := m.Clips[clip].Seconds * float64(i) / float64(n-1)
+	for _, t := range compare.Times(m.Clips[clip].Seconds, n) {
 		m.SamplePose(pose, clip, t)
 		master.SetPose(pose)
 		fitted.SamplePose(both, clip, t)

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"time"
 
 	"skinlab/skinning"
+	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
 )
 
@@ -75,28 +77,27 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	p, j := r.Proxies, r.Joints
 	r.Matrices, r.Dense = 4*(4*p*3*p+4*p*4*j), 4*(12*p*9*p+12*p*12*j)
 	r.Memory = weightBytes(out.Fitted) + r.Matrices
-	clip := t.Clip
-	if clip == RangeOfMotion {
-		clip = -1
+	costs, err := timeKernels(ctx, base, []compare.Subject{
+		{Name: "enveloping", Model: out.Fitted, Clip: t.Clip}, {Name: "ssd", Method: skinning.LBS, Clip: t.Clip}})
+	if err != nil {
+		return nil, err
 	}
-	fit, ssd := newTimed(out.Fitted, skinning.LBS, clip), newTimed(base, skinning.LBS, clip)
-	defer fit.deformer.Close()
-	defer ssd.deformer.Close()
-	var ours, theirs, ratios, drives []float64
-	before := ssd.run()
-	for range rounds {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		ms := fit.run()
-		after := ssd.run() // the machine's speed drifts: each is held against its neighbours in time
-		ours, theirs, ratios = append(ours, ms), append(theirs, after), append(ratios, 2*ms/(before+after))
-		drives = append(drives, fit.drive())
-		before = after
-	}
-	n := float64(r.Vertices)
-	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = 1e6*median(ours)/n, 1e6*median(theirs)/n, median(ratios), 1e3*median(drives)
+	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = costs[0].NsPerVertex, costs[1].NsPerVertex, costs[0].RatioToLBS, driveTime(out.Fitted, t.Clip)
 	return r, nil
+}
+
+// driveTime returns the median microseconds of evaluating the predictors and the proxies' matrices of a pose of a clip.
+func driveTime(m *skinning.Model, clip int) float64 {
+	_, frames := bench.Poses(m, clip)
+	var us []float64
+	for range rounds {
+		start := time.Now()
+		for _, f := range frames {
+			f.DriveProxies()
+		}
+		us = append(us, time.Since(start).Seconds()*1e6/float64(len(frames)))
+	}
+	return bench.Median(us)
 }
 
 // blendFlops counts linear blending, positions and normals: for k influences 12·(2k − 1) for the matrix, 18 for the position and 15 for the

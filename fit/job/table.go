@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 	"time"
 
 	"skinlab/skinning"
+	"skinlab/skinning/bench"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/simd"
 )
 
 // TableRow is one row of ALNS table 3. Times of a frame are milliseconds, medians, on one thread.
@@ -47,7 +49,7 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	}
 	row := &TableRow{Model: m.Name, Vertices: len(m.Skin.Positions), Bones: m.Skeleton.JointNodes(),
 		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
-	var subjects []*timed
+	subjects := compare.Direct(skinning.LBS)
 	for _, operator := range paperOperators {
 		spec.Operator = operator
 		out, err := Run(ctx, m, spec, nil)
@@ -61,86 +63,37 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 			row.EE, row.FitSeconds, row.BlendBones, row.Frames = out.EE, out.Elapsed.Seconds(), len(out.Rig.Bones), out.Report.Frames
 			row.InfluencesBefore, row.InfluencesAfter = out.Report.InfluencesBefore, out.Report.InfluencesAfter
 		}
-		subjects = append(subjects, newTimed(m, operator, spec.Clip), newTimed(out.Fitted, skinning.LBS, spec.Clip))
+		subjects = append(subjects, compare.Subject{Name: operator.String(), Method: operator, Clip: spec.Clip},
+			compare.Subject{Name: "blend bones of " + operator.String(), Model: out.Fitted, Clip: spec.Clip})
 	}
-	linear := newTimed(m, skinning.LBS, spec.Clip)
-	defer linear.deformer.Close()
-	base := make([]float64, rounds)
-	times := make([][]float64, len(subjects))
-	ratios := make([][]float64, len(subjects))
-	for round := range rounds {
-		base[round] = linear.run()
-		for i, s := range subjects {
-			ms := s.run()
-			again := linear.run() // the machine's speed drifts: each subject is held against its neighbours in time
-			times[i] = append(times[i], ms)
-			ratios[i] = append(ratios[i], ms/((base[round]+again)/2))
-			base[round] = again
-		}
+	costs, err := timeKernels(ctx, m, subjects)
+	if err != nil {
+		return nil, err
 	}
-	row.LBS = median(base)
+	milliseconds := func(c *bench.Row) float64 { return c.NsPerVertex * float64(row.Vertices) * 1e-6 }
+	row.LBS = milliseconds(&costs[0])
 	for i, operator := range paperOperators {
-		row.Direct[operator.String()] = median(times[2*i])
-		row.Blend[operator.String()] = median(times[2*i+1])
-		row.Ratio[operator.String()] = median(ratios[2*i+1])
-	}
-	for _, s := range subjects {
-		s.deformer.Close()
+		direct, blend := &costs[1+2*i], &costs[2+2*i]
+		row.Direct[operator.String()], row.Blend[operator.String()] = milliseconds(direct), milliseconds(blend)
+		row.Ratio[operator.String()] = blend.RatioToLBS
 	}
 	return row, nil
 }
 
-// A subject is timed in this many rounds, each long enough for the clock.
+// The papers' tables are timed in this many rounds, each long enough for the clock.
 const (
 	rounds    = 25
 	roundTime = 4 * time.Millisecond
 )
 
-// timed poses a model over and over.
-type timed struct {
-	method   skinning.Method
-	deformer *skinning.Deformer
-	frame    *skinning.Frame
-	out      skinning.Output
-	count    int
-}
-
-func newTimed(m *skinning.Model, method skinning.Method, clip int) *timed {
-	t := &timed{method: method, deformer: skinning.NewDeformer(m, 1), frame: skinning.NewFrame(m, nil), out: skinning.NewOutput(m)}
-	pose := m.NewPose()
-	if clip >= 0 {
-		m.SamplePose(pose, clip, m.Clips[clip].Seconds/2)
+// timeKernels times what a frame of each subject costs on one thread, in the form of the kernels that the processor runs: the evaluation
+// of blend bones or proxy bones, where there are any, positions and normals.
+func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subject) ([]bench.Row, error) {
+	level, err := simd.Default()
+	if err != nil {
+		return nil, err
 	}
-	t.frame.SetPose(pose)
-	t.count = 2
-	t.count = max(2, int(roundTime.Seconds()*1e3/t.run()))
-	return t
-}
-
-// run returns the milliseconds of one frame: evaluating the blend bones or proxy bones, where there are any, and posing positions and
-// normals.
-func (t *timed) run() float64 {
-	start := time.Now()
-	for range t.count {
-		t.frame.DriveBlendBones()
-		t.frame.DriveProxies()
-		t.deformer.Deform(&t.out, t.method, t.frame)
-	}
-	return time.Since(start).Seconds() * 1e3 / float64(t.count)
-}
-
-// drive returns the milliseconds of evaluating the proxy bones alone.
-func (t *timed) drive() float64 {
-	start := time.Now()
-	for range t.count {
-		t.frame.DriveProxies()
-	}
-	return time.Since(start).Seconds() * 1e3 / float64(t.count)
-}
-
-func median(x []float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+	return bench.CPU(ctx, m, bench.Options{Subjects: subjects, Levels: []simd.Level{level}, Threads: []int{1}, Repeats: rounds, Round: roundTime})
 }
 
 // WriteTable prints rows as ALNS table 3 has them, with the ratio of blend bones to linear blending behind.
