@@ -15,6 +15,8 @@ import (
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/simd"
 )
 
 // benchRepeats rounds are timed, each of benchRound; of crowds, whose rounds are long, fewer. On a renderer benchFrames pictures follow,
@@ -62,42 +64,13 @@ func runBench(o *options, args []string) error {
 	case o.device != "cpu":
 		paths = assets.BuiltIn()
 	}
-	result := struct {
-		CPU      string      `json:"cpu"`
-		Renderer string      `json:"renderer"`
-		Clock    string      `json:"clock"` // whose time a renderer's is
-		SIMD     []string    `json:"simd"`  // the forms of the CPU's kernels
-		Threads  []int       `json:"threads"`
-		Rows     []bench.Row `json:"rows"`
-		Skipped  []string    `json:"skipped"`
-	}{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.workers, Rows: []bench.Row{}, Skipped: []string{}}
+	result := benchResult{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.workers, Rows: []bench.Row{}, Skipped: []string{}}
 	for _, level := range levels {
 		result.SIMD = append(result.SIMD, level.String())
 	}
 	for _, p := range paths {
-		m, err := load(p)
-		if err != nil {
+		if err := o.benchModel(p, levels, gpu, &result); err != nil {
 			return err
-		}
-		subjects, err := o.subjects(m, 0, skinning.DQS)
-		if err != nil {
-			return err
-		}
-		if o.device != "gpu" {
-			rows, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Levels: levels, Threads: o.workers, Repeats: benchRepeats, Round: benchRound})
-			if err != nil {
-				return err
-			}
-			result.Rows = append(result.Rows, rows...)
-		}
-		if o.device != "cpu" {
-			gpu.Subjects = subjects
-			out, err := render.Bench(o.cmd.Context(), m, *gpu)
-			if err != nil {
-				return err
-			}
-			result.Rows, result.Skipped = append(result.Rows, out.Rows...), append(result.Skipped, out.Skipped...)
-			result.Renderer, result.Clock = out.Info.Renderer, out.Clock
 		}
 	}
 	rows, skipped, err := o.benchMeshes(sizes, levels)
@@ -105,23 +78,74 @@ func runBench(o *options, args []string) error {
 		return err
 	}
 	result.Rows, result.Skipped = append(result.Rows, rows...), append(result.Skipped, skipped...)
-	return o.report(result, func() {
-		if o.device != "gpu" {
-			fmt.Printf("%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n", result.CPU, strings.Join(result.SIMD, ", "), strings.Trim(fmt.Sprint(o.workers), "[]"), benchRepeats)
+	return o.report(result, func() { o.writeBench(os.Stdout, &result, gpu) })
+}
+
+// benchResult is what bench --json prints.
+type benchResult struct {
+	CPU      string      `json:"cpu"`
+	Renderer string      `json:"renderer"`
+	Clock    string      `json:"clock"` // whose time a renderer's is
+	SIMD     []string    `json:"simd"`  // the forms of the CPU's kernels
+	Threads  []int       `json:"threads"`
+	Rows     []bench.Row `json:"rows"`
+	Skipped  []string    `json:"skipped"`
+}
+
+// benchModel adds the rows of a model on the devices that are asked for.
+func (o *options) benchModel(path string, levels []simd.Level, gpu *render.BenchOptions, result *benchResult) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	subjects, err := o.subjects(m, 0, skinning.DQS)
+	if err != nil {
+		return err
+	}
+	if o.device != "gpu" {
+		rows, err := bench.CPU(o.cmd.Context(), m, o.kernelBench(subjects, levels))
+		if err != nil {
+			return err
 		}
-		if o.device != "cpu" {
-			fmt.Printf("%s, %s: posing alone, palette upload included\n", result.Renderer, clockNote(result.Clock))
-		}
-		bench.WriteTable(os.Stdout, result.Rows)
-		bench.WriteEnvelopes(os.Stdout, result.Rows)
-		if o.device != "cpu" {
-			fmt.Printf("\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; palettes are the CPU's, and no part of the picture\n", gpu.Width, gpu.Height)
-			bench.WritePictures(os.Stdout, result.Rows)
-		}
-		for _, s := range result.Skipped {
-			fmt.Printf("left out: %s\n", s)
-		}
-	})
+		result.Rows = append(result.Rows, rows...)
+	}
+	if o.device == "cpu" {
+		return nil
+	}
+	gpu.Subjects = subjects
+	out, err := render.Bench(o.cmd.Context(), m, *gpu)
+	if err != nil {
+		return err
+	}
+	result.Rows, result.Skipped = append(result.Rows, out.Rows...), append(result.Skipped, out.Skipped...)
+	result.Renderer, result.Clock = out.Info.Renderer, out.Clock
+	return nil
+}
+
+// kernelBench is how the CPU's kernels are timed, on models and on meshes.
+func (o *options) kernelBench(subjects []compare.Subject, levels []simd.Level) bench.Options {
+	return bench.Options{Subjects: subjects, Levels: levels, Threads: o.workers, Repeats: benchRepeats, Round: benchRound}
+}
+
+// writeBench prints the tables for people.
+func (o *options) writeBench(w io.Writer, r *benchResult, gpu *render.BenchOptions) {
+	if o.device != "gpu" {
+		fmt.Fprintf(w, "%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n",
+			r.CPU, strings.Join(r.SIMD, ", "), strings.Trim(fmt.Sprint(o.workers), "[]"), benchRepeats)
+	}
+	if o.device != "cpu" {
+		fmt.Fprintf(w, "%s, %s: posing alone, palette upload included\n", r.Renderer, clockNote(r.Clock))
+	}
+	bench.WriteTable(w, r.Rows)
+	bench.WriteEnvelopes(w, r.Rows)
+	if o.device != "cpu" {
+		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; palettes are the CPU's, and no part of the picture\n",
+			gpu.Width, gpu.Height)
+		bench.WritePictures(w, r.Rows)
+	}
+	for _, s := range r.Skipped {
+		fmt.Fprintf(w, "left out: %s\n", s)
+	}
 }
 
 // clockNote says what the times of a renderer are.
@@ -173,7 +197,8 @@ func (o *options) benchPaper(path string) error {
 }
 
 // benchTable makes a row for each model and prints them.
-func benchTable[R any](o *options, path string, names []string, row func(context.Context, *skinning.Model) (*R, error), write func(io.Writer, []R), what string) error {
+func benchTable[R any](o *options, path string, names []string, row func(context.Context, *skinning.Model) (*R, error),
+	write func(io.Writer, []R), what string) error {
 	if path != "" {
 		names = []string{path}
 	}

@@ -96,7 +96,7 @@ func (o *options) benchMeshes(sizes []int, levels []simd.Level) (rows []bench.Ro
 				skipped = append(skipped, fmt.Sprintf("%s of the meshes: it is made for a model", name))
 			}
 		}
-		more, err := bench.CPU(o.cmd.Context(), m, bench.Options{Subjects: subjects, Levels: levels, Threads: o.workers, Repeats: benchRepeats, Round: benchRound})
+		more, err := bench.CPU(o.cmd.Context(), m, o.kernelBench(subjects, levels))
 		if err != nil {
 			return nil, nil, err
 		}

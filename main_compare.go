@@ -66,7 +66,8 @@ func runCompare(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := render.Comparison{Subjects: subjects, Reference: reference, ReferenceName: o.reference, Clip: clip, Clay: o.clay, Heat: o.heat, ShortestPath: o.shortestPath, Width: width, Height: height}
+	c := render.Comparison{Subjects: subjects, Reference: reference, ReferenceName: o.reference, Clip: clip, Clay: o.clay, Heat: o.heat,
+		ShortestPath: o.shortestPath, Width: width, Height: height}
 	page, err := o.writeComparison(m, &c, rows)
 	if err != nil {
 		return err
@@ -74,7 +75,8 @@ func runCompare(o *options, args []string) error {
 	for i := range rows {
 		rows[i].Series = nil // they are in the report's data.json
 	}
-	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames, "rows": rows, "output": o.output, "report": page}
+	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames, "rows": rows,
+		"output": o.output, "report": page}
 	return o.report(result, func() {
 		fmt.Printf("%s, %s, %d frames, against %s\n", m.Name, m.Clips[clip].Name, o.frames, o.reference)
 		compare.WriteTable(os.Stdout, rows)
@@ -93,7 +95,8 @@ func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows 
 	}
 	worst := rows[0]
 	for _, r := range rows {
-		if c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin)); r.Max > worst.Max {
+		c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin))
+		if r.Max > worst.Max {
 			worst = r
 		}
 	}
@@ -123,21 +126,26 @@ func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows 
 	return o.writeReport(m, c, rows, worst, sheets)
 }
 
-// isFit and isFile tell the subjects of compare that are no direct method: those that are fitted on the spot to the clip that
-// is compared, and files that a fit wrote.
+// isFit, isLearnt and isFile tell the subjects of compare that are no direct method: fits to a method, made on the spot over the clip
+// that is compared; fits to example shapes; and files that a fit wrote.
 func isFit(name string) bool { return name == "blend-bones" || name == "half-way" }
+
+func isLearnt(name string) bool { return name == "enveloping" || name == "ssd" || name == "psd" }
+
+func isFile(name string) bool {
+	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
+}
 
 // fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones, of enveloping as many as
 // usual.
 func (o *options) fitName(name string) (method string, bones int, ok bool) {
 	method, count, has := strings.Cut(name, ":")
-	if bones = o.bones; isLearnt(method) {
-		bones = 0
-	}
-	if has && (method == "ssd" || method == "psd") {
+	switch {
+	case !has && !isLearnt(method):
+		bones = o.bones
+	case has && method != "blend-bones" && method != "enveloping":
 		return "", 0, false
-	}
-	if has {
+	case has:
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 1 || n > 1000 {
 			return "", 0, false
@@ -145,10 +153,6 @@ func (o *options) fitName(name string) (method string, bones int, ok bool) {
 		bones = n
 	}
 	return method, bones, isFit(method) || isLearnt(method)
-}
-
-func isFile(name string) bool {
-	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
 }
 
 func (o *options) checkSubjects() error {

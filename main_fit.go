@@ -128,11 +128,13 @@ func (o *options) testClip(m *skinning.Model) (int, error) {
 }
 
 func exportOptions(r *job.Report, fps float64) assets.ExportOptions {
-	return assets.ExportOptions{RMS: r.RMS, FPS: fps, Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+	return assets.ExportOptions{RMS: r.RMS, FPS: fps,
+		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 
 func exportNote(e *assets.ExportReport) string {
-	return fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes", e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
+	return fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes",
+		e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
 }
 
 // checkOutput finds early what would keep a file from being written: that its folder is not there, or that it is a folder itself.

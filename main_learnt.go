@@ -18,9 +18,6 @@ import (
 // exampleReference in place of a method is the shapes that the model's own morph targets show.
 const exampleReference = "examples"
 
-// isLearnt tells the subjects that learn from example shapes.
-func isLearnt(name string) bool { return name == "enveloping" || name == "ssd" || name == "psd" }
-
 func (o *options) againstExamples() bool { return o.reference == exampleReference }
 
 // parseReference reads --reference of compare. Example shapes are linear blending with morph targets.

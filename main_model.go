@@ -76,8 +76,7 @@ func (o *options) wrote(f *skinning.Frame, clip int, method skinning.Method) out
 }
 
 func runInfo(o *options, args []string) error {
-	path := first(args)
-	m, err := load(path)
+	m, err := load(args[0])
 	if err != nil {
 		return err
 	}
@@ -86,7 +85,6 @@ func runInfo(o *options, args []string) error {
 }
 
 func runDeform(o *options, args []string) error {
-	path := first(args)
 	method, err := parseMethod("method", o.method)
 	if err != nil {
 		return err
@@ -97,7 +95,7 @@ func runDeform(o *options, args []string) error {
 	if o.output == "-" && o.json {
 		return usagef("deform: -o - and --json both want standard output")
 	}
-	frame, clip, err := o.posed(path)
+	frame, clip, err := o.posed(args[0])
 	if err != nil {
 		return err
 	}
@@ -118,7 +116,6 @@ func runDeform(o *options, args []string) error {
 }
 
 func runRender(o *options, args []string) error {
-	path := first(args)
 	method, err := parseMethod("method", o.method)
 	if err != nil {
 		return err
@@ -133,7 +130,7 @@ func runRender(o *options, args []string) error {
 	if o.output == "" {
 		return usagef("render: no output: give -o FILE.png")
 	}
-	frame, clip, err := o.posed(path)
+	frame, clip, err := o.posed(args[0])
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ import (
 )
 
 // writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no pictures.
-func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row, sheets *render.Sheets) (page string, err error) {
+func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row, sheets *render.Sheets) (
+	page string, err error) {
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
 		Made:  time.Now().Format(time.DateOnly),

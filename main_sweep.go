@@ -9,8 +9,6 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
 	"skinlab/assets"
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
@@ -75,7 +73,8 @@ func runSweep(o *options, args []string) error {
 		Output string `json:"output"`
 	}{m.Name, reference.String(), s, o.output}
 	return o.report(&result, func() {
-		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis, s.Joint, s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), reference)
+		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n",
+			m.Name, s.Axis, s.Joint, s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), reference)
 		writeSweep(os.Stdout, &s)
 		if o.output != "" {
 			fmt.Println(o.output)
@@ -126,18 +125,4 @@ func extreme(values []float64, sign float64) (best int) {
 		}
 	}
 	return best
-}
-
-// completeJoint completes --joint with the joints of the model that was named before it.
-func completeJoint(cmd *cobra.Command) {
-	completeBy(cmd, "joint", func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			if m, err := assets.Open(args[0]); err == nil {
-				for i := range m.Skeleton.Joints {
-					names = append(names, m.Skeleton.Joints[i].Name)
-				}
-			}
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
 }

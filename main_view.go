@@ -21,15 +21,14 @@ func runView(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	width, height, err := o.parseSize()
-	if err != nil {
-		return err
+	opt := viewer.Options{Methods: []skinning.Method{method}, Heat: o.heat, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath,
+		Screenshot: o.screenshot, NoInterface: o.noInterface}
+	if o.size != "" {
+		if opt.Width, opt.Height, err = o.parseSize(); err != nil {
+			return err
+		}
 	}
-	opt := viewer.Options{Methods: []skinning.Method{method}, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath, Screenshot: o.screenshot, NoInterface: o.noInterface}
-	if o.cmd.Flags().Changed("size") {
-		opt.Width, opt.Height = width, height
-	}
-	if opt.Heat = o.heat; o.page != "" {
+	if o.page != "" {
 		page, ok := state.ParseTab(o.page)
 		if !ok {
 			return usagef("--page: %q is not one of model, pose, errors, sweep, timing, fit", o.page)

@@ -24,7 +24,8 @@ type viewerFits struct{ exports sync.Map }
 func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
 func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req viewer.BlendRequest, update func(viewer.FitUpdate)) {
-	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip, Frames: req.Frames, Test: -1, Workers: fitWorkers()}
+	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip, Frames: req.Frames,
+		Test: -1, Workers: fitWorkers()}
 	var done []viewer.FitStep // a step never changes once it is followed by another
 	var last viewer.FitStep
 	var lastRig *blendbones.Rig
