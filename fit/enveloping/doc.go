@@ -12,14 +12,21 @@
 //   - Rotational and shear regression (regression.go): each key gradient is predicted from one or two joint rotations (section 3).
 //   - The reduced Poisson solve (assemble.go): which proxies agree best with the predicted gradients and the fixed vertices is linear in
 //     both, t = c₁·d(q) + c₂·q (section 4.3).
+//   - The end (settle.go): c₁ and c₂ are fitted to the positions of the examples (adjust.go), and the free vertices get their final
+//     weights, over joints and proxies (mixed.go), twice in turn.
 //
 // # Where it leaves the paper
 //
 // The clusters' transformations are fitted anew at every join, by the sums of the group. Weights, of joints, proxies and key gradients,
-// sum to 1 exactly. Key gradients start from the clusters' transformations, before the proxies are fitted to work together, and are
-// held near them: a key that only makes sense beside its neighbours turns as nothing on the skin does, and cannot be predicted from a
-// joint. The second joint of a predictor is taken where Akaike's criterion says that the examples pay for it. Rotations that the
-// regression may count as θ or θ − 2π are counted as nearest to what was seen. What the examples leave open is decided by the rig: keys
-// are predicted from joints near those that bind their group (drivers.go), and supposed pairs of little weight show every joint turn by
-// itself (supposed.go).
+// sum to 1 exactly. Key gradients are those of the clusters, before the proxies are fitted to work together, and are not fitted themselves:
+// a key that only makes sense beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint. The second
+// joint of a predictor is taken where Akaike's criterion says that the examples pay for it, and the ridge of H that predicts examples left
+// out best. Rotations that the regression may count as θ or θ − 2π are counted on from the nearest that was seen. What the examples leave
+// open is decided by the rig: keys are predicted from joints near those that bind their group (drivers.go), and supposed pairs of little
+// weight show every joint turn by itself (supposed.go). The joints of a flat rig hang on each other (hang.go).
+//
+// The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where true key gradients alone can give
+// more error than trained SSD has. So c₁ and c₂, whose form stays, are also regressed on where the vertices are in the examples, and a vertex
+// may blend joints with proxies. How far either goes is decided on examples that the predictors have not seen (forecast.go); a vertex that the
+// proxies do not predict surely better keeps its SSD weights, so that no training error is above trained SSD's.
 package enveloping

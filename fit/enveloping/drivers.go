@@ -8,8 +8,10 @@ const boundShare = 0.01
 // joints may.
 func (r *reduction) findDrivers(x *Examples, of []int32) {
 	r.drivers = make([][]int, len(r.transforms))
+	r.base = make([]int, len(r.transforms))
 	if x.Rigged == nil {
 		for l := range r.drivers {
+			r.base[l] = -1
 			for j := range x.Parent {
 				r.drivers[l] = append(r.drivers[l], j)
 			}
@@ -33,6 +35,11 @@ func (r *reduction) findDrivers(x *Examples, of []int32) {
 	near := make([]bool, len(x.Parent))
 	for l, w := range weight {
 		clear(near)
+		for j := range w {
+			if w[j] > w[r.base[l]] {
+				r.base[l] = j
+			}
+		}
 		bound := func(j int) bool { return !(w[j] <= boundShare*total[l]) }
 		for j, p := range x.Parent {
 			near[j] = near[j] || bound(j)

@@ -23,7 +23,7 @@ type Example struct {
 type Examples struct {
 	Rest      []mgl64.Vec3
 	Triangles [][3]uint32
-	Parent    []int // of each joint, −1 for none
+	Parent    []int // of each joint in whose frame it turns, −1 for none
 	// Rigged is the weights of each vertex that the rig came with; nil where there are none. They decide what the examples leave open.
 	Rigged [][]skinning.Share
 	Pairs  []Example
@@ -38,9 +38,6 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 	for v, p := range m.Skin.Positions {
 		x.Rest[v] = skinning.Vec64(p)
 	}
-	for _, j := range m.Skeleton.Joints {
-		x.Parent = append(x.Parent, j.Parent)
-	}
 	var buf []skinning.Influence
 	for v := range x.Rest {
 		buf = m.Skin.Of(buf[:0], v)
@@ -50,6 +47,10 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 		}
 		x.Rigged = append(x.Rigged, own)
 	}
+	for _, j := range m.Skeleton.Joints {
+		x.Parent = append(x.Parent, j.Parent)
+	}
+	hangTogether(x.Parent, x.Rigged)
 	if len(frames) != len(targets) {
 		return nil, fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(frames), len(targets))
 	}

@@ -41,7 +41,7 @@ func (x *Examples) pick(keep func(i int) bool) *Examples {
 }
 
 // TestArm: on the arm's examples the fit is well below trained SSD, on the poses of the training and on every fifth one, unseen
-// (RTER figure 11). Measured: 16 % against 65 %, and unseen 0.7 mm against 2.9 mm.
+// (RTER figure 11). Measured: 8.9 % against 52.5 %, and unseen 0.34 mm against 1.84 mm.
 func TestArm(t *testing.T) {
 	x := armExamples(t)
 	r, err := Fit(context.Background(), x, Options{Proxies: 30})
@@ -49,7 +49,7 @@ func TestArm(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("trained: SSD %+v, fit %+v", r.SSD, r.Fit)
-	if !(r.Fit.EE < 0.4*r.SSD.EE) || !(r.Fit.Dev < 0.5*r.SSD.Dev) {
+	if !(r.Fit.EE < 0.25*r.SSD.EE) || !(r.Fit.Dev < 0.5*r.SSD.Dev) {
 		t.Errorf("EE %.3g %% ± %.3g, trained SSD %.3g %% ± %.3g", r.Fit.EE, r.Fit.Dev, r.SSD.EE, r.SSD.Dev)
 	}
 	seen, unseen := x.pick(func(i int) bool { return i%5 != 3 }), x.pick(func(i int) bool { return i%5 == 3 })
@@ -59,7 +59,7 @@ func TestArm(t *testing.T) {
 	base := r.Trained.Measure(unseen)
 	got := r.Model.Measure(unseen)
 	t.Logf("unseen: SSD %+v, fit %+v", base, got)
-	if !(got.RMS < 0.5*base.RMS) {
+	if !(got.RMS < 0.3*base.RMS) {
 		t.Errorf("unseen: RMS %.3g m, trained SSD %.3g m", got.RMS, base.RMS)
 	}
 }
@@ -75,7 +75,7 @@ func TestReducedOptimum(t *testing.T) {
 	groups.joinTo(12, never)
 	r := newReduction(x, fixed, groups, 12)
 	r.fitProxies(x, 2, 1, never)
-	r.fitGradients(x, 2, 1, never)
+	r.solveBlend(x, 1)
 	c, err := assemble(x, s, r, defaultHolds())
 	if err != nil {
 		t.Fatal(err)

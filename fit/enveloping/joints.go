@@ -2,16 +2,64 @@ package enveloping
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
 )
 
-// continuous makes a sequence of rotation vectors continuous: each is the one nearest to that before it.
-func continuous(sequence []mgl64.Vec3) {
-	for i := 1; i < len(sequence); i++ {
-		sequence[i] = skinning.NearestTurn(sequence[i], sequence[i-1])
+// step says that what belongs to one pose is to be counted on from another.
+type step struct{ pose, from int }
+
+// nearestSteps goes through rotations from the smallest on, each from the nearest of those before it: a minimum spanning tree (Prim), by
+// the angle between them. Examples come in any order; in that of a grid of poses, or of single ones, neighbours may lie far apart.
+func nearestSteps(vectors []mgl64.Vec3) []step {
+	n := len(vectors)
+	q := make([]skinning.Quat, n)
+	from, near := make([]int, n), make([]float64, n) // near: the cosine of half the angle to the nearest that is in; above 1 for those themselves
+	first := 0
+	for i, v := range vectors {
+		q[i] = skinning.AxisAngle(v, v.Len())
+		near[i] = -1
+		if v.Len() < vectors[first].Len() {
+			first = i
+		}
+	}
+	steps := make([]step, 0, n)
+	for at, back := first, first; ; {
+		steps = append(steps, step{at, back})
+		near[at] = 2
+		next := -1
+		for i := range q {
+			if near[i] > 1 {
+				continue
+			}
+			if c := math.Abs(q[at].Dot(q[i])); c > near[i] {
+				near[i], from[i] = c, at
+			}
+			if next < 0 || near[i] > near[next] {
+				next = i
+			}
+		}
+		if next < 0 {
+			return steps
+		}
+		at, back = next, from[next]
+	}
+}
+
+// farther is how many times farther the branch up to half a turn must be than another, for that one to be meant. A joint that was at 60,
+// 120, 180 degrees is at 240 next; one that was at 110 and is at −110 need not have gone the short way, through 180.
+const farther = 2
+
+// continuous counts each rotation vector on from the one that the steps say. All are of at most half a turn.
+func continuous(vectors []mgl64.Vec3, steps []step) {
+	for _, s := range steps[1:] {
+		v, from := vectors[s.pose], vectors[s.from]
+		if c := skinning.NearestTurn(v, from); farther*c.Sub(from).Len() < v.Sub(from).Len() {
+			vectors[s.pose] = c
+		}
 	}
 }
 
@@ -19,14 +67,17 @@ func continuous(sequence []mgl64.Vec3) {
 type lesson struct {
 	parent  []int
 	poses   []skinning.JointTurns
-	weights []float64 // of each pose
-	given   int       // so many of them, the first ones, are not supposed
+	live    []skinning.JointTurns // the same as they are read at run time, where nobody knows which branch an example is on
+	weights []float64             // of each pose
+	given   int                   // so many of them, the first ones, are not supposed
+	steps   [][]step              // per joint, through those
+	count   int                   // so many of the given ones count
 }
 
-// newLesson reads the poses of the examples in their order. Each joint's rotation vectors are continuous from example to example; the
-// middle of those that were given says at run time, and for the supposed ones, which branch is meant.
+// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of those that were given
+// says at run time, and for the supposed ones, which branch is meant.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
-	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), x.weights(), x.given()}
+	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), make([]skinning.JointTurns, len(x.Pairs)), x.weights(), x.given(), make([][]step, len(x.Parent)), x.given()}
 	turns := l.poses
 	for i := range turns {
 		turns[i].Set(l.parent, nil, rotations(x.Pairs[i].Matrices))
@@ -37,7 +88,8 @@ func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 		for i := range sequence {
 			sequence[i] = turns[i].Theta[b]
 		}
-		continuous(sequence)
+		l.steps[b] = nearestSteps(sequence)
+		continuous(sequence, l.steps[b])
 		lo, hi := sequence[0], sequence[0]
 		for i, v := range sequence {
 			turns[i].Theta[b] = v
@@ -50,6 +102,9 @@ func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
 			turns[i].Theta[b] = skinning.NearestTurn(turns[i].Theta[b], middle[b])
 		}
 	}
+	for i := range l.live {
+		l.live[i].Set(l.parent, middle, turns[i].Q)
+	}
 	return middle, l
 }
 
@@ -61,4 +116,15 @@ func rotations(matrices []skinning.Affine) []skinning.Quat {
 		q[j] = skinning.QuatFromMat3(r)
 	}
 	return q
+}
+
+// without returns the lesson without some of the given poses.
+func (l *lesson) without(poses []int) *lesson {
+	out := *l
+	out.weights = slices.Clone(l.weights)
+	for _, i := range poses {
+		out.weights[i] = 0
+	}
+	out.count -= len(poses)
+	return &out
 }

@@ -3,6 +3,7 @@ package enveloping
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -12,9 +13,15 @@ import (
 // Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over proxy bones.
 type Model struct {
 	Rig skinning.EnvelopeRig // over all joints as masters, in their order, with the proxies behind them
-	// Weights has the influences of each vertex: of joints where Fixed, else of proxies.
+	// Weights has the influences of each vertex: of joints and, behind them, of proxies.
 	Weights [][]skinning.Share
-	Fixed   []bool
+}
+
+// Fixed reports whether a vertex follows joints alone.
+func (m *Model) Fixed(v int) bool { return m.fixed(m.Weights[v]) }
+
+func (m *Model) fixed(weights []skinning.Share) bool {
+	return !slices.ContainsFunc(weights, func(s skinning.Share) bool { return int(s.Joint) >= len(m.Rig.Masters) })
 }
 
 // Proxies returns P.
@@ -30,11 +37,7 @@ func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []s
 	s.Drive(&m.Rig, matrices, rigid, all)
 	out := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
-		if m.Fixed[v] {
-			out[v] = blend(matrices, m.Weights[v], p)
-		} else {
-			out[v] = blend(all[len(matrices):], m.Weights[v], p)
-		}
+		out[v] = blend(all, m.Weights[v], p)
 	}
 	return out
 }
@@ -53,13 +56,11 @@ func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 	for v, w := range m.Weights {
 		raw = raw[:0]
 		for _, s := range w {
-			joint := int(s.Joint)
-			if !m.Fixed[v] {
-				places[joint] = places[joint].Add(skinning.Vec64(of.Skin.Positions[v]).Mul(s.Weight))
-				total[joint] += s.Weight
-				joint += joints
+			if b := int(s.Joint) - joints; b >= 0 {
+				places[b] = places[b].Add(skinning.Vec64(of.Skin.Positions[v]).Mul(s.Weight))
+				total[b] += s.Weight
 			}
-			raw = append(raw, skinning.Influence{Joint: uint16(joint), Weight: float32(s.Weight)})
+			raw = append(raw, skinning.Influence{Joint: s.Joint, Weight: float32(s.Weight)})
 		}
 		in.Append(raw, 0)
 	}

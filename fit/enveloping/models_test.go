@@ -108,8 +108,8 @@ func BenchmarkFit(b *testing.B) {
 }
 
 // TestRealSets holds the fit against trained SSD on real sets, on the poses of the training and on examples left out of it, every fifth
-// (RTER figure 11): both the error and its deviation over the vertices must be below SSD's. Measured in leave-one-out: arm 35 % against
-// 71 %, human 23 % against 62 %.
+// (RTER figure 11): both the error and its deviation over the vertices must be far below SSD's. Measured on those left out: arm 22.9 %
+// against 70.8 %, human 15.5 % against 62.1 %.
 func TestRealSets(t *testing.T) {
 	for name, c := range map[string]struct {
 		examples func(testing.TB) *Examples
@@ -128,10 +128,10 @@ func TestRealSets(t *testing.T) {
 			base, got := r.Trained.Measure(unseen), r.Model.Measure(unseen)
 			t.Logf("training: SSD %.1f %% ± %.1f, fit %.1f %% ± %.1f", r.SSD.EE, r.SSD.Dev, r.Fit.EE, r.Fit.Dev)
 			t.Logf("unseen: SSD %.1f %% ± %.1f, fit %.1f %% ± %.1f", base.EE, base.Dev, got.EE, got.Dev)
-			if !(r.Fit.EE < 0.6*r.SSD.EE) || !(r.Fit.Dev < r.SSD.Dev) {
+			if !(r.Fit.EE < 0.35*r.SSD.EE) || !(r.Fit.Dev < r.SSD.Dev) {
 				t.Errorf("training: EE %.1f %% ± %.1f, trained SSD %.1f %% ± %.1f", r.Fit.EE, r.Fit.Dev, r.SSD.EE, r.SSD.Dev)
 			}
-			if !(got.EE < 0.7*base.EE) || !(got.Dev < base.Dev) {
+			if !(got.EE < 0.45*base.EE) || !(got.Dev < base.Dev) {
 				t.Errorf("unseen: EE %.1f %% ± %.1f, trained SSD %.1f %% ± %.1f", got.EE, got.Dev, base.EE, base.Dev)
 			}
 		})

@@ -56,21 +56,23 @@ func (r Reason) String() string {
 
 // run is one call of Fit.
 type run struct {
-	ctx    context.Context
-	opt    Options
-	start  time.Time
-	x      *Examples // welded
-	y      *Examples // with supposed pairs behind
-	of     []int     // of each vertex, the welded one
-	copies []float64 // of each welded vertex
-	rigid  float64   // Σ of the squared errors of the best rigid prediction
-	best   *Model    // welded
-	now    Progress
+	ctx      context.Context
+	opt      Options
+	start    time.Time
+	x        *Examples // welded
+	y        *Examples // with supposed pairs behind
+	of       []int     // of each vertex, the welded one
+	copies   []float64 // of each welded vertex
+	diagonal float64
+	rigid    float64 // Σ of the squared errors of the best rigid prediction
+	best     *Model  // welded
+	now      Progress
 }
 
 func newRun(ctx context.Context, whole *Examples, opt Options) *run {
 	r := &run{ctx: ctx, opt: opt, start: time.Now()}
 	r.x, r.of = whole.welded()
+	r.diagonal = r.x.diagonal()
 	r.copies = make([]float64, len(r.x.Rest))
 	for _, v := range r.of {
 		r.copies[v]++
@@ -131,9 +133,5 @@ func (r *run) report() {
 
 // bound is a model without proxies: linear blending with given weights.
 func bound(x *Examples, weights [][]skinning.Share) *Model {
-	m := &Model{Rig: newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), &matrices{joints: len(x.Parent)}), Weights: slices.Clone(weights), Fixed: make([]bool, len(weights))}
-	for v := range m.Fixed {
-		m.Fixed[v] = true
-	}
-	return m
+	return &Model{Rig: newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), &matrices{joints: len(x.Parent)}), Weights: slices.Clone(weights)}
 }

@@ -20,6 +20,7 @@ type reduction struct {
 	gradients  [][]skinning.Mat3   // D_ℓ^i: per key and example
 	reach      [][]int             // per vertex: the proxies that it may depend on
 	drivers    [][]int             // per key: the joints that it may be predicted from
+	base       []int               // per key: the joint that binds its group most; −1 where nobody knows
 }
 
 // used tells the triangles that have a vertex to be posed by proxies.
@@ -39,7 +40,9 @@ func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *red
 	r.findDrivers(x, of)
 	r.gradients = make([][]skinning.Mat3, len(transforms))
 	for l := range r.gradients {
-		for i := range x.Pairs { // before the proxies learn to work together: a proxy alone may then turn as nothing on the skin does
+		// Before the proxies learn to work together, and not fitted together themselves (section 5.2): one that only makes sense beside its
+		// neighbours turns as nothing on the skin does, and cannot be predicted from a joint.
+		for i := range x.Pairs {
 			r.gradients[l] = append(r.gradients[l], r.transforms[l][i].Linear())
 		}
 	}
@@ -54,17 +57,6 @@ func (r *reduction) fitProxies(x *Examples, rounds, workers int, cancelled func(
 		}
 		r.solveWeights(x, workers)
 		r.solveTransforms(x)
-	}
-}
-
-// fitGradients fits β and D likewise.
-func (r *reduction) fitGradients(x *Examples, rounds, workers int, cancelled func() bool) {
-	for range rounds {
-		if cancelled() {
-			return
-		}
-		r.solveBlend(x, workers)
-		r.solveGradients(x)
 	}
 }
 
@@ -246,7 +238,7 @@ func edgesOf(p []mgl64.Vec3, t [3]uint32) [2]mgl64.Vec3 {
 	return [2]mgl64.Vec3{p[t[1]].Sub(p[t[0]]), p[t[2]].Sub(p[t[0]])}
 }
 
-// solveBlend finds β of each triangle, given the key gradients (section 5.2).
+// solveBlend finds β of each triangle, given the key gradients D (section 5.2).
 func (r *reduction) solveBlend(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
 	reach := make([][]int, max(workers, 1))
@@ -279,58 +271,4 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 			})
 		}
 	})
-}
-
-// solveGradients finds D_ℓ^i by least squares, given β. All examples and rows share one matrix, 3P×3P.
-func (r *reduction) solveGradients(x *Examples) {
-	p, n := len(r.gradients), len(x.Pairs)
-	if p == 0 {
-		return
-	}
-	a := mat.NewSymDense(3*p, nil)
-	right := mat.NewDense(3*p, 3*n, nil)
-	for k, w := range r.blend {
-		if w == nil {
-			continue
-		}
-		t := x.Triangles[k]
-		rest := edgesOf(x.Rest, t)
-		for _, s := range w {
-			for c := range 3 {
-				row := 3*int(s.Joint) + c
-				for _, o := range w {
-					for d := range 3 {
-						if col := 3*int(o.Joint) + d; col >= row {
-							sum := rest[0][c]*rest[0][d] + rest[1][c]*rest[1][d]
-							a.SetSym(row, col, a.At(row, col)+s.Weight*o.Weight*sum)
-						}
-					}
-				}
-				out := right.RawRowView(row)
-				for i := range x.Pairs {
-					posed := edgesOf(x.Pairs[i].Target, t)
-					for q := range 3 {
-						out[3*i+q] += s.Weight * (rest[0][c]*posed[0][q] + rest[1][c]*posed[1][q])
-					}
-				}
-			}
-		}
-	}
-	hold(a, right, func(row, column int) float64 {
-		return r.gradients[row/3][column/3][3*(column%3)+row%3]
-	})
-	var chol mat.Cholesky
-	var t mat.Dense
-	if !chol.Factorize(a) || chol.SolveTo(&t, right) != nil {
-		return
-	}
-	for l := range r.gradients {
-		for i := range x.Pairs {
-			for c := range 3 {
-				for q := range 3 {
-					r.gradients[l][i][3*q+c] = t.At(3*l+c, 3*i+q)
-				}
-			}
-		}
-	}
 }

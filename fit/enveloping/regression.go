@@ -73,16 +73,17 @@ func secondGain(examples int) float64 {
 	return (aic(8) - aic(4)) / n
 }
 
-// fitKey learns from the deformation gradients of a group in every example, from the turns of some joints.
-func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) skinning.GradientKey {
+// fitKey learns from the deformation gradients of a group in every example, from the turns of some joints. It also returns these joints, the one
+// that does best alone first.
+func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) (p skinning.GradientKey, ranked []int) {
 	n := len(l.poses)
 	f := &termFitter{lesson: l, joints: joints, rotation: make([]skinning.Quat, n), theta: make([]mgl64.Vec3, n), rho: make([]mgl64.Vec3, n), left: make([]skinning.Quat, n)}
 	for i, d := range gradients {
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
 		f.rotation[i] = procrustes.Rotation(d)
 	}
-	p := skinning.GradientKey{}
-	p.Terms, p.First = f.fit()
+	p.Terms, ranked = f.fit()
+	p.First = ranked[0]
 	p.Second = l.parent[p.First]
 	scale := make([]skinning.Mat3, n)
 	for i := range l.poses {
@@ -90,7 +91,7 @@ func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) skinning.Gradie
 		scale[i] = p.Rotation(l.parent, &l.poses[i]).Mat3().Transpose().Mul(gradients[i])
 	}
 	l.fitShear(&p, scale)
-	return p
+	return p, ranked
 }
 
 // termFitter fits the terms of one group.
@@ -109,14 +110,17 @@ const tries = 3
 const settling = 2
 
 // fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first leaves, and then
-// both in turn. First is the joint that does best alone.
-func (f *termFitter) fit() (terms []skinning.TurnTerm, first int) {
+// both in turn. Ranked are the joints, the one first that does best alone.
+func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 	alone := f.rank()
+	for _, c := range alone {
+		ranked = append(ranked, c.term.Joint)
+	}
 	one, residual := alone[0].term, f.miss(alone[0].term)
 	least := 1e-12 * float64(len(f.poses))
-	gain := secondGain(f.given)
+	gain := secondGain(f.count)
 	if !(residual > least) || math.IsInf(gain, 1) {
-		return []skinning.TurnTerm{one}, one.Joint
+		return []skinning.TurnTerm{one}, ranked
 	}
 	var pair []skinning.TurnTerm
 	rest := residual * math.Exp(-gain) // a pair must do better
@@ -135,9 +139,9 @@ func (f *termFitter) fit() (terms []skinning.TurnTerm, first int) {
 		}
 	}
 	if pair == nil {
-		return []skinning.TurnTerm{one}, one.Joint
+		return []skinning.TurnTerm{one}, ranked
 	}
-	return pair, one.Joint
+	return pair, ranked
 }
 
 // miss returns the sum of the squared angles by which terms miss the rotations.
@@ -211,22 +215,25 @@ func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (sk
 		}
 		f.rho[i] = skinning.RotationVector(q)
 	}
-	continuous(f.rho[:f.given])
+	continuous(f.rho[:f.given], f.steps[joint])
 	u, w, residual := fitTerm(f.theta, f.rho, f.weights)
 	return skinning.TurnTerm{Joint: joint, U: u, W: w}, residual
 }
 
-// shearRidge keeps the seven numbers of a row from running away where few examples or still joints leave them free, as a share of the
-// mean square of the rotation vectors, radians squared.
-const shearRidge = 1e-3
+// shearRidges are tried: they keep the seven numbers of a row from running away where few examples or still joints leave them free, as a
+// share of the mean square of the rotation vectors, radians squared. The one is taken with which the given examples, each left out in
+// turn, are predicted best.
+var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // fitShear fits H by least squares.
 func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
 	var a [7][7]float64
 	var b [9][7]float64
 	square := 0.0
+	features := make([][7]float64, len(l.poses))
 	for i := range l.poses {
 		f, w := p.Features(&l.poses[i]), l.weights[i]
+		features[i] = f
 		for r := range f {
 			if r < 6 {
 				square += w * f[r] * f[r]
@@ -239,15 +246,47 @@ func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
 			}
 		}
 	}
-	for r := range 6 {
-		a[r][r] += shearRidge*square/6 + 1e-9
+	least := math.Inf(1)
+	for _, ridge := range shearRidges {
+		held := a
+		for r := range 6 {
+			held[r][r] += ridge*square/6 + 1e-9
+		}
+		factor := factor7(&held)
+		var h [9][7]float64
+		for k := range h {
+			h[k] = factor.solve(&b[k])
+		}
+		missed := 0.0
+		for i := range l.given {
+			w, f := l.weights[i], &features[i]
+			if w == 0 {
+				continue
+			}
+			x := factor.solve(f)
+			own := 0.0 // the pose's own share of what is said of it: left out, it is missed by 1/(1 − own) times as much
+			for r := range f {
+				own += w * f[r] * x[r]
+			}
+			for k := range h {
+				e := -scale[i][k]
+				for r := range f {
+					e += h[k][r] * f[r]
+				}
+				e /= math.Max(1-own, 1e-3)
+				missed += e * e
+			}
+		}
+		if missed < least {
+			least, p.Shear = missed, h
+		}
 	}
-	p.Shear = solve7(a, b)
 }
 
-// solve7 solves x·a = b for nine right sides by Cholesky; a is positive definite.
-func solve7(a [7][7]float64, b [9][7]float64) (x [9][7]float64) {
-	var l [7][7]float64
+// cholesky7 is the factor of a positive definite matrix.
+type cholesky7 [7][7]float64
+
+func factor7(a *[7][7]float64) (l cholesky7) {
 	for i := range 7 {
 		for j := range i + 1 {
 			s := a[i][j]
@@ -261,22 +300,23 @@ func solve7(a [7][7]float64, b [9][7]float64) (x [9][7]float64) {
 			}
 		}
 	}
-	for n := range b {
-		var y [7]float64
-		for i := range 7 {
-			s := b[n][i]
-			for k := range i {
-				s -= l[i][k] * y[k]
-			}
-			y[i] = s / l[i][i]
+	return l
+}
+
+func (l *cholesky7) solve(b *[7]float64) (x [7]float64) {
+	for i := range 7 {
+		s := b[i]
+		for k := range i {
+			s -= l[i][k] * x[k]
 		}
-		for i := 6; i >= 0; i-- {
-			s := y[i]
-			for k := i + 1; k < 7; k++ {
-				s -= l[k][i] * x[n][k]
-			}
-			x[n][i] = s / l[i][i]
+		x[i] = s / l[i][i]
+	}
+	for i := 6; i >= 0; i-- {
+		s := x[i]
+		for k := i + 1; k < 7; k++ {
+			s -= l[k][i] * x[k]
 		}
+		x[i] = s / l[i][i]
 	}
 	return x
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/mat"
 
 	"skinlab/skinning"
 )
@@ -55,7 +56,7 @@ func TestKnownField(t *testing.T) {
 		for i := range poses {
 			gradients[i] = want.Turn(parent, &poses[i], true).Mat3().Mul(s)
 		}
-		p := l.fitKey(allOf(parent), gradients)
+		p, _ := l.fitKey(allOf(parent), gradients)
 		if len(p.Terms) != 1 || p.Terms[0].Joint != joint {
 			t.Fatalf("round %d: terms %+v, expected joint %d alone", round, p.Terms, joint)
 		}
@@ -86,7 +87,7 @@ func TestTwoJoints(t *testing.T) {
 	for i := range poses {
 		gradients[i] = b.Turn(parent, &poses[i], false).Mul(a.Turn(parent, &poses[i], true)).Mat3()
 	}
-	p := l.fitKey(allOf(parent), gradients)
+	p, _ := l.fitKey(allOf(parent), gradients)
 	if len(p.Terms) != 2 {
 		t.Fatalf("%d terms, expected 2", len(p.Terms))
 	}
@@ -121,13 +122,120 @@ func TestPastHalfTurn(t *testing.T) {
 	for i := range gradients {
 		gradients[i] = skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, most*float64(i)/10).Mat3()
 	}
-	p := l.fitKey(allOf(parent), gradients)
+	p, _ := l.fitKey(allOf(parent), gradients)
 	var pose skinning.JointTurns
 	for _, angle := range []float64{0.1, 1, 2, 3, 3.3, 4, most} {
 		pose.Set(parent, mid, rotations(twist(angle).Matrices))
 		want := skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, angle/2)
 		if d := angleBetween(p.Rotation(parent, &pose), want); !(d <= 1e-6) {
 			t.Errorf("at %g rad the surface is off by %g rad", angle, d)
+		}
+	}
+}
+
+// TestBranches: a joint seen at every 50 degrees up to 250, in no order, is counted on past the half turn; one seen by itself at 110 degrees
+// about many axes did not turn past it.
+func TestBranches(t *testing.T) {
+	const degree = math.Pi / 180
+	axis := mgl64.Vec3{1, 0, 0}
+	at := func(angle float64) mgl64.Vec3 {
+		return skinning.RotationVector(skinning.AxisAngle(axis, angle*degree))
+	}
+	var far []mgl64.Vec3
+	for _, angle := range []float64{150, 0, 250, 100, 200, 50} {
+		far = append(far, at(angle))
+	}
+	continuous(far, nearestSteps(far))
+	for i, angle := range []float64{150, 0, 250, 100, 200, 50} {
+		if d := far[i].Sub(axis.Mul(angle * degree)).Len(); !(d <= 1e-12) {
+			t.Errorf("%g degrees: counted as %v", angle, far[i])
+		}
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	var wide, same []mgl64.Vec3
+	for range 12 {
+		wide = append(wide, mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize().Mul(110*degree))
+	}
+	same = append(same, wide...)
+	continuous(wide, nearestSteps(wide))
+	for i := range wide {
+		if wide[i] != same[i] {
+			t.Errorf("pose %d: %v is counted as %v", i, same[i], wide[i])
+		}
+	}
+}
+
+// TestShearRidge: the ridge that is taken predicts poses left out better than the others do, held against leaving each out and solving
+// again, within 1e-6 of the sum: the constant's 1e-9 is not scaled with the poses.
+func TestShearRidge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	parent, pairs := chain(rng, 3, 9, 1)
+	_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
+	key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: 1}}, First: 1, Second: 2}
+	scale := make([]skinning.Mat3, len(l.poses))
+	for i := range scale {
+		for k := range scale[i] {
+			scale[i][k] = rng.NormFloat64()
+		}
+	}
+	l.fitShear(&key, scale)
+	square := 0.0
+	for i := range l.poses {
+		for _, v := range key.Features(&l.poses[i]) {
+			square += v * v
+		}
+		square-- // the constant
+	}
+	best, least := 0.0, math.Inf(1)
+	for _, ridge := range shearRidges {
+		missed := 0.0
+		for out := range l.poses {
+			a, b := mat.NewDense(7, 7, nil), mat.NewDense(7, 9, nil)
+			for i := range l.poses {
+				f := key.Features(&l.poses[i])
+				if row := mat.NewVecDense(7, f[:]); i != out {
+					a.RankOne(a, 1, row, row)
+					b.RankOne(b, 1, row, mat.NewVecDense(9, scale[i][:]))
+				}
+			}
+			for k := range 6 {
+				a.Set(k, k, a.At(k, k)+ridge*square/6+1e-9)
+			}
+			var h mat.Dense
+			if err := h.Solve(a, b); err != nil {
+				t.Fatal(err)
+			}
+			f := key.Features(&l.poses[out])
+			for k := range 9 {
+				e := -scale[out][k]
+				for n := range f {
+					e += h.At(n, k) * f[n]
+				}
+				missed += e * e
+			}
+		}
+		if missed < least {
+			best, least = ridge, missed
+		}
+	}
+	factored := [7][7]float64{}
+	var right [7]float64
+	for i := range l.poses {
+		f := key.Features(&l.poses[i])
+		for r := range f {
+			right[r] += f[r] * scale[i][0]
+			for c := range f {
+				factored[r][c] += f[r] * f[c]
+			}
+		}
+	}
+	for k := range 6 {
+		factored[k][k] += best*square/6 + 1e-9
+	}
+	factor := factor7(&factored)
+	for k, want := range factor.solve(&right) {
+		if !(math.Abs(key.Shear[0][k]-want) <= 1e-6) {
+			t.Fatalf("entry %d of H is %g, with the ridge %g that is best left out %g", k, key.Shear[0][k], best, want)
 		}
 	}
 }

@@ -9,53 +9,58 @@ import (
 	"skinlab/skinning"
 )
 
-// settlingRounds fix vertices that SSD turned out to predict better.
-const settlingRounds = 4
+// settlingRounds are how often the matrices and the final weights are fitted to each other.
+const settlingRounds = 2
 
-// settle solves for the proxies, and again with those vertices fixed too that SSD predicts better than the solve does: on what the
-// examples leave hard to predict, a fit is then no worse than what it is compared with. It returns the best of the rounds and its
-// enveloping error, and nil where it was cancelled before the first.
-func (r *run) settle(s *SSD, red *reduction, middle []mgl64.Vec3, keys []skinning.GradientKey) (best *Model, least float64, err error) {
-	least = math.Inf(1)
+// settle solves for the proxies, fits c₁ and c₂ and the weights of the free vertices to the examples in turn, and leaves those vertices
+// to trained SSD that it predicts better: on no example set is a fit then worse than what it is compared with. It returns the model and its
+// enveloping error, and nil where it was cancelled.
+func (r *run) settle(s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []skinning.GradientKey) (*Model, float64, error) {
+	if r.cancelled() {
+		return nil, 0, nil
+	}
+	c, err := assemble(r.x, s, red, defaultHolds())
+	if err != nil {
+		return nil, 0, err
+	}
+	f := r.forecast(red, l, keys, c)
+	weights := red.behind(s, len(r.x.Parent))
 	for range settlingRounds {
-		if r.cancelled() {
-			break
-		}
-		c, err := assemble(r.x, s, red, defaultHolds())
-		if err != nil {
-			return nil, 0, err
-		}
-		m := &Model{Fixed: slices.Clone(red.fixed), Weights: slices.Clone(red.weights), Rig: newRig(r.x.Parent, middle, c)}
-		copy(m.Rig.Keys, keys)
-		for v := range m.Weights {
-			if m.Weights[v] == nil { // fixed, or out of reach of every triangle
-				m.Fixed[v], m.Weights[v] = true, s.Weights[v]
-			}
-		}
-		var driver skinning.EnvelopeDriver
-		square := squares(r.x, func(i int) []mgl64.Vec3 { return m.Pose(&driver, r.x.Rest, r.x.Pairs[i].Matrices) })
-		ee := r.ee(square)
-		if ee < least {
-			best, least = m, ee
-		}
-		r.found(m, ee)
-		more := false
-		for v, e := range square {
-			if !red.fixed[v] && e > s.square[v] {
-				red.fixed[v], red.weights[v], more = true, nil, true
-			}
-		}
-		if !more {
-			break
-		}
-		if !slices.ContainsFunc(red.weights, func(w []skinning.Share) bool { return w != nil }) {
-			if ee := r.ee(s.square); ee < least { // nothing is left for proxies: so few of them are no better than trained weights anywhere
-				best, least = bound(r.x, s.Weights), ee
-			}
-			break
+		r.adjust(red, c, weights, f)
+		weights = r.mixedWeights(s, red, f)
+	}
+	if r.cancelled() {
+		return nil, 0, nil
+	}
+	all, _ := f.both(r.y)
+	square := errorsOf(r.x, weights, all)
+	for v, e := range square {
+		if !(e < s.square[v]) {
+			weights[v], square[v] = s.Weights[v], s.square[v]
 		}
 	}
-	return best, least, nil
+	ee := r.ee(square)
+	m := bound(r.x, weights)
+	if slices.ContainsFunc(m.Weights, func(w []skinning.Share) bool { return !m.fixed(w) }) {
+		m.Rig = newRig(r.x.Parent, middle, c)
+		copy(m.Rig.Keys, keys)
+	}
+	r.found(m, ee)
+	return m, ee, nil
+}
+
+// behind returns the weights of all vertices, of trained SSD where fixed, with the proxies behind so many joints.
+func (r *reduction) behind(s *SSD, joints int) [][]skinning.Share {
+	out := slices.Clone(s.Weights)
+	for v, w := range r.weights {
+		if w != nil {
+			out[v] = slices.Clone(w)
+			for k := range w {
+				out[v][k].Joint += uint16(joints)
+			}
+		}
+	}
+	return out
 }
 
 // newRig returns a rig over all joints without its keys.

@@ -18,7 +18,7 @@ type Options struct {
 	// over the vertices that it poses, stays below this percentage, in the unit of EE. 0 means as many as Proxies.
 	Target  float64
 	Rigid   float64 // vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
-	Rounds  int     // of coordinate descent in both reductions; 0 means 3
+	Rounds  int     // of coordinate descent in the vertex reduction; 0 means 3
 	Workers int     // 0 means all processors
 	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
 	Progress func(Progress)
@@ -133,7 +133,7 @@ func (r *run) train() (*SSD, error) {
 	return t.s, nil
 }
 
-// The history has models of this many proxies and of twice as many each time. They get one round of each descent.
+// The history has models of this many proxies and of twice as many each time. They get one round of the descent.
 const (
 	firstProxies  = 5
 	historyRounds = 1
@@ -178,13 +178,13 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	r.stage(stageReduce)
 	red := newReduction(r.y, fixed, groups, count)
 	red.fitProxies(r.y, rounds, r.opt.Workers, r.cancelled)
-	red.fitGradients(r.y, rounds, r.opt.Workers, r.cancelled)
+	red.solveBlend(r.y, r.opt.Workers)
 	if r.cancelled() {
 		return nil, 0, nil
 	}
 	r.stage(stagePredict)
 	middle, l := newLesson(r.y)
 	keys := make([]skinning.GradientKey, len(red.gradients))
-	parallel.For(r.opt.Workers, len(keys), func(_, k int) { keys[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
-	return r.settle(s, red, middle, keys)
+	parallel.For(r.opt.Workers, len(keys), func(_, k int) { keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
+	return r.settle(s, red, middle, l, keys)
 }

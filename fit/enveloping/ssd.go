@@ -86,16 +86,19 @@ func (x *Examples) withRigged(joints []int, v int) []int {
 	return all
 }
 
-// holdRigged adds hold·‖w − w₀‖² to a quadratic over the simplex, w₀ the rig's weights: where the sum is 1, that is
-// wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ + |w₀|²·1·1ᵀ)w.
+// holdRigged holds weights to the rig's.
 func (x *Examples) holdRigged(q []float64, candidates []int, v int, hold float64) {
-	if x.Rigged == nil {
-		return
+	if x.Rigged != nil {
+		holdTo(q, candidates, x.Rigged[v], hold)
 	}
+}
+
+// holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex: where the sum is 1, that is wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ + |w₀|²·1·1ᵀ)w.
+func holdTo(q []float64, candidates []int, to []skinning.Share, hold float64) {
 	m := len(candidates)
 	own := make([]float64, m)
 	square := 0.0
-	for _, s := range x.Rigged[v] {
+	for _, s := range to {
 		own[slices.Index(candidates, int(s.Joint))] = s.Weight
 		square += s.Weight * s.Weight
 	}

@@ -81,5 +81,5 @@ func (s *SSD) split(of []int) *SSD {
 
 // split is as [SSD.split].
 func (m *Model) split(of []int) *Model {
-	return &Model{Rig: m.Rig, Weights: split[[]skinning.Share](m.Weights, of), Fixed: split(m.Fixed, of)}
+	return &Model{Rig: m.Rig, Weights: split[[]skinning.Share](m.Weights, of)}
 }

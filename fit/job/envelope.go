@@ -244,8 +244,8 @@ func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec) {
 		r.Operator = t.Teacher.String()
 	}
 	r.Fixed = 0
-	for _, fixed := range o.Model.Fixed {
-		if fixed {
+	for v := range o.Model.Weights {
+		if o.Model.Fixed(v) {
 			r.Fixed++
 		}
 	}

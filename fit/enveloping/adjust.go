@@ -1,0 +1,430 @@
+package enveloping
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/mat"
+
+	"skinlab/fit/parallel"
+	"skinlab/skinning"
+)
+
+// The Poisson solve puts gradients together; what they are off by adds up along the surface to more than trained SSD is off by where the
+// mesh is coarse. Positions are what counts, and they are known in the examples. So the rows of c₁ and c₂ are fitted to them, held to what the
+// solve gave (section 4.3): per proxy, the change of its matrix with which its vertices come nearest to their targets is regressed on
+// what drives it. That is linear in d and q, and t = c₁·d + c₂·q stays what it is.
+
+// place is where a proxy's vertices are at rest.
+type place struct {
+	center mgl64.Vec3
+	radius float64
+}
+
+// placesOf finds them; proxies are numbered behind the joints. A radius is at least so long.
+func placesOf(rest []mgl64.Vec3, weights [][]skinning.Share, joints, proxies int, least float64) []place {
+	out, total := make([]place, proxies), make([]float64, proxies)
+	each := func(f func(b int, w float64, p mgl64.Vec3)) {
+		for v, shares := range weights {
+			for _, s := range shares {
+				if b := int(s.Joint) - joints; b >= 0 {
+					f(b, s.Weight, rest[v])
+				}
+			}
+		}
+	}
+	each(func(b int, w float64, p mgl64.Vec3) {
+		out[b].center = out[b].center.Add(p.Mul(w))
+		total[b] += w
+	})
+	for b := range out {
+		if total[b] > 0 {
+			out[b].center = out[b].center.Mul(1 / total[b])
+		}
+	}
+	each(func(b int, w float64, p mgl64.Vec3) {
+		d := p.Sub(out[b].center)
+		out[b].radius += w * d.Dot(d) / total[b]
+	})
+	for b := range out {
+		out[b].radius = math.Max(math.Sqrt(out[b].radius), least)
+	}
+	return out
+}
+
+// change is a change of one coordinate of a proxy's matrix as its vertices see it: of the linear part times the radius, and of where the
+// center is. All have the unit of length.
+type change [4]float64
+
+// between returns the change of a coordinate from one matrix to another.
+func (p *place) between(from, to *skinning.Affine, coordinate int) (c change) {
+	for e := range c {
+		c[e] = to[4*coordinate+e] - from[4*coordinate+e]
+	}
+	for e, at := range p.center {
+		c[3] += c[e] * at
+		c[e] *= p.radius
+	}
+	return c
+}
+
+// add changes a coordinate of a matrix.
+func (p *place) add(t *skinning.Affine, coordinate int, by change) {
+	row := t[4*coordinate : 4*coordinate+4]
+	row[3] += by[3]
+	for e, at := range p.center {
+		row[e] += by[e] / p.radius
+		row[3] -= by[e] / p.radius * at
+	}
+}
+
+// wantedRidge holds a proxy to where it is in what its vertices leave open, as a share of the mean of its diagonal.
+const wantedRidge = 0.05
+
+// wanted returns per proxy and pose the changes of its three coordinates with which, all together, the vertices come nearest to their targets.
+func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]skinning.Affine) [][][3]change {
+	p, n, joints := len(at), len(x.Pairs), len(x.Parent)
+	a, right := mat.NewSymDense(4*p, nil), mat.NewDense(4*p, 3*n, nil)
+	raw := a.RawSymmetric()
+	var row []term
+	left := make([]float64, 3*n)
+	for v, shares := range weights {
+		row = row[:0]
+		for _, s := range shares {
+			if b := int(s.Joint) - joints; b >= 0 {
+				d := x.Rest[v].Sub(at[b].center).Mul(s.Weight / at[b].radius)
+				row = append(row, term{4 * b, d[0]}, term{4*b + 1, d[1]}, term{4*b + 2, d[2]}, term{4*b + 3, s.Weight})
+			}
+		}
+		if len(row) == 0 {
+			continue
+		}
+		for i := range x.Pairs {
+			e := x.Pairs[i].Target[v].Sub(blend(palettes[i], shares, x.Rest[v]))
+			left[3*i], left[3*i+1], left[3*i+2] = e[0], e[1], e[2]
+		}
+		for _, s := range row {
+			for _, t := range row {
+				if t.at >= s.at {
+					raw.Data[s.at*raw.Stride+t.at] += s.value * t.value
+				}
+			}
+			out := right.RawRowView(s.at)
+			for k, e := range left {
+				out[k] += s.value * e
+			}
+		}
+	}
+	for b := range at {
+		mean := 0.0
+		for k := range 4 {
+			mean += a.At(4*b+k, 4*b+k) / 4
+		}
+		for k := range 4 {
+			a.SetSym(4*b+k, 4*b+k, a.At(4*b+k, 4*b+k)+wantedRidge*mean+1e-9) // 1e-9: proxies that no vertex chose
+		}
+	}
+	out := make([][][3]change, p)
+	for b := range out {
+		out[b] = make([][3]change, n)
+	}
+	var factor mat.Cholesky
+	var t mat.Dense
+	if !factor.Factorize(a) || factor.SolveTo(&t, right) != nil {
+		return out // nothing is wanted
+	}
+	for b := range out {
+		for k := range 4 {
+			for col, v := range t.RawRowView(4*b + k) {
+				out[b][col/3][col%3][k] = v
+			}
+		}
+	}
+	return out
+}
+
+// feature is a number of each coordinate of a pose, linear in d and q.
+type feature struct{ d, q []term }
+
+func (f *feature) at(d []skinning.Mat3, q []skinning.Affine, coordinate int) (sum float64) {
+	for _, t := range f.d {
+		sum += t.value * d[t.at/3][3*coordinate+t.at%3]
+	}
+	for _, t := range f.q {
+		sum += t.value * q[t.at/4][4*coordinate+t.at%4]
+	}
+	return sum
+}
+
+// firstDriver is where the drivers' features begin, four for each.
+const firstDriver = 6
+
+// mostDrivers bounds how many joints a change may depend on: of those that predict the key gradient best alone.
+const mostDrivers = 8
+
+// featuresOf lists what a proxy's changes may depend on: the linear part of the joint that binds it most, and against that, its key gradient
+// and the joints that drive it, their linear parts and where they take its center. They turn with the character and do not move with it, as
+// t must.
+func featuresOf(b, base int, drivers []int, center mgl64.Vec3) []feature {
+	var out []feature
+	for e := range 3 {
+		out = append(out, feature{q: []term{{4*base + e, 1}}})
+	}
+	for e := range 3 {
+		out = append(out, feature{[]term{{3*b + e, 1}}, []term{{4*base + e, -1}}})
+	}
+	for _, j := range drivers[:min(mostDrivers, len(drivers))] {
+		if j == base {
+			continue
+		}
+		var way []term
+		for e := range 3 {
+			out = append(out, feature{q: []term{{4*j + e, 1}, {4*base + e, -1}}})
+			way = append(way, term{4*j + e, center[e]}, term{4*base + e, -center[e]})
+		}
+		out = append(out, feature{q: append(way, term{4*j + 3, 1}, term{4*base + 3, -1})})
+	}
+	return out
+}
+
+// adjustRidges are what is tried to hold the changes to none, times the number of examples: a turn by one radian counts 1. Below the first,
+// coefficients grow so large that c₁·d + c₂·q in float32 is worse than it needs to be.
+var adjustRidges = [...]float64{1e-4, 1e-3, 1e-2, 1e-1, 1}
+
+// adjustGain is how much less of what is wanted must be left in poses that were held out for a change to be made.
+const adjustGain = 0.1
+
+// adjust fits c₁ and c₂ to the positions of the examples, and the forecast with them. How far it goes is found for each proxy on poses
+// that were held out.
+func (r *run) adjust(red *reduction, c *matrices, weights [][]skinning.Share, f *forecast) {
+	x := r.y
+	at := placesOf(x.Rest, weights, c.joints, c.proxies, 1e-3*r.diagonal)
+	all, _ := f.both(x)
+	want := wanted(x, at, weights, all)
+	parallel.For(r.opt.Workers, c.proxies, func(_, b int) {
+		if r.cancelled() {
+			return
+		}
+		base := red.base[b]
+		if base < 0 {
+			base = red.drivers[b][0]
+		}
+		features := featuresOf(b, base, red.drivers[b], at[b].center)
+		a := newAdjustment(x, f, features)
+		for i, to := range want[b] {
+			for k := range 3 {
+				a.samples[3*i+k].want = to[k]
+				if i < x.given() {
+					target := f.transforms[i][b]
+					at[b].add(&target, k, to[k])
+					a.held[3*i+k].want = at[b].between(&f.heldTransforms[i][b], &target, k)
+				}
+			}
+		}
+		if !a.solve(f.folds, x.given()) {
+			return
+		}
+		for s := range a.samples {
+			at[b].add(&f.transforms[s/3][b], s%3, a.samples[s].times(a.coefficients))
+		}
+		for s := range a.held {
+			at[b].add(&f.heldTransforms[s/3][b], s%3, a.predicted[s])
+		}
+		wide, tall := 3*c.proxies, 4*c.joints
+		for n := range features {
+			var by skinning.Affine
+			at[b].add(&by, 0, a.coefficients[n])
+			for k := range 4 {
+				for _, t := range features[n].d {
+					c.c1[(4*b+k)*wide+t.at] += by[k] * t.value
+				}
+				for _, t := range features[n].q {
+					c.c2[(4*b+k)*tall+t.at] += by[k] * t.value
+				}
+			}
+		}
+	})
+}
+
+// sample is a coordinate of a pose.
+type sample struct {
+	features []float64
+	want     change
+	weight   float64
+}
+
+func (s *sample) times(coefficients []change) (out change) {
+	for n, v := range s.features {
+		for e := range out {
+			out[e] += v * coefficients[n][e]
+		}
+	}
+	return out
+}
+
+// adjustment is ridge regression of a proxy's changes.
+type adjustment struct {
+	samples, held []sample // of all poses; of the given ones as predictors see them that have not seen them
+	coefficients  []change
+	predicted     []change // per held sample
+}
+
+// newAdjustment measures features. Those of positions are scaled, to be as long as the turns that go with them.
+func newAdjustment(x *Examples, f *forecast, features []feature) *adjustment {
+	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given())}
+	omega := x.weights()
+	m := len(features)
+	memory := make([]float64, m*(len(a.samples)+len(a.held)))
+	fill := func(s *sample, i, k int, gradients []skinning.Mat3) {
+		s.weight, s.features, memory = omega[i], memory[:m:m], memory[m:]
+		for n := range features {
+			s.features[n] = features[n].at(gradients, x.Pairs[i].Matrices, k)
+		}
+	}
+	for s := range a.samples {
+		i, k := s/3, s%3
+		fill(&a.samples[s], i, k, f.gradients[i])
+		if i < x.given() {
+			fill(&a.held[s], i, k, f.heldGradients[i])
+		}
+	}
+	for n := firstDriver; n < m; n += 4 {
+		turn, way := 0.0, 0.0
+		for s := range a.samples {
+			v, w := a.samples[s].features[n:n+4], a.samples[s].weight
+			turn += w * (v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) / 3
+			way += w * v[3] * v[3]
+		}
+		scale := 0.0
+		if way > 0 {
+			scale = math.Sqrt(turn / way)
+		}
+		for t := range features[n+3].q {
+			features[n+3].q[t].value *= scale
+		}
+		for _, all := range [...][]sample{a.samples, a.held} {
+			for s := range all {
+				all[s].features[n+3] *= scale
+			}
+		}
+	}
+	return a
+}
+
+// solve finds the coefficients, and reports whether they are worth anything.
+func (a *adjustment) solve(folds [][]int, given int) bool {
+	m := len(a.samples[0].features)
+	all := newNormal(m)
+	for s := range a.samples {
+		all.add(&a.samples[s], 1)
+	}
+	parts := make([]*normal, len(folds))
+	for n, fold := range folds {
+		parts[n] = all.clone()
+		for _, i := range fold {
+			for k := range 3 {
+				parts[n].add(&a.samples[3*i+k], -1)
+			}
+		}
+	}
+	least := 0.0
+	for s := range a.held {
+		for _, v := range a.held[s].want {
+			least += v * v
+		}
+	}
+	least *= 1 - adjustGain
+	best := -1.0
+	now := make([]change, len(a.held))
+	a.predicted = make([]change, len(a.held))
+	for _, ridge := range adjustRidges {
+		missed := 0.0
+		for n, fold := range folds {
+			coefficients := parts[n].solve(ridge * float64(given-len(fold)))
+			for _, i := range fold {
+				for k := range 3 {
+					s := &a.held[3*i+k]
+					now[3*i+k] = s.times(coefficients)
+					for e, v := range now[3*i+k] {
+						missed += (v - s.want[e]) * (v - s.want[e])
+					}
+				}
+			}
+		}
+		if missed < least {
+			best, least = ridge, missed
+			a.predicted, now = now, a.predicted
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	a.coefficients = all.solve(best * float64(given))
+	return true
+}
+
+// normal is the normal equations of a regression on m features, row by row, their lower half.
+type normal struct {
+	a     []float64
+	right []change
+}
+
+func newNormal(m int) *normal { return &normal{make([]float64, m*m), make([]change, m)} }
+
+func (n *normal) clone() *normal {
+	return &normal{append([]float64(nil), n.a...), append([]change(nil), n.right...)}
+}
+
+// add adds a sample so many times.
+func (n *normal) add(s *sample, times float64) {
+	m := len(n.right)
+	for r, v := range s.features {
+		v *= times * s.weight
+		row := n.a[r*m : r*m+r+1]
+		for c, u := range s.features[:r+1] {
+			row[c] += v * u
+		}
+		for e, w := range s.want {
+			n.right[r][e] += v * w
+		}
+	}
+}
+
+// solve returns the coefficients with a ridge, by Cholesky's factorization; the ridge makes the matrix definite.
+func (n *normal) solve(ridge float64) []change {
+	m := len(n.right)
+	l, x := append([]float64(nil), n.a...), append([]change(nil), n.right...)
+	for i := range m {
+		row := l[i*m : i*m+i+1]
+		row[i] += ridge
+		for j := range i {
+			sum, other := row[j], l[j*m:j*m+j+1]
+			for k := range j {
+				sum -= row[k] * other[k]
+			}
+			row[j] = sum / other[j]
+		}
+		sum := row[i]
+		for _, v := range row[:i] {
+			sum -= v * v
+		}
+		row[i] = math.Sqrt(math.Max(sum, 1e-3*ridge)) // by rounding no more than the ridge can be lost
+		for e := range x[i] {
+			sum := x[i][e]
+			for k, v := range row[:i] {
+				sum -= v * x[k][e]
+			}
+			x[i][e] = sum / row[i]
+		}
+	}
+	for i := m - 1; i >= 0; i-- {
+		for e := range x[i] {
+			sum := x[i][e]
+			for k := i + 1; k < m; k++ {
+				sum -= l[k*m+i] * x[k][e]
+			}
+			x[i][e] = sum / l[i*m+i]
+		}
+	}
+	return x
+}

@@ -1,0 +1,129 @@
+package enveloping
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/parallel"
+	"skinlab/skinning"
+)
+
+// forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). Held is the same of each given
+// pose by predictors that have not seen it: what they are worth on a pose to come.
+type forecast struct {
+	folds                      [][]int             // the given poses, in parts
+	gradients, heldGradients   [][]skinning.Mat3   // per pose, per key
+	transforms, heldTransforms [][]skinning.Affine // per pose, per proxy
+}
+
+// mostFolds is how many parts the examples are divided into, each predicted from the others.
+const mostFolds = 5
+
+// heldDrivers is how many joints held-out predictors choose from, of those that did best on all examples: most of the time goes into those
+// that nobody takes.
+const heldDrivers = 3
+
+// foldsOf divides the given examples: neighbours of a clip go into different parts. One example has nothing to be predicted from.
+func foldsOf(given int) [][]int {
+	if given < 2 {
+		return nil
+	}
+	out := make([][]int, min(given, mostFolds))
+	for i := range given {
+		out[i%len(out)] = append(out[i%len(out)], i)
+	}
+	return out
+}
+
+// forecast predicts every pose.
+func (r *run) forecast(red *reduction, l *lesson, keys []skinning.GradientKey, c *matrices) *forecast {
+	n, given := len(r.y.Pairs), r.y.given()
+	f := &forecast{
+		folds:     foldsOf(given),
+		gradients: make([][]skinning.Mat3, n), heldGradients: make([][]skinning.Mat3, given),
+		transforms: make([][]skinning.Affine, n), heldTransforms: make([][]skinning.Affine, given),
+	}
+	for i := range n {
+		f.gradients[i] = make([]skinning.Mat3, len(keys))
+		for k := range keys {
+			f.gradients[i][k] = keys[k].At(l.parent, &l.live[i])
+		}
+		if i < given {
+			f.heldGradients[i] = slices.Clone(f.gradients[i])
+		}
+	}
+	parallel.For(r.opt.Workers, len(f.folds)*len(keys), func(_, at int) {
+		if r.cancelled() {
+			return
+		}
+		fold, k := f.folds[at/len(keys)], at%len(keys)
+		key, _ := l.without(fold).fitKey(red.drivers[k][:min(heldDrivers, len(red.drivers[k]))], red.gradients[k])
+		for _, i := range fold {
+			f.heldGradients[i][k] = key.At(l.parent, &l.live[i])
+		}
+	})
+	parallel.For(r.opt.Workers, n, func(_, i int) {
+		f.transforms[i] = c.transformsOf(f.gradients[i], r.y.Pairs[i].Matrices)
+		if i < given {
+			f.heldTransforms[i] = c.transformsOf(f.heldGradients[i], r.y.Pairs[i].Matrices)
+		}
+	})
+	return f
+}
+
+// transformsOf returns t = c₁·d + c₂·q.
+func (m *matrices) transformsOf(d []skinning.Mat3, q []skinning.Affine) []skinning.Affine {
+	out := make([]skinning.Affine, m.proxies)
+	wide, tall := 3*m.proxies, 4*m.joints
+	for b := range out {
+		for k := range 4 {
+			row := 4*b + k
+			c1, c2 := m.c1[row*wide:(row+1)*wide], m.c2[row*tall:(row+1)*tall]
+			var x, y, z float64
+			for l := range d {
+				g, v := &d[l], c1[3*l:3*l+3]
+				x += v[0]*g[0] + v[1]*g[1] + v[2]*g[2]
+				y += v[0]*g[3] + v[1]*g[4] + v[2]*g[5]
+				z += v[0]*g[6] + v[1]*g[7] + v[2]*g[8]
+			}
+			for j := range q {
+				g, v := &q[j], c2[4*j:4*j+4]
+				x += v[0]*g[0] + v[1]*g[1] + v[2]*g[2] + v[3]*g[3]
+				y += v[0]*g[4] + v[1]*g[5] + v[2]*g[6] + v[3]*g[7]
+				z += v[0]*g[8] + v[1]*g[9] + v[2]*g[10] + v[3]*g[11]
+			}
+			out[b][k], out[b][4+k], out[b][8+k] = x, y, z
+		}
+	}
+	return out
+}
+
+// at returns a pose's matrices of joints and, behind them, of proxies, and the same with the proxies held where the pose was given.
+func (f *forecast) at(x *Examples, i int) (all, held []skinning.Affine) {
+	all = slices.Concat(x.Pairs[i].Matrices, f.transforms[i])
+	if i >= x.given() {
+		return all, all
+	}
+	return all, slices.Concat(x.Pairs[i].Matrices, f.heldTransforms[i])
+}
+
+// both returns what at does for every pose.
+func (f *forecast) both(x *Examples) (all, held [][]skinning.Affine) {
+	for i := range x.Pairs {
+		a, h := f.at(x, i)
+		all, held = append(all, a), append(held, h)
+	}
+	return all, held
+}
+
+// errorsOf returns per vertex the squared distances from the targets of the given pairs.
+func errorsOf(x *Examples, weights [][]skinning.Share, palettes [][]skinning.Affine) []float64 {
+	return squares(x, func(i int) []mgl64.Vec3 {
+		out := make([]mgl64.Vec3, len(x.Rest))
+		for v, p := range x.Rest {
+			out[v] = blend(palettes[i], weights[v], p)
+		}
+		return out
+	})
+}
