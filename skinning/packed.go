@@ -6,7 +6,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// packedPalette holds one cache line per joint, as the assembly kernels of package simd read it: the matrix, then four unused.
+// packedPalette holds one cache line per joint, as the assembly kernels of package simd read it: the matrix, then
+// its first row again, or what else the kernel wants.
 type packedPalette []float32
 
 const cacheLine = 64
@@ -21,7 +22,12 @@ func newPackedPalette(joints int) packedPalette {
 	return p[(cacheLine-over)%cacheLine/4:][:simd.EntryFloats*joints]
 }
 
-func (p packedPalette) set(joint int, m *Mat34) { copy(p[simd.EntryFloats*joint:], m[:]) }
+// set writes an entry of three rows.
+func (p packedPalette) set(joint int, m *Mat34) {
+	e := p[simd.EntryFloats*joint:][:simd.EntryFloats]
+	copy(e, m[:])
+	copy(e[12:], m[:4])
+}
 
 // joints is how many entries there are, whatever has become of the slices that a caller can reach.
 func (p packedPalette) joints() int { return len(p) / simd.EntryFloats }

@@ -25,8 +25,9 @@ func newTurning(joints int, c *CenterSets) turning {
 }
 
 func (t *turning) setMatrix(joint int, m *Mat34) {
-	t.entries.set(2*joint, m)
-	t.entries.set(2*joint+1, m)
+	e := t.entries[2*simd.EntryFloats*joint:]
+	copy(e, m[:])
+	copy(e[simd.EntryFloats:], m[:])
 }
 
 func (t *turning) setQuaternions(rigid []DualQuat32) {

@@ -12,8 +12,8 @@ func Scan(level Level, bindings *uint16, counts *uint8, groups int) (joint int) 
 }
 
 // Linear is linear blend skinning: positions get Σ w_k·M_k·rest, normals sign(det)·cofactor of the same blended matrix times
-// restNormals, or are left out where both are nil. The palette has entries of [EntryFloats], row-major 3×4, the last four
-// unused. Counts come from [Scan].
+// restNormals, or are left out where both are nil. The palette has entries of [EntryFloats]: a row-major 3×4 matrix, then its
+// first row again. Counts come from [Scan].
 func Linear(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int) {
 	switch level {
 	case AVX2:

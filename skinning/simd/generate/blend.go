@@ -14,10 +14,12 @@ type blend struct {
 	*lanes
 	rows    int          // of four floats, 3 or 4: what is used of an entry
 	palette reg.Register // entries
-	scratch operand.Mem  // AVX2 only: 64 bytes per vertex, aligned to 64
+	scratch operand.Mem  // AVX2 and four rows only: 64 bytes per vertex, aligned to 64
 	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the bytes of a row of it.
 	signs, row operand.Op
-	sum        [groupVertices]reg.VecVirtual
+	sum        [groupVertices]reg.VecVirtual // AVX-512 only
+	// AVX2, three rows: row r of vertices i and i+4 side by side, which no multiply-add's pipe has to bring together: see pair.
+	joined [3][4]reg.VecVirtual
 }
 
 // scratchBytes is what a blend needs of the stack with AVX2.
@@ -28,6 +30,12 @@ func (l *lanes) newBlend(rows int, palette reg.Register, scratch operand.Mem) *b
 	if l.wide {
 		for v := range b.sum {
 			b.sum[v] = l.ZMM()
+		}
+	} else if rows == 3 {
+		for i := range 4 {
+			for r := range b.joined {
+				b.joined[r][i] = l.YMM()
+			}
 		}
 	}
 	return b
@@ -42,8 +50,14 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 			b.CMPQ(most, operand.I8(n))
 			b.JNE(operand.LabelRef(fmt.Sprintf("%s_not%d", label, n)))
 		}
-		for v := range b.width() {
-			b.vertex(v, n, at(from, v*bindingBytes))
+		if b.wide || b.rows == 4 {
+			for v := range b.width() {
+				b.vertex(v, n, at(from, v*bindingBytes))
+			}
+		} else {
+			for i := range 4 {
+				b.pair(i, n, at(from, i*bindingBytes), nil)
+			}
 		}
 		if n < 4 {
 			b.JMP(operand.LabelRef(label + "_summed"))
@@ -111,15 +125,58 @@ func (b *blend) vertex(v, n int, binding operand.Mem) {
 	}
 }
 
+// pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of n influences. An entry has rows 0, 1, 2 and 0 again. The first vertex takes
+// them as (0 1) and (2 ·), the other as (1 2) and (2 0): rows 0 and 2 of both are then joined by blends, which any pipe does, and only
+// row 1 crosses the halves of a register, which takes a pipe that multiplies. Also, if not nil, emits what else is summed by the same weights.
+func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
+	first, last := b.joined[0][i], b.joined[2][i]
+	low, high := b.YMM(), b.YMM()
+	for k := range n { // two chains of sums at a time
+		b.influence(i, k, binding, [2]reg.VecVirtual{first, last.AsX().(reg.VecVirtual)}, 0, also)
+		b.influence(i+4, k, binding.Offset(4*bindingBytes), [2]reg.VecVirtual{low, high}, 16, also)
+	}
+	b.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
+	b.VBLENDPS(operand.U8(0xf0), high, first, first)
+	b.VBLENDPS(operand.U8(0xf0), low, last, last)
+}
+
+// influence adds w_k·entry_k of vertex v to two sums, or starts them: of the 32 bytes of the entry from an offset on, and of 32 or 16 from its
+// middle on.
+func (b *blend) influence(v, k int, binding operand.Mem, sum [2]reg.VecVirtual, offset int, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
+	joint, weight := b.GP64(), b.YMM()
+	b.MOVWQZX(binding.Offset(2*k), joint)
+	b.VBROADCASTSS(binding.Offset(8+4*k), weight)
+	if also != nil {
+		also(v, k, joint, weight)
+	}
+	b.SHLQ(operand.U8(6), joint)
+	for part, from := range [2]int{offset, 32} {
+		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1, Disp: from}
+		w := weight
+		if sum[part].Size() == 16 {
+			w = weight.AsX().(reg.VecVirtual)
+		}
+		if k == 0 {
+			b.VMULPS(entry, w, sum[part])
+		} else {
+			b.VFMADD231PS(entry, w, sum[part])
+		}
+	}
+}
+
 // transposed calls row with the four columns of every row in turn, one vertex per lane.
 func (b *blend) transposed(row func(r int, columns [4]reg.VecVirtual)) {
+	if !b.wide && b.rows == 3 {
+		for r, m := range b.joined {
+			row(r, b.transpose4(m))
+		}
+		return
+	}
 	if !b.wide {
 		for r := range b.rows {
 			var m [4]reg.VecVirtual
 			for i := range m { // vertices i and i+4 side by side
-				m[i] = b.YMM()
-				b.VMOVAPS(b.scratch.Offset(64*i+16*r), m[i].AsX())
-				b.VINSERTF128(operand.U8(1), b.scratch.Offset(64*(i+4)+16*r), m[i], m[i])
+				m[i] = b.joinFirst(b.scratch.Offset(64*i+16*r), b.scratch.Offset(64*(i+4)+16*r))
 			}
 			row(r, b.transpose4(m))
 		}

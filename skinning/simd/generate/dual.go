@@ -19,18 +19,17 @@ func dualForm(l *lanes) {
 	l.Pragma("noescape")
 	l.Doc("dual" + l.suffix() + " is the form of [Dual] for that level.")
 	l.SignatureExpr("func(" + dualSignature + ")")
-	const moved = 8 * motionBytes // in the scratch, after the sums
-	s := l.loop(moved + 7*32)
-	m := s.newMotions(s.palette, s.scratch)
+	s := l.loop(7 * 32)
+	m := s.newMotions(s.palette, operand.Mem{})
 	s.each(func(label string) {
 		real, dual := m.blend(label, s.most, s.bindings)
-		d := l.motion(real, s.spill4(dual, moved))
+		d := l.motion(real, s.spill4(dual, 0))
 		x, y, z := l.loadVec3(at(s.rest, 0))
-		p := d.point(s.spill([3]reg.VecVirtual{x, y, z}, moved+4*32))
+		p := d.point(s.spill([3]reg.VecVirtual{x, y, z}, 4*32))
 		l.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
 		s.ifNormals(label, func() {
 			x, y, z := l.loadVec3(at(s.restNormals, 0))
-			n := d.vector(s.spill([3]reg.VecVirtual{x, y, z}, moved+4*32))
+			n := d.vector(s.spill([3]reg.VecVirtual{x, y, z}, 4*32))
 			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		})
 	})

@@ -123,8 +123,12 @@ func (m *mean) offsets() {
 func (m *mean) weights() {
 	var four [4]reg.VecVirtual
 	for i := range four {
-		four[i] = m.vec()
 		from := at(m.bindings, i*bindingBytes+8)
+		if !m.wide {
+			four[i] = m.joinFirst(from, from.Offset(4*bindingBytes))
+			continue
+		}
+		four[i] = m.vec()
 		m.VMOVUPS(from, four[i].AsX())
 		for q := 1; 4*q < m.width(); q++ {
 			m.insert(q, from.Offset(4*q*bindingBytes), four[i])
@@ -135,13 +139,9 @@ func (m *mean) weights() {
 	}
 }
 
-// insert sets quarter q of d, or its upper half.
+// insert sets quarter q of d.
 func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
-	if l.wide {
-		l.VINSERTF32X4(operand.U8(q), from, d, d)
-	} else {
-		l.VINSERTF128(operand.U8(q), from, d, d)
-	}
+	l.VINSERTF32X4(operand.U8(q), from, d, d)
 }
 
 // eachInfluence emits a loop over the records, as many as the group's largest number of influences.
@@ -183,12 +183,8 @@ func (m *mean) gather() {
 			var four [2][4]reg.VecVirtual
 			for i := range 4 {
 				low, high := offset(i), offset(i+4)
-				for part := range four {
-					d := m.YMM()
-					m.VMOVUPS(low.Offset(16*part), d.AsX())
-					m.VINSERTF128(operand.U8(1), high.Offset(16*part), d, d)
-					four[part][i] = d
-				}
+				four[0][i] = m.joinFirst(low, high)
+				four[1][i] = m.joinLast(low.Offset(16), high.Offset(16))
 			}
 			real = m.transpose4(four[0])
 			for i, d := range real {

@@ -17,12 +17,19 @@ func linearForm(l *lanes) {
 	l.Pragma("noescape")
 	l.Doc("linear" + l.suffix() + " is the form of [Linear] for that level.")
 	l.SignatureExpr("func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
-	s := l.loop(scratchBytes + 3*32)
-	b := l.newBlend(3, s.palette, s.scratch)
+	s := l.loop(3 * 32)
+	b := l.newBlend(3, s.palette, operand.Mem{})
 	s.each(func(label string) {
+		var at3 [3]operand.Op
+		if !l.wide { // before the sums take all registers
+			x, y, z := l.loadVec3(at(s.rest, 0))
+			at3 = s.spill([3]reg.VecVirtual{x, y, z}, 0)
+		}
 		b.entries(label, s.most, s.bindings)
-		x, y, z := l.loadVec3(at(s.rest, 0))
-		at3 := s.spill([3]reg.VecVirtual{x, y, z}, scratchBytes)
+		if l.wide {
+			x, y, z := l.loadVec3(at(s.rest, 0))
+			at3 = s.spill([3]reg.VecVirtual{x, y, z}, 0)
+		}
 		var m [3][4]reg.VecVirtual
 		b.transposed(func(r int, columns [4]reg.VecVirtual) {
 			for k := range 3 {
@@ -33,7 +40,7 @@ func linearForm(l *lanes) {
 		l.storeVec3(at(s.positions, 0), m[0][3], m[1][3], m[2][3])
 		s.ifNormals(label, func() {
 			x, y, z := l.loadVec3(at(s.restNormals, 0))
-			n := l.transformNormal(m, s.spill([3]reg.VecVirtual{x, y, z}, scratchBytes))
+			n := l.transformNormal(m, s.spill([3]reg.VecVirtual{x, y, z}, 0))
 			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		})
 	})

@@ -17,7 +17,7 @@ type motions struct {
 	*lanes
 	palette    reg.Register
 	signs, row operand.Op  // the table, and the bytes of a row of it
-	scratch    operand.Mem // AVX2 only: 32 bytes per vertex, aligned to 32
+	scratch    operand.Mem // of gathered: 32 bytes per vertex, aligned to 32
 }
 
 // vertex emits Σ ±w_k·q̂_k of one vertex, of n influences.
@@ -58,12 +58,10 @@ func (m *motions) blend(label string, most reg.Register, from reg.Register) (rea
 	return m.columns(sums)
 }
 
-// newSums makes room for the sums of a pass: with AVX-512, vertices v and v+4 of either half side by side, with AVX2 in the scratch.
+// newSums makes room for the sums of a pass: with AVX-512, vertices v and v+4 of either half side by side.
 func (m *motions) newSums() (sums [8]reg.VecVirtual) {
 	for i := range sums {
-		if m.wide {
-			sums[i] = m.ZMM()
-		}
+		sums[i] = m.vec()
 	}
 	return sums
 }
@@ -71,10 +69,8 @@ func (m *motions) newSums() (sums [8]reg.VecVirtual) {
 // eachVertex calls body for every vertex of a pass with the register that its sum goes to.
 func (m *motions) eachVertex(sums [8]reg.VecVirtual, body func(v int, sum reg.VecVirtual)) {
 	if !m.wide {
-		for v := range m.width() {
-			one := m.YMM()
-			body(v, one)
-			m.VMOVAPS(one, m.scratch.Offset(motionBytes*v))
+		for v, sum := range sums {
+			body(v, sum)
 		}
 		return
 	}
@@ -92,16 +88,25 @@ func (m *motions) columns(sums [8]reg.VecVirtual) (real, dual [4]reg.VecVirtual)
 	if m.wide {
 		return m.split(sums)
 	}
-	return m.gathered(0), m.gathered(1)
+	var parts [2][4]reg.VecVirtual
+	for i := range 4 { // vertices i and i+4 side by side
+		for part, halves := range [2]uint8{0x20, 0x31} {
+			parts[part][i] = m.YMM()
+			m.VPERM2F128(operand.U8(halves), sums[i+4], sums[i], parts[part][i])
+		}
+	}
+	return m.transpose4(parts[0]), m.transpose4(parts[1])
 }
 
-// gathered returns the real parts (row 0) or dual parts (row 1) of the sums in the scratch.
+// gathered is columns of sums in the scratch, with AVX2: it returns the real parts (row 0) or dual parts (row 1) of the sums in the scratch.
 func (m *motions) gathered(row int) [4]reg.VecVirtual {
 	var four [4]reg.VecVirtual
+	join := m.joinFirst
+	if row == 1 {
+		join = m.joinLast
+	}
 	for i := range four { // vertices i and i+4 side by side
-		four[i] = m.YMM()
-		m.VMOVAPS(m.scratch.Offset(motionBytes*i+16*row), four[i].AsX())
-		m.VINSERTF128(operand.U8(1), m.scratch.Offset(motionBytes*(i+4)+16*row), four[i], four[i])
+		four[i] = join(m.scratch.Offset(motionBytes*i+16*row), m.scratch.Offset(motionBytes*(i+4)+16*row))
 	}
 	return m.transpose4(four)
 }

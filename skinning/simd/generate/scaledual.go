@@ -22,12 +22,24 @@ func scaleDualForm(l *lanes) {
 	scale := s.newScale(base)
 	m := s.newMotions(s.palette, base.Offset(s.scaleBytes()))
 	s.each(func(label string) {
-		sums := m.newSums()
+		var sums [8]reg.VecVirtual
+		if l.wide {
+			sums = m.newSums()
+		}
 		l.byInfluences(label, s.most, func(n int) {
-			m.eachVertex(sums, func(v int, sum reg.VecVirtual) { scale.vertexAnd(m, sum, v, n) })
+			if l.wide {
+				m.eachVertex(sums, func(v int, sum reg.VecVirtual) { scale.vertexAnd(m, sum, v, n) })
+			} else {
+				scale.pairsAnd(m, n)
+			}
 		})
 		p := scale.phase(label)
-		real, dual := m.columns(sums)
+		var real, dual [4]reg.VecVirtual
+		if l.wide {
+			real, dual = m.columns(sums)
+		} else {
+			real, dual = m.gathered(0), m.gathered(1)
+		}
 		d := l.motion(real, scale.keep(dual))
 		o := d.point(p)
 		l.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
@@ -42,18 +54,22 @@ func scaleDualForm(l *lanes) {
 type scale struct {
 	*loop
 	*blend
-	sums    operand.Mem    // of a blend, of 64 bytes a vertex, or 32; AVX2 only
 	moved   [7]operand.Mem // room for three coordinates and a dual part; AVX2 only
 	normals [3]operand.Op  // scaled, where there are any
 }
 
 // scaleBytes is what newScale needs of the stack.
-func (l *lanes) scaleBytes() int { return 10*4*l.width() + scratchBytes }
+func (l *lanes) scaleBytes() int {
+	if l.wide {
+		return 10*4*l.width() + scratchBytes
+	}
+	return 10 * 4 * l.width()
+}
 
 // newScale takes memory aligned to 64 bytes, and the parameter scales.
 func (s *loop) newScale(base operand.Mem) *scale {
 	bytes := 4 * s.width()
-	c := &scale{loop: s, sums: base.Offset(10 * bytes)}
+	c := &scale{loop: s}
 	for k := range c.moved {
 		c.moved[k] = base.Offset(k * bytes)
 	}
@@ -62,11 +78,11 @@ func (s *loop) newScale(base operand.Mem) *scale {
 	}
 	scales := s.GP64()
 	s.Load(s.Param("scales"), scales)
-	c.blend = s.newBlend(3, scales, c.sums)
+	c.blend = s.newBlend(3, scales, operand.Mem{})
 	return c
 }
 
-// vertexAnd emits the blended scale and the blended motion of vertex v, of n influences: both by the same weights.
+// vertexAnd emits the blended scale and the blended motion of vertex v with AVX-512, of n influences: both by the same weights.
 func (c *scale) vertexAnd(m *motions, motion reg.VecVirtual, v, n int) {
 	s := c.loop
 	binding := at(s.bindings, v*bindingBytes)
@@ -77,12 +93,7 @@ func (c *scale) vertexAnd(m *motions, motion reg.VecVirtual, v, n int) {
 		s.IMULQ(m.row, row)
 		s.ADDQ(m.signs, row)
 	}
-	low, high := reg.VecVirtual(nil), s.XMM()
-	if s.wide {
-		low = c.sum[v]
-	} else {
-		low = s.YMM()
-	}
+	low := c.sum[v]
 	for k := range n {
 		weight, entry := s.vec(), joint
 		s.VBROADCASTSS(binding.Offset(8+4*k), weight)
@@ -100,13 +111,39 @@ func (c *scale) vertexAnd(m *motions, motion reg.VecVirtual, v, n int) {
 		}
 		sum(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight.AsY(), motion)
 		sum(matrix, weight, low)
-		if !s.wide {
-			sum(matrix.Offset(32), weight.AsX(), high)
+	}
+}
+
+// pairsAnd is vertexAnd for all vertices of a pass with AVX2. The motions go to the scratch of m.
+func (c *scale) pairsAnd(m *motions, n int) {
+	s := c.loop
+	var row [8]reg.Register
+	var motion [8]reg.VecVirtual
+	also := func(v, k int, joint reg.Register, weight reg.VecVirtual) {
+		entry := s.GP64()
+		sum := s.VFMADD231PS
+		if k == 0 {
+			motion[v] = s.YMM()
+			sum = s.VMULPS
+			if n > 1 {
+				row[v] = s.GP64()
+				s.MOVQ(joint, row[v])
+				s.IMULQ(m.row, row[v])
+				s.ADDQ(m.signs, row[v])
+			}
+			s.MOVQ(joint, entry)
+			s.SHLQ(operand.U8(6), entry)
+		} else {
+			s.MOVWQZX(operand.Mem{Base: row[v], Index: joint, Scale: 2}, entry)
+			s.SHLQ(operand.U8(5), entry)
+		}
+		sum(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight, motion[v])
+		if k == n-1 {
+			s.VMOVAPS(motion[v], m.scratch.Offset(motionBytes*v))
 		}
 	}
-	if !s.wide {
-		s.VMOVAPS(low, c.sums.Offset(64*v))
-		s.VMOVAPS(high, c.sums.Offset(64*v+32))
+	for i := range 4 {
+		c.pair(i, n, at(s.bindings, i*bindingBytes), also)
 	}
 }
 

@@ -138,12 +138,14 @@ func (s *loop) centers() (center [3]reg.VecVirtual, single alone) {
 	for i := range four { // vertices i, i+4, … side by side
 		four[i] = s.vec()
 		s.VMOVUPS(entry(i), four[i].AsX())
-		for k := 1; k < s.width()/4; k++ {
-			if s.wide {
-				s.VINSERTF32X4(operand.U8(k), entry(i+4*k), four[i], four[i])
-			} else {
-				s.VINSERTF128(operand.U8(k), entry(i+4*k), four[i], four[i])
-			}
+		if !s.wide { // as joinFirst, but for reading past the last centre
+			other := s.YMM()
+			s.VBROADCASTF128(entry(i+4), other)
+			s.VBLENDPS(operand.U8(0xf0), other, four[i], four[i])
+			continue
+		}
+		for k := 1; k < 4; k++ {
+			s.insert(k, entry(i+4*k), four[i])
 		}
 	}
 	s.ADDQ(operand.I32(4*s.width()), s.parameter("sets"))
