@@ -21,6 +21,7 @@ type crew struct {
 	size    int          // vertices of a block
 	left    atomic.Int64 // blocks that nobody has taken; a block is taken by who brings it to block, if that is not negative
 	done    sync.WaitGroup
+	failure atomic.Pointer[failure] // the first of a job
 	wake    chan struct{}
 	helpers int
 }
@@ -55,17 +56,35 @@ func (c *crew) help(wake <-chan struct{}) {
 	}
 }
 
+// failure is a panic on its way to the caller's goroutine.
+type failure struct{ value any }
+
 // work poses blocks until none is left.
 func (c *crew) work() {
+	for c.blocks() {
+	}
+}
+
+// blocks poses blocks until none is left, or until one has panicked: then it tells that there may be more. Wherever that was, it is the
+// caller who panics, once nobody works any longer: on a helper's goroutine it would end the program.
+func (c *crew) blocks() (more bool) {
+	defer func() {
+		if value := recover(); value != nil {
+			c.failure.CompareAndSwap(nil, &failure{value})
+			c.done.Done()
+			more = true
+		}
+	}()
 	for b := c.left.Add(-1); b >= 0; b = c.left.Add(-1) {
 		lo := int(b) * c.size
 		s := c.stream.Slice(lo, min(lo+c.size, len(c.stream.Rest)))
 		c.frame.poseStream(&s, c.method, c.level)
 		c.done.Done()
 	}
+	return false
 }
 
-// pose runs a job. It allocates nothing.
+// pose runs a job, and panics if that does. It allocates nothing.
 func (c *crew) pose(j job) {
 	n := len(j.stream.Rest)
 	if c.helpers == 0 || n < aloneVertices {
@@ -87,4 +106,7 @@ func (c *crew) pose(j job) {
 	c.work()
 	c.done.Wait()
 	c.job = job{} // keep nothing of the caller's alive
+	if f := c.failure.Swap(nil); f != nil {
+		panic(f.value)
+	}
 }

@@ -29,17 +29,19 @@ type Deformer struct {
 	rest        []mgl32.Vec3 // with morph targets applied; the mesh's own slices where there are none
 	restNormals []mgl32.Vec3
 	morphs      []float64 // the weights that rest was made for
+	scanned     *scannedBindings
 	crew        *crew
 	level       simd.Level
 }
 
-// NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the others.
+// NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the others. It keeps a
+// copy of the skin's bindings, 24 bytes a vertex: those that m has later are not seen.
 func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	level, _ := simd.Default() // who starts the program reports the error
-	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, crew: newCrew(workers), level: level}
+	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, scanned: scanBindings(m.Skin.Bindings), crew: newCrew(workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest = append([]mgl32.Vec3(nil), d.rest...)
 		d.restNormals = append([]mgl32.Vec3(nil), d.restNormals...)
@@ -70,7 +72,10 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	if out.Normals == nil {
 		rn = nil
 	}
-	s := NewStream(out.Positions, out.Normals, d.rest, rn, &d.model.Skin.Influences, f.Centers.OfVertex)
+	influences := d.model.Skin.Influences
+	influences.Bindings = d.scanned.bindings
+	s := NewStream(out.Positions, out.Normals, d.rest, rn, &influences, f.Centers.OfVertex)
+	s.scanned = d.scanned
 	d.crew.pose(job{s, method, f, d.level})
 }
 

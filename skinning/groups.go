@@ -33,34 +33,46 @@ type groupCall struct {
 type groups struct {
 	positions, normals, rest, restNormals *float32 // normals and restNormals may be nil
 	bindings                              *uint16
+	influences                            *uint8  // the largest number of each group
 	sets                                  *uint32 // of SBS
 	count                                 int
 }
 
-// run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to the heap.
-func (c *groupCall) run(g groups) {
+// scanAndRun looks at the bindings of at most scannedVertices and calls the kernel.
+func (c *groupCall) scanAndRun(g groups) {
 	var influences [scannedVertices / simd.Group]uint8
-	if joint := simd.Scan(c.level, g.bindings, &influences[0], g.count); joint >= c.joints {
+	c.checkJoint(simd.Scan(c.level, g.bindings, &influences[0], g.count))
+	g.influences = &influences[0]
+	c.run(g)
+}
+
+// checkJoint panics if a joint is outside the palette, which a kernel would not notice.
+func (c *groupCall) checkJoint(joint int) {
+	if joint >= c.joints {
 		panic(fmt.Sprintf("skinning: %v: joint %d of a palette of %d", c.method, joint, c.joints))
 	}
+}
+
+// run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to the heap.
+func (c *groupCall) run(g groups) {
 	switch c.method {
 	case LBS:
-		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count)
+		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count)
 	case DQS:
-		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride)
+		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride)
 	case SDQS:
-		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
+		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
 	case DIB:
 		scales := (*float32)(nil)
 		if c.scales != nil {
 			scales = &c.scales[0]
 		}
-		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, scales)
+		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride, scales)
 	case SBS:
 		if set := simd.LargestSet(g.sets, g.count); set >= len(c.centers)/4 {
 			panic(fmt.Sprintf("skinning: SBS: centre set %d of %d", set, len(c.centers)/4))
 		}
-		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], &influences[0], g.count, &c.motions.signs[0], 2*c.motions.stride, g.sets, &c.centers[0])
+		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride, g.sets, &c.centers[0])
 	default:
 		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
 	}
@@ -71,12 +83,21 @@ func (c *groupCall) run(g groups) {
 // vertices of more than four influences anew: here they have only the first four.
 func (s *Stream) groups(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
-	for lo := 0; lo < whole; lo += scannedVertices {
+	known := s.scanned != nil && s.scanned.counts != nil && s.first%simd.Group == 0
+	block := scannedVertices
+	if known {
+		c.checkJoint(s.scanned.joint)
+		block = max(whole, 1)
+		if s.Sets != nil && c.method == SBS {
+			block = blockVertices // sets are looked at
+		}
+	}
+	for lo := 0; lo < whole; lo += block {
 		g := groups{
 			positions: &s.Positions[lo][0],
 			rest:      &s.Rest[lo][0],
 			bindings:  &s.Bindings[lo].Joints[0],
-			count:     min(scannedVertices, whole-lo) / simd.Group,
+			count:     min(block, whole-lo) / simd.Group,
 		}
 		if s.Normals != nil {
 			g.normals, g.restNormals = &s.Normals[lo][0], &s.RestNormals[lo][0]
@@ -84,7 +105,12 @@ func (s *Stream) groups(c *groupCall) {
 		if s.Sets != nil {
 			g.sets = &s.Sets[lo]
 		}
-		c.run(g)
+		if known {
+			g.influences = &s.scanned.counts[(s.first+lo)/simd.Group]
+			c.run(g)
+		} else {
+			c.scanAndRun(g)
+		}
 	}
 	if whole < len(s.Rest) {
 		s.lastGroup(c, whole)
@@ -110,7 +136,7 @@ func (s *Stream) lastGroup(c *groupCall, lo int) {
 	if s.Normals != nil {
 		g.normals, g.restNormals = &normals[0][0], &restNormals[0][0]
 	}
-	c.run(g)
+	c.scanAndRun(g)
 	copy(s.Positions[lo:], positions[:])
 	copy(s.Normals[min(lo, len(s.Normals)):], normals[:])
 }

@@ -17,11 +17,15 @@ type Stream struct {
 	ExtraStart []uint32
 	Extra      []Influence
 	Sets       []uint32 // the centre set of each vertex; spherical blending only
+
+	scanned *scannedBindings // of which Bindings are a run, or nil
+	first   int              // the vertex of scanned that Bindings start with
 }
 
 // NewStream joins a mesh's influences with the caller's buffers. Sets may be nil for every method but SBS.
 func NewStream(positions, normals, rest, restNormals []mgl32.Vec3, in *Influences, sets []uint32) Stream {
-	s := Stream{positions, normals, rest, restNormals, in.Bindings, in.ExtraStart, in.Extra, sets}
+	s := Stream{Positions: positions, Normals: normals, Rest: rest, RestNormals: restNormals,
+		Bindings: in.Bindings, ExtraStart: in.ExtraStart, Extra: in.Extra, Sets: sets}
 	s.check("NewStream")
 	return s
 }
@@ -40,6 +44,7 @@ func (s *Stream) check(kernel string) {
 // Slice returns the vertices from lo up to hi.
 func (s *Stream) Slice(lo, hi int) Stream {
 	t := *s
+	t.first += lo
 	t.Positions, t.Rest, t.Bindings = s.Positions[lo:hi], s.Rest[lo:hi], s.Bindings[lo:hi]
 	if s.Normals != nil {
 		t.Normals, t.RestNormals = s.Normals[lo:hi], s.RestNormals[lo:hi]

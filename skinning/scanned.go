@@ -1,0 +1,32 @@
+package skinning
+
+import "skinlab/skinning/simd"
+
+// scannedBindings are a skin's bindings as a [Deformer] keeps them: nobody else can reach them, so what a kernel in assembly must know
+// before it trusts them is found once, not at every pose. Looking took 9% of linear blending's time at 30,000 vertices with AVX2.
+//
+// Unused slots name the vertex's own pivot: whatever the palette holds for joint 0, a vertex that does not follow it is none the worse.
+type scannedBindings struct {
+	bindings []Binding
+	counts   []uint8 // by whole group, the largest number of influences; nil where no kernel is in assembly
+	joint    int     // the largest in any whole group
+}
+
+// scanBindings copies bindings.
+func scanBindings(bindings []Binding) *scannedBindings {
+	s := &scannedBindings{bindings: make([]Binding, len(bindings))}
+	copy(s.bindings, bindings)
+	for v := range s.bindings {
+		b := &s.bindings[v]
+		for k, w := range b.Weights {
+			if w == 0 {
+				b.Joints[k] = b.Joints[0]
+			}
+		}
+	}
+	if levels := simd.Levels(); len(levels) > 1 && len(bindings) >= simd.Group {
+		s.counts = make([]uint8, len(bindings)/simd.Group)
+		s.joint = simd.Scan(levels[1], &s.bindings[0].Joints[0], &s.counts[0], len(s.counts))
+	}
+	return s
+}
