@@ -65,20 +65,37 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	}
 	target := slices.Clone(u)
 	minimizeOverSimplices(m.square, m.linear, m.first, target)
+	if s.move(group, m.first, u, target, vertices) {
+		return true
+	}
+	// One bone may hold all the others back: where two joints are turned by more than 180 degrees, the operator jumps as u-weights pass
+	// each other.
+	moved := false
+	for g := range group {
+		if one := group[g : g+1]; len(group) > 1 && s.move(one, m.first[g:], u, target, s.following(one, vertices)) {
+			moved = true
+		}
+	}
+	return moved
+}
+
+// move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps that lowers the error of the vertices, which are
+// all that follow one of them. It reports false, and nothing has changed, where none does.
+func (s *solver) move(bones, first []int, u, target []float64, vertices []int32) bool {
 	before, weights := 0.0, make([]weights, len(vertices))
 	for i, v := range vertices {
 		weights[i] = s.w[v]
 		before += s.w[v].err
 	}
 	for _, length := range []float64{1, 0.5, 0.25, 0.1} {
-		for g, k := range group {
+		for g, k := range bones {
 			for i := range s.bones[k].u {
-				a := m.first[g] + i
+				a := first[g] + i
 				s.bones[k].u[i] = u[a] + length*(target[a]-u[a])
 			}
 			s.place(s.bones[k])
 		}
-		s.relateAll(group)
+		s.relateAll(bones)
 		if s.refit(vertices) < before*(1-1e-9) {
 			return true
 		}
@@ -86,11 +103,11 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 			s.w[v] = weights[i]
 		}
 	}
-	for g, k := range group {
-		copy(s.bones[k].u, u[m.first[g]:])
+	for g, k := range bones {
+		copy(s.bones[k].u, u[first[g]:])
 		s.place(s.bones[k])
 	}
-	s.relateAll(group)
+	s.relateAll(bones)
 	return false
 }
 
