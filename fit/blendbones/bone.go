@@ -11,7 +11,7 @@ type bone struct {
 	joints   []uint16
 	u        []float64
 	span     []uint16          // joints and those that it had before: the vertices that may follow it never become fewer
-	matrices []skinning.Affine // Φ(u; C), one per frame
+	matrices []skinning.Affine // Φ(u; C), one per frame, times its root
 	reach    []uint16          // the masters that its vertices may follow
 }
 
@@ -45,7 +45,7 @@ func (d *data) place(b *bone) {
 		b.matrices = make([]skinning.Affine, len(d.frames))
 	}
 	for f, frame := range d.frames {
-		b.matrices[f] = frame.Evaluate(d.method, b.joints, b.u)
+		b.matrices[f] = scaled(frame.Evaluate(d.method, b.joints, b.u), d.roots[f])
 	}
 }
 

@@ -27,17 +27,18 @@ type vertexSet struct {
 // data is a problem prepared for solving: everything that no weight changes.
 type data struct {
 	method skinning.Method
-	frames []*skinning.Frame
+	frames []*skinning.Frame // the given ones, then supposed ones
+	given  int
+	roots  []float64 // of the frames' weights; all matrices, targets and errors have them as a factor
 	joints int
 	rest   []mgl64.Vec3
 	set    []int32 // of each vertex
 	sets   []vertexSet
-	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f |t|²,
-	// and the error of the one best joint.
+	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f |t|².
 	targets []mgl64.Vec3 // vertex-major
 	cross   [][]float64
 	square  []float64
-	rigid   float64             // Σ over vertices of the best joint's error: the denominator of EE
+	rigid   float64             // Σ over vertices of the best joint's error in the given frames: the denominator of EE
 	masters [][]skinning.Affine // [joint][frame]
 	linked  [][]uint16          // by joint: its parent and children
 	initial []weights
@@ -49,7 +50,7 @@ type weights struct {
 	weight [maxJoints]float64
 	count  int
 	cross  float64 // Σ_a w_a·h_a
-	err    float64 // Σ_f ‖v' − v‖²
+	err    float64 // Σ_f ‖v' − v‖², the frames weighted
 }
 
 // moment is a symmetric 4×4 matrix Σ_f C_aᵀC_b, as the form v̂ᵀ·M·v̂ needs it: xx, yy, zz, xy, xz, yz, x, y, z, 1, the mixed
@@ -85,17 +86,18 @@ func (m *moment) at(v *mgl64.Vec3) float64 {
 // prepare reads the model and poses it with the operator in every frame.
 func prepare(p *Problem, workers int) *data {
 	mesh := &p.Model.Skin
-	d := &data{method: p.Operator, frames: p.Frames, joints: len(p.Model.Skeleton.Joints)}
+	d := &data{method: p.Operator, given: len(p.Frames), joints: len(p.Model.Skeleton.Joints)}
+	d.frames, d.roots = withSupposed(p.Frames)
 	d.rest = mesh.RestShape(p.Frames[0].Morphs).Positions
-	n, frames := len(d.rest), len(p.Frames)
+	n, frames := len(d.rest), len(d.frames)
 	d.set, d.cross, d.square = make([]int32, n), make([][]float64, n), make([]float64, n)
 	d.targets = make([]mgl64.Vec3, n*frames)
 	d.initial = make([]weights, n)
 	d.masters = make([][]skinning.Affine, d.joints)
 	for j := range d.masters {
 		d.masters[j] = make([]skinning.Affine, frames)
-		for f := range p.Frames {
-			d.masters[j][f] = p.Frames[f].Matrices[j]
+		for f := range d.frames {
+			d.masters[j][f] = scaled(d.frames[f].Matrices[j], d.roots[f])
 		}
 	}
 	d.collectSets(mesh)
@@ -193,14 +195,14 @@ func (d *data) link(s *skinning.Skeleton) {
 }
 
 // prepareVertex fills vertex v's targets and products, and the error of its own linear weights. It returns the error of the
-// joint that predicts it best.
+// joint that predicts it best in the given frames.
 func (d *data) prepareVertex(v int) float64 {
 	w := &d.initial[v]
 	set := &d.sets[d.set[v]]
 	t := d.target(v)
 	full := d.frames[0].Model.Skin.Of(nil, v) // all influences: what the nonlinear method does to the model as it is
 	for f, frame := range d.frames {
-		t[f] = frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v])
+		t[f] = frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v]).Mul(d.roots[f])
 		d.square[v] += t[f].Dot(t[f])
 	}
 	d.cross[v] = make([]float64, len(set.near))
@@ -247,10 +249,10 @@ func (d *data) crossWith(bone []skinning.Affine, v int) (h float64) {
 	return h
 }
 
-// distance returns Σ_f ‖C·v − t‖², or where that is most or more, most or more.
+// distance returns Σ_f ‖C·v − t‖² over the given frames, or where that is most or more, most or more.
 func (d *data) distance(bone []skinning.Affine, v int, most float64) (sum float64) {
 	p, t := d.rest[v], d.target(v)
-	for f := range bone {
+	for f := range bone[:d.given] {
 		r := bone[f].Apply(p).Sub(t[f])
 		if sum += r.Dot(r); sum >= most {
 			break

@@ -15,7 +15,8 @@
 // The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four influences
 // of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex may follow masters
 // and blend bones near those that it had (data.go). A bone may take a joint beside those that it was placed with (extend.go). And a
-// few spare bones are placed beyond the budget, then the least useful taken out (polish.go).
+// few spare bones are placed beyond the budget, then the least useful taken out (polish.go). Supposed poses beside the given ones decide
+// what those leave open (supposed.go).
 package blendbones
 
 import (
@@ -27,6 +28,7 @@ import (
 	"slices"
 	"time"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
@@ -147,7 +149,8 @@ type run struct {
 	size     float64 // the rest diagonal, metres
 	history  []Step
 	reported time.Time
-	trying   bool // bones are out of place for a while
+	trying   bool                           // bones are out of place for a while
+	measured struct{ total, given float64 } // the error over all poses, and over the given ones when it was that
 }
 
 func newRun(ctx context.Context, p *Problem, opt Options) *run {
@@ -167,13 +170,34 @@ func (r *run) stopped() bool { return r.ctx.Err() != nil }
 // of two such errors would mean nothing.
 const noise = 1e-7
 
-// ee is the enveloping error in percent (ALNS section 5); 0 where all that is left is rounding.
+// ee is the enveloping error in percent over the given poses (ALNS section 5); 0 where all that is left is rounding.
 func (r *run) ee() float64 {
+	if total := r.total(); total != r.measured.total || r.measured.given == 0 {
+		r.measured.total, r.measured.given = total, r.givenTotal()
+	}
 	least := noise * r.size
-	if r.total() <= least*least*float64(len(r.w)*len(r.frames)) {
+	if r.measured.given <= least*least*float64(len(r.w)*r.given) {
 		return 0
 	}
-	return 100 * math.Sqrt(r.total()/r.rigid)
+	return 100 * math.Sqrt(r.measured.given/r.rigid)
+}
+
+// givenTotal returns Σ over all vertices and the given frames of the squared error.
+func (r *run) givenTotal() (e float64) {
+	n := len(r.w)
+	parts := make([]float64, parallel.Chunks(n))
+	parallel.For(r.workers, len(parts), func(worker, c int) {
+		lo, hi := parallel.Chunk(c, n)
+		for v := lo; v < hi; v++ {
+			for _, d := range r.residualsOf(&r.scratch[worker], &r.w[v], v, r.given) {
+				parts[c] += d.Dot(d)
+			}
+		}
+	})
+	for _, p := range parts {
+		e += p
+	}
+	return e
 }
 
 func (r *run) solve() *Result {
@@ -202,6 +226,9 @@ func (r *run) grow(limit int, record bool) Reason {
 	for len(r.bones) < limit {
 		if r.met() {
 			return TargetMet
+		}
+		if r.ee() < 1e-9 {
+			return NoGain // on the given poses; on supposed ones there always is
 		}
 		c := r.bestCandidate(r.stopped, r.report)
 		if r.stopped() {
@@ -297,11 +324,11 @@ func (r *run) rig() *Rig {
 	return out
 }
 
-// distances returns the root mean square and the largest error over all training poses, as fractions of the diagonal.
+// distances returns the root mean square and the largest error over the given poses, as fractions of the diagonal.
 func (r *run) distances() (rms, most float64) {
 	sum := 0.0
 	for v := range r.w {
-		for _, d := range r.residuals(&r.scratch[0], &r.w[v], v) {
+		for _, d := range r.residualsOf(&r.scratch[0], &r.w[v], v, r.given) {
 			sum += d.Dot(d)
 			most = math.Max(most, d.Dot(d))
 		}
@@ -309,5 +336,5 @@ func (r *run) distances() (rms, most float64) {
 	if r.size == 0 {
 		return 0, 0
 	}
-	return math.Sqrt(sum/float64(len(r.w)*len(r.frames))) / r.size, math.Sqrt(most) / r.size
+	return math.Sqrt(sum/float64(len(r.w)*r.given)) / r.size, math.Sqrt(most) / r.size
 }

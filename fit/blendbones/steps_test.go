@@ -287,7 +287,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// The characters of the reference models; EE at most in percent.
+// The characters of the reference models; EE at most in percent, on the training poses and on a clip that no pose is of. There the knight
+// has 13.8 (by linear blending 36.6, without supposed poses 30.2) and the human 12.1 (23.4, 51.0).
 func TestCharacters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds a model")
@@ -297,10 +298,12 @@ func TestCharacters(t *testing.T) {
 		clip, frames int
 		bones        int
 		most         float64
+		other        string // none for ""
+		otherMost    float64
 	}{
-		{"CesiumMan.glb", 0, 12, 10, 8.0},
-		{"Knight.glb", 5, 12, 10, 5.0},
-		{"human_male.glb", -1, 12, 15, 6.0},
+		{"CesiumMan.glb", 0, 12, 10, 8.0, "", 0},
+		{"Knight.glb", 5, 12, 10, 5.3, "Dodge_Right", 18},
+		{"human_male.glb", -1, 12, 15, 6.0, "walk", 16},
 	} {
 		path := "../../../shared/models/" + c.name
 		if _, err := os.Stat(path); err != nil {
@@ -329,5 +332,19 @@ func TestCharacters(t *testing.T) {
 			t.Errorf("%s: %d bones, EE %.4f, measured %.4f, at most %.2f expected", c.name, len(r.Rig.Bones), r.EE, got, c.most)
 		}
 		t.Logf("%s: EE %.3f with %d bones in %v", c.name, r.EE, c.bones, r.Elapsed)
+		if c.other == "" {
+			continue
+		}
+		if c.clip, err = m.ClipIndex(c.other); err != nil {
+			t.Fatal(err)
+		}
+		if p.Frames, err = ClipFrames(m, c.clip, 12); err != nil {
+			t.Fatal(err)
+		}
+		unseen := measure(t, p, r.Rig)
+		t.Logf("%s: EE %.3f on %s, of linear blending %.3f", c.name, unseen, c.other, measure(t, p, r.History[0].Rig))
+		if !(unseen <= c.otherMost) {
+			t.Errorf("%s: EE %.3f on %s, at most %.2f expected", c.name, unseen, c.other, c.otherMost)
+		}
 	}
 }

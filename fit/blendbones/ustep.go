@@ -46,8 +46,8 @@ const damping = 1e-3
 // moveBones is the u-step (ALNS section 4.3): all bones of the group move at once, by the linearization of equation (6) under
 // the convexity constraints. The paper keeps the w'-weights fixed meanwhile. Here they follow, each vertex keeping its bones
 // (variable projection: Golub and Pereyra 1973, as Kaufman 1975 simplifies it), which takes a handful of steps where the
-// alternation of the two takes a hundred. A step that does not lower the error is shortened, then given up. It reports whether
-// the bones moved. Vertices are those that may follow a bone of the group.
+// alternation of the two takes a hundred. A step that does not lower the error is shortened, then tried for each bone alone, then
+// given up. It reports whether a bone moved. Vertices are those that may follow a bone of the group.
 func (s *solver) moveBones(group []int, vertices []int32) bool {
 	vertices = s.following(group, vertices)
 	m := s.model(group, vertices)
@@ -79,8 +79,8 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	return moved
 }
 
-// move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps that lowers the error of the vertices, which are
-// all that follow one of them. It reports false, and nothing has changed, where none does.
+// move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps that lowers the
+// error of the vertices, which are all that follow one of the bones. It reports false, and nothing has changed, where none does.
 func (s *solver) move(bones, first []int, u, target []float64, vertices []int32) bool {
 	before, weights := 0.0, make([]weights, len(vertices))
 	for i, v := range vertices {
@@ -134,7 +134,7 @@ func (s *solver) following(group []int, vertices []int32) []int32 {
 type quadraticModel struct {
 	first       []int               // per bone of the group its first unknown; one entry more
 	owner       []int               // per unknown: position in the group
-	derivatives [][]skinning.Affine // per unknown and frame, ∂Φ/∂u
+	derivatives [][]skinning.Affine // per unknown and frame, ∂Φ/∂u times its root
 	square      []float64           // n×n, half the curvature
 	linear      []float64           // half the slope
 }
@@ -157,7 +157,7 @@ func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
 		for f, frame := range s.frames {
 			differentiate(s.method, frame, bone.joints, bone.u, d[:len(bone.joints)])
 			for i := range bone.joints {
-				m.derivatives[m.first[g]+i][f] = d[i]
+				m.derivatives[m.first[g]+i][f] = scaled(d[i], s.roots[f])
 			}
 		}
 	})
@@ -277,9 +277,14 @@ func (s *solver) sumVertex(ws *workspace, part *sums, position []int, size, v in
 	}
 }
 
-// residuals sets ws.r to v' − v of a vertex in every frame.
+// residuals sets ws.r to v' − v of a vertex in every frame, times its root.
 func (s *solver) residuals(ws *workspace, w *weights, v int) []mgl64.Vec3 {
-	t, p := s.target(v), &s.rest[v]
+	return s.residualsOf(ws, w, v, len(s.frames))
+}
+
+// residualsOf is residuals in the first frames alone.
+func (s *solver) residualsOf(ws *workspace, w *weights, v, frames int) []mgl64.Vec3 {
+	t, p := s.target(v)[:frames], &s.rest[v]
 	if cap(ws.r) < len(t) {
 		ws.r = make([]mgl64.Vec3, len(t))
 	}
