@@ -47,8 +47,8 @@ func (s *solver) restore(st state) {
 // placed without knowing the later ones.
 const spare = 2
 
-// polish looks for better places for the bones that there are, and moves all of them together. It ends with as many bones as it
-// was called with, and with no higher error.
+// polish looks for better places for the bones that there are, moves all of them together, and takes needless influences out. It ends
+// with as many bones as it was called with, and with an error that is higher by thriftRise at most.
 func (r *run) polish(overshoot bool) {
 	r.settle(4, 3e-4)
 	r.improve()
@@ -59,7 +59,19 @@ func (r *run) polish(overshoot bool) {
 	}
 	r.settle(20, 3e-5)
 	r.solveWeights(r.everyVertex(), fine, true)
+	if !r.stopped() {
+		r.thin()
+	}
 	r.improve()
+}
+
+// thin takes needless influences out, unless that misses a target that was met.
+func (r *run) thin() {
+	met, had := r.met(), slices.Clone(r.w)
+	r.thrift()
+	if met && !r.met() {
+		copy(r.w, had)
+	}
 }
 
 // settle moves all bones until a round lowers the error by less than the given share, then lets them take further joints, twice.

@@ -16,7 +16,7 @@
 // of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex may follow masters
 // and blend bones near those that it had (data.go). A bone may take a joint beside those that it was placed with (extend.go). And a
 // few spare bones are placed beyond the budget, then the least useful taken out (polish.go). Supposed poses beside the given ones decide
-// what those leave open (supposed.go).
+// what those leave open (supposed.go). Influences that are worth almost nothing are taken out (thrift.go).
 package blendbones
 
 import (

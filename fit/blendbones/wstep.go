@@ -127,17 +127,27 @@ func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights 
 			sup, err = all, e
 		}
 	}
-	for { // exchanges, from what stayed
-		next := sup
+	err = s.exchange(ws, set, v, &sup, err, maxJoints, without)
+	return s.weightsOf(ws, set, &sup, err)
+}
+
+// exchange enters bones in exchange for others, at most limit of which stay, as long as that lowers the error.
+func (s *solver) exchange(ws *workspace, set *vertexSet, v int, sup *support, err float64, limit, without int) float64 {
+	for {
+		next := *sup
 		if !s.enter(ws, set, v, &next, err, without) {
-			break
+			return err
 		}
-		e := s.minimize(ws, set, v, &next, maxJoints)
+		e := s.minimize(ws, set, v, &next, limit)
 		if !(e < err*(1-1e-7)) {
-			break
+			return err
 		}
-		sup, err = next, e
+		*sup, err = next, e
 	}
+}
+
+// weightsOf returns the support as the weights of a vertex.
+func (s *solver) weightsOf(ws *workspace, set *vertexSet, sup *support, err float64) weights {
 	w := weights{err: err, count: sup.count}
 	for a := range sup.count {
 		w.bone[a], w.weight[a] = set.ids[sup.at[a]], sup.weight[a]
@@ -149,7 +159,7 @@ func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights 
 // present returns the support of vertex v as its weights are but for the bone numbered without, or where nothing is left the best
 // single bone.
 func (s *solver) present(ws *workspace, set *vertexSet, v, without int) support {
-	n, gone := len(set.ids), int32(s.joints+without)
+	gone := int32(s.joints + without)
 	var sup support
 	sum := 0.0
 	old := &s.w[v]
@@ -163,17 +173,22 @@ func (s *solver) present(ws *workspace, set *vertexSet, v, without int) support 
 		sup.count++
 	}
 	if !(sum > 1e-9) { // nothing is left: the best single one
-		sup = support{count: 1, weight: [maxSupport]float64{1}}
-		least := math.Inf(1)
-		for i, id := range set.ids {
-			if e := set.pairs[i*n+i].at(&s.rest[v]) - 2*ws.h[i]; e < least && !(without >= 0 && id == gone) {
-				sup.at[0], least = i, e
-			}
-		}
-		return sup
+		return s.single(ws, set, v, without)
 	}
 	for a := range sup.count {
 		sup.weight[a] /= sum
+	}
+	return sup
+}
+
+// single returns the one bone that vertex v follows best, but the blend bone numbered without.
+func (s *solver) single(ws *workspace, set *vertexSet, v, without int) support {
+	sup := support{count: 1, weight: [maxSupport]float64{1}}
+	least, n := math.Inf(1), len(set.ids)
+	for i, id := range set.ids {
+		if e := set.pairs[i*n+i].at(&s.rest[v]) - 2*ws.h[i]; e < least && !(without >= 0 && int(id) == s.joints+without) {
+			sup.at[0], least = i, e
+		}
 	}
 	return sup
 }
