@@ -75,7 +75,7 @@ func (o *options) fitBlendBones(args []string) error {
 		return err
 	}
 	if o.output != "" { // after Ctrl-C too: the best so far is usable
-		export, err := assets.ExportFile(o.output, args[1], out.Fitted, exportOptions(&out.Report, o.fps))
+		export, err := assets.ExportFile(o.output, args[1], out.Fitted, exportOptions(&out.Report, o.fps, o.threads))
 		if err != nil {
 			return err
 		}
@@ -127,8 +127,8 @@ func (o *options) testClip(m *skinning.Model) (int, error) {
 	return clip, nil
 }
 
-func exportOptions(r *job.Report, fps float64) assets.ExportOptions {
-	return assets.ExportOptions{RMS: r.RMS, FPS: fps,
+func exportOptions(r *job.Report, fps float64, workers int) assets.ExportOptions {
+	return assets.ExportOptions{RMS: r.RMS, FPS: fps, Workers: workers,
 		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 

@@ -157,7 +157,7 @@ func (f *viewerFits) remember(r *job.Report, steps []viewer.FitStep) {
 		if r.EE > 0 {
 			report := *r
 			report.EE, report.RMS = s.EE, r.RMS*s.EE/r.EE
-			f.exports.Store(s.Model, exportOptions(&report, 0))
+			f.exports.Store(s.Model, exportOptions(&report, 0, 0))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package assets
 
 import (
-	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -31,15 +30,15 @@ const (
 // baker samples added joints as ordinary nodes.
 type baker struct {
 	model     *skinning.Model
-	frame     *skinning.Frame // driven live
-	pose      *skinning.Pose
+	posers    []poser // one for each worker
 	bones     []bakedBone
+	nodes     []int       // that bones hang on or may come to
+	nodeAt    map[int]int // where a node is among those
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
 	most      int     // moments of a clip
 	slack     float64 // of translations that count as equal, metres: see boneKey.alike
-	off       []skinning.Affine
 }
 
 // bakedBone is an added joint on its way to being a node.
@@ -68,25 +67,21 @@ type bakedClip struct {
 	error  float64      // the largest between keys, metres
 }
 
-// moment is the live pose at a time: the skinning matrix of every added bone and the global transform of its parent.
-type moment struct {
-	matrices, parents []skinning.Affine
-}
-
-// rounding returns what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and the bones
-// are, once for each of a few of them on the way up.
-func (m *moment) rounding() float64 {
-	reach := 0.0
-	for k := range m.matrices {
-		reach = math.Max(reach, math.Max(m.matrices[k].Translation().Len(), m.parents[k].Translation().Len()))
+// newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
+func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
+	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, tolerance: tolerance, rate: rate, slack: 1e-7 * m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12)}
+	for w := range b.posers {
+		// Centres serve vertices blended spherically; bones find their own.
+		b.posers[w] = poser{skinning.NewFrame(m, &skinning.CenterSets{}), m.NewPose()}
 	}
-	return 3e-7 * reach
-}
-
-func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64) *baker {
-	b := &baker{model: m, pose: m.NewPose(), bones: bones, tolerance: tolerance, rate: rate, slack: 1e-7 * m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12), off: make([]skinning.Affine, len(bones))}
-	// Centres serve vertices blended spherically; bones find their own.
-	b.frame = skinning.NewFrame(m, &skinning.CenterSets{})
+	for k := range bones {
+		for _, p := range [...]int{bones[k].parent, bones[k].fallback} {
+			if _, ok := b.nodeAt[p]; p >= 0 && !ok {
+				b.nodeAt[p] = len(b.nodes)
+				b.nodes = append(b.nodes, p)
+			}
+		}
+	}
 	b.collectVertices()
 	return b
 }
@@ -143,48 +138,42 @@ func (b *baker) boxBones() {
 	}
 }
 
-// sample returns the live pose of a clip at a time; clip −1 is the static pose.
-func (b *baker) sample(clip int, seconds float64) *moment {
-	b.model.SamplePose(b.pose, clip, seconds)
-	b.frame.SetPose(b.pose)
-	m := &moment{make([]skinning.Affine, len(b.bones)), make([]skinning.Affine, len(b.bones))}
-	for k := range b.bones {
-		m.matrices[k] = b.frame.Matrices[b.bones[k].joint]
-		m.parents[k] = skinning.IdentityAffine()
-		if p := b.bones[k].parent; p >= 0 {
-			m.parents[k] = b.frame.Globals[p]
-		}
+// parent returns the global transform of what bone k hangs on.
+func (b *baker) parent(k int, m *moment) skinning.Affine {
+	if p := b.bones[k].parent; p >= 0 {
+		return m.nodes[b.nodeAt[p]]
 	}
-	return m
+	return skinning.IdentityAffine()
 }
 
 // local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent is
 // scaled to nothing everything below it is, whatever the node does: ok is false.
 func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
-	inverse, ok := m.parents[k].Inverse()
+	inverse, ok := b.parent(k, m).Inverse()
 	local = inverse.Mul(m.matrices[k]).Mul(b.bones[k].toRest)
 	return local, ok && finite(local[:])
 }
 
-// bakeAll returns the keys of the static pose and of every clip.
+// bakeAll returns the keys of the static pose and of every clip. A bone that turns out to need another parent or a second node changes
+// for all of them: what was baked before it did is baked again, at most twice for every bone.
 func (b *baker) bakeAll() (rest []boneKey, clips []bakedClip) {
+	clips = make([]bakedClip, len(b.model.Clips))
 again:
 	for {
-		static := newClipMoments(b, -1)
-		rest = rest[:0]
-		for k := range b.bones {
-			track, ok := b.bakeBone(k, []float32{0}, static)
-			if !ok {
+		for i := range clips {
+			var changed bool
+			if clips[i], changed = b.bake(i); changed && i > 0 {
 				continue again
 			}
-			rest = append(rest, track.keys[0])
 		}
-		clips = make([]bakedClip, len(b.model.Clips))
-		for i := range clips {
-			var ok bool
-			if clips[i], ok = b.bake(i); !ok {
-				continue again // at most twice for every bone
-			}
+		static := newClipMoments(b, -1)
+		static.sample([]float32{0})
+		tracks, ok := b.bakeBones([]float32{0}, static)
+		if !ok {
+			continue
+		}
+		for k := range tracks {
+			rest = append(rest, tracks[k].keys[0])
 		}
 		return rest, clips
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"runtime"
 
 	"skinlab/skinning"
 )
@@ -20,6 +21,8 @@ type ExportOptions struct {
 	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN or an
 	// infinity becomes null. The names "version", "blendBones" and "enveloping" are taken.
 	Extras map[string]any
+	// Workers bake side by side; 0 means GOMAXPROCS. What is written does not depend on it.
+	Workers int
 }
 
 // leastKeyError is the error between keys that is never worth more keys, as a fraction of the rest diagonal.
@@ -212,7 +215,11 @@ func (x *exporter) addBones() {
 	x.placeBones()
 	diagonal := x.fitted.Diagonal()
 	tolerance := math.Max(x.opt.RMS/10, leastKeyError) * diagonal
-	b := newBaker(x.fitted, x.bones, tolerance, x.opt.FPS)
+	workers := x.opt.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	b := newBaker(x.fitted, x.bones, tolerance, x.opt.FPS, workers)
 	rest, clips := b.bakeAll()
 	x.report.Bones = len(x.bones)
 	outer := x.addNodes(rest)

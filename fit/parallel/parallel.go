@@ -1,10 +1,7 @@
 // Package parallel spreads the independent parts of a fit over workers, so that the result is the same bits for any number of them.
 package parallel
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "skinlab/skinning/parallel"
 
 // Vertices are summed in chunks, each by one worker, and the chunks in order by one goroutine. At most maxChunks partial sums are kept,
 // whatever the size of the mesh.
@@ -21,26 +18,5 @@ func Chunks(n int) int { return (n + chunkSize(n) - 1) / chunkSize(n) }
 // Chunk returns the items of chunk c, from lo up to hi.
 func Chunk(c, n int) (lo, hi int) { return c * chunkSize(n), min((c+1)*chunkSize(n), n) }
 
-// For runs f(·, 0) … f(·, n−1) on workers; f's first argument is the worker, for scratch memory.
-func For(workers, n int, f func(worker, i int)) {
-	if workers <= 1 || n <= 1 {
-		for i := range n {
-			f(0, i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range min(workers, n) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				f(w, i)
-			}
-		})
-	}
-	wg.Wait()
-}
+// For is [parallel.For].
+func For(workers, n int, f func(worker, i int)) { parallel.For(workers, n, f) }

@@ -1,0 +1,70 @@
+package assets
+
+import (
+	"bytes"
+	"testing"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
+)
+
+// TestBakeWorkers: any number of workers writes the same file to the bit, for proxies and for blend bones, keyed as the error asks for and at a fixed
+// rate.
+func TestBakeWorkers(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fitted := range map[string]*skinning.Model{"proxies": enveloped(t, m, 5), "blend bones": halfWay(t, m, skinning.DQS, 5)} {
+		for _, fps := range []float64{0, 24} {
+			var first []byte
+			for _, workers := range []int{1, 2, 5} {
+				var out bytes.Buffer
+				if _, err := ExportFitted(&out, nil, nil, fitted, ExportOptions{RMS: 1e-3, FPS: fps, Workers: workers}); err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = out.Bytes()
+				} else if !bytes.Equal(out.Bytes(), first) {
+					t.Errorf("%s at %g keys a second: %d workers write another file than one", name, fps, workers)
+				}
+			}
+		}
+	}
+}
+
+// TestBakeBudget: where the moments of a clip run out, the bones have fewer keys and the error says so.
+func TestBakeBudget(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clip, err := m.ClipIndex("twist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := enveloped(t, m, 20)
+	keys, errors := [2]int{}, [2]float64{}
+	for i, most := range []int{1 << 20, 200} {
+		b := newBaker(fitted, addedBones(fitted), 1e-6, 0, 2)
+		b.most = most
+		baked, _ := b.bake(clip)
+		for _, track := range baked.tracks {
+			keys[i] += len(track.times)
+		}
+		errors[i] = baked.error
+	}
+	if !(keys[1] < keys[0]) || !(errors[1] > errors[0]) {
+		t.Errorf("%d keys and an error of %g m, within 200 moments %d and %g", keys[0], errors[0], keys[1], errors[1])
+	}
+}
+
+// addedBones lists a model's proxies as an export does, all of them roots.
+func addedBones(m *skinning.Model) (bones []bakedBone) {
+	for _, j := range m.Envelope.Proxies {
+		bone := bakedBone{joint: j, parent: -1, fallback: -1, nested: true, fromRest: m.Skeleton.Joints[j].FromRest}
+		bone.toRest, _ = bone.fromRest.Inverse()
+		bones = append(bones, bone)
+	}
+	return bones
+}
