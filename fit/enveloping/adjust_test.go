@@ -50,7 +50,7 @@ func TestAdjust(t *testing.T) {
 	r, _, red, c, weights, f := solved(t, x, 12)
 	heldError := func() float64 {
 		_, held := f.both(r.y)
-		return r.ee(errorsOf(r.x, weights, held))
+		return r.ee(missesOf(r.x, 1, held, weights).square)
 	}
 	before := heldError()
 	r.adjust(red, c, weights, f)
@@ -132,7 +132,7 @@ func TestMixedWeights(t *testing.T) {
 	r.adjust(red, c, weights, f)
 	weights = r.mixedWeights(s, red, f)
 	_, held := f.both(r.y)
-	square := errorsOf(r.x, weights, held)
+	square := missesOf(r.x, 1, held, weights).square
 	both, joints := 0, len(x.Parent)
 	for v, w := range weights {
 		sum, proxies := 0.0, 0

@@ -33,12 +33,32 @@ func newAlone(x *Examples, workers int) []alone {
 	return all
 }
 
-// find fills joints and errors with the best count joints of a vertex. A joint is left as soon as its sum, which only grows, is past that
-// of the last one kept: most joints are far away, and one example tells.
-func (a *alone) find(v, count int) {
+// read takes the targets of a vertex.
+func (a *alone) read(v int) {
 	for i := range a.target {
 		a.target[i] = a.x.Pairs[i].Target[v]
 	}
+}
+
+// offsets appends how far a joint misses the targets of a vertex that has been read, x, y and z of every example.
+func (a *alone) offsets(dst []float64, v, joint int) []float64 {
+	p := a.x.Rest[v]
+	n := len(a.target)
+	all := a.matrices[joint*n : (joint+1)*n]
+	for i := range all {
+		m, y := &all[i], &a.target[i]
+		dst = append(dst,
+			m[0]*p[0]+m[1]*p[1]+m[2]*p[2]+m[3]-y[0],
+			m[4]*p[0]+m[5]*p[1]+m[6]*p[2]+m[7]-y[1],
+			m[8]*p[0]+m[9]*p[1]+m[10]*p[2]+m[11]-y[2])
+	}
+	return dst
+}
+
+// find fills joints and errors with the best count joints of a vertex. A joint is left as soon as its sum, which only grows, is past that
+// of the last one kept: most joints are far away, and one example tells.
+func (a *alone) find(v, count int) {
+	a.read(v)
 	p := a.x.Rest[v]
 	n := len(a.target)
 	a.joints, a.errors = a.joints[:0], a.errors[:0]

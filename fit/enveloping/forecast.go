@@ -3,8 +3,6 @@ package enveloping
 import (
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
@@ -115,15 +113,4 @@ func (f *forecast) both(x *Examples) (all, held [][]skinning.Affine) {
 		all, held = append(all, a), append(held, h)
 	}
 	return all, held
-}
-
-// errorsOf returns per vertex the squared distances from the targets of the given pairs.
-func errorsOf(x *Examples, weights [][]skinning.Share, palettes [][]skinning.Affine) []float64 {
-	return squares(x, func(i int) []mgl64.Vec3 {
-		out := make([]mgl64.Vec3, len(x.Rest))
-		for v, p := range x.Rest {
-			out[v] = blend(palettes[i], weights[v], p)
-		}
-		return out
-	})
 }

@@ -50,7 +50,8 @@ func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(do
 	}
 	rigid := rigidErrors(x, max(opt.Workers, runtime.GOMAXPROCS(0)))
 	over := func(predicted [][]mgl64.Vec3) Errors {
-		return measure(x, rigid, func(i int) []mgl64.Vec3 { return predicted[i] })
+		m := missesBy(x, func(i int) []mgl64.Vec3 { return predicted[i] })
+		return m.measure(x, rigid)
 	}
 	return &Generalization{over(ssd), over(psd), over(fit)}, nil
 }

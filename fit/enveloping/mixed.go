@@ -16,7 +16,7 @@ type mixer struct {
 	solver   simplex.Solver
 	choice   []int
 	single   map[int]float64
-	columns  []mgl64.Vec3
+	columns  []float64 // of the candidates: see gramOf
 	gram     []float64
 	w, start []float64
 }
@@ -48,7 +48,8 @@ func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Sha
 			w.columns = w.columns[:0]
 			for _, b := range w.choice {
 				for i := range x.Pairs {
-					w.columns = append(w.columns, held[i][b].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]).Mul(root[i]))
+					d := held[i][b].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]).Mul(root[i])
+					w.columns = append(w.columns, d[0], d[1], d[2])
 				}
 			}
 			m := len(w.choice)
@@ -109,7 +110,7 @@ func (w *mixer) gains(given, pairs int) bool {
 	for i := range given {
 		var before, after mgl64.Vec3
 		for k := range w.choice {
-			d := w.columns[k*pairs+i]
+			d := mgl64.Vec3(w.columns[3*(k*pairs+i) : 3*(k*pairs+i+1)])
 			before, after = before.Add(d.Mul(w.start[k])), after.Add(d.Mul(w.w[k]))
 		}
 		gain := before.Dot(before) - after.Dot(after)

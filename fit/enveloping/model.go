@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
 
@@ -27,14 +28,20 @@ func (m *Model) fixed(weights []skinning.Share) bool {
 // Proxies returns P.
 func (m *Model) Proxies() int { return len(m.Rig.Keys) }
 
-// Pose returns the skin in a pose.
-func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
+// palette returns the joints' matrices and the proxies' behind them.
+func (m *Model) palette(s *skinning.EnvelopeDriver, matrices []skinning.Affine) []skinning.Affine {
 	rigid := make([]skinning.DualQuat, len(matrices))
 	for j, q := range rotations(matrices) {
 		rigid[j].Real = q
 	}
 	all := append(append(make([]skinning.Affine, 0, len(matrices)+m.Proxies()), matrices...), make([]skinning.Affine, m.Proxies())...)
 	s.Drive(&m.Rig, matrices, rigid, all)
+	return all
+}
+
+// Pose returns the skin in a pose.
+func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
+	all := m.palette(s, matrices)
 	out := make([]mgl64.Vec3, len(rest))
 	for v, p := range rest {
 		out[v] = blend(all, m.Weights[v], p)
@@ -81,42 +88,70 @@ type Errors struct {
 	Dev  float64 // and their standard deviation (figure 11)
 }
 
-// squares returns per vertex the squared distances of positions from the targets, summed over the examples.
-func squares(x *Examples, posed func(i int) []mgl64.Vec3) []float64 {
-	out := make([]float64, len(x.Rest))
+// misses are distances of a skin from the targets of examples.
+type misses struct {
+	square  []float64 // per vertex: squares summed over the examples in their order
+	largest float64   // metres
+}
+
+// missesOf poses a skin by linear blending in every example, with its palette in each.
+func missesOf(x *Examples, workers int, palettes [][]skinning.Affine, weights [][]skinning.Share) misses {
+	n := len(x.Rest)
+	m := misses{square: make([]float64, n)}
+	largest := make([]float64, parallel.Chunks(n))
+	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
+		lo, hi := parallel.Chunk(c, n)
+		for i := range x.Pairs { // the targets of an example lie side by side
+			target := x.Pairs[i].Target
+			for v := lo; v < hi; v++ {
+				d := blend(palettes[i], weights[v], x.Rest[v]).Sub(target[v])
+				square := d.Dot(d)
+				m.square[v] += square
+				largest[c] = math.Max(largest[c], square)
+			}
+		}
+	})
+	m.largest = math.Sqrt(slices.Max(largest))
+	return m
+}
+
+// misses returns those of the model's skin.
+func (m *Model) misses(x *Examples, workers int) misses {
+	palettes, drivers := make([][]skinning.Affine, len(x.Pairs)), make([]skinning.EnvelopeDriver, max(workers, 1))
+	parallel.For(workers, len(palettes), func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Pairs[i].Matrices) })
+	return missesOf(x, workers, palettes, m.Weights)
+}
+
+// missesBy returns those of any skins, one per example.
+func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) misses {
+	m := misses{square: make([]float64, len(x.Rest))}
 	for i := range x.Pairs {
 		for v, p := range posed(i) {
 			d := p.Sub(x.Pairs[i].Target[v])
-			out[v] += d.Dot(d)
+			m.square[v] += d.Dot(d)
+			m.largest = math.Max(m.largest, d.Dot(d))
 		}
 	}
-	return out
+	m.largest = math.Sqrt(m.largest)
+	return m
 }
 
-// measure compares positions, one set per example, with the targets. Rigid is per vertex the squared error of the one joint that predicts
-// it best over these examples.
-func measure(x *Examples, rigid []float64, posed func(i int) []mgl64.Vec3) Errors {
-	n := len(x.Rest)
-	var e Errors
-	square := squares(x, func(i int) []mgl64.Vec3 {
-		shape := posed(i)
-		for v, p := range shape {
-			e.Max = math.Max(e.Max, p.Sub(x.Pairs[i].Target[v]).Len())
-		}
-		return shape
-	})
+// measure makes the measures of examples. Rigid is per vertex the squared error of the one joint that predicts it best over them.
+func (m *misses) measure(x *Examples, rigid []float64) Errors {
+	n := len(m.square)
+	e := Errors{Max: m.largest}
 	sum, base := 0.0, 0.0
-	for v := range square {
-		sum += square[v]
+	for v := range m.square {
+		sum += m.square[v]
 		base += rigid[v]
 	}
 	e.RMS = math.Sqrt(sum / float64(n*len(x.Pairs)))
 	if e.EE = skinning.EnvelopingError(sum, base, n*len(x.Pairs), x.diagonal()); e.EE > 0 {
 		unit := math.Sqrt(sum/float64(n)) / e.EE // a percent of the best rigid prediction's
-		for _, s := range square {
+		for _, s := range m.square {
 			e.Mean += math.Sqrt(s) / unit / float64(n)
 		}
-		for _, s := range square {
+		for _, s := range m.square {
 			d := math.Sqrt(s)/unit - e.Mean
 			e.Dev += d * d / float64(n)
 		}
@@ -127,10 +162,11 @@ func measure(x *Examples, rigid []float64, posed func(i int) []mgl64.Vec3) Error
 
 // Measure measures a model on examples, those it was trained on or others.
 func (m *Model) Measure(x *Examples) Errors {
-	return m.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
+	workers := runtime.GOMAXPROCS(0)
+	return m.measure(x, rigidErrors(x, workers), workers)
 }
 
-func (m *Model) measure(x *Examples, rigid []float64) Errors {
-	var s skinning.EnvelopeDriver
-	return measure(x, rigid, func(i int) []mgl64.Vec3 { return m.Pose(&s, x.Rest, x.Pairs[i].Matrices) })
+func (m *Model) measure(x *Examples, rigid []float64, workers int) Errors {
+	all := m.misses(x, workers)
+	return all.measure(x, rigid)
 }

@@ -1,9 +1,12 @@
 package enveloping
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/fit/parallel"
@@ -21,6 +24,7 @@ type reduction struct {
 	reach      [][]int             // per vertex: the proxies that it may depend on
 	drivers    [][]int             // per key: the joints that it may be predicted from
 	base       []int               // per key: the joint that binds its group most; −1 where nobody knows
+	stack      *stack
 }
 
 // used tells the triangles that have a vertex to be posed by proxies.
@@ -35,7 +39,7 @@ func used(x *Examples, fixed []bool) []bool {
 // newReduction starts from so many groups of a clustering.
 func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *reduction {
 	of, transforms := groups.at(count)
-	r := &reduction{fixed: slices.Clone(fixed), transforms: transforms, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
+	r := &reduction{fixed: slices.Clone(fixed), stack: groups.stack, transforms: transforms, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
 	r.findReach(x, of)
 	r.findDrivers(x, of)
 	r.gradients = make([][]skinning.Mat3, len(transforms))
@@ -56,7 +60,7 @@ func (r *reduction) fitProxies(x *Examples, rounds, workers int, cancelled func(
 			return
 		}
 		r.solveWeights(x, workers)
-		r.solveTransforms(x)
+		r.solveTransforms(x, workers)
 	}
 }
 
@@ -102,42 +106,33 @@ const mostReach = 10
 // solver is one worker's scratch memory for weights over the simplex.
 type solver struct {
 	simplex simplex.Solver
-	columns []mgl64.Vec3
+	columns []float64 // of the candidates: see gramOf
 	gram, w []float64
-	choice  []int
 	single  []float64
+	choice  []int
+	sum     []float64 // of products of rest and posed edges: see solveBlend
 }
 
-// sparse finds at most four weights of the candidates: append gives a candidate's offsets from the target in all examples.
-func (s *solver) sparse(candidates []int, offsets func(dst []mgl64.Vec3, candidate int) []mgl64.Vec3) []skinning.Share {
-	s.columns, s.single, s.choice = s.columns[:0], s.single[:0], append(s.choice[:0], candidates...)
-	if len(candidates) > mostReach {
-		for _, c := range candidates {
-			s.columns = offsets(s.columns[:0], c)
-			e := 0.0
-			for _, d := range s.columns {
-				e += d.Dot(d)
-			}
-			s.single = append(s.single, e)
-		}
-		slices.SortStableFunc(s.choice, func(a, b int) int {
-			ea, eb := s.single[slices.Index(candidates, a)], s.single[slices.Index(candidates, b)]
-			switch {
-			case ea < eb:
-				return -1
-			case ea > eb:
-				return 1
-			}
-			return 0
-		})
-		s.choice = s.choice[:mostReach]
+// nearest keeps the candidates of least error of their own in s.choice, the first among equals, in the order of their errors where there
+// are too many and else as they are.
+func (s *solver) nearest(candidates []int, single func(candidate int) float64) {
+	s.choice = append(s.choice[:0], candidates...)
+	if len(candidates) <= mostReach {
+		return
 	}
-	s.columns = s.columns[:0]
-	for _, c := range s.choice {
-		s.columns = offsets(s.columns, c)
+	s.single = s.single[:0]
+	for _, c := range candidates {
+		s.single = append(s.single, single(c))
 	}
+	slices.SortStableFunc(s.choice, func(a, b int) int {
+		return cmp.Compare(s.single[slices.Index(candidates, a)], s.single[slices.Index(candidates, b)])
+	})
+	s.choice = s.choice[:mostReach]
+}
+
+// sparse finds at most four weights of the choice, whose matrix of products is in s.gram.
+func (s *solver) sparse() []skinning.Share {
 	m := len(s.choice)
-	s.gram = gramOf(s.gram[:0], s.columns, m)
 	s.w = append(s.w[:0], make([]float64, m)...)
 	s.simplex.MinimizeSparse(s.gram, m, mostInfluences, s.w)
 	return shares(s.choice, s.w)
@@ -146,20 +141,41 @@ func (s *solver) sparse(candidates []int, offsets func(dst []mgl64.Vec3, candida
 // solveWeights finds α, given the transformations (section 5.1, step 3).
 func (r *reduction) solveWeights(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
-	root := x.roots()
-	n := len(x.Rest)
+	n, pairs := len(x.Rest), len(x.Pairs)
+	scaled := make([]float64, 0, 12*pairs*len(r.transforms)) // as the targets are
+	for b := range r.transforms {
+		for i, m := range r.transforms[b] {
+			for _, v := range m {
+				scaled = append(scaled, r.stack.root[i]*v)
+			}
+		}
+	}
 	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
+		s := &all[worker]
 		for v := lo; v < hi; v++ {
 			if r.fixed[v] || len(r.reach[v]) == 0 {
 				continue
 			}
-			r.weights[v] = all[worker].sparse(r.reach[v], func(dst []mgl64.Vec3, b int) []mgl64.Vec3 {
-				for i := range x.Pairs {
-					dst = append(dst, r.transforms[b][i].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]).Mul(root[i]))
+			p, target := x.Rest[v], r.stack.of(v)
+			offsets := func(b int) { // a candidate's offsets from the target in all examples
+				rows := scaled[12*pairs*b : 12*pairs*(b+1)]
+				for k, y := range target {
+					m := rows[4*k : 4*k+4 : 4*k+4]
+					s.columns = append(s.columns, m[0]*p[0]+m[1]*p[1]+m[2]*p[2]+m[3]-y)
 				}
-				return dst
+			}
+			s.nearest(r.reach[v], func(b int) float64 {
+				s.columns = s.columns[:0]
+				offsets(b)
+				return floats.Dot(s.columns, s.columns)
 			})
+			s.columns = s.columns[:0]
+			for _, b := range s.choice {
+				offsets(b)
+			}
+			s.gram = gramOf(s.gram[:0], s.columns, len(s.choice))
+			r.weights[v] = s.sparse()
 		}
 	})
 }
@@ -168,35 +184,53 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 const ridge = 0.1
 
 // solveTransforms finds T_b^i by least squares, given α (step 4). All examples and all three rows share one matrix, 4P×4P.
-func (r *reduction) solveTransforms(x *Examples) {
+func (r *reduction) solveTransforms(x *Examples, workers int) {
 	p, n := len(r.transforms), len(x.Pairs)
 	if p == 0 {
 		return
 	}
 	a := mat.NewSymDense(4*p, nil)
+	upper := a.RawSymmetric()
 	right := mat.NewDense(4*p, 3*n, nil)
-	for v, w := range r.weights {
-		h := [4]float64{x.Rest[v][0], x.Rest[v][1], x.Rest[v][2], 1}
-		for _, s := range w {
-			for k := range h {
-				row := 4*int(s.Joint) + k
-				for _, t := range w {
-					for l := range h {
-						if col := 4*int(t.Joint) + l; col >= row {
-							a.SetSym(row, col, a.At(row, col)+s.Weight*h[k]*t.Weight*h[l])
+	parallel.For(workers, n+1, func(_, i int) {
+		if i == n { // the matrix, beside the right sides of all pairs
+			for v, w := range r.weights {
+				h := [4]float64{x.Rest[v][0], x.Rest[v][1], x.Rest[v][2], 1}
+				for _, s := range w {
+					for _, t := range w {
+						if t.Joint < s.Joint {
+							continue // below the diagonal
+						}
+						for k := range h {
+							row := upper.Data[(4*int(s.Joint)+k)*upper.Stride+4*int(t.Joint):]
+							for l := range h {
+								if t.Joint > s.Joint || l >= k {
+									row[l] += s.Weight * h[k] * t.Weight * h[l]
+								}
+							}
 						}
 					}
 				}
-				out := right.RawRowView(row)
-				for i := range x.Pairs {
-					y := x.Pairs[i].Target[v]
-					for c := range 3 {
-						out[3*i+c] += s.Weight * h[k] * y[c]
-					}
+			}
+			return
+		}
+		sum := make([][4]mgl64.Vec3, p)
+		for v, w := range r.weights {
+			q, y := x.Rest[v], x.Pairs[i].Target[v]
+			for _, s := range w {
+				to := &sum[s.Joint]
+				for k := range 3 {
+					to[k] = to[k].Add(y.Mul(s.Weight * q[k]))
 				}
+				to[3] = to[3].Add(y.Mul(s.Weight))
 			}
 		}
-	}
+		for b := range sum {
+			for k, v := range sum[b] {
+				copy(right.RawRowView(4*b + k)[3*i:], v[:])
+			}
+		}
+	})
 	hold(a, right, func(row, column int) float64 {
 		return r.transforms[row/4][column/3][4*(column%3)+row%4]
 	})
@@ -238,14 +272,35 @@ func edgesOf(p []mgl64.Vec3, t [3]uint32) [2]mgl64.Vec3 {
 	return [2]mgl64.Vec3{p[t[1]].Sub(p[t[0]]), p[t[2]].Sub(p[t[0]])}
 }
 
-// solveBlend finds β of each triangle, given the key gradients D (section 5.2).
+// solveBlend finds β of each triangle, given the key gradients D (section 5.2). With the rest edges e_j and the posed ones p_j^i, the products of
+// the offsets D_ℓ^i·e_j − p_j^i of two keys over all examples are
+//
+//	Σ_j e_jᵀ·(Σ_i D_ℓ^iᵀ·D_m^i)·e_j − ⟨D_ℓ, K⟩ − ⟨D_m, K⟩ + s,  K^i = Σ_j p_j^i·e_jᵀ,  s = Σ_ij ‖p_j^i‖²,
+//
+// where the sum in the middle is the same for all triangles.
 func (r *reduction) solveBlend(x *Examples, workers int) {
 	all := make([]solver, max(workers, 1))
 	reach := make([][]int, max(workers, 1))
-	root := x.roots()
-	n := len(x.Triangles)
+	n, width := len(x.Triangles), 3*len(x.Pairs)
+	// Column c of every key's gradients in a run, three numbers a pair; and the products of all of them.
+	columns := make([]float64, 3*width*len(r.gradients))
+	for l := range r.gradients {
+		for i, d := range r.gradients[l] {
+			for c := range 3 {
+				for q := range 3 {
+					columns[(3*l+c)*width+3*i+q] = r.stack.root[i] * d[3*q+c]
+				}
+			}
+		}
+	}
+	products := mat.NewSymDense(3*len(r.gradients), nil)
+	if len(columns) > 0 {
+		products.SymOuterK(1, mat.NewDense(3*len(r.gradients), width, columns))
+	}
 	parallel.For(workers, parallel.Chunks(n), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
+		s := &all[worker]
+		s.sum = append(s.sum[:0], make([]float64, 3*width)...)
 		for k := lo; k < hi; k++ {
 			t := x.Triangles[k]
 			near := reach[worker][:0]
@@ -260,15 +315,62 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 				continue
 			}
 			rest := edgesOf(x.Rest, t)
-			r.blend[k] = all[worker].sparse(near, func(dst []mgl64.Vec3, l int) []mgl64.Vec3 {
-				for i := range x.Pairs {
-					posed := edgesOf(x.Pairs[i].Target, t)
-					for j := range rest {
-						dst = append(dst, r.gradients[l][i].Apply(rest[j]).Sub(posed[j]).Mul(root[i]))
+			square := s.edgeSums(r.stack, t, rest)
+			product := func(l, m int) (sum float64) { // without what does not depend on both
+				for _, e := range rest {
+					for a := range 3 {
+						row := 3*min(l, m) + a
+						for b := range 3 {
+							sum += e[a] * e[b] * at(products, row, 3*max(l, m)+b)
+						}
 					}
 				}
-				return dst
-			})
+				return sum
+			}
+			cross := func(l int) float64 { return floats.Dot(columns[3*width*l:3*width*(l+1)], s.sum) }
+			s.nearest(near, func(l int) float64 { return product(l, l) - 2*cross(l) + square })
+			m := len(s.choice)
+			s.single = s.single[:0]
+			for _, l := range s.choice {
+				s.single = append(s.single, cross(l))
+			}
+			s.gram = append(s.gram[:0], make([]float64, m*m)...)
+			for a := range m {
+				for b := range a + 1 {
+					v := product(s.choice[a], s.choice[b]) - s.single[a] - s.single[b] + square
+					s.gram[a*m+b], s.gram[b*m+a] = v, v
+				}
+				// What the sums lose to rounding must not make a key that fits look better than that.
+				s.gram[a*m+a] = math.Max(s.gram[a*m+a], 0) + gramRounding*square
+			}
+			r.blend[k] = s.sparse()
 		}
 	})
+}
+
+// gramRounding is what the sum of squares that a product of offsets is the difference of loses to rounding, as a share of it: 3e-14 leaves
+// a few bits above float64's own.
+const gramRounding = 3e-14
+
+// edgeSums puts K of a triangle into s.sum, column after column, and returns s.
+func (s *solver) edgeSums(targets *stack, t [3]uint32, rest [2]mgl64.Vec3) (square float64) {
+	first, second, third := targets.of(int(t[0])), targets.of(int(t[1])), targets.of(int(t[2]))
+	n := len(first)
+	x, y, z := s.sum[:n], s.sum[n:2*n], s.sum[2*n:3*n]
+	e, f := rest[0], rest[1]
+	for i, from := range first {
+		p, q := second[i]-from, third[i]-from
+		x[i], y[i], z[i] = e[0]*p+f[0]*q, e[1]*p+f[1]*q, e[2]*p+f[2]*q
+		square += p*p + q*q
+	}
+	return square
+}
+
+// at returns an entry on or above the diagonal of a symmetric matrix.
+func at(m *mat.SymDense, row, column int) float64 {
+	raw := m.RawSymmetric()
+	if column < row {
+		row, column = column, row
+	}
+	return raw.Data[row*raw.Stride+column]
 }

@@ -33,7 +33,7 @@ func (r *run) settle(s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, key
 		return nil, 0, nil
 	}
 	all, _ := f.both(r.y)
-	square := errorsOf(r.x, weights, all)
+	square := missesOf(r.x, r.opt.Workers, all, weights).square
 	for v, e := range square {
 		if !(e < s.square[v]) {
 			weights[v], square[v] = s.Weights[v], s.square[v]

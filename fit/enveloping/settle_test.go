@@ -59,9 +59,8 @@ func TestNoVertexWorse(t *testing.T) {
 		for i := range palettes {
 			palettes[i] = x.Pairs[i].Matrices
 		}
-		base := errorsOf(x, r.Trained.Weights, palettes)
-		var driver skinning.EnvelopeDriver
-		for v, e := range squares(x, func(i int) []mgl64.Vec3 { return r.Model.Pose(&driver, x.Rest, x.Pairs[i].Matrices) }) {
+		base := missesOf(x, 1, palettes, r.Trained.Weights).square
+		for v, e := range r.Model.misses(x, 1).square {
 			// 1e-16 of the size, squared: rounding of positions.
 			if !(e <= base[v]+1e-16*x.diagonal()*x.diagonal()) {
 				t.Errorf("%s %s, vertex %d: squared error %g, of trained weights %g", c.model, c.clip, v, e, base[v])

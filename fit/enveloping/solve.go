@@ -104,7 +104,7 @@ func fit(ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD)
 	}
 	r.stage(stageMeasure)
 	whole, s := m.split(r.of), s.split(r.of)
-	out := &Result{Model: whole, Trained: s, SSD: s.measure(x, s.rigid), Fit: whole.measure(x, s.rigid), Reason: reason}
+	out := &Result{Model: whole, Trained: s, SSD: s.measure(x, s.rigid, opt.Workers), Fit: whole.measure(x, s.rigid, opt.Workers), Reason: reason}
 	if reason == ProxyLimit || reason == TargetMet {
 		r.record(StepProxies, m, out.Fit.EE)
 	}

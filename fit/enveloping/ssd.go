@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/skinning"
 )
@@ -42,10 +43,18 @@ func (s *SSD) Pose(rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
 }
 
 // Measure measures the weights on examples, those they were trained on or others.
-func (s *SSD) Measure(x *Examples) Errors { return s.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0))) }
+func (s *SSD) Measure(x *Examples) Errors {
+	workers := runtime.GOMAXPROCS(0)
+	return s.measure(x, rigidErrors(x, workers), workers)
+}
 
-func (s *SSD) measure(x *Examples, rigid []float64) Errors {
-	return measure(x, rigid, func(i int) []mgl64.Vec3 { return s.Pose(x.Rest, x.Pairs[i].Matrices) })
+func (s *SSD) measure(x *Examples, rigid []float64, workers int) Errors {
+	palettes := make([][]skinning.Affine, len(x.Pairs))
+	for i := range palettes {
+		palettes[i] = x.Pairs[i].Matrices
+	}
+	m := missesOf(x, workers, palettes, s.Weights)
+	return m.measure(x, rigid)
 }
 
 // With returns the skinned model with these weights over its own joints. It must be the model that the examples were made from; morph
@@ -122,17 +131,14 @@ func quadratic(q, w []float64) (sum float64) {
 	return max(sum, 0)
 }
 
-// gramOf appends the matrix of the dot products of m columns.
-func gramOf(q []float64, columns []mgl64.Vec3, m int) []float64 {
+// gramOf appends the matrix of the dot products of m columns, one after another.
+func gramOf(q []float64, columns []float64, m int) []float64 {
 	n := len(columns) / m
 	first := len(q)
 	q = append(q, make([]float64, m*m)...)
 	for a := range m {
 		for b := range a + 1 {
-			sum := 0.0
-			for i := range n {
-				sum += columns[a*n+i].Dot(columns[b*n+i])
-			}
+			sum := floats.Dot(columns[a*n:(a+1)*n], columns[b*n:(b+1)*n])
 			q[first+a*m+b], q[first+b*m+a] = sum, sum
 		}
 	}
@@ -161,7 +167,10 @@ func shares(index []int, w []float64) (out []skinning.Share) {
 // blend returns Σ w·M·p.
 func blend(matrices []skinning.Affine, weights []skinning.Share, p mgl64.Vec3) (out mgl64.Vec3) {
 	for _, s := range weights {
-		out = out.Add(matrices[s.Joint].Apply(p).Mul(s.Weight))
+		m, w := &matrices[s.Joint], s.Weight
+		out[0] += w * (m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3])
+		out[1] += w * (m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7])
+		out[2] += w * (m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11])
 	}
 	return out
 }

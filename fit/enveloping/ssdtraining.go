@@ -1,8 +1,6 @@
 package enveloping
 
 import (
-	"github.com/go-gl/mathgl/mgl64"
-
 	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
@@ -28,7 +26,7 @@ type ssdTraining struct {
 
 type ssdScratch struct {
 	solver  simplex.Solver
-	columns []mgl64.Vec3 // per candidate, an offset from the target in each example
+	columns []float64 // per candidate, the offsets from the target in all examples
 	gram, w []float64
 	held    []float64 // gram, held to the rig's weights
 }
@@ -67,20 +65,20 @@ func (t *ssdTraining) solve() bool {
 	parallel.For(t.workers, t.next-first, func(worker, c int) {
 		lo, hi := parallel.Chunk(first+c, n)
 		for v := lo; v < hi; v++ {
-			t.solveVertex(&t.scratch[worker], v)
+			t.solveVertex(worker, v)
 		}
 	})
 	return t.next < parallel.Chunks(n)
 }
 
-func (t *ssdTraining) solveVertex(w *ssdScratch, v int) {
+func (t *ssdTraining) solveVertex(worker, v int) {
+	w := &t.scratch[worker]
 	candidates := t.candidates[v]
 	w.columns = w.columns[:0]
+	b := &t.best[worker]
+	b.read(v)
 	for _, j := range candidates {
-		for i := range t.x.Pairs {
-			e := &t.x.Pairs[i]
-			w.columns = append(w.columns, e.Matrices[j].Apply(t.x.Rest[v]).Sub(e.Target[v]))
-		}
+		w.columns = b.offsets(w.columns, v, j)
 	}
 	w.gram = gramOf(w.gram[:0], w.columns, len(candidates))
 	w.w = append(w.w[:0], make([]float64, len(candidates))...)
