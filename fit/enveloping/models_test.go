@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -138,6 +139,40 @@ func TestRealSets(t *testing.T) {
 	}
 }
 
+// TestLeaveOneOutCancelled: what was predicted before the context ended is measured, over those examples alone: one worker goes through
+// them in order. Without any there is an error.
+func TestLeaveOneOutCancelled(t *testing.T) {
+	x := armExamples(t).pick(func(i int) bool { return i%4 == 1 })
+	opt := Options{Proxies: 8, Rounds: 1, Workers: 1}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	g, err := LeaveOneOut(ctx, x, opt, func(done, _ int) {
+		if done == 2 {
+			cancel()
+		}
+	})
+	if err != nil || g.Done < 2 || g.Done == len(x.Pairs) {
+		t.Fatalf("%+v, %v: expected the errors over the first of %d examples", g, err, len(x.Pairs))
+	}
+	sum := 0.0
+	for i := range g.Done {
+		r, err := Fit(context.Background(), x.Without(i), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v, p := range r.Trained.Pose(x.Rest, x.Pairs[i].Matrices) {
+			d := p.Sub(x.Pairs[i].Target[v])
+			sum += d.Dot(d)
+		}
+	}
+	if want := math.Sqrt(sum / float64(g.Done*len(x.Rest))); !(math.Abs(g.SSD.RMS-want) <= 1e-12*want) { // another order of summation
+		t.Errorf("RMS %g m over %d examples, by hand %g m", g.SSD.RMS, g.Done, want)
+	}
+	if g, err := LeaveOneOut(ctx, x, opt, nil); !errors.Is(err, context.Canceled) || g != nil {
+		t.Errorf("cancelled before it began: %+v, %v", g, err)
+	}
+}
+
 // TestLeaveOneOut: each example is predicted by a model that has not seen it. Held against the folds done by hand, to the bit.
 func TestLeaveOneOut(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%5 == 1 })
@@ -164,6 +199,13 @@ func TestLeaveOneOut(t *testing.T) {
 	}
 	if !(g.Fit.EE < g.SSD.EE) {
 		t.Errorf("EE %.1f %%, SSD %.1f %%", g.Fit.EE, g.SSD.EE)
+	}
+	for _, workers := range []int{1, 3} {
+		again := opt
+		again.Workers = workers
+		if h, err := LeaveOneOut(context.Background(), x, again, nil); err != nil || *h != *g {
+			t.Errorf("%d workers: %+v, %v; expected %+v", workers, h, err, g)
+		}
 	}
 	if _, err := LeaveOneOut(context.Background(), x.pick(func(i int) bool { return i == 0 }), opt, nil); err == nil {
 		t.Error("one example can be left out")

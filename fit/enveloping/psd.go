@@ -57,10 +57,14 @@ func NewPSD(ctx context.Context, x *Examples, s *SSD, workers int) (*PSD, error)
 		p.poses = append(p.poses, relative(x.Parent, turns[i]))
 	}
 	members := p.findSpaces()
+	apart := make([][]separation, len(p.poses))
+	for i := range apart {
+		apart[i] = p.separations(p.poses[i])
+	}
 	errs := make([]error, len(p.spaces))
 	parallel.For(workers, len(p.spaces), func(_, k int) {
 		if ctx.Err() == nil {
-			errs[k] = p.solve(x, turns, &p.spaces[k], members[k])
+			errs[k] = p.solve(x, turns, apart, &p.spaces[k], members[k])
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -98,7 +102,7 @@ func (p *PSD) findSpaces() (members [][]int) {
 
 // solve finds the weights of the vertices of a pose space: Φ·w = δ with Φ_ik = φ(‖pose i − pose k‖), positive definite for
 // distinct poses.
-func (p *PSD) solve(x *Examples, turns [][]skinning.Quat, s *poseSpace, vertices []int) error {
+func (p *PSD) solve(x *Examples, turns [][]skinning.Quat, apart [][]separation, s *poseSpace, vertices []int) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -107,7 +111,7 @@ func (p *PSD) solve(x *Examples, turns [][]skinning.Quat, s *poseSpace, vertices
 			if k == i {
 				continue
 			}
-			d := s.distance(p.poses[i], p.poses[k])
+			d := s.distance(&apart[i][k])
 			distance.SetSym(i, k, d)
 			nearest = math.Min(nearest, d)
 		}
@@ -166,17 +170,34 @@ func (s *poseSpace) basis(distance float64) float64 {
 	return math.Exp(-r * r / 2)
 }
 
-// distance of two poses is the root of Σ(2·sin θ/2)² over the joints, θ the angle between their rotations: the distance of the rotation
-// matrices, for which Gaussians are positive definite, and nearly θ for small angles.
-func (s *poseSpace) distance(a, b []skinning.Quat) float64 {
-	sum := 0.0
-	for j := range a {
-		c := a[j].Dot(b[j])
-		d := 4 * math.Max(0, 1-c*c)
-		if _, moves := slices.BinarySearch(s.joints, j); !moves {
-			d *= elsewhere
+// separation is how far two poses are from each other: (2·sin θ/2)² of each joint, θ the angle between its rotations, and the sum.
+type separation struct {
+	joints []float64
+	sum    float64
+}
+
+// separations returns those of a pose from each example's.
+func (p *PSD) separations(pose []skinning.Quat) []separation {
+	out := make([]separation, len(p.poses))
+	all := make([]float64, len(p.poses)*len(pose))
+	for i := range out {
+		own := all[i*len(pose) : (i+1)*len(pose)]
+		for j := range pose {
+			c := pose[j].Dot(p.poses[i][j])
+			own[j] = 4 * math.Max(0, 1-c*c)
+			out[i].sum += own[j]
 		}
-		sum += d
+		out[i].joints = own
+	}
+	return out
+}
+
+// distance of two poses is the root of Σ(2·sin θ/2)² over the joints: the distance of the rotation matrices, for which Gaussians are
+// positive definite, and nearly θ for small angles.
+func (s *poseSpace) distance(apart *separation) float64 {
+	sum := elsewhere * apart.sum
+	for _, j := range s.joints {
+		sum += (1 - elsewhere) * apart.joints[j]
 	}
 	return math.Sqrt(sum)
 }
@@ -197,11 +218,12 @@ func relative(parents []int, q []skinning.Quat) []skinning.Quat {
 func (p *PSD) Pose(rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
 	turns := rotations(matrices)
 	pose := relative(p.parents, turns)
+	apart := p.separations(pose)
 	basis := make([][]float64, len(p.spaces))
 	for k := range p.spaces {
 		s := &p.spaces[k]
 		for i := range p.poses {
-			basis[k] = append(basis[k], s.basis(s.distance(pose, p.poses[i])))
+			basis[k] = append(basis[k], s.basis(s.distance(&apart[i])))
 		}
 	}
 	out := p.ssd.Pose(rest, matrices)

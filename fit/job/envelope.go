@@ -128,7 +128,8 @@ type EnvelopeReport struct {
 // UnseenTest is the errors on poses that were not trained on, of every way that learns from the same examples.
 type UnseenTest struct {
 	Clip   string   `json:"clip"`
-	Frames int      `json:"frames"`
+	Frames int      `json:"frames"` // that were tested on
+	Of     int      `json:"of"`     // so many: more where Ctrl-C came before the last
 	SSD    Measured `json:"ssd"`
 	PSD    Measured `json:"psd"`
 	Fit    Measured `json:"fit"`
@@ -201,8 +202,8 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 	}
 	if spec.LeaveOneOut && ctx.Err() == nil {
 		g, err := enveloping.LeaveOneOut(ctx, x, options, func(done, of int) { stage(fmt.Sprintf("leave one out: %d of %d", done, of)) })
-		if ctx.Err() != nil {
-			return out, nil
+		if err != nil && ctx.Err() != nil {
+			return out, nil // before the first was done
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -211,7 +212,7 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 			g.Fit = g.SSD
 		}
 		d := m.Diagonal()
-		out.Report.LeaveOneOut = &UnseenTest{out.Report.Train, len(x.Pairs), measured(g.SSD, d), measured(g.PSD, d), measured(g.Fit, d)}
+		out.Report.LeaveOneOut = &UnseenTest{out.Report.Train, g.Done, len(x.Pairs), measured(g.SSD, d), measured(g.PSD, d), measured(g.Fit, d)}
 	}
 	return out, nil
 }
@@ -282,7 +283,7 @@ func (o *EnvelopeOutcome) unseen(ctx context.Context, m *skinning.Model, spec *E
 		return nil, err
 	}
 	d := m.Diagonal()
-	u := &UnseenTest{Clip: clip.Name, Frames: len(x.Pairs), SSD: measured(o.Trained.Measure(x), d), PSD: measured(psd.Measure(x), d)}
+	u := &UnseenTest{Clip: clip.Name, Frames: len(x.Pairs), Of: len(x.Pairs), SSD: measured(o.Trained.Measure(x), d), PSD: measured(psd.Measure(x), d)}
 	u.Fit = measured(o.Model.Measure(x), d)
 	return u, nil
 }
@@ -330,6 +331,9 @@ func (r *EnvelopeReport) WriteText(w io.Writer) {
 		if r.Method != "ssd" {
 			line(u.name+", "+r.Method, u.test.Fit)
 		}
+	}
+	if l := r.LeaveOneOut; l != nil && l.Frames < l.Of {
+		fmt.Fprintf(w, "Leave one out was ended after %d of %d examples: its errors are over those.\n", l.Frames, l.Of)
 	}
 	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
 		r.InfluencesBefore, r.InfluencesAfter)
