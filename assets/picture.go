@@ -189,7 +189,13 @@ func toNRGBA(src image.Image) *image.NRGBA {
 			return &image.NRGBA{Pix: p.Pix, Stride: p.Stride, Rect: p.Rect}
 		}
 	}
-	dst := image.NewNRGBA(image.Rect(0, 0, src.Bounds().Dx(), src.Bounds().Dy()))
-	imagedraw.Draw(dst, dst.Rect, src, src.Bounds().Min, imagedraw.Src)
+	size := image.Rect(0, 0, src.Bounds().Dx(), src.Bounds().Dy())
+	if o, ok := src.(interface{ Opaque() bool }); ok && o.Opaque() { // a JPEG: package draw is quick at RGBA, pixel by pixel at NRGBA
+		dst := image.NewRGBA(size)
+		imagedraw.Draw(dst, size, src, src.Bounds().Min, imagedraw.Src)
+		return &image.NRGBA{Pix: dst.Pix, Stride: dst.Stride, Rect: size}
+	}
+	dst := image.NewNRGBA(size)
+	imagedraw.Draw(dst, size, src, src.Bounds().Min, imagedraw.Src)
 	return dst
 }

@@ -101,13 +101,19 @@ func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
 
 func (r *rigidSums) add(want, rest []mgl64.Vec3, f *Frame) {
 	if r.mesh == nil {
-		for v := range want {
-			row := r.sums[v*r.joints : (v+1)*r.joints]
-			for j := range row {
-				d := want[v].Sub(f.Matrices[j].Apply(rest[v]))
-				row[j] += d.Dot(d)
+		sideBySide(len(want), func(lo, hi int) {
+			for v := lo; v < hi; v++ {
+				row := r.sums[v*r.joints : (v+1)*r.joints]
+				p, y := rest[v], want[v]
+				for j := range row {
+					m := &f.Matrices[j]
+					a := y[0] - (m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3])
+					b := y[1] - (m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7])
+					c := y[2] - (m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11])
+					row[j] += a*a + b*b + c*c
+				}
 			}
-		}
+		})
 		return
 	}
 	var buf []Influence
