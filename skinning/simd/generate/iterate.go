@@ -46,47 +46,69 @@ func (s sum) plus(a operand.Op, b reg.VecVirtual) {
 	}
 }
 
-// iterate emits Newton's method: until the mean is off by no more than the tolerance in any lane, or the limit. A lane that is there
+// iterate emits Newton's method: until no mean is off by more than the tolerance in any lane, or the limit. A lane that is there
 // stays as it is, so that it does not depend on its neighbours.
-func (m *mean) iterate() {
+func (ms means) iterate() {
+	m := ms[0]
 	steps := m.AllocLocal(8)
 	m.MOVQ(operand.I32(intrinsicLimit), steps)
 	m.Label("iterate")
-	var mean [3]sum
-	var matrix [6]sum
-	for k := range mean {
-		mean[k] = m.sum(k)
+	type state struct {
+		mean   [3]sum
+		matrix [6]sum
+		slope  sum
+		b      [4]operand.Op
+		off    [3]reg.VecVirtual
+		more   mask
 	}
-	for k := range matrix {
-		matrix[k] = m.sum(3 + k)
+	all := make([]state, len(ms))
+	for i, m := range ms {
+		s := &all[i]
+		for k := range s.mean {
+			s.mean[k] = m.sum(k)
+		}
+		for k := range s.matrix {
+			s.matrix[k] = m.sum(3 + k)
+		}
+		s.slope = m.sum(9)
+		s.b = m.rotation()
 	}
-	slope := m.sum(9)
-	b := m.rotation()
-	m.eachInfluence("influence", func(record reg.Register) {
-		x, y, z, c := m.relative(b, func(i int) operand.Op { return m.field(record, i) })
+	ms.eachInfluence("influence", func(i int, record reg.Register) {
+		m, s := ms[i], &all[i]
+		x, y, z, c := m.relative(s.b, func(i int) operand.Op { return m.field(record, i) })
 		odd, even := m.logarithm(record, [3]reg.VecVirtual{x, y, z}, c)
-		mean[0].plus(odd, x)
-		mean[1].plus(odd, y)
-		mean[2].plus(odd, z)
-		slope.plus(odd, c)
+		s.mean[0].plus(odd, x)
+		s.mean[1].plus(odd, y)
+		s.mean[2].plus(odd, z)
+		s.slope.plus(odd, c)
 		ex, ey, ez := m.mul(even, x), m.mul(even, y), m.mul(even, z)
-		matrix[0].plus(ex, x)
-		matrix[1].plus(ey, y)
-		matrix[2].plus(ez, z)
-		matrix[3].plus(ex, y)
-		matrix[4].plus(ex, z)
-		matrix[5].plus(ey, z)
+		s.matrix[0].plus(ex, x)
+		s.matrix[1].plus(ey, y)
+		s.matrix[2].plus(ez, z)
+		s.matrix[3].plus(ex, y)
+		s.matrix[4].plus(ex, z)
+		s.matrix[5].plus(ey, z)
 	})
-	m.invert(matrix, slope)
-	off := [3]reg.VecVirtual{mean[0].value(), mean[1].value(), mean[2].value()}
-	square := m.mul(off[0], off[0])
-	m.add(square, off[1], off[1])
-	m.add(square, off[2], off[2])
-	more := m.greater(square, m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
-	more.ifNowhere("converged")
+	for i, m := range ms {
+		s := &all[i]
+		m.invert(s.matrix, s.slope)
+		s.off = [3]reg.VecVirtual{s.mean[0].value(), s.mean[1].value(), s.mean[2].value()}
+		square := m.mul(s.off[0], s.off[0])
+		m.add(square, s.off[1], s.off[1])
+		m.add(square, s.off[2], s.off[2])
+		s.more = m.greater(square, m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
+	}
+	any := all[0].more
+	if len(ms) > 1 {
+		any = mask{lanes: m.lanes, v: m.YMM()}
+		m.VORPS(all[1].more.v, all[0].more.v, any.v)
+	}
+	any.ifNowhere("converged")
 	m.DECQ(steps)
 	m.JZ(operand.LabelRef("converged"))
-	m.step(more, off)
+	for i, m := range ms {
+		m.step(all[i].more, all[i].off)
+	}
 	m.JMP(operand.LabelRef("iterate"))
 	m.Label("converged")
 }
@@ -155,7 +177,11 @@ func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirt
 	m.VSUBPS(m.absolute(c), y, y)
 	odd, even = m.polynomial("kappa", y, kappaSeries), m.polynomial("gamma", y, gammaSeries)
 	far := m.negative(c)
-	far.ifNowhere("near")
+	near := "near"
+	if m.shift != 0 {
+		near = "high_near"
+	}
+	far.ifNowhere(near)
 	square := m.every("axis", 1e-14)
 	length := m.mul(v[0], v[0])
 	m.add(length, v[1], v[1])
@@ -170,7 +196,7 @@ func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirt
 	m.VMULPS(r, gamma, gamma)
 	m.VMOVAPS(far.choose(kappa, odd), odd)
 	m.VMOVAPS(far.choose(gamma, even), even)
-	m.Label("near")
+	m.Label(near)
 	weight := m.field(record, recordWeight)
 	m.VMULPS(weight, odd, odd)
 	m.VMULPS(weight, even, even)
@@ -265,16 +291,19 @@ func (m *mean) timesVector(sum [4]reg.VecVirtual, b [4]operand.Op, v [3]reg.VecV
 	}
 }
 
-// finish solves for the dual part with the M of the last step, and writes the blended motions. Vertices of one influence take its motion as
+// finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one influence take its motion as
 // it is.
-func (m *mean) finish() {
-	b := m.rotation()
-	var rest [4]reg.VecVirtual
-	for i := range rest {
-		rest[i] = m.vec()
-		m.VXORPS(rest[i], rest[i], rest[i])
+func (ms means) finish() {
+	b, rest := make([][4]operand.Op, len(ms)), make([][4]reg.VecVirtual, len(ms))
+	for i, m := range ms {
+		b[i] = m.rotation()
+		for k := range rest[i] {
+			rest[i][k] = m.vec()
+			m.VXORPS(rest[i][k], rest[i][k], rest[i][k])
+		}
 	}
-	m.eachInfluence("dual", func(record reg.Register) {
+	ms.eachInfluence("dual", func(i int, record reg.Register) {
+		m, b, rest := ms[i], b[i], rest[i]
 		var e [4]reg.VecVirtual
 		slope := m.vec()
 		for i := range e {
@@ -292,6 +321,13 @@ func (m *mean) finish() {
 			m.sub(rest[i], m.field(record, i), slope)
 		}
 	})
+	for i, m := range ms {
+		m.write(b[i], rest[i])
+	}
+}
+
+// write writes the blended motions of rotation b, rest as in skinning's intrinsicMean.
+func (m *mean) write(b [4]operand.Op, rest [4]reg.VecVirtual) {
 	x, y, z, _ := m.relative(b, func(i int) operand.Op { return rest[i] })
 	v := m.solve([3]reg.VecVirtual{x, y, z}, 1e-6, "flat", true)
 	var dual [4]reg.VecVirtual

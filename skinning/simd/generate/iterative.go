@@ -19,32 +19,90 @@ func iterativeForm(l *lanes) {
 	l.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
 	l.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
-	base := s.stack(s.scaleBytes() + s.meanBytes())
-	scale := s.newScale(base)
-	m := s.newMean(base.Offset(s.scaleBytes()))
-	s.each(func(label string) {
-		p := scale.blendOrNone(label)
-		m.offsets()
-		m.weights()
-		m.gather()
-		m.CMPQ(m.most, operand.I8(1))
-		m.JE(operand.LabelRef("alone"))
-		m.start()
-		m.iterate()
-		m.finish()
-		m.JMP(operand.LabelRef("blended"))
-		m.Label("alone")
-		m.alone()
-		m.Label("blended")
-		real, dual := m.result()
-		d := l.motion(real, dual)
-		o := d.point(p)
-		l.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
-		s.ifNormals(label, func() {
-			n := d.vector(scale.normals)
-			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	if l.wide {
+		base := s.stack(s.scaleBytes() + s.meanBytes())
+		scale := s.newScale(base)
+		m := s.newMean(base.Offset(s.scaleBytes()))
+		s.each(func(label string) {
+			p := scale.blendOrNone(label)
+			m.offsets()
+			m.weights()
+			m.gather("gather")
+			means{m}.solve()
+			scale.move(label, m, p)
 		})
+		return
+	}
+	// Each step of the mean waits for the one before it, longest for divisions and roots: both halves of a group go side by side.
+	half := s.scaleBytes() + s.meanBytes()
+	base := s.stack(2 * half)
+	first := s.newScale(base)
+	second := &scale{loop: s, blend: first.blend}
+	second.place(base.Offset(half))
+	scales := []*scale{first, second}
+	m := means{s.newMean(base.Offset(s.scaleBytes()))}
+	m = append(m, m[0].beside(half))
+	labels := []string{"low", "high"}
+	s.eachGroup(func() {
+		var p [2][3]operand.Op
+		for h, label := range labels {
+			p[h] = scales[h].blendOrNone(label)
+			m[h].offsets()
+			m[h].weights()
+			m[h].gather(label + "_gather")
+			s.ADDQ(operand.I32(s.width()*vec3Bytes), s.rest)
+			s.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals) // not read where it is none
+			s.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
+		}
+		m.solve()
+		for h, label := range labels {
+			scales[h].move(label, m[h], p[h])
+			s.ADDQ(operand.I32(s.width()*vec3Bytes), s.positions)
+		}
 	})
+}
+
+// move writes the positions, p by the mean motions, and the normals.
+func (c *scale) move(label string, m *mean, p [3]operand.Op) {
+	s := c.loop
+	real, dual := m.result()
+	d := s.motion(real, dual)
+	o := d.point(p)
+	s.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
+	write := func() {
+		n := d.vector(c.normals)
+		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	}
+	if s.wide {
+		s.ifNormals(label, write)
+		return
+	}
+	s.TESTQ(s.normals, s.normals)
+	s.JZ(operand.LabelRef(label + "_posed"))
+	write()
+	s.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
+	s.Label(label + "_posed")
+}
+
+// means are those of the vertices of a group, one or two of them.
+type means []*mean
+
+// solve finds all of them. The groups whose vertices have one influence each have none to find.
+func (ms means) solve() {
+	m := ms[0]
+	m.CMPQ(m.most, operand.I8(1))
+	m.JE(operand.LabelRef("alone"))
+	for _, m := range ms {
+		m.start()
+	}
+	ms.iterate()
+	ms.finish()
+	m.JMP(operand.LabelRef("blended"))
+	m.Label("alone")
+	for _, m := range ms {
+		m.alone()
+	}
+	m.Label("blended")
 }
 
 // mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a step lies in
@@ -59,6 +117,7 @@ type mean struct {
 	sums       [11]operand.Mem // AVX2 only: of a step
 	out        [8]operand.Mem  // the blended motions
 	left       operand.Mem     // influences of a loop
+	shift      int             // bytes of the stack from the first mean's memory to this one's
 }
 
 // Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of it); then the
@@ -76,7 +135,21 @@ func (l *lanes) meanBytes() int { return 4*l.recordBytes() + 30*4*l.width() }
 // newMean takes memory aligned to 64 bytes, and the parameters signs and row.
 func (s *loop) newMean(records operand.Mem) *mean {
 	m := &mean{loop: s, signs: s.parameter("signs"), row: s.parameter("row"), records: records, left: s.AllocLocal(8)}
-	bytes := 4 * s.width()
+	m.place()
+	return m
+}
+
+// beside is another mean, so many bytes farther on the stack.
+func (m *mean) beside(shift int) *mean {
+	other := *m
+	other.shift, other.records = shift, m.records.Offset(shift)
+	other.place()
+	return &other
+}
+
+// place finds room for what is not in the records.
+func (m *mean) place() {
+	bytes := 4 * m.width()
 	at := m.records.Offset(4 * m.recordBytes())
 	take := func(to []operand.Mem) {
 		for k := range to {
@@ -89,13 +162,12 @@ func (s *loop) newMean(records operand.Mem) *mean {
 	take(m.sums[:])
 	take(m.out[:])
 	m.det = at
-	return m
 }
 
 func (m *lanes) recordBytes() int { return (recordOffsets + 1) * 4 * m.width() }
 
-// field is vector i of the record that r points to.
-func (m *mean) field(r reg.Register, i int) operand.Mem { return at(r, i*4*m.width()) }
+// field is vector i of the record that r points to, of the first mean's records.
+func (m *mean) field(r reg.Register, i int) operand.Mem { return at(r, m.shift+i*4*m.width()) }
 
 // offsets writes for every vertex and influence where its motion begins in the palette.
 func (m *mean) offsets() {
@@ -145,25 +217,33 @@ func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
 }
 
 // eachInfluence emits a loop over the records, as many as the group's largest number of influences.
-func (m *mean) eachInfluence(label string, body func(record reg.Register)) {
+func (ms means) eachInfluence(label string, body func(i int, record reg.Register)) {
+	m := ms[0]
+	if m.shift != 0 { // alone in the loop
+		first := *m
+		first.records = m.records.Offset(-m.shift)
+		m = &first
+	}
 	record := m.GP64()
 	m.LEAQ(m.records, record)
 	m.MOVQ(m.most, m.left)
 	m.Label(label)
-	body(record)
+	for i := range ms {
+		body(i, record)
+	}
 	m.ADDQ(operand.I32(m.recordBytes()), record)
 	m.DECQ(m.left)
 	m.JNZ(operand.LabelRef(label))
 }
 
 // gather writes the motions of all vertices and sums their real parts into b.
-func (m *mean) gather() {
+func (m *mean) gather(label string) {
 	var sum [4]reg.VecVirtual
 	for i := range sum {
 		sum[i] = m.vec()
 		m.VXORPS(sum[i], sum[i], sum[i])
 	}
-	m.eachInfluence("gather", func(record reg.Register) {
+	means{m}.eachInfluence(label, func(_ int, record reg.Register) {
 		offset := func(v int) operand.Mem {
 			o := m.GP64()
 			m.MOVL(m.field(record, recordOffsets).Offset(4*v), o.As32())

@@ -70,6 +70,21 @@ func (s *loop) each(body func(label string)) {
 	s.RET()
 }
 
+// eachGroup is each for a body that takes a whole group with AVX2, and steps over it.
+func (s *loop) eachGroup(body func()) {
+	s.TESTQ(s.groups, s.groups)
+	s.JZ(operand.LabelRef("done"))
+	s.Label("group")
+	s.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
+	body()
+	s.INCQ(s.counts)
+	s.DECQ(s.groups)
+	s.JNZ(operand.LabelRef("group"))
+	s.Label("done")
+	s.VZEROUPPER()
+	s.RET()
+}
+
 // ifNormals emits body where there are normals, and steps over them.
 func (s *loop) ifNormals(label string, body func()) {
 	s.TESTQ(s.normals, s.normals)

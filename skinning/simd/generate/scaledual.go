@@ -68,18 +68,23 @@ func (l *lanes) scaleBytes() int {
 
 // newScale takes memory aligned to 64 bytes, and the parameter scales.
 func (s *loop) newScale(base operand.Mem) *scale {
-	bytes := 4 * s.width()
 	c := &scale{loop: s}
+	c.place(base)
+	scales := s.GP64()
+	s.Load(s.Param("scales"), scales)
+	c.blend = s.newBlend(3, scales, operand.Mem{})
+	return c
+}
+
+// place says where what a pass keeps lies.
+func (c *scale) place(base operand.Mem) {
+	bytes := 4 * c.loop.width()
 	for k := range c.moved {
 		c.moved[k] = base.Offset(k * bytes)
 	}
 	for k := range c.normals {
 		c.normals[k] = base.Offset((7 + k) * bytes)
 	}
-	scales := s.GP64()
-	s.Load(s.Param("scales"), scales)
-	c.blend = s.newBlend(3, scales, operand.Mem{})
-	return c
 }
 
 // vertexAnd emits the blended scale and the blended motion of vertex v with AVX-512, of n influences: both by the same weights.
