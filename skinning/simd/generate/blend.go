@@ -14,11 +14,11 @@ type blend struct {
 	*lanes
 	rows    int          // of four floats, 3 or 4: what is used of an entry
 	palette reg.Register // entries
-	scratch operand.Mem  // AVX2 and four rows only: 64 bytes per vertex, aligned to 64
+	scratch operand.Mem  // AVX2 and four rows only: see kept; aligned to 32
 	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the bytes of a row of it.
 	signs, row operand.Op
 	sum        [groupVertices]reg.VecVirtual // AVX-512 only
-	// AVX2, three rows: row r of vertices i and i+4 side by side, which no multiply-add's pipe has to bring together: see pair.
+	// AVX2 only: row r of vertices i and i+4 side by side.
 	joined [3][4]reg.VecVirtual
 }
 
@@ -31,7 +31,7 @@ func (l *lanes) newBlend(rows int, palette reg.Register, scratch operand.Mem) *b
 		for v := range b.sum {
 			b.sum[v] = l.ZMM()
 		}
-	} else if rows == 3 {
+	} else {
 		for i := range 4 {
 			for r := range b.joined {
 				b.joined[r][i] = l.YMM()
@@ -50,7 +50,7 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 			b.CMPQ(most, operand.I8(n))
 			b.JNE(operand.LabelRef(fmt.Sprintf("%s_not%d", label, n)))
 		}
-		if b.wide || b.rows == 4 {
+		if b.wide {
 			for v := range b.width() {
 				b.vertex(v, n, at(from, v*bindingBytes))
 			}
@@ -67,89 +67,85 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 	b.Label(label + "_summed")
 }
 
-// vertex emits Σ w_k·entry_k of one vertex, of n influences.
+// vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.
 func (b *blend) vertex(v, n int, binding operand.Mem) {
-	high := b.XMM()
-	low := reg.VecVirtual(nil)
-	if b.wide {
-		low = b.sum[v]
-	} else {
-		low = b.YMM()
-	}
-	var highs operand.Op = high
-	if b.rows == 4 {
-		highs = high.AsY()
-	}
 	row := reg.Register(nil)
 	for k := range n {
 		joint, weight := b.GP64(), b.vec()
 		b.MOVWQZX(binding.Offset(2*k), joint)
 		b.VBROADCASTSS(binding.Offset(8+4*k), weight)
-		switch {
-		case b.signs == nil:
-			b.SHLQ(operand.U8(6), joint)
-		case k == 0:
-			if n > 1 {
-				row = b.GP64()
-				b.MOVQ(joint, row)
-				b.IMULQ(b.row, row)
-				b.ADDQ(b.signs, row)
-			}
-			b.SHLQ(operand.U8(7), joint)
-		default:
-			b.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
-			b.SHLQ(operand.U8(6), joint)
-		}
+		row = b.choose(k, n, joint, row)
 		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1}
 		if k == 0 {
-			b.VMULPS(entry, weight, low)
+			b.VMULPS(entry, weight, b.sum[v])
 		} else {
-			b.VFMADD231PS(entry, weight, low)
+			b.VFMADD231PS(entry, weight, b.sum[v])
 		}
-		if b.wide {
-			continue
-		}
-		var w operand.Op = weight.AsX()
-		if b.rows == 4 {
-			w = weight
-		}
-		if k == 0 {
-			b.VMULPS(entry.Offset(32), w, highs)
-		} else {
-			b.VFMADD231PS(entry.Offset(32), w, highs)
-		}
-	}
-	if !b.wide {
-		b.VMOVAPS(low, b.scratch.Offset(64*v))
-		b.VMOVAPS(highs, b.scratch.Offset(64*v+32))
 	}
 }
 
-// pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of n influences. An entry has rows 0, 1, 2 and 0 again. The first vertex takes
-// them as (0 1) and (2 ·), the other as (1 2) and (2 0): rows 0 and 2 of both are then joined by blends, which any pipe does, and only
-// row 1 crosses the halves of a register, which takes a pipe that multiplies. Also, if not nil, emits what else is summed by the same weights.
+// choose makes a joint into the byte offset of its entry, that of the pivot's hemisphere where there are two. It returns the pivot's row of the
+// table of signs, which it finds for the first influence.
+func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Register {
+	switch {
+	case b.signs == nil:
+		b.SHLQ(operand.U8(6), joint)
+	case k == 0:
+		if n > 1 {
+			row = b.GP64()
+			b.MOVQ(joint, row)
+			b.IMULQ(b.row, row)
+			b.ADDQ(b.signs, row)
+		}
+		b.SHLQ(operand.U8(7), joint)
+	default:
+		b.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
+		b.SHLQ(operand.U8(6), joint)
+	}
+	return row
+}
+
+// pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of n influences. Also, if not nil, emits what else is summed by the same weights.
+//
+// An entry of three rows has 0, 1, 2 and 0 again. The first vertex takes them as (0 1) and (2 ·), the other as (1 2) and (2 0): rows 0 and 2
+// of both are then joined by blends, which any pipe does, and only row 1 crosses the halves of a register, which takes a pipe that
+// multiplies. Of four rows all cross, and there is no room to keep the last, which goes to the scratch.
 func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
 	first, last := b.joined[0][i], b.joined[2][i]
 	low, high := b.YMM(), b.YMM()
-	for k := range n { // two chains of sums at a time
-		b.influence(i, k, binding, [2]reg.VecVirtual{first, last.AsX().(reg.VecVirtual)}, 0, also)
-		b.influence(i+4, k, binding.Offset(4*bindingBytes), [2]reg.VecVirtual{low, high}, 16, also)
+	sums, offset := [2]reg.VecVirtual{first, last}, 0
+	if b.rows == 3 {
+		sums[1], offset = last.AsX().(reg.VecVirtual), 16
 	}
-	b.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
-	b.VBLENDPS(operand.U8(0xf0), high, first, first)
-	b.VBLENDPS(operand.U8(0xf0), low, last, last)
+	var rows [2]reg.Register
+	for k := range n { // two chains of sums at a time
+		rows[0] = b.influence(i, k, n, binding, sums, 0, rows[0], also)
+		rows[1] = b.influence(i+4, k, n, binding.Offset(4*bindingBytes), [2]reg.VecVirtual{low, high}, offset, rows[1], also)
+	}
+	if b.rows == 3 {
+		b.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
+		b.VBLENDPS(operand.U8(0xf0), high, first, first)
+		b.VBLENDPS(operand.U8(0xf0), low, last, last)
+		return
+	}
+	b.VPERM2F128(operand.U8(0x31), low, first, b.joined[1][i])
+	b.VINSERTF128(operand.U8(1), low.AsX(), first, first)
+	fourth := b.YMM()
+	b.VPERM2F128(operand.U8(0x31), high, last, fourth)
+	b.VMOVAPS(fourth, b.kept(3, i))
+	b.VINSERTF128(operand.U8(1), high.AsX(), last, last)
 }
 
 // influence adds w_k·entry_k of vertex v to two sums, or starts them: of the 32 bytes of the entry from an offset on, and of 32 or 16 from its
-// middle on.
-func (b *blend) influence(v, k int, binding operand.Mem, sum [2]reg.VecVirtual, offset int, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
+// middle on. Row is as for choose.
+func (b *blend) influence(v, k, n int, binding operand.Mem, sum [2]reg.VecVirtual, offset int, row reg.Register, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) reg.Register {
 	joint, weight := b.GP64(), b.YMM()
 	b.MOVWQZX(binding.Offset(2*k), joint)
 	b.VBROADCASTSS(binding.Offset(8+4*k), weight)
 	if also != nil {
 		also(v, k, joint, weight)
 	}
-	b.SHLQ(operand.U8(6), joint)
+	row = b.choose(k, n, joint, row)
 	for part, from := range [2]int{offset, 32} {
 		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1, Disp: from}
 		w := weight
@@ -162,23 +158,39 @@ func (b *blend) influence(v, k int, binding operand.Mem, sum [2]reg.VecVirtual, 
 			b.VFMADD231PS(entry, w, sum[part])
 		}
 	}
+	return row
+}
+
+// kept is where row r of vertices i and i+4 lies in the scratch, if it does: the fourth always, the others after keep.
+func (b *blend) kept(r, i int) operand.Mem { return b.scratch.Offset(32 * (4*r + i)) }
+
+// keep writes the first three rows to the scratch, for fromScratch.
+func (b *blend) keep() {
+	for r, row := range b.joined {
+		for i, m := range row {
+			b.VMOVAPS(m, b.kept(r, i))
+		}
+	}
+}
+
+// fromScratch returns row r transposed.
+func (b *blend) fromScratch(r int) [4]reg.VecVirtual {
+	var m [4]reg.VecVirtual
+	for i := range m {
+		m[i] = b.YMM()
+		b.VMOVAPS(b.kept(r, i), m[i])
+	}
+	return b.transpose4(m)
 }
 
 // transposed calls row with the four columns of every row in turn, one vertex per lane.
 func (b *blend) transposed(row func(r int, columns [4]reg.VecVirtual)) {
-	if !b.wide && b.rows == 3 {
+	if !b.wide {
 		for r, m := range b.joined {
 			row(r, b.transpose4(m))
 		}
-		return
-	}
-	if !b.wide {
-		for r := range b.rows {
-			var m [4]reg.VecVirtual
-			for i := range m { // vertices i and i+4 side by side
-				m[i] = b.joinFirst(b.scratch.Offset(64*i+16*r), b.scratch.Offset(64*(i+4)+16*r))
-			}
-			row(r, b.transpose4(m))
+		if b.rows == 4 {
+			row(3, b.fromScratch(3))
 		}
 		return
 	}

@@ -46,6 +46,11 @@ func sphericalForm(l *lanes) {
 		}
 		arm, about := s.spill(place, sphericalArm), s.spill(center, sphericalCenter)
 		b.entries(label, s.most, s.bindings)
+		if !l.wide {
+			single.jumpIfNone(label + "_together")
+			b.keep()
+			l.Label(label + "_together")
+		}
 		var m [3][4]reg.VecVirtual
 		b.transposed(func(r int, columns [4]reg.VecVirtual) {
 			if r == 3 {
@@ -74,11 +79,9 @@ func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *moti
 		single.jumpIfNone(label + "_turned")
 		turned := s.spill(n, sphericalCenter)
 		if !s.wide { // the rows again: there is no room to keep them
-			b.transposed(func(r int, columns [4]reg.VecVirtual) {
-				if r < 3 {
-					m[r] = columns
-				}
-			})
+			for r := range m {
+				m[r] = b.fromScratch(r)
+			}
 		}
 		linear := s.transformNormal(m, rest)
 		for k := range n {
