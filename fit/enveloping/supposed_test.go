@@ -48,25 +48,29 @@ func TestOtherMotion(t *testing.T) {
 	}
 }
 
-// TestSupposed: supposed pairs come last, weigh little, hold the rig's own linear blending, and leave the given pairs as they are.
+// TestSupposed: supposed pairs come last, weigh little, hold what dual quaternions make of the rig's weights and the rest pose, and leave the
+// given pairs as they are.
 func TestSupposed(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i < 3 })
 	welded, of := x.welded()
 	y := welded.withSupposed()
-	if y.given() != 3 || len(y.Pairs) != 3+supposedPoses || len(welded.Pairs) != 3 {
+	if y.given() != 3 || len(y.Pairs) != 3+supposedPoses+1 || len(welded.Pairs) != 3 {
 		t.Fatalf("%d of %d pairs are given", y.given(), len(y.Pairs))
 	}
 	w := y.weights()
-	if w[2] != 1 || w[3] != supposedWeight || w[len(w)-1] != supposedWeight {
+	if w[2] != 1 || w[3] != supposedWeight || w[len(w)-2] != supposedWeight || w[len(w)-1] != restWeight {
 		t.Errorf("weights %v", w)
 	}
 	for i, f := range blendbones.RangeOfMotion(x.model, supposedPoses)[:2] {
 		// 1e-6 of the size: the rig's weights are float32.
-		for v, p := range f.Reference(skinning.LBS).Positions {
+		for v, p := range f.Reference(skinning.SDQS).Positions {
 			if d := p.Sub(y.Pairs[3+i].Target[of[v]]).Len(); !(d <= 1e-6*y.diagonal()) {
 				t.Fatalf("supposed pair %d, vertex %d: off by %g m", i, v, d)
 			}
 		}
+	}
+	if last := y.Pairs[len(y.Pairs)-1]; last.Matrices[1] != skinning.IdentityAffine() || !slices.Equal(last.Target, y.Rest) {
+		t.Error("the last pair is not the rest pose")
 	}
 	x.model = nil
 	if x.withSupposed() != x {
