@@ -31,15 +31,21 @@ func NewAffine(l Mat3, t mgl64.Vec3) Affine {
 }
 
 // Mul returns a·b: b acts first.
-func (a Affine) Mul(b Affine) Affine {
-	var c Affine
-	for r := 0; r < 12; r += 4 {
-		for k := 0; k < 4; k++ {
-			c[r+k] = a[r]*b[k] + a[r+1]*b[4+k] + a[r+2]*b[8+k]
-		}
-		c[r+3] += a[r+3]
-	}
+func (a Affine) Mul(b Affine) (c Affine) {
+	c.setProduct(&a, &b)
 	return c
+}
+
+// setProduct sets c to a·b, from which it must be apart.
+func (c *Affine) setProduct(a, b *Affine) {
+	b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, ba, bb := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11]
+	for r := 0; r < 12; r += 4 {
+		x, y, z := a[r], a[r+1], a[r+2]
+		c[r] = x*b0 + y*b4 + z*b8
+		c[r+1] = x*b1 + y*b5 + z*b9
+		c[r+2] = x*b2 + y*b6 + z*ba
+		c[r+3] = x*b3 + y*b7 + z*bb + a[r+3]
+	}
 }
 
 // Apply transforms a point.
@@ -77,6 +83,13 @@ func (a Affine) Float32() Mat34 {
 		m[i] = float32(x)
 	}
 	return m
+}
+
+// roundTo is Float32 in place.
+func (a *Affine) roundTo(m *Mat34) {
+	for i := range m {
+		m[i] = float32(a[i])
+	}
 }
 
 // IsFinite reports whether no entry is NaN or infinite.

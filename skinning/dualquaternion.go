@@ -54,13 +54,26 @@ func (a DualQuat) Normalize() DualQuat {
 
 // Affine returns M(a)/|a₀|², the matrix of a dual quaternion of any non-zero length (ALNS appendix A). The scalar part of
 // a translation that is not a pure motion is dropped, as the conversion of Kavan et al. 2008 does.
-func (a DualQuat) Affine() Affine {
-	n2 := a.Real.Dot(a.Real)
+func (a DualQuat) Affine() (m Affine) {
+	a.setMatrix(&m)
+	return m
+}
+
+// setMatrix sets m to Affine.
+func (a *DualQuat) setMatrix(m *Affine) {
+	x, y, z, w := a.Real[0], a.Real[1], a.Real[2], a.Real[3]
+	n2 := x*x + y*y + z*z + w*w
 	if !(n2 > 1e-300) {
-		return IdentityAffine()
+		*m = IdentityAffine()
+		return
 	}
-	t := a.Dual.Mul(a.Real.Conjugate()).Scale(2 / n2)
-	return NewAffine(a.Real.Mat3(), mgl64.Vec3{t[0], t[1], t[2]})
+	s := 2 / n2
+	d, e, f, h := a.Dual[0], a.Dual[1], a.Dual[2], a.Dual[3]
+	*m = Affine{
+		1 - s*(y*y+z*z), s * (x*y - w*z), s * (x*z + w*y), s * (w*d - h*x + f*y - e*z),
+		s * (x*y + w*z), 1 - s*(x*x+z*z), s * (y*z - w*x), s * (w*e - h*y + d*z - f*x),
+		s * (x*z - w*y), s * (y*z + w*x), 1 - s*(x*x+y*y), s * (w*f - h*z + e*x - d*y),
+	}
 }
 
 // Log returns the screw of a unit dual quaternion as two vectors: half the rotation vector and its dual part, so that

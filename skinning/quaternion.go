@@ -73,23 +73,33 @@ func (p Quat) Mat3() Mat3 {
 
 // QuatFromMat3 returns the unit quaternion of a rotation matrix with w ≥ 0, and of a half turn the one whose largest component is positive. It divides
 // by the largest of the four components, so it stays accurate at 180 degrees.
-func QuatFromMat3(m Mat3) Quat {
-	var q Quat
+func QuatFromMat3(m Mat3) (q Quat) {
+	q.setRotation(&m)
+	return q
+}
+
+func (q *Quat) setRotation(m *Mat3) {
+	var x, y, z, w float64
 	switch t := m[0] + m[4] + m[8]; {
 	case t >= m[0] && t >= m[4] && t >= m[8]:
-		q = Quat{m[7] - m[5], m[2] - m[6], m[3] - m[1], 1 + t}
+		x, y, z, w = m[7]-m[5], m[2]-m[6], m[3]-m[1], 1+t
 	case m[0] >= m[4] && m[0] >= m[8]:
-		q = Quat{1 + m[0] - m[4] - m[8], m[1] + m[3], m[2] + m[6], m[7] - m[5]}
+		x, y, z, w = 1+m[0]-m[4]-m[8], m[1]+m[3], m[2]+m[6], m[7]-m[5]
 	case m[4] >= m[8]:
-		q = Quat{m[1] + m[3], 1 + m[4] - m[0] - m[8], m[5] + m[7], m[2] - m[6]}
+		x, y, z, w = m[1]+m[3], 1+m[4]-m[0]-m[8], m[5]+m[7], m[2]-m[6]
 	default:
-		q = Quat{m[2] + m[6], m[5] + m[7], 1 + m[8] - m[0] - m[4], m[3] - m[1]}
+		x, y, z, w = m[2]+m[6], m[5]+m[7], 1+m[8]-m[0]-m[4], m[3]-m[1]
 	}
-	q = q.Normalize()
-	if q[3] < -1e-9 || q[3] < 1e-9 && !upper(q) {
-		q = q.Scale(-1)
+	length := math.Sqrt(x*x + y*y + z*z + w*w)
+	if !(length > 1e-150 && length <= math.MaxFloat64) {
+		*q = IdentityQuat()
+		return
 	}
-	return q
+	n := 1 / length
+	*q = Quat{n * x, n * y, n * z, n * w}
+	if q[3] < 1e-9 && (q[3] < -1e-9 || !upper(*q)) {
+		*q = q.Scale(-1)
+	}
 }
 
 // upper reports whether the largest component of a half turn's axis is positive: its two quaternions are otherwise told apart

@@ -92,17 +92,23 @@ func (s *Skeleton) Globals(dst []Affine, pose *Pose) {
 	}
 	for _, i := range s.Order {
 		n := &s.Nodes[i]
+		if n.Parent < 0 {
+			n.local(&dst[i], &pose.Local[i])
+			continue
+		}
 		var local Affine
-		if n.Matrix != nil && pose.Local[i] == n.Rest {
-			local = *n.Matrix
-		} else {
-			local = pose.Local[i].Affine()
-		}
-		if n.Parent >= 0 {
-			local = dst[n.Parent].Mul(local)
-		}
-		dst[i] = local
+		n.local(&local, &pose.Local[i])
+		dst[i].setProduct(&dst[n.Parent], &local)
 	}
+}
+
+// local sets m to the node's matrix in its parent's space.
+func (n *Node) local(m *Affine, pose *Transform) {
+	if n.Matrix != nil && *pose == n.Rest {
+		*m = *n.Matrix
+		return
+	}
+	pose.setAffine(m)
 }
 
 // Palette computes the skinning matrices C_j = G_j·B_j·A⁻¹ from the globals, len(dst) == len(s.Joints). It allocates nothing.
@@ -112,6 +118,6 @@ func (s *Skeleton) Palette(dst []Affine, globals []Affine) {
 			len(dst), len(s.Joints), len(globals), len(s.Nodes)))
 	}
 	for j := range s.Joints {
-		dst[j] = globals[s.Joints[j].Node].Mul(s.Joints[j].FromRest)
+		dst[j].setProduct(&globals[s.Joints[j].Node], &s.Joints[j].FromRest)
 	}
 }

@@ -15,12 +15,17 @@ func IdentityTransform() Transform {
 }
 
 // Affine returns T·R·S.
-func (t Transform) Affine() Affine {
-	m := t.Rotation.Mat3()
-	for r := 0; r < 3; r++ {
-		for c := 0; c < 3; c++ {
-			m[3*r+c] *= t.Scale[c]
-		}
+func (t Transform) Affine() (m Affine) {
+	t.setAffine(&m)
+	return m
+}
+
+func (t *Transform) setAffine(m *Affine) {
+	r := t.Rotation.Mat3()
+	x, y, z := t.Scale[0], t.Scale[1], t.Scale[2]
+	*m = Affine{
+		x * r[0], y * r[1], z * r[2], t.Translation[0],
+		x * r[3], y * r[4], z * r[5], t.Translation[1],
+		x * r[6], y * r[7], z * r[8], t.Translation[2],
 	}
-	return NewAffine(m, t.Translation)
 }
