@@ -95,28 +95,55 @@ func restCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 }
 
 func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {
-	var normal Mat3
-	var rhs mgl64.Vec3
-	for i, a := range joints {
-		for _, b := range joints[i+1:] {
-			ca, cb := &c[a], &c[b]
-			for r := 0; r < 12; r += 4 {
-				d0, d1, d2, e := ca[r]-cb[r], ca[r+1]-cb[r+1], ca[r+2]-cb[r+2], cb[r+3]-ca[r+3]
-				normal[0] += d0 * d0
-				normal[1] += d0 * d1
-				normal[2] += d0 * d2
-				normal[4] += d1 * d1
-				normal[5] += d1 * d2
-				normal[8] += d2 * d2
-				rhs[0] += d0 * e
-				rhs[1] += d1 * e
-				rhs[2] += d2 * e
-			}
+	normal, rhs := centerEquations(joints, c)
+	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are above the cut-off.
+	inverse, det := normal.cofactors()
+	half := (normal[0] + normal[1] + normal[2]) / 2
+	if det > wellPosed*half*half*max(half, 1) {
+		return inverse.times(rhs).Mul(1 / det)
+	}
+	return leastCenter(&normal, rhs)
+}
+
+// centerEquations returns the normal equations of C_a·r = C_b·r over all pairs.
+func centerEquations(joints []uint16, c []Affine) (normal symmetric, rhs mgl64.Vec3) {
+	// The sum over all pairs is that over the differences from the mean, times their number.
+	var mean Affine
+	for _, j := range joints {
+		m := &c[j]
+		for k := range mean {
+			mean[k] += m[k]
 		}
 	}
-	normal[3], normal[6], normal[7] = normal[1], normal[2], normal[5]
-	lambda, v := symmetricEigen(normal)
-	var center mgl64.Vec3
+	n := float64(len(joints))
+	for k := range mean {
+		mean[k] /= n
+	}
+	var x, y, z float64
+	for _, j := range joints {
+		m := &c[j]
+		for r := 0; r < 12; r += 4 {
+			d0, d1, d2, e := m[r]-mean[r], m[r+1]-mean[r+1], m[r+2]-mean[r+2], mean[r+3]-m[r+3]
+			normal[0] += d0 * d0
+			normal[1] += d1 * d1
+			normal[2] += d2 * d2
+			normal[3] += d0 * d1
+			normal[4] += d0 * d2
+			normal[5] += d1 * d2
+			x += d0 * e
+			y += d1 * e
+			z += d2 * e
+		}
+	}
+	for k := range normal {
+		normal[k] *= n
+	}
+	return normal, mgl64.Vec3{n * x, n * y, n * z}
+}
+
+// leastCenter is the solution of minimum norm where singular values below the cut-off count as none.
+func leastCenter(normal *symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
+	lambda, v := symmetricEigen(Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4], normal[5], normal[2]})
 	for k := 0; k < 3; k++ {
 		if !(lambda[k] >= centerCutoff*centerCutoff) {
 			continue
@@ -126,3 +153,8 @@ func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {
 	}
 	return center
 }
+
+// wellPosed is what the least eigenvalue of the normal matrix must be, twice the cut-off's square, and as a share of half the
+// trace, for the centre to be solved for without eigenvectors. Of a centre along an axis that weak, rounding takes up to 1e-10, and the pose
+// hardly depends on it.
+const wellPosed = 2 * centerCutoff * centerCutoff

@@ -51,17 +51,21 @@ func (n *newton) add(real, dual *mgl64.Vec3, weight float64) {
 // step solves for the step, by the cofactors of a matrix near the identity. Motions so far apart that it is near singular take the mean
 // itself.
 func (n *newton) step() screw {
-	m := &n.real
-	inverse := symmetric{
-		m[1]*m[2] - m[5]*m[5], m[0]*m[2] - m[4]*m[4], m[0]*m[1] - m[3]*m[3],
-		m[4]*m[5] - m[3]*m[2], m[3]*m[5] - m[4]*m[1], m[3]*m[4] - m[0]*m[5],
-	}
-	det := m[0]*inverse[0] + m[3]*inverse[3] + m[4]*inverse[4]
+	inverse, det := n.real.cofactors()
 	if !(det > 0.05) {
 		return n.mean
 	}
 	real := inverse.times(n.mean.real).Mul(1 / det)
 	return screw{real, inverse.times(n.mean.dual.Sub(n.dual.times(real))).Mul(1 / det)}
+}
+
+// cofactors returns det(m)·m⁻¹ and det(m).
+func (m *symmetric) cofactors() (symmetric, float64) {
+	c := symmetric{
+		m[1]*m[2] - m[5]*m[5], m[0]*m[2] - m[4]*m[4], m[0]*m[1] - m[3]*m[3],
+		m[4]*m[5] - m[3]*m[2], m[3]*m[5] - m[4]*m[1], m[3]*m[4] - m[0]*m[5],
+	}
+	return c, m[0]*c[0] + m[3]*c[3] + m[4]*c[4]
 }
 
 func (m *symmetric) times(v mgl64.Vec3) mgl64.Vec3 {
