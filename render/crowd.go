@@ -77,7 +77,7 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for range workers {
 		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}
-		w.frame.LazyCenters, w.frame.LazyProxies = true, true
+		w.frame.LazyProxies = true
 		c.workers = append(c.workers, w)
 	}
 	still := c.bounds.Of(c.workers[0].frame)
@@ -102,9 +102,9 @@ func (c *Crowd) Close() {
 	}
 }
 
-// Pose computes the palettes that a method needs of n instances, 1 to MaxInstances: the first at a time of a clip, the others spread
-// over the clip, which goes round. A clip of −1 is the static pose. Once the size is known it allocates nothing. What a renderer draws is
-// limited further, see [Renderer.CrowdLimit].
+// Pose computes the palettes of n instances, 1 to MaxInstances, that a method needs and all those before it in [skinning.Methods]: the first
+// instance at a time of a clip, the others spread over the clip, which goes round. A clip of −1 is the static pose. Once the size is known it
+// allocates nothing. What a renderer draws is limited further, see [Renderer.CrowdLimit].
 func (c *Crowd) Pose(n, clip int, seconds float64, method skinning.Method) {
 	if n < 1 || n > MaxInstances {
 		panic(fmt.Sprintf("render: a crowd of %d, 1 to %d expected", n, MaxInstances))
@@ -169,18 +169,19 @@ func (c *Crowd) work(w *crowdWorker, jobs <-chan [2]int) {
 
 // run poses some instances.
 func (c *Crowd) run(w *crowdWorker, lo, hi int) {
+	parts := partsOf(c.method)
+	if c.method == skinning.SBS {
+		parts.scales = true // serves all methods
+	}
 	for i := lo; i < hi; i++ {
 		c.model.SamplePose(w.pose, c.clip, c.Time(i))
 		w.frame.SetPose(w.pose)
-		if c.method == skinning.SBS {
-			w.frame.SolveCenters()
-		}
-		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame)
+		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame, parts, c.method == skinning.SBS)
 		if c.solved {
 			n := c.proxies.columns()
 			c.proxies.pack(c.inputs[i*n:(i+1)*n], w.frame)
 		} else {
-			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):], w.frame)
+			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):], w.frame, parts)
 		}
 		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
 			w.morphed = true

@@ -118,7 +118,7 @@ func (s *Scene) box(g *gpuModel) box {
 // poseCrowd sends the scene's crowd and poses it into its buffer, unless the passes pose it.
 func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning, t *Timer) (err error) {
 	c := s.Crowd
-	if s.Method == skinning.SBS && c.method != s.Method || s.Method != skinning.LBS && c.solved {
+	if s.Method > c.method {
 		panic(fmt.Sprintf("render: Draw: the crowd was posed for %v, the scene wants %v", c.method, s.Method))
 	}
 	if n, _ := r.crowdLimit(c, s.Method); c.instances > n {

@@ -84,39 +84,56 @@ func (p *paletteLayout) fill(b *poseBlock, instances, texels int, solved bool) {
 	}
 }
 
-// packEntry writes the entry of a joint.
-func packEntry(data [][4]float32, f *skinning.Frame, j int) {
-	entry := (*[jointTexels][4]float32)(data)
-	*(*skinning.Mat34)(unsafe.Pointer(&entry[0])) = f.Palette32[j]
-	*(*skinning.DualQuat32)(unsafe.Pointer(&entry[3])) = f.Rigid32[j]
-	*(*skinning.Mat34)(unsafe.Pointer(&entry[5])) = f.Scale32[j]
+// entryParts are the parts of a joint's entry that a pose needs. A frame computes what it is asked for, so nobody asks for more.
+type entryParts struct{ motions, scales bool }
+
+// partsOf returns what the shader of a method reads besides the matrices.
+func partsOf(method skinning.Method) entryParts {
+	return entryParts{motions: method != skinning.LBS, scales: method == skinning.SDQS || method == skinning.DIB}
 }
 
-// pack writes a frame's palette without the proxies, with the rotation centres where data has room for them.
-func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame) {
-	for k, j := range p.joints {
-		packEntry(data[jointTexels*k:], f, j)
+// packEntries writes the entries of some joints. Other parts than those asked for are left as they are: no shader reads them.
+func packEntries(data [][4]float32, f *skinning.Frame, joints []int, parts entryParts) {
+	for k, j := range joints {
+		*(*skinning.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Palette32[j]
 	}
+	if parts.motions {
+		motions := f.Rigid32()
+		for k, j := range joints {
+			*(*skinning.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[jointTexels*k+3:]))) = motions[j]
+		}
+	}
+	if parts.scales {
+		scales := f.Scale32()
+		for k, j := range joints {
+			*(*skinning.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k+5:]))) = scales[j]
+		}
+	}
+}
+
+// pack writes a frame's palette without the proxies, with the rotation centres where data has room for them and centers says so.
+func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, parts entryParts, centers bool) {
+	packEntries(data, f, p.joints, parts)
 	for i, node := range p.rigid {
 		entry := &data[jointTexels*(len(p.joints)+i)]
 		*(*skinning.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
-	centers := data[p.centerBase():] // none for a binding that is posed by linear blending alone, and in crowds that need none
-	for k := range centers {
-		c := f.Center32[k]
-		centers[k] = [4]float32{c[0], c[1], c[2], 0}
+	if !centers {
+		return
+	}
+	at := data[p.centerBase():] // none for a binding that is posed by linear blending alone
+	for k, c := range f.Center32() {
+		at[k] = [4]float32{c[0], c[1], c[2], 0}
 	}
 }
 
 // packProxies writes the entries of the proxies as the CPU has them.
-func (p *paletteLayout) packProxies(data [][4]float32, f *skinning.Frame) {
+func (p *paletteLayout) packProxies(data [][4]float32, f *skinning.Frame, parts entryParts) {
 	if len(p.proxies) == 0 {
 		return
 	}
 	f.SolveProxies()
-	for k, j := range p.proxies {
-		packEntry(data[jointTexels*k:], f, j)
-	}
+	packEntries(data, f, p.proxies, parts)
 }
 
 // palette is the per-frame upload.
@@ -150,11 +167,11 @@ func (p *palette) entryOf(joint int) int32 {
 	return int32(p.entry[joint])
 }
 
-// pack packs a frame's palette: without the proxies where the GPU solves for them.
-func (p *palette) pack(f *skinning.Frame, solved bool) {
-	p.paletteLayout.pack(p.data[:p.instance()], f)
+// pack packs what a method needs of a frame's palette: without the proxies where the GPU solves for them.
+func (p *palette) pack(f *skinning.Frame, method skinning.Method, solved bool) {
+	p.paletteLayout.pack(p.data[:p.instance()], f, partsOf(method), method == skinning.SBS)
 	if !solved {
-		p.packProxies(p.data[p.base:], f)
+		p.packProxies(p.data[p.base:], f, partsOf(method))
 	}
 }
 

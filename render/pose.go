@@ -102,11 +102,8 @@ func (p *poser) send(g *gpuModel, f *skinning.Frame, method skinning.Method, s S
 		return err
 	}
 	packing := time.Now()
-	if method == skinning.SBS {
-		f.SolveCenters()
-	}
 	solved := b.solves(f, method)
-	b.palette.pack(f, solved)
+	b.palette.pack(f, method, solved)
 	if solved {
 		b.proxies.pack(b.proxies.data, f)
 	}

@@ -138,6 +138,7 @@ func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
 	posing.palette = func() {
 		for k, p := range poses {
 			frames[k].SetPose(p)
+			frames[k].Prepare(s.Method)
 		}
 	}
 	posing.palettes = len(poses)

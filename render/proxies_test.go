@@ -247,7 +247,6 @@ func TestProxiesFromCPU(t *testing.T) {
 		f.Baked = baked
 		f.SetPose(pose)
 		for _, method := range []skinning.Method{skinning.LBS, skinning.DQS, skinning.SBS} {
-			f.SolveCenters()
 			compareToReference(t, r, f, method, fmt.Sprintf("baked %v", baked))
 		}
 	}

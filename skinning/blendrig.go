@@ -23,25 +23,6 @@ type BlendBone struct {
 // maxMasters is the most master joints of a blend bone (ALNS section 4.1).
 const maxMasters = 4
 
-// Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints. It allocates nothing.
-func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) Affine {
-	var buf [maxMasters]Share
-	shares := buf[:0]
-	pivot := 0
-	for i, j := range joints {
-		shares = append(shares, Share{j, u[i]})
-		if u[i] > u[pivot] {
-			pivot = i
-		}
-	}
-	shares[0], shares[pivot] = shares[pivot], shares[0]
-	var center mgl64.Vec3
-	if operator == SBS {
-		center = RotationCenter(joints, &f.Model.Skeleton, f.Matrices)
-	}
-	return f.Phi(operator, shares, center)
-}
-
 // Validate checks the rig against a skeleton.
 func (r *BlendRig) Validate(s *Skeleton) error {
 	added := make(map[int]bool)

@@ -59,14 +59,21 @@ func (d *Deformer) UseLevel(level simd.Level) {
 	d.level = level
 }
 
+// Prepare computes what Deform by a method reads of a frame and nobody has asked that for yet. Deform does so itself: this is for who
+// times the one without the other.
+func (d *Deformer) Prepare(method Method, f *Frame) {
+	f.Prepare(method)
+	if method != LBS && d.level != simd.Scalar {
+		f.motions.serve(f)
+	}
+}
+
 // Close ends the workers. The deformer must not be used afterwards.
 func (d *Deformer) Close() { d.crew.close() }
 
 // Deform poses the skin. It allocates nothing.
 func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
-	if method == SBS {
-		f.SolveCenters()
-	}
+	d.Prepare(method, f)
 	d.applyMorphs(f.Morphs)
 	rn := d.restNormals
 	if out.Normals == nil {

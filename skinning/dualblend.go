@@ -26,13 +26,13 @@ func DualQuaternionBlend(s *Stream, rigid []DualQuat32, unrolled bool) {
 // dualBlend is [DualQuaternionBlend] with the frame's motions, in assembly above simd.Scalar.
 func (f *Frame) dualBlend(s *Stream, level simd.Level) {
 	if level == simd.Scalar || !f.motions.serve(f) {
-		DualQuaternionBlend(s, f.Rigid32, f.Unrolled)
+		DualQuaternionBlend(s, f.rigid32, f.Unrolled)
 		return
 	}
 	s.check("DualQuaternionBlend")
 	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: DQS, palette: f.motions.entries, motions: f.motions})
 	for v := range s.moreThanFour {
-		s.dualOne(v, f.Rigid32, f.Unrolled)
+		s.dualOne(v, f.rigid32, f.Unrolled)
 	}
 }
 
@@ -124,16 +124,16 @@ func ScaleDualQuaternionBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unro
 func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 	switch {
 	case level == simd.Scalar || !f.motions.serve(f):
-		ScaleDualQuaternionBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+		ScaleDualQuaternionBlend(s, f.rigid32, f.scale32, f.Unrolled)
 		return
-	case f.rigid:
+	case f.unscaled:
 		f.dualBlend(s, level)
 		return
 	}
 	s.check("ScaleDualQuaternionBlend")
 	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SDQS, palette: f.motions.entries, motions: f.motions, scales: f.scales})
 	for v := range s.moreThanFour {
-		s.scaleDualOne(v, f.Rigid32, f.Scale32, f.Unrolled)
+		s.scaleDualOne(v, f.rigid32, f.scale32, f.Unrolled)
 	}
 }
 
@@ -159,17 +159,17 @@ func IterativeBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool)
 // joint has a scale.
 func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
 	if level == simd.Scalar || !f.motions.serve(f) {
-		IterativeBlend(s, f.Rigid32, f.Scale32, f.Unrolled)
+		IterativeBlend(s, f.rigid32, f.scale32, f.Unrolled)
 		return
 	}
 	s.check("IterativeBlend")
 	c := groupCall{level: level, joints: f.packed.joints(), method: DIB, palette: f.motions.entries, motions: f.motions}
-	if !f.rigid {
+	if !f.unscaled {
 		c.scales = f.scales
 	}
 	s.groups(&c)
 	for v := range s.moreThanFour {
-		s.iterativeOne(v, f.Rigid32, f.Scale32, f.Unrolled)
+		s.iterativeOne(v, f.rigid32, f.scale32, f.Unrolled)
 	}
 }
 

@@ -1,36 +1,26 @@
 package skinning
 
-import (
-	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
-)
-
 // Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It is
 // allocated once and refilled by [Frame.SetPose], which allocates nothing.
+//
+// What every method reads, the matrices, is there once a frame is posed. What only some read waits until somebody asks: the rigid parts and
+// the scales, which take a polar decomposition a joint, the rotation centres, and what is packed of them. Several goroutines may read
+// and ask at once; posing is for one alone.
 type Frame struct {
 	Model   *Model
 	Centers *CenterSets // shared by all frames of a model
 
-	// In float64, one entry per node (Globals), joint, or centre set.
+	// In float64, one entry per node (Globals) or joint.
 	Globals  []Affine
-	Matrices []Affine     // C_j
-	Rigid    []DualQuat   // the rigid part of C_j = rigid·scale, unit; its sign is free unless Unrolled
-	Scale    []Affine     // x -> a_j + S_j(x − a_j)
-	Center   []mgl64.Vec3 // rotation centres, rest space; of a model with blend bones, current once SBS has asked
-	Morphs   []float64    // morph weights, one per MorphSlot
+	Matrices []Affine  // C_j
+	Morphs   []float64 // morph weights, one per MorphSlot
 
-	// The same rounded to float32, to be read only: kernels have packed copies of them.
+	// Matrices rounded to float32, to be read only: kernels have packed copies of them.
 	Palette32 []Mat34
-	Rigid32   []DualQuat32
-	Scale32   []Mat34
-	Center32  []mgl32.Vec3
 
 	// Baked leaves the joints of the model's rigs where their nodes are, as every other player does; else they are driven
 	// live by the masters.
 	Baked bool
-
-	// LazyCenters makes SetPose leave Center to SolveCenters: for who poses often, and seldom by SBS.
-	LazyCenters bool
 
 	// LazyProxies makes SetPose leave the matrices of proxy bones to SolveProxies, and only predict their gradients: for who solves for
 	// them on the GPU. Until then they are where their nodes are.
@@ -40,14 +30,11 @@ type Frame struct {
 	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
-	packed   packedPalette  // Palette32 for the assembly kernels
-	motions  *packedMotions // Rigid32 for them
-	scales   packedPalette  // Scale32 for them
-	turning  turning        // Palette32, Rigid32 and Center32 for them
-	rigid    bool           // no joint has a scale: see isRigid
-	solved   bool           // Center is of this pose
-	driven   bool           // the proxies' matrices are of this pose
+	packed   packedPalette // Palette32 for the assembly kernels
+	driven   bool          // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
+	masters  rigMasters
+	forms
 }
 
 // NewFrame makes a frame in the static pose. Centers may be nil: they are then collected here; pass those of another frame
@@ -56,62 +43,39 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 	if centers == nil {
 		centers = NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	}
-	joints, sets := len(m.Skeleton.Joints), len(centers.Joints)
+	joints := len(m.Skeleton.Joints)
 	f := &Frame{
 		Model:     m,
 		Centers:   centers,
 		Globals:   make([]Affine, len(m.Skeleton.Nodes)),
 		Matrices:  make([]Affine, joints),
-		Rigid:     make([]DualQuat, joints),
-		Scale:     make([]Affine, joints),
-		Center:    make([]mgl64.Vec3, sets),
 		Morphs:    make([]float64, len(m.MorphSlots)),
 		Palette32: make([]Mat34, joints),
-		Rigid32:   make([]DualQuat32, joints),
-		Scale32:   make([]Mat34, joints),
-		Center32:  make([]mgl32.Vec3, sets),
 		packed:    newPackedPalette(joints),
-		motions:   newPackedMotions(joints),
-		scales:    newPackedPalette(joints),
-		turning:   newTurning(joints, centers),
+		masters:   newRigMasters(m),
 	}
+	f.forms.init(joints, centers)
 	f.SetPose(m.NewPose())
 	return f
 }
 
-// SetPose computes the frame of a pose: forward kinematics, skinning matrices, their polar decomposition and the rotation
-// centres.
+// SetPose computes the frame of a pose: forward kinematics, skinning matrices, and the joints of the model's rigs.
 func (f *Frame) SetPose(p *Pose) {
 	s := &f.Model.Skeleton
 	s.Globals(f.Globals, p)
 	s.Palette(f.Matrices, f.Globals)
 	copy(f.Morphs, p.Morphs)
-	f.splitScales(false)
 	f.Unrolled = false
+	f.forget()
+	for j := range f.Matrices {
+		f.roundMatrix(j)
+	}
 	f.DriveBlendBones()
 	if f.LazyProxies {
 		f.predictProxies()
 	} else {
 		f.DriveProxies()
 	}
-	f.splitScales(true)
-	f.solved = f.Model.Blend == nil && f.Model.Envelope == nil && !f.LazyCenters
-	if f.solved {
-		f.Centers.Solve(f.Center, f.Matrices)
-	}
-	f.round()
-}
-
-// SolveCenters makes Center current where SetPose has left that out; who poses by SBS from a frame's centres calls it first. A
-// model with blend bones is posed by linear blending, and its many joint sets would cost more than all else of a pose.
-func (f *Frame) SolveCenters() {
-	if f.solved {
-		return
-	}
-	f.solved = true
-	f.SolveProxies()
-	f.Centers.Solve(f.Center, f.Matrices)
-	f.roundCenters()
 }
 
 // DriveBlendBones replaces the matrices of added joints by the operator's samples, what SetPose does too: the whole cost of a
@@ -121,9 +85,10 @@ func (f *Frame) DriveBlendBones() {
 	if r == nil || f.Baked {
 		return
 	}
+	f.splitMasters(f.masters.blend, r.Operator.forms())
 	for i := range r.Bones {
 		b := &r.Bones[i]
-		f.Matrices[b.Joint] = f.Evaluate(r.Operator, b.Masters, b.Weights)
+		f.evaluate(&f.Matrices[b.Joint], r.Operator, b.Masters, b.Weights)
 		f.roundMatrix(b.Joint)
 	}
 }
@@ -140,11 +105,12 @@ func (f *Frame) predictProxies() {
 	r := f.Model.Envelope
 	f.driven = r == nil || f.Baked
 	if !f.driven {
-		f.envelope.Predict(r, f.Matrices, f.Rigid)
+		f.splitMasters(r.Masters, motionForm)
+		f.envelope.Predict(r, f.Matrices, f.rigid)
 	}
 }
 
-// SolveProxies makes the matrices of proxy bones current where SetPose has left that out.
+// SolveProxies makes the matrices of proxy bones current where SetPose has left that out. It is a part of posing: for one goroutine alone.
 func (f *Frame) SolveProxies() {
 	if f.driven {
 		return
@@ -160,56 +126,27 @@ func (f *Frame) SolveProxies() {
 // Gradients returns d(q) of the pose, see [EnvelopeDriver.Gradients]: empty for a model without an envelope rig, stale for a baked frame.
 func (f *Frame) Gradients() []float64 { return f.envelope.Gradients() }
 
-// splitScales fills Rigid and Scale: of the masters, or of the blend bones, whose matrices come from those of the masters.
-func (f *Frame) splitScales(blend bool) {
-	r := f.Model.Blend
-	if blend {
-		for i := 0; r != nil && i < len(r.Bones); i++ {
-			j := r.Bones[i].Joint
-			f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], f.Model.Skeleton.Joints[j].Position)
-		}
-		return
-	}
-	for j := range f.Matrices {
-		f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], f.Model.Skeleton.Joints[j].Position)
-	}
-}
-
-// splitScale writes c = rigid·scale with the scale acting about a: scale(x) = a + S(x − a), rigid(x) = R(x − a) + c(a).
-func splitScale(c Affine, a mgl64.Vec3) (DualQuat, Affine) {
-	r, s := PolarDecompose(c.Linear())
-	q := QuatFromMat3(r)
-	return NewDualQuat(q, c.Apply(a).Sub(r.Apply(a))), NewAffine(s, a.Sub(s.Apply(a)))
-}
-
-func (f *Frame) round() {
-	for j := range f.Matrices {
-		f.roundMatrix(j)
-		f.Rigid32[j] = f.Rigid[j].Float32()
-		f.Scale32[j] = f.Scale[j].Float32()
-		f.scales.set(j, &f.Scale32[j])
-	}
-	f.roundSigns()
-	f.rigid = isRigid(f.Scale)
-	f.roundCenters()
-}
-
-func (f *Frame) roundCenters() {
-	for k, c := range f.Center {
-		f.Center32[k] = Vec32(c)
-	}
-	f.turning.setCenters(f.Center32)
-}
-
 // roundMatrix brings every rounded form of a joint's matrix to it.
 func (f *Frame) roundMatrix(j int) {
-	f.Palette32[j] = f.Matrices[j].Float32()
+	f.Matrices[j].roundTo(&f.Palette32[j])
 	f.packed.set(j, &f.Palette32[j])
-	f.turning.setMatrix(j, &f.Palette32[j])
 }
 
-// roundSigns brings what kernels know of the quaternions' signs to Rigid32.
-func (f *Frame) roundSigns() {
-	f.motions.set(f.Rigid32, f.Unrolled)
-	f.turning.setQuaternions(f.Rigid32)
+// rigMasters are the joints that the model's rigs read, each once.
+type rigMasters struct{ blend []int }
+
+func newRigMasters(m *Model) (r rigMasters) {
+	if m.Blend == nil {
+		return r
+	}
+	seen := make([]bool, len(m.Skeleton.Joints))
+	for i := range m.Blend.Bones {
+		for _, j := range m.Blend.Bones[i].Masters {
+			if !seen[j] {
+				seen[j] = true
+				r.blend = append(r.blend, int(j))
+			}
+		}
+	}
+	return r
 }

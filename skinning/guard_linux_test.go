@@ -82,12 +82,13 @@ func guardFloats(mem guardedMemory, floats []float32) []float32 {
 
 // guardMotions moves what the kernels of quaternions read into guarded memory.
 func guardMotions(mem guardedMemory, f *Frame) {
+	f.need(motionForm | scaleForm | centerForm)
 	m := f.motions
 	f.scales = packedPalette(guardFloats(mem, f.scales))
 	m.entries = packedPalette(guardFloats(mem, m.entries))
 	m.real = guardFloats(mem, m.real)
 	m.signs = unsafe.Slice((*uint16)(mem.bytes(2*len(m.signs))), len(m.signs))
-	m.set(f.Rigid32, f.Unrolled)
+	m.set(f.rigid32, f.Unrolled)
 	f.turning.entries = packedPalette(guardFloats(mem, f.turning.entries))
 	f.turning.centers = guardFloats(mem, f.turning.centers)
 }

@@ -12,16 +12,18 @@ import (
 
 // randomMotions gives every joint of a frame a motion of its own, turned by up to angle radians, and no scale.
 func randomMotions(f *Frame, r *rand.Rand, angle float64) {
-	for j := range f.Rigid {
+	rigid, scale := f.Rigid(), f.Scale()
+	for j := range rigid {
 		axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 		q := AxisAngle(axis, angle*(2*r.Float64()-1))
 		if r.IntN(2) == 0 {
 			q = q.Scale(-1)
 		}
-		f.Rigid[j] = NewDualQuat(q, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
-		f.Scale[j] = IdentityAffine()
+		rigid[j] = NewDualQuat(q, mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
+		scale[j] = IdentityAffine()
 	}
-	f.round()
+	f.packMotions()
+	f.packScales()
 }
 
 // The kernels' Newton iteration in float32, rotation first, ends where the twin's over dual numbers in float64 does: for motions up to
@@ -52,10 +54,10 @@ func TestIntrinsicMeanOfOpposites(t *testing.T) {
 	f := randomFrame(m, 6)
 	randomMotions(f, rand.New(rand.NewPCG(7, 9)), 2)
 	for j := 1; j < 6; j++ {
-		f.Rigid[j] = f.Rigid[j-1].Scale(-1)
+		f.Rigid()[j] = f.Rigid()[j-1].Scale(-1)
 	}
 	f.Unrolled = true
-	f.round()
+	f.packMotions()
 	for _, weights := range [][4]float32{{0.4, 0.35, 0.25, 0}, {0.5, 0.25, 0.25, 0}, {0.5, 0.5, 0, 0}} {
 		for v := range m.Skin.Bindings {
 			m.Skin.Bindings[v].Weights = weights

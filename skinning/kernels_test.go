@@ -137,9 +137,8 @@ func TestRigidMotionCarriesOver(t *testing.T) {
 	motion := Transform{mgl64.Vec3{0.3, -2, 1}, AxisAngle(mgl64.Vec3{1, 2, 3}, 2.5), mgl64.Vec3{1, 1, 1}}.Affine()
 	for j := range f.Matrices {
 		f.Matrices[j] = motion.Mul(f.Matrices[j])
-		f.Rigid[j], f.Scale[j] = splitScale(f.Matrices[j], m.Skeleton.Joints[j].Position)
 	}
-	f.Centers.Solve(f.Center, f.Matrices)
+	f.forget()
 	for i, method := range Methods() {
 		after := f.Reference(method)
 		for v := range after.Positions {

@@ -26,7 +26,6 @@ func TestLevelsOnModels(t *testing.T) {
 			}
 			f := skinning.NewFrame(m, nil)
 			f.SetPose(pose)
-			f.SolveCenters()
 			d := skinning.NewDeformer(m, 2)
 			defer d.Close()
 			out := skinning.NewOutput(m)

@@ -40,9 +40,6 @@ func castSlice[T any](floats []float32, n int) []T {
 
 // poseIn poses the skin of f's model at one level in memory of a kind. It allocates.
 func poseIn(mem memory, f *Frame, method Method, level simd.Level, normals bool) Output {
-	if method == SBS {
-		f.SolveCenters()
-	}
 	skin := &f.Model.Skin
 	n := len(skin.Positions)
 	in := skin.Influences
@@ -91,10 +88,11 @@ func awkwardModel(vertices, joints, most int, seed uint64) *Model {
 // awkwardFrames are poses of a model by what is special about their palette. Those of "scaled" have reflected joints.
 func awkwardFrames(m *Model, seed uint64) map[string]*Frame {
 	antipodal := randomFrame(m, seed+1)
-	for j := 1; j < len(antipodal.Rigid); j += 2 {
-		antipodal.Rigid[j] = antipodal.Rigid[j].Scale(-1)
+	rigid := antipodal.Rigid()
+	for j := 1; j < len(rigid); j += 2 {
+		rigid[j] = rigid[j].Scale(-1)
 	}
-	antipodal.round()
+	antipodal.packMotions()
 	return map[string]*Frame{"rest": NewFrame(m, nil), "rigid": randomFrame(m, seed), "antipodal": antipodal, "scaled": scaledFrame(m, seed)}
 }
 
@@ -125,7 +123,7 @@ func checkAgainstTwin(t *testing.T, f *Frame, method Method, out *Output, size f
 		angle := n.Sub(want.Normals[v]).Len()
 		scale := f.Blend(LBS, buf, 0).Linear() // the scale phase collapses where this does
 		if method != LBS {
-			scale = blendLinear(f.Scale, shareOf(buf)).Linear()
+			scale = blendLinear(f.Scale(), shareOf(buf)).Linear()
 		}
 		if math.Abs(scale.Det()) < 1e-5 {
 			angle = math.Min(angle, n.Add(want.Normals[v]).Len())
@@ -139,7 +137,7 @@ func checkAgainstTwin(t *testing.T, f *Frame, method Method, out *Output, size f
 // onTheFence tells whether the hemisphere of a joint's quaternion is a matter of rounding.
 func onTheFence(f *Frame, influences []Influence) bool {
 	for _, in := range influences[1:] {
-		if d := f.Rigid[in.Joint].Real.Dot(f.Rigid[influences[0].Joint].Real); math.Abs(d-hemisphereTie) < 5e-7 {
+		if d := f.Rigid()[in.Joint].Real.Dot(f.Rigid()[influences[0].Joint].Real); math.Abs(d-hemisphereTie) < 5e-7 {
 			return true
 		}
 	}
@@ -241,7 +239,7 @@ func reach(f *Frame, method Method) float64 {
 	for j := range f.Matrices {
 		far = math.Max(far, boxSize+f.Matrices[j].Translation().Len())
 	}
-	for _, c := range f.Center {
+	for _, c := range f.Center() {
 		if method == SBS {
 			far = math.Max(far, boxSize+2*c.Len())
 		}
@@ -255,7 +253,7 @@ func TestCenterSetOutsidePanics(t *testing.T) {
 		for _, v := range []int{0, 15, 1040, 1041} {
 			m := randomModel(1042, 5, 4, 1)
 			f := randomFrame(m, 1)
-			f.Centers.OfVertex[v] = uint32(len(f.Center))
+			f.Centers.OfVertex[v] = uint32(len(f.Center()))
 			func() {
 				defer func() {
 					if recover() == nil {

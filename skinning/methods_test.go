@@ -43,7 +43,8 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 		t.Errorf("linear: radius %g, want a collapse", r)
 	}
 	want := mgl64.Vec3{1, 0.2 * math.Cos(twist/2), 0.2 * math.Sin(twist/2)}
-	f.Center = []mgl64.Vec3{{1, 0, 0}}
+	f.need(centerForm) // of no vertices: one centre by hand
+	f.center = []mgl64.Vec3{{1, 0, 0}}
 	for _, method := range []Method{DQS, SDQS, DIB, SBS} {
 		if d := f.Blend(method, both, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) { // metres; float64
 			t.Errorf("%v: off by %g m", method, d)
@@ -59,7 +60,8 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	p.Local[1].Scale = mgl64.Vec3{-1.5, 0.5, 2}
 	f := NewFrame(m, nil)
 	f.SetPose(p)
-	f.Center = []mgl64.Vec3{{5, 5, 5}}
+	f.need(centerForm)
+	f.center = []mgl64.Vec3{{5, 5, 5}}
 	v := mgl64.Vec3{1.4, 0.3, -0.2}
 	want := f.Matrices[1].Apply(v)
 	for _, method := range []Method{LBS, SDQS, DIB, SBS} {
@@ -264,7 +266,7 @@ func TestTwoMotionsInClosedForm(t *testing.T) {
 			b := f.blendIterative(shares)
 			var sum mgl64.Vec3
 			for _, in := range shares {
-				real, dual := b.Conjugate().Mul(f.Rigid[in.Joint].Scale(f.Sign(j, in.Joint))).Log()
+				real, dual := b.Conjugate().Mul(f.Rigid()[in.Joint].Scale(f.Sign(j, in.Joint))).Log()
 				sum = sum.Add(real.Mul(in.Weight)).Add(dual.Mul(in.Weight))
 			}
 			if !(sum.Len() <= 1e-12) {
@@ -284,7 +286,7 @@ func TestIntrinsicMean(t *testing.T) {
 		var shares []Share
 		for j := range 3 + round%3 {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
-			f.Rigid[j] = NewDualQuat(AxisAngle(axis, angle*r.Float64()), mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
+			f.Rigid()[j] = NewDualQuat(AxisAngle(axis, angle*r.Float64()), mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
 			shares = append(shares, Share{uint16(j), 0.05 + r.Float64()})
 		}
 		total := 0.0
@@ -297,11 +299,45 @@ func TestIntrinsicMean(t *testing.T) {
 		b := f.blendIterative(shares)
 		var sum screw
 		for _, in := range shares {
-			real, dual := b.Conjugate().Mul(f.Rigid[in.Joint].Scale(f.Sign(shares[0].Joint, in.Joint))).Log()
+			real, dual := b.Conjugate().Mul(f.Rigid()[in.Joint].Scale(f.Sign(shares[0].Joint, in.Joint))).Log()
 			sum.real, sum.dual = sum.real.Add(real.Mul(in.Weight)), sum.dual.Add(dual.Mul(in.Weight))
 		}
 		if off := math.Hypot(sum.real.Len(), sum.dual.Len()); !(off <= 1e-11) {
 			t.Errorf("%d motions of up to %g rad: the mean is off by %.3g", len(shares), angle, off)
+		}
+	}
+}
+
+// The centre that is solved for at once is the one by eigenvectors, down to directions so weak that these take over; and the sum
+// over differences from the mean is that over all pairs.
+func TestRotationCentersByBothWays(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	axis := func() mgl64.Vec3 { return mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()} }
+	joints := []uint16{0, 1, 2, 3, 4}
+	for round := range 500 {
+		angle := math.Pow(10, -4*r.Float64()) * math.Pi
+		c := make([]Affine, len(joints))
+		for j := range c {
+			c[j] = NewAffine(AxisAngle(axis(), angle).Mat3(), axis().Mul(0.1*angle))
+		}
+		some := joints[:2+round%4]
+		normal, rhs := centerEquations(some, c)
+		got, want := rotationCenter(some, c), leastCenter(&normal, rhs)
+		// Rounding over the least share of an eigenvalue, 2e-6, and ten for what cofactors add.
+		if d := got.Sub(want).Len(); !(d <= 1e-9*(1+want.Len())) {
+			t.Fatalf("round %d: centre %v, by eigenvectors %v: %g apart", round, got, want, d)
+		}
+		sum := 0.0
+		for i, a := range some {
+			for _, b := range some[i+1:] {
+				for k := 0; k < 12; k += 4 {
+					d := c[a][k] - c[b][k]
+					sum += d * d
+				}
+			}
+		}
+		if !(math.Abs(sum-normal[0]) <= 1e-14*float64(len(some)*len(some))) { // entries are at most 2
+			t.Fatalf("round %d: Σ over pairs is %g, from the mean %g", round, sum, normal[0])
 		}
 	}
 }

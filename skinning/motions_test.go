@@ -17,7 +17,8 @@ func TestSignsTable(t *testing.T) {
 		}
 		for _, unrolled := range []bool{false, true} {
 			f.Unrolled = unrolled
-			f.round()
+			f.Rigid()
+			f.packMotions()
 			if !f.motions.serve(f) {
 				t.Fatalf("%d joints, unrolled %v: the kernels cannot pose", joints, unrolled)
 			}
@@ -74,25 +75,60 @@ func TestSignsTableWaits(t *testing.T) {
 	checkAgainstTwin(t, f, DQS, &out, boxSize)
 }
 
-// Many may pose by one frame at once, and one of them makes the table of signs for all.
-func TestSignsTableOfMany(t *testing.T) {
+// Many may pose by one frame at once and read its forms, and one of them computes each for all.
+func TestFormsOfMany(t *testing.T) {
 	m := randomModel(200, 300, 4, 1)
-	f := randomFrame(m, 4)
-	want := poseIn(offsetMemory(0), f, DQS, simd.Levels()[len(simd.Levels())-1], true)
-	for range 20 {
-		f.round()
+	f := scaledFrame(m, 4)
+	level := simd.Levels()[len(simd.Levels())-1]
+	want := make(map[Method]Output)
+	for _, method := range Methods() {
+		want[method] = poseIn(offsetMemory(0), f, method, level, true)
+	}
+	rigid, scale, center := slices.Clone(f.Rigid()), slices.Clone(f.Scale()), slices.Clone(f.Center())
+	for round := range 20 {
+		f.forget()
 		var all sync.WaitGroup
-		for range 4 {
+		for k := range 5 {
 			all.Go(func() {
+				method := Method((round + k) % int(methodCount))
 				out := NewOutput(m)
-				s := NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, nil)
-				f.poseStream(&s, DQS, simd.Levels()[len(simd.Levels())-1])
-				if !slices.Equal(out.Positions, want.Positions) {
-					t.Error("posed with a table of signs that was not ready")
+				s := NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, f.Centers.OfVertex)
+				f.poseStream(&s, method, level)
+				if !slices.Equal(out.Positions, want[method].Positions) || !slices.Equal(out.Normals, want[method].Normals) {
+					t.Errorf("%v: posed with forms that were not ready", method)
+				}
+				if !slices.Equal(f.Center(), center) || !slices.Equal(f.Scale(), scale) || !slices.Equal(f.Rigid(), rigid) {
+					t.Error("read forms that were not ready")
 				}
 			})
 		}
 		all.Wait()
+	}
+}
+
+// A frame computes what a method reads, and nothing that only others do; a copy has what its source had.
+func TestFormsWait(t *testing.T) {
+	m := randomModel(50, 6, 4, 1)
+	g := NewFrame(m, nil)
+	for _, c := range []struct {
+		method Method
+		made   form
+	}{{LBS, 0}, {DQS, motionForm}, {SDQS, motionForm | scaleForm}, {DIB, motionForm | scaleForm}, {SBS, motionForm | centerForm}} {
+		f := scaledFrame(m, 2)
+		f.forget()
+		out := poseIn(offsetMemory(0), f, c.method, simd.Scalar, true)
+		checkAgainstTwin(t, f, c.method, &out, boxSize)
+		f.forget()
+		f.Prepare(c.method)
+		if made := form(f.made.Load()); made != c.made {
+			t.Errorf("%v: forms %b, expected %b", c.method, made, c.made)
+		}
+		if g.Copy(f); g.made.Load() != f.made.Load() {
+			t.Errorf("%v: a copy has forms %b of %b", c.method, g.made.Load(), c.made)
+		}
+		if n := testing.AllocsPerRun(3, func() { f.forget(); f.Center(); f.Scale() }); n != 0 {
+			t.Errorf("%g allocations, expected none", n)
+		}
 	}
 }
 
@@ -107,11 +143,12 @@ func TestRigidFrame(t *testing.T) {
 		p.Local[2].Scale[1] = c.scale
 		f := NewFrame(m, nil)
 		f.SetPose(p)
-		if f.rigid != c.rigid {
-			t.Errorf("a scale of %g: rigid is %v", c.scale, f.rigid)
+		if f.need(scaleForm); f.unscaled != c.rigid {
+			t.Errorf("a scale of %g: rigid is %v", c.scale, f.unscaled)
 		}
 	}
-	if f := randomFrame(m, 4); !f.rigid {
+	f := randomFrame(m, 4)
+	if f.need(scaleForm); !f.unscaled {
 		t.Error("rotations alone are not rigid")
 	}
 }

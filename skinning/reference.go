@@ -32,7 +32,7 @@ func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
 	}
 	var center mgl64.Vec3
 	if method == SBS {
-		center = f.Center[set]
+		center = f.Center()[set]
 	}
 	return f.Phi(method, shares, center)
 }
@@ -40,15 +40,21 @@ func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
 // Phi is [Frame.Blend] with float64 weights, as fits sample it; the first share is the pivot. Center is the shares' rotation
 // centre, used by SBS alone: see [RotationCenter]. It allocates nothing.
 func (f *Frame) Phi(method Method, shares []Share, center mgl64.Vec3) Affine {
+	f.need(method.forms() &^ centerForm)
+	return f.phi(method, shares, center)
+}
+
+// phi is Phi where the forms of these joints that the method reads are current.
+func (f *Frame) phi(method Method, shares []Share, center mgl64.Vec3) Affine {
 	switch method {
 	case LBS:
 		return blendLinear(f.Matrices, shares)
 	case DQS:
 		return f.blendDual(shares).Affine()
 	case SDQS:
-		return f.blendDual(shares).Affine().Mul(blendLinear(f.Scale, shares))
+		return f.blendDual(shares).Affine().Mul(blendLinear(f.scale, shares))
 	case DIB:
-		return f.blendIterative(shares).Affine().Mul(blendLinear(f.Scale, shares))
+		return f.blendIterative(shares).Affine().Mul(blendLinear(f.scale, shares))
 	case SBS:
 		return f.blendSpherical(shares, center)
 	}
@@ -73,7 +79,12 @@ const hemisphereTie = -1e-6
 
 // Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else 1.
 func (f *Frame) Sign(pivot, j uint16) float64 {
-	if !f.Unrolled && f.Rigid[j].Real.Dot(f.Rigid[pivot].Real) < hemisphereTie {
+	f.need(motionForm)
+	return f.sign(pivot, j)
+}
+
+func (f *Frame) sign(pivot, j uint16) float64 {
+	if !f.Unrolled && f.rigid[j].Real.Dot(f.rigid[pivot].Real) < hemisphereTie {
 		return -1
 	}
 	return 1
@@ -83,7 +94,7 @@ func (f *Frame) Sign(pivot, j uint16) float64 {
 func (f *Frame) blendDual(shares []Share) DualQuat {
 	var sum DualQuat
 	for _, in := range shares {
-		d, w := &f.Rigid[in.Joint], in.Weight*f.Sign(shares[0].Joint, in.Joint)
+		d, w := &f.rigid[in.Joint], in.Weight*f.sign(shares[0].Joint, in.Joint)
 		for k := range 4 {
 			sum.Real[k] += w * d.Real[k]
 			sum.Dual[k] += w * d.Dual[k]
@@ -107,7 +118,7 @@ func (f *Frame) blendIterative(shares []Share) DualQuat {
 	}
 	shares = some
 	if len(shares) == 2 {
-		return between(f.Rigid[shares[0].Joint], f.Rigid[shares[1].Joint].Scale(f.Sign(shares[0].Joint, shares[1].Joint)),
+		return between(f.rigid[shares[0].Joint], f.rigid[shares[1].Joint].Scale(f.sign(shares[0].Joint, shares[1].Joint)),
 			shares[1].Weight/(shares[0].Weight+shares[1].Weight))
 	}
 	b := f.blendDual(shares).Normalize()
@@ -116,8 +127,8 @@ func (f *Frame) blendIterative(shares []Share) DualQuat {
 		var n newton
 		back := b.Conjugate()
 		for _, in := range shares {
-			d := back.Mul(f.Rigid[in.Joint])
-			if f.Sign(shares[0].Joint, in.Joint) < 0 {
+			d := back.Mul(f.rigid[in.Joint])
+			if f.sign(shares[0].Joint, in.Joint) < 0 {
 				d = d.Scale(-1)
 			}
 			real, dual := d.Log()
@@ -150,7 +161,7 @@ func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) Affine {
 	pivot := f.Matrices[shares[0].Joint].Apply(center)
 	m := pivot
 	for _, in := range shares {
-		s = s.Add(f.Rigid[in.Joint].Real.Scale(in.Weight * f.Sign(shares[0].Joint, in.Joint)))
+		s = s.Add(f.rigid[in.Joint].Real.Scale(in.Weight * f.sign(shares[0].Joint, in.Joint)))
 		m = m.Add(f.Matrices[in.Joint].Apply(center).Sub(pivot).Mul(in.Weight)) // as differences: centres may be far
 	}
 	q := s.Mat3()
@@ -187,9 +198,6 @@ func (m *Mesh) RestShape(weights []float64) Shape {
 // Reference returns the skin of the frame's model posed by a method, in float64 throughout: morph targets first, then
 // position Φ·v and normal Φ⁻ᵀ·n at unit length.
 func (f *Frame) Reference(method Method) Shape {
-	if method == SBS {
-		f.SolveCenters()
-	}
 	mesh := &f.Model.Skin
 	s := mesh.RestShape(f.Morphs)
 	sideBySide(len(s.Positions), func(lo, hi int) {

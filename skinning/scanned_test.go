@@ -39,8 +39,11 @@ func TestUnusedSlotsAreHarmless(t *testing.T) {
 	f := randomFrame(m, 5)
 	nan := math.NaN()
 	f.Matrices[0] = Affine{nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan}
-	f.Rigid[0], f.Scale[0] = DualQuat{Real: Quat{nan, nan, nan, nan}}, f.Matrices[0]
-	f.round()
+	f.roundMatrix(0)
+	f.forget()
+	f.Rigid()[0], f.Scale()[0] = DualQuat{Real: Quat{nan, nan, nan, nan}}, f.Matrices[0]
+	f.packMotions()
+	f.packScales()
 	for _, level := range simd.Levels() {
 		d := NewDeformer(m, 1)
 		defer d.Close()
@@ -71,7 +74,7 @@ func TestHelpersPanicIsTheCallers(t *testing.T) {
 	for _, v := range []int{0, 19_999, 8_000} {
 		good := f.Centers.OfVertex[v]
 		for range 10 {
-			f.Centers.OfVertex[v] = uint32(len(f.Center))
+			f.Centers.OfVertex[v] = uint32(len(f.Center()))
 			func() {
 				defer func() {
 					if recover() == nil {

@@ -42,13 +42,14 @@ func NewSigns(m *Model, clip int) *Signs {
 	globals := make([]Affine, len(m.Skeleton.Nodes))
 	matrices := make([]Affine, len(m.Skeleton.Joints))
 	order := jointOrder(&m.Skeleton)
+	var r Mat3
 	for i, t := range s.times {
 		m.SamplePose(pose, clip, t)
 		m.Skeleton.Globals(globals, pose)
 		m.Skeleton.Palette(matrices, globals)
 		q := make([]Quat, len(matrices))
 		for _, j := range order {
-			r, _ := PolarDecompose(matrices[j].Linear())
+			polarRotation(&r, &matrices[j])
 			q[j] = QuatFromMat3(r)
 			var near Quat
 			if i > 0 {
@@ -78,20 +79,23 @@ func (s *Signs) Apply(f *Frame, t float64) {
 			hi = mid - 1
 		}
 	}
-	for j := range f.Rigid {
-		if f.Rigid[j].Real.Dot(s.real[lo][j]) < 0 {
-			f.Rigid[j] = f.Rigid[j].Scale(-1)
-			f.Rigid32[j] = f.Rigid[j].Float32()
+	f.need(motionForm)
+	for j := range f.rigid {
+		if f.rigid[j].Real.Dot(s.real[lo][j]) < 0 {
+			f.rigid[j] = f.rigid[j].Scale(-1)
 		}
 	}
 	f.Unrolled = true
-	f.roundSigns()
-	if f.Model.Blend != nil {
+	if r := f.Model.Blend; r != nil {
 		f.DriveBlendBones()
-		f.splitScales(true)
-		f.solved = false
-		f.round()
+		for i := range r.Bones {
+			j := r.Bones[i].Joint
+			f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
+		}
 	}
+	f.packMotions()
+	f.forget()
+	f.made.Store(uint32(motionForm))
 }
 
 // jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts them.

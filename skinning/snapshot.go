@@ -29,9 +29,8 @@ func (f *Frame) Snapshot(positions []mgl64.Vec3) *Frame {
 	copy(out.Globals, f.Globals)
 	for j := range out.Matrices {
 		out.Matrices[j] = IdentityAffine()
+		out.roundMatrix(j)
 	}
-	out.splitScales(false)
-	out.solved = false
-	out.round()
+	out.forget()
 	return out
 }

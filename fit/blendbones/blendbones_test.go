@@ -50,8 +50,8 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 	for _, f := range p.Frames {
 		live := skinning.NewFrame(fitted, nil)
 		copy(live.Matrices, f.Matrices)
-		copy(live.Rigid, f.Rigid)
-		copy(live.Scale, f.Scale)
+		copy(live.Rigid(), f.Rigid())
+		copy(live.Scale(), f.Scale())
 		for _, b := range fitted.Blend.Bones {
 			live.Matrices[b.Joint] = live.Evaluate(p.Operator, b.Masters, b.Weights)
 		}

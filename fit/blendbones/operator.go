@@ -19,7 +19,7 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 	case skinning.SDQS, skinning.DIB:
 		var scale skinning.Affine
 		for i, j := range joints {
-			for k, x := range f.Scale[j] {
+			for k, x := range f.Scale()[j] {
 				scale[k] += u[i] * x
 			}
 		}
@@ -28,7 +28,7 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 		for i, j := range joints {
 			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative has no last row: Σ du = 0 cancels it.
 			a, b := d[i].Mul(scale), rigid.Linear()
-			s := f.Scale[j]
+			s := f.Scale()[j]
 			l := b.Mul(s.Linear())
 			t := b.Apply(s.Translation())
 			p := skinning.NewAffine(l, t)
@@ -52,12 +52,12 @@ func differentiateDual(f *skinning.Frame, joints []uint16, u []float64, d []skin
 	}
 	var psi skinning.DualQuat
 	for i, j := range joints {
-		psi = psi.Add(f.Rigid[j].Scale(f.Sign(pivot, j) * u[i]))
+		psi = psi.Add(f.Rigid()[j].Scale(f.Sign(pivot, j) * u[i]))
 	}
 	n2 := psi.Real.Dot(psi.Real)
 	m := quadratic(psi)
 	for i, j := range joints {
-		q := f.Rigid[j].Scale(f.Sign(pivot, j))
+		q := f.Rigid()[j].Scale(f.Sign(pivot, j))
 		// M is quadratic, so its derivative along q is (M(Ψ + q) − M(Ψ − q))/2, exactly.
 		plus, minus := quadratic(psi.Add(q)), quadratic(psi.Add(q.Scale(-1)))
 		shrink := -2 * psi.Real.Dot(q.Real) / (n2 * n2)

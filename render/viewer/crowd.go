@@ -61,7 +61,7 @@ func (c *crowdOf) of(gpu *render.Renderer, m *skinning.Model) {
 func (a *app) poseCrowds() {
 	c, s := &a.crowd, &a.state
 	var own, fitted *skinning.Model
-	method := skinning.LBS // the palette of all methods but one
+	method := skinning.LBS // the last of all that are seen, whose palette serves the others
 	if a.crowded() {
 		for _, p := range s.Seen() {
 			switch {
@@ -72,9 +72,7 @@ func (a *app) poseCrowds() {
 				}
 			default:
 				own = a.shown.model
-				if p.Method == skinning.SBS {
-					method = skinning.SBS
-				}
+				method = max(method, p.Method)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ type Row struct {
 	Device      string  `json:"device"`        // "cpu"; "gpu"; "software" for a GL renderer that is the CPU
 	NsPerVertex float64 `json:"ns_per_vertex"` // positions and normals, median
 	RatioToLBS  float64 `json:"ratio_to_lbs"`  // median over the rounds of this method's time over LBS's of the same round
-	PaletteUs   float64 `json:"palette_us"`    // forward kinematics, polar decomposition and rotation centres of a pose, median
+	PaletteUs   float64 `json:"palette_us"`    // what a pose takes before a vertex is touched: forward kinematics, and what else the method reads of it; median
 
 	*Kernel   // of rows of the CPU's kernels
 	*Picture  // of rows that a GL renderer gives

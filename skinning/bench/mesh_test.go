@@ -42,15 +42,15 @@ func TestMesh(t *testing.T) {
 	_, frames := Poses(m, 0)
 	for i, f := range frames {
 		turned, scaled := 0, 0
-		for j := range f.Rigid {
-			if math.Abs(f.Rigid[j].Real[3]) < math.Cos(math.Pi/12) { // by more than 30 degrees from rest
+		for j := range f.Rigid() {
+			if math.Abs(f.Rigid()[j].Real[3]) < math.Cos(math.Pi/12) { // by more than 30 degrees from rest
 				turned++
 			}
-			s := &f.Scale[j]
+			s := &f.Scale()[j]
 			if math.Abs(s[0]-1)+math.Abs(s[5]-1)+math.Abs(s[10]-1) > 0.01 {
 				scaled++
 			}
-			if i > 0 && f.Rigid[j].Real == frames[i-1].Rigid[j].Real {
+			if i > 0 && f.Rigid()[j].Real == frames[i-1].Rigid()[j].Real {
 				t.Fatalf("joint %d is the same in poses %d and %d", j, i-1, i)
 			}
 		}

@@ -30,6 +30,9 @@ func (m *measures) add(seconds, ratio, palette, copied float64) {
 
 // frames returns the seconds of one frame of a round, the evaluation of blend bones and of proxy bones included.
 func (s *subject) frames() float64 {
+	for _, f := range s.posed { // others have posed them since
+		s.deformer.Prepare(s.method, f)
+	}
 	start := time.Now()
 	for i := range s.count {
 		f := s.posed[i%len(s.posed)]
@@ -64,11 +67,12 @@ func newStage(m *skinning.Model, clip int) *stage {
 	return s
 }
 
-// palettes returns the seconds that one pose takes to become a frame.
-func (s *stage) palettes() float64 {
+// palettes returns the seconds that one pose takes before the method poses a vertex by it.
+func (s *subject) palettes() float64 {
 	start := time.Now()
 	for i, p := range s.poses {
 		s.posed[i].SetPose(p)
+		s.deformer.Prepare(s.method, s.posed[i])
 	}
 	return time.Since(start).Seconds() / float64(len(s.poses))
 }

@@ -111,7 +111,7 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 	}
 	w.times = Times(seconds, s.Frames)
 	var err error
-	if w.frames, err = w.posed(ctx, m, s.Clip, true); err != nil {
+	if w.frames, err = w.posed(ctx, m, s.Clip); err != nil {
 		return nil, err
 	}
 	for i, subject := range s.Subjects {
@@ -121,15 +121,15 @@ func (s *Survey) keep(ctx context.Context, m *skinning.Model) (*survey, error) {
 		if n := len(subject.Model.Skin.Positions); n != len(m.Skin.Positions) {
 			return nil, fmt.Errorf("%s: a skin of %d vertices, %s has %d", subject.Name, n, m.Name, len(m.Skin.Positions))
 		}
-		if w.others[i], err = w.posed(ctx, subject.Model, subject.Clip, subject.Method == skinning.SBS); err != nil {
+		if w.others[i], err = w.posed(ctx, subject.Model, subject.Clip); err != nil {
 			return nil, err
 		}
 	}
 	return w, nil
 }
 
-// posed returns the frames of a model, with rotation centres where they are asked for.
-func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int, centers bool) ([]*skinning.Frame, error) {
+// posed returns the frames of a model.
+func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int) ([]*skinning.Frame, error) {
 	p := Pose(m, clip, w.ShortestPath || w.Signs != nil && m == w.model)
 	if !w.ShortestPath && m == w.model && w.Signs != nil {
 		p.signs = w.Signs
@@ -140,9 +140,6 @@ func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int, centers
 			return nil, err
 		}
 		f := p.At(t)
-		if centers {
-			f.SolveCenters()
-		}
 		frames[i] = skinning.NewFrame(m, f.Centers)
 		frames[i].Copy(f)
 	}

@@ -1,0 +1,234 @@
+package skinning
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// form is a set of those forms of a pose that wait until somebody asks.
+type form uint32
+
+const (
+	motionForm form = 1 << iota // rigid, rigid32 and motions
+	scaleForm                   // scale, scale32, scales and unscaled
+	centerForm                  // center and center32, and turning, which has the matrices and motions as well
+)
+
+// forms returns what posing by a method reads besides the matrices.
+func (m Method) forms() form {
+	if m >= methodCount {
+		return 0
+	}
+	return methodForms[m]
+}
+
+var methodForms = [methodCount]form{
+	LBS: 0, DQS: motionForm, SDQS: motionForm | scaleForm, DIB: motionForm | scaleForm, SBS: motionForm | centerForm,
+}
+
+// forms are what a frame computes when it is first asked for, and keeps until it is posed anew.
+type forms struct {
+	// C_j = rigid·scale, by joint: the rigid part is unit, and of either sign; the scale is x -> a_j + S_j(x − a_j).
+	rigid   []DualQuat
+	scale   []Affine
+	rigid32 []DualQuat32
+	scale32 []Mat34
+	motions *packedMotions // rigid32 for the assembly kernels
+	scales  packedPalette  // scale32 for them
+	// unscaled says that no joint has a scale: see isRigid.
+	unscaled bool
+
+	center   []mgl64.Vec3 // by centre set
+	center32 []mgl32.Vec3
+	turning  turning // Palette32, rigid32 and center32 for the assembly kernel of SBS
+
+	made   atomic.Uint32 // the forms that are of this pose
+	making sync.Mutex
+}
+
+func (f *forms) init(joints int, centers *CenterSets) {
+	sets := len(centers.Joints)
+	f.rigid, f.rigid32, f.motions = make([]DualQuat, joints), make([]DualQuat32, joints), newPackedMotions(joints)
+	f.scale, f.scale32, f.scales = make([]Affine, joints), make([]Mat34, joints), newPackedPalette(joints)
+	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(joints, centers)
+}
+
+// Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free unless Unrolled. To be
+// read only, and until the frame is posed anew.
+func (f *Frame) Rigid() []DualQuat {
+	f.need(motionForm)
+	return f.rigid
+}
+
+// Rigid32 returns the rigid parts rounded to float32. As those of all forms its slice is to be read only, until the frame is posed anew.
+func (f *Frame) Rigid32() []DualQuat32 {
+	f.need(motionForm)
+	return f.rigid32
+}
+
+// Scale returns the scale of each joint's matrix, x -> a_j + S_j(x − a_j), rest space.
+func (f *Frame) Scale() []Affine {
+	f.need(scaleForm)
+	return f.scale
+}
+
+// Scale32 returns the scales rounded to float32.
+func (f *Frame) Scale32() []Mat34 {
+	f.need(scaleForm)
+	return f.scale32
+}
+
+// Center returns the rotation centre of each of the frame's centre sets, metres, rest space. A model with blend bones has many sets.
+func (f *Frame) Center() []mgl64.Vec3 {
+	f.need(centerForm)
+	return f.center
+}
+
+// Center32 returns the rotation centres rounded to float32.
+func (f *Frame) Center32() []mgl32.Vec3 {
+	f.need(centerForm)
+	return f.center32
+}
+
+// Prepare computes what a method reads of a pose and the frame has not computed yet. Whoever poses by it gets the same without asking, but
+// later: this is for who times poses.
+func (f *Frame) Prepare(method Method) { f.need(method.forms()) }
+
+// need makes forms current.
+func (f *Frame) need(want form) {
+	if form(f.made.Load())&want != want {
+		f.compute(want)
+	}
+}
+
+// has tells whether forms are current.
+func (f *Frame) has(want form) bool { return form(f.made.Load())&want == want }
+
+// compute makes forms current, once however many goroutines ask.
+func (f *Frame) compute(want form) {
+	f.making.Lock()
+	defer f.making.Unlock()
+	if want&(scaleForm|centerForm) != 0 {
+		want |= motionForm
+	}
+	want &^= form(f.made.Load())
+	f.SolveProxies()
+	if want&motionForm != 0 {
+		for j := range f.Matrices {
+			f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
+		}
+		f.packMotions()
+	}
+	if want&scaleForm != 0 {
+		for j := range f.Matrices {
+			f.scale[j].setScalePart(&f.Matrices[j], f.rigid[j].Real, &f.Model.Skeleton.Joints[j].Position)
+		}
+		f.packScales()
+	}
+	if want&centerForm != 0 {
+		f.Centers.Solve(f.center, f.Matrices)
+		f.packCenters()
+	}
+	f.made.Or(uint32(want))
+}
+
+// forget makes no form current.
+func (f *forms) forget() {
+	f.made.Store(0)
+	f.motions.tabled.Store(false)
+}
+
+// splitMasters makes forms current of some joints alone, unless they are of all.
+func (f *Frame) splitMasters(joints []int, want form) {
+	if want&motionForm != 0 && !f.has(motionForm) {
+		for _, j := range joints {
+			f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
+		}
+	}
+	if want&scaleForm != 0 && !f.has(scaleForm) {
+		for _, j := range joints {
+			f.scale[j].setScalePart(&f.Matrices[j], f.rigid[j].Real, &f.Model.Skeleton.Joints[j].Position)
+		}
+	}
+}
+
+// packMotions brings what is rounded and packed of rigid to it.
+func (f *Frame) packMotions() {
+	for j := range f.rigid {
+		f.rigid32[j] = f.rigid[j].Float32()
+	}
+	f.motions.set(f.rigid32, f.Unrolled)
+}
+
+// packScales brings what is rounded and packed of scale to it.
+func (f *Frame) packScales() {
+	for j := range f.scale {
+		f.scale[j].roundTo(&f.scale32[j])
+		f.scales.set(j, &f.scale32[j])
+	}
+	f.unscaled = isRigid(f.scale)
+}
+
+// packCenters brings what is rounded and packed of center to it, and turning to the matrices and motions.
+func (f *Frame) packCenters() {
+	for k, c := range f.center {
+		f.center32[k] = Vec32(c)
+	}
+	for j := range f.Palette32 {
+		f.turning.setMatrix(j, &f.Palette32[j])
+	}
+	f.turning.setQuaternions(f.rigid32)
+	f.turning.setCenters(f.center32)
+}
+
+// copy takes over the forms that another frame has. Others may be asking that one for more meanwhile.
+func (f *forms) copy(src *forms) {
+	have := form(src.made.Load())
+	if have&motionForm != 0 {
+		copy(f.rigid, src.rigid)
+		copy(f.rigid32, src.rigid32)
+		f.motions.copy(src.motions)
+	}
+	if have&scaleForm != 0 {
+		copy(f.scale, src.scale)
+		copy(f.scale32, src.scale32)
+		copy(f.scales, src.scales)
+		f.unscaled = src.unscaled
+	}
+	if have&centerForm != 0 {
+		copy(f.center, src.center)
+		copy(f.center32, src.center32)
+		f.turning.copy(&src.turning)
+	}
+	f.made.Store(uint32(have))
+}
+
+// setRigidPart sets d to the rigid part of c = rigid·scale with the scale acting about a: rigid(x) = R(x − a) + c(a), a translation of
+// (c − R)(a).
+func (d *DualQuat) setRigidPart(c *Affine, a *mgl64.Vec3) {
+	var r Mat3
+	polarRotation(&r, c)
+	d.Real.setRotation(&r)
+	x, y, z := a[0], a[1], a[2]
+	u := ((c[0]-r[0])*x + (c[1]-r[1])*y + (c[2]-r[2])*z + c[3]) / 2
+	v := ((c[4]-r[3])*x + (c[5]-r[4])*y + (c[6]-r[5])*z + c[7]) / 2
+	w := ((c[8]-r[6])*x + (c[9]-r[7])*y + (c[10]-r[8])*z + c[11]) / 2
+	i, j, k, h := d.Real[0], d.Real[1], d.Real[2], d.Real[3]
+	d.Dual = Quat{u*h + v*k - w*j, v*h + w*i - u*k, w*h + u*j - v*i, -u*i - v*j - w*k} // as NewDualQuat
+}
+
+// setScalePart sets s to the scale of c, x -> a + S(x − a), for the rotation of its rigid part.
+func (s *Affine) setScalePart(c *Affine, rotation Quat, a *mgl64.Vec3) {
+	r := rotation.Mat3()
+	var l Mat3
+	polarScale(&l, &r, c)
+	x, y, z := a[0], a[1], a[2]
+	*s = Affine{
+		l[0], l[1], l[2], x - (l[0]*x + l[1]*y + l[2]*z),
+		l[3], l[4], l[5], y - (l[3]*x + l[4]*y + l[5]*z),
+		l[6], l[7], l[8], z - (l[6]*x + l[7]*y + l[8]*z),
+	}
+}
