@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // EnvelopeRig drives proxy bones by what a fit has learnt from examples (RTER): some joints of the skeleton are proxies, whose matrices
@@ -44,9 +46,8 @@ func (k *GradientKey) At(parents []int, t *JointTurns) Mat3 {
 	var s Mat3
 	f := k.Features(t)
 	for n := range s {
-		for i, x := range f {
-			s[n] += k.Shear[n][i] * x
-		}
+		h := &k.Shear[n]
+		s[n] = h[0]*f[0] + h[1]*f[1] + h[2]*f[2] + h[3]*f[3] + h[4]*f[4] + h[5]*f[5] + h[6]
 	}
 	return k.Rotation(parents, t).Mat3().Mul(s)
 }
@@ -65,10 +66,11 @@ func (k *GradientKey) Features(t *JointTurns) (f [7]float64) {
 
 // EnvelopeDriver evaluates a rig. It belongs to one goroutine and allocates nothing once it has seen a rig.
 type EnvelopeDriver struct {
-	turns   JointTurns
-	q       []Quat
-	masters []Affine
-	d       []float64 // the key gradients: all first rows, all second rows, all third rows
+	turns     JointTurns
+	rotations []Quat
+	d         []float64 // the key gradients: all first rows, all second rows, all third rows
+	q         []float64 // the masters' matrices likewise
+	t         []float64 // and the proxies'
 }
 
 // Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the skeleton; dst and
@@ -80,16 +82,18 @@ func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQu
 
 // Predict is the first half of Drive: it reads the masters and predicts the key gradients, d(q).
 func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []DualQuat) {
-	s.masters, s.q = s.masters[:0], s.q[:0]
-	for _, j := range r.Masters {
-		s.masters, s.q = append(s.masters, matrices[j]), append(s.q, rigid[j].Real)
+	n := len(r.Masters)
+	s.rotations, s.q = s.rotations[:0], room(s.q, 12*n)
+	for k, j := range r.Masters {
+		s.rotations = append(s.rotations, rigid[j].Real)
+		m := &matrices[j]
+		for row := range 3 {
+			copy(s.q[4*(n*row+k):], m[4*row:4*row+4])
+		}
 	}
-	s.turns.Set(r.Parents, r.Middle, s.q)
+	s.turns.Set(r.Parents, r.Middle, s.rotations)
 	p := len(r.Keys)
-	if cap(s.d) < 9*p {
-		s.d = make([]float64, 9*p)
-	}
-	s.d = s.d[:9*p]
+	s.d = room(s.d, 9*p)
 	for l := range r.Keys {
 		g := r.Keys[l].At(r.Parents, &s.turns)
 		for row := range 3 {
@@ -101,12 +105,22 @@ func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []Dual
 // Solve is the second half: t = c₁·d + c₂·q for what was predicted last. Dst has one entry per joint of the skeleton; those of proxies are
 // written.
 func (s *EnvelopeDriver) Solve(r *EnvelopeRig, dst []Affine) {
+	p := len(r.Proxies)
+	s.t = room(s.t, 12*p)
+	driven(s.t, r.C1, r.C2, s.d, s.q)
 	for b, joint := range r.Proxies {
-		out := &dst[joint]
-		for k := range 4 {
-			out[k], out[4+k], out[8+k] = r.row(4*b+k, s.d, s.masters)
+		for row := range 3 {
+			copy(dst[joint][4*row:4*row+4], s.t[4*(p*row+b):])
 		}
 	}
+}
+
+// room returns x with n elements.
+func room(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
 }
 
 // Gradients returns d(q) as predicted last, 9P numbers: coordinate c of it, what c₁ multiplies, is d[3P·c : 3P·(c+1)], row c of every key
@@ -115,29 +129,30 @@ func (s *EnvelopeDriver) Gradients() []float64 { return s.d }
 
 // copy takes over what another driver predicted last.
 func (s *EnvelopeDriver) copy(src *EnvelopeDriver) {
-	s.masters = append(s.masters[:0], src.masters...)
+	s.q = append(s.q[:0], src.q...)
 	s.d = append(s.d[:0], src.d...)
 }
 
-// row returns a row of c₁·d + c₂·q for each of x, y and z, which share the matrices: these are read once, and three sums do not wait for
-// each other.
-func (r *EnvelopeRig) row(row int, d []float64, masters []Affine) (x, y, z float64) {
-	n := len(d) / 3
-	dx, dy, dz := d[:n], d[n:2*n], d[2*n:3*n]
-	for k, v := range r.C1[row*n : (row+1)*n] {
-		x += v * dx[k]
-		y += v * dy[k]
-		z += v * dz[k]
+// drivenRows is how many rows are driven at a time: few, so that what was read of them for x is still near for y and z.
+const drivenRows = 16
+
+// driven sets t to c₁·d + c₂·q for each of x, y and z, which share the matrices and whose columns lie one after the other in t, d and q. A
+// megabyte of matrices for 80 proxies is more than the nearest caches hold: reading it once is what this takes.
+func driven(t, c1, c2, d, q []float64) {
+	rows, n, m := len(t)/3, len(d)/3, len(q)/3
+	column := func(x []float64, n, c, lo, hi int) blas64.Vector {
+		return blas64.Vector{N: hi - lo, Data: x[n*c+lo : n*c+hi], Inc: 1}
 	}
-	j := len(masters)
-	c2 := r.C2[row*4*j : (row+1)*4*j]
-	for k := range masters {
-		m, v := &masters[k], c2[4*k:4*k+4]
-		x += v[0]*m[0] + v[1]*m[1] + v[2]*m[2] + v[3]*m[3]
-		y += v[0]*m[4] + v[1]*m[5] + v[2]*m[6] + v[3]*m[7]
-		z += v[0]*m[8] + v[1]*m[9] + v[2]*m[10] + v[3]*m[11]
+	for lo := 0; lo < rows; lo += drivenRows {
+		hi := min(lo+drivenRows, rows)
+		a := blas64.General{Rows: hi - lo, Cols: n, Stride: n, Data: c1[lo*n : hi*n]}
+		b := blas64.General{Rows: hi - lo, Cols: m, Stride: m, Data: c2[lo*m : hi*m]}
+		for c := range 3 {
+			to := column(t, rows, c, lo, hi)
+			blas64.Gemv(blas.NoTrans, 1, a, column(d, n, c, 0, n), 0, to)
+			blas64.Gemv(blas.NoTrans, 1, b, column(q, m, c, 0, m), 1, to)
+		}
 	}
-	return x, y, z
 }
 
 // Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once (RTER equation 6).
