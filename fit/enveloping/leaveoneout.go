@@ -17,8 +17,8 @@ type Generalization struct {
 	Done          int // examples that were left out and predicted: all, or as many as a context left time for
 }
 
-// foldsAtOnce bounds how many fits go on side by side. Each takes some 600 bytes for every pair and triangle, 0.8 GB for 50 pairs on
-// 26,000 triangles; and what is left to do in one where a few workers wait is little beside four.
+// foldsAtOnce bounds how many fits go on side by side. Each takes 200 bytes for every triangle and pair, supposed ones too: 0.4 GB for 49
+// examples on 26,000 triangles. And with four, what one of them does on one worker alone keeps few others waiting.
 const foldsAtOnce = 4
 
 // prediction is an example as it is predicted by what was learnt from the others.
