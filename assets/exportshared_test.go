@@ -53,6 +53,63 @@ func TestExportSharedMesh(t *testing.T) {
 	}
 }
 
+// TestExportJointOfTwoSkins: a vertex that follows one node through two skins that bind it alike, as a fit over all joints may have it,
+// names it once.
+func TestExportJointOfTwoSkins(t *testing.T) {
+	b := beam()
+	b.push("skins", object{"joints": list{1, 2, 3}, "inverseBindMatrices": b.doc["skins"].(list)[0].(object)["inverseBindMatrices"]})
+	b.set("scenes.0.nodes", list{0, 1, b.push("nodes", object{"name": "clothes", "mesh": 0, "skin": 1})})
+	data := b.glb()
+	m, err := Decode("clothes.glb", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := fit(t, m)
+	for v := range fitted.Skin.Bindings { // joints 1 and 4 are one node, 6 is the blend bone
+		fitted.Skin.Bindings[v] = skinning.Binding{Joints: [4]uint16{1, 0, 4, 6}, Weights: [4]float32{0.375, 0.25, 0.25, 0.125}}
+	}
+	again, _, out := export(t, fitted, data, nil, ExportOptions{})
+	samePlay(t, fitted, again)
+	d, err := readDocument(out, nil, progress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, node := range d.doc.Nodes {
+		if node.Skin == nil {
+			continue
+		}
+		attributes := d.doc.Meshes[*node.Mesh].Primitives[0].Attributes
+		joints, err := d.read(int(attributes["JOINTS_0"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights, err := d.read(int(attributes["WEIGHTS_0"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var j, w [4]float64
+		for v := range joints.count {
+			joints.value(j[:])
+			weights.value(w[:])
+			seen := map[float64]bool{}
+			for k := range j {
+				if w[k] > 0 && seen[j[k]] {
+					t.Fatalf("node %q, vertex %d: joints %v, weights %v", node.Name, v, j, w)
+				}
+				seen[j[k]] = seen[j[k]] || w[k] > 0
+			}
+			if len(seen) != 3 || w[0] != 0.625 {
+				t.Fatalf("node %q, vertex %d: joints %v, weights %v; expected three of 0.625, 0.25 and 0.125", node.Name, v, j, w)
+			}
+			read++
+		}
+	}
+	if read != 16 {
+		t.Errorf("%d vertices read", read)
+	}
+}
+
 // TestExportRoots: where added joints hang.
 func TestExportRoots(t *testing.T) {
 	parentOf := func(doc dict, child int) int {

@@ -287,10 +287,30 @@ func (x *exporter) bindings(part *skinning.Part, plan *skinPlan) (joints, weight
 				b.Joints[k], b.Weights[k] = 0, 0
 			}
 		}
+		oncePerJoint(&b)
 		b.Weights = unitSum(b.Weights)
 		binds[v] = b
 	}
 	return x.out.bindings(binds, most)
+}
+
+// oncePerJoint adds up what a vertex has twice of one joint, which a file may not have: joints of two skins that bind a node alike, say.
+func oncePerJoint(b *skinning.Binding) {
+	n := 0
+	for k := range b.Joints {
+		joint, weight := b.Joints[k], b.Weights[k]
+		b.Joints[k], b.Weights[k] = 0, 0
+		if weight == 0 {
+			continue
+		}
+		at := slices.Index(b.Joints[:n], joint)
+		if at < 0 {
+			at = n
+			n++
+		}
+		b.Joints[at] = joint
+		b.Weights[at] += weight
+	}
 }
 
 // unitSum scales weights such that they sum to 1 as closely as float32 can: the largest takes up the others' rounding.
