@@ -35,12 +35,16 @@ func init() {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once: a fit that was cancelled may still write for a while
 	err := newRoot().ExecuteContext(ctx)
 	interrupted := ctx.Err() != nil
 	stop()
 	var usage usageError
 	switch {
 	case interrupted:
+		if err != nil && !errors.Is(err, context.Canceled) { // what was to be kept is not
+			fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		}
 		os.Exit(exitInterrupt)
 	case errors.As(err, &usage):
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)

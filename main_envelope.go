@@ -62,6 +62,7 @@ func (o *options) fitEnvelope(method, path string) error {
 		return err
 	}
 	if o.output != "" { // after Ctrl-C too: the best so far is usable
+		o.sayWriting()
 		export, err := assets.ExportFile(o.output, path, out.Fitted, exportOptions(&out.Report.Report, o.fps, o.threads))
 		if err != nil {
 			return err

@@ -75,6 +75,7 @@ func (o *options) fitBlendBones(args []string) error {
 		return err
 	}
 	if o.output != "" { // after Ctrl-C too: the best so far is usable
+		o.sayWriting()
 		export, err := assets.ExportFile(o.output, args[1], out.Fitted, exportOptions(&out.Report, o.fps, o.threads))
 		if err != nil {
 			return err
@@ -82,6 +83,13 @@ func (o *options) fitBlendBones(args []string) error {
 		out.Report.Output, out.Report.Note = o.output, exportNote(&export)
 	}
 	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
+}
+
+// sayWriting says after Ctrl-C what goes on.
+func (o *options) sayWriting() {
+	if o.cmd.Context().Err() != nil {
+		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again leaves that as it was\n", o.output)
+	}
 }
 
 // trainingSpec reads --train CLIP[:N] and --test.

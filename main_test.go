@@ -525,6 +525,50 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 	}
 }
 
+// A second Ctrl-C ends the program while it writes what the first has left: the old file stays, and nothing lies beside it.
+func TestInterruptedTwice(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send on Windows")
+	}
+	folder := t.TempDir()
+	out := filepath.Join(folder, "fitted.glb")
+	if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A thousand keys a second of every clip take seconds to bake.
+	cmd := command("fit", "blend-bones", "demo:figure", "--bones", "200", "--fps", "1000", "-o", out)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	seen := ""
+	for _, until := range []string{"  2 bones", "cancelled: writing"} {
+		for buf := make([]byte, 256); !strings.Contains(seen, until); {
+			n, err := stderr.Read(buf)
+			if err != nil {
+				t.Fatalf("%v after %q", err, seen)
+			}
+			seen += string(buf[:n])
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = io.Copy(io.Discard, stderr)
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.Exited() {
+		t.Errorf("%v, expected the end by a signal", cmd.ProcessState)
+	}
+	if text, err := os.ReadFile(out); err != nil || string(text) != "before" {
+		t.Errorf("the old file holds %d bytes, %v", len(text), err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("%d files are left: %v", len(entries), err)
+	}
+}
+
 // A level of skinning kernels that does not exist ends every command with the reason.
 func TestUnknownKernelLevel(t *testing.T) {
 	cmd := command("info", "demo:box")

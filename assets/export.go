@@ -55,31 +55,44 @@ type ExportedClip struct {
 // External files are read from fsys as [Decode] does. A nil source stands for a built-in model: its masters are written by
 // [Encode] first. A source that the model was not loaded from is an error, as is everything that [Decode] refuses. Write to
 // a file through [WriteFileAtomic], so that an interrupted export leaves the old one.
-func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (report ExportReport, err error) {
+func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (ExportReport, error) {
+	x, err := newExport(source, fsys, fitted, opt)
+	if err != nil {
+		return ExportReport{}, err
+	}
+	return x.write(w)
+}
+
+// newExport does all of [ExportFitted] but the writing.
+func newExport(source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (x *exporter, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			report, err = ExportReport{}, fmt.Errorf("%s: %w: unforeseen fault: %v", fitted.Name, ErrMalformed, r)
+			x, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", fitted.Name, ErrMalformed, r)
 		}
 	}()
 	if !(opt.FPS >= 0 && opt.FPS <= 10000) || !(opt.RMS >= 0) {
-		return report, fmt.Errorf("export: %g keys a second and an RMS error of %g, expected numbers from 0 on", opt.FPS, opt.RMS)
+		return nil, fmt.Errorf("export: %g keys a second and an RMS error of %g, expected numbers from 0 on", opt.FPS, opt.RMS)
 	}
 	if source == nil {
 		fitted = builtInClips(fitted)
 		if source, err = Encode(masterModel(fitted)); err != nil {
-			return report, err
+			return nil, err
 		}
 	}
 	d, err := readDocument(source, fsys, progress{})
 	if err != nil {
-		return report, inFile(fitted.Name, err)
+		return nil, inFile(fitted.Name, err)
 	}
-	x := &exporter{decoder: d, fitted: fileClips(fitted, len(d.model.Clips)), opt: opt}
+	x = &exporter{decoder: d, fitted: fileClips(fitted, len(d.model.Clips)), opt: opt}
 	if err := x.run(); err != nil {
-		return report, inFile(fitted.Name, err)
+		return nil, inFile(fitted.Name, err)
 	}
+	return x, nil
+}
+
+func (x *exporter) write(w io.Writer) (ExportReport, error) {
 	counted := &countingWriter{to: w}
-	err = x.out.writeGLB(counted)
+	err := x.out.writeGLB(counted)
 	x.report.Bytes = counted.bytes
 	return x.report, err
 }

@@ -26,8 +26,12 @@ func ExportFile(path, source string, fitted *skinning.Model, opt ExportOptions) 
 		defer root.Close()
 		folder = root.FS()
 	}
+	x, err := newExport(data, folder, fitted, opt) // long before a file is opened: a program that is stopped meanwhile leaves none behind
+	if err != nil {
+		return report, err
+	}
 	err = WriteFileAtomic(path, func(w io.Writer) error {
-		report, err = ExportFitted(w, data, folder, fitted, opt)
+		report, err = x.write(w)
 		return err
 	})
 	return report, err

@@ -80,8 +80,8 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
 	}
-	if m.Blend != nil {
-		return nil, fmt.Errorf("%s: the model has blend bones already: fit the one that it was made from", m.Name)
+	if m.Blend != nil || m.Envelope != nil {
+		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
 	}
 	if spec.Frames == 0 {
 		spec.Frames = defaultFrames
