@@ -176,6 +176,19 @@ func (e *Errors) Max() float64 {
 	return math.Sqrt(e.most) / e.diagonal
 }
 
+// leastVolume is the volume, as a fraction of the diagonal's cube, that float32 positions leave of what encloses none: a rod a thousand
+// times as long as thick has 3e-6.
+const leastVolume = 1e-7
+
+// RestVolume returns the volume that a skin's parts are measured against: that of a rest pose, or 0 where it encloses none, as a cloth and a
+// torn mesh do, whose ratio of volumes would be one of roundings.
+func RestVolume(volume, diagonal float64) float64 {
+	if math.Abs(volume) > leastVolume*diagonal*diagonal*diagonal {
+		return volume
+	}
+	return 0
+}
+
 // Volume returns the signed volume in m³ enclosed by triangles: a sum of tetrahedra to the first vertex, positive for
 // outward-facing triangles. An open mesh has a volume that depends on where it stands little as long as its holes are small.
 func Volume(positions []mgl64.Vec3, triangles [][3]uint32) float64 {

@@ -53,7 +53,7 @@ type Row struct {
 	EE             float64 `json:"ee"`               // percent, see skinning.Errors.EE
 	RMS            float64 `json:"rms"`              // fraction of the rest-pose diagonal
 	Max            float64 `json:"max"`              // fraction of the rest-pose diagonal
-	VolumeRatioMin float64 `json:"volume_ratio_min"` // smallest volume over the rest volume
+	VolumeRatioMin float64 `json:"volume_ratio_min"` // smallest volume over the rest volume; 1 for a skin that encloses none
 	VolumeRatioMax float64 `json:"volume_ratio_max"`
 	// Where the largest error is: seconds in the clip, and the vertex.
 	WorstTime   float64 `json:"worst_time"`
@@ -91,7 +91,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	}
 	own := Pose(m, opt.Clip, opt.ShortestPath)
 	unmorphed := m.Skin.RestShape(make([]float64, len(m.MorphSlots))).Positions
-	restVolume := skinning.Volume(unmorphed, m.Skin.Triangles)
+	restVolume := skinning.RestVolume(skinning.Volume(unmorphed, m.Skin.Triangles), m.Diagonal())
 	rows := make([]Row, len(opt.Subjects))
 	errs := make([]*skinning.Errors, len(opt.Subjects)) // the first also finds the best rigid prediction, which is the same for all
 	others := make([]*Posed, len(opt.Subjects))
@@ -133,7 +133,10 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 			if v := errs[i].Add(want.Positions, got.Positions, rest, frame); errs[i].Max() > before {
 				rows[i].WorstTime, rows[i].WorstVertex = t, v
 			}
-			ratio := skinning.Volume(got.Positions, m.Skin.Triangles) / restVolume
+			ratio := 1.0 // of a skin without a volume none is lost
+			if restVolume != 0 {
+				ratio = skinning.Volume(got.Positions, m.Skin.Triangles) / restVolume
+			}
 			rows[i].VolumeRatioMin = math.Min(rows[i].VolumeRatioMin, ratio)
 			rows[i].VolumeRatioMax = math.Max(rows[i].VolumeRatioMax, ratio)
 			if opt.Series {

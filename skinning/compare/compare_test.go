@@ -71,6 +71,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A skin that encloses no volume has none to lose: a prism whose faces are there twice, inside out, keeps what rounding leaves of it.
+func TestRunWithoutVolume(t *testing.T) {
+	m := prism()
+	for _, tri := range m.Skin.Triangles {
+		m.Skin.Triangles = append(m.Skin.Triangles, [3]uint32{tri[0], tri[2], tri[1]})
+	}
+	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 5, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := rows[0]; r.VolumeRatioMin != 1 || r.VolumeRatioMax != 1 {
+		t.Errorf("volumes from %g to %g of none", r.VolumeRatioMin, r.VolumeRatioMax)
+	}
+}
+
 func TestRunRefuses(t *testing.T) {
 	ok := Options{Subjects: Direct(skinning.Methods()...), Frames: 3, ShortestPath: true}
 	noClip, noFrames := ok, ok

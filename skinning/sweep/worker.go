@@ -28,7 +28,7 @@ func newSweep(m *skinning.Model, opt *Options) *sweep {
 	s := &sweep{
 		Options: opt, model: m, base: opt.Base, axis: m.JointAxes(opt.Joint)[opt.Axis], node: m.Skeleton.Joints[opt.Joint].Node,
 		nodes: make([][]int, len(opt.Subjects)), region: skinning.NewRegion(m, opt.Joint), diagonal: m.Diagonal(),
-		volume: skinning.Volume32(m.Skin.Positions, m.Skin.Triangles),
+		volume: skinning.RestVolume(skinning.Volume32(m.Skin.Positions, m.Skin.Triangles), m.Diagonal()),
 	}
 	s.local = s.region.Volume(m.Skin.Positions)
 	if s.base == nil {

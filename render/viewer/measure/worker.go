@@ -42,7 +42,7 @@ func (s *subject) use(f *skinning.Frame) {
 		s.deformer = skinning.NewDeformer(f.Model, 1) // the other processors are the picture's
 		mesh := &f.Model.Skin
 		if old == nil || !sameSkin(&old.Model.Skin, mesh) { // a fit makes a model of the same skin many times a second
-			s.restVolume = skinning.Volume32(mesh.Positions, mesh.Triangles)
+			s.restVolume = skinning.RestVolume(skinning.Volume32(mesh.Positions, mesh.Triangles), f.Model.Diagonal())
 			s.open = skinning.OpenEdges(mesh.Positions, mesh.Triangles)
 		}
 	}
