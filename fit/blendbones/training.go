@@ -40,8 +40,14 @@ func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	frames := make([]*skinning.Frame, n)
 	roots := 0
-	for _, joint := range m.Skeleton.Joints {
-		if joint.Parent < 0 {
+	child := make([]int, len(m.Skeleton.Joints)) // the first of each joint, −1 for none
+	for j := range child {
+		child[j] = -1
+	}
+	for j := len(child) - 1; j >= 0; j-- {
+		if p := m.Skeleton.Joints[j].Parent; p >= 0 {
+			child[p] = j
+		} else {
 			roots++
 		}
 	}
@@ -54,7 +60,7 @@ func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 				continue // the one root only carries the rest about
 			}
 			done[joint.Node] = true
-			along := boneAxis(&m.Skeleton, j)
+			along := boneAxis(&m.Skeleton, j, child[j])
 			across := along.Cross(leastAlong(along)).Normalize()
 			other := along.Cross(across)
 			// Three angles from one counter, by irrational steps: an even spread without a random seed.
@@ -74,15 +80,13 @@ func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 	return frames
 }
 
-// boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else away from its parent.
-func boneAxis(s *skinning.Skeleton, j int) mgl64.Vec3 {
+// boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is −1, away from its
+// parent.
+func boneAxis(s *skinning.Skeleton, j, child int) mgl64.Vec3 {
 	from, to := s.Joints[j].Position, mgl64.Vec3{}
-	found := false
-	for k := range s.Joints {
-		if s.Joints[k].Parent == j {
-			to, found = s.Joints[k].Position, true
-			break
-		}
+	found := child >= 0
+	if found {
+		to = s.Joints[child].Position
 	}
 	if p := s.Joints[j].Parent; !found && p >= 0 {
 		to, found = from.Mul(2).Sub(s.Joints[p].Position), true
