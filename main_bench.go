@@ -40,6 +40,11 @@ func runBench(o *options, args []string) error {
 		}
 	}
 	if o.paper != "" {
+		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes"} {
+			if o.cmd.Flags().Changed(name) {
+				return usagef("--paper: --%s is not for it", name)
+			}
+		}
 		return o.benchPaper(path)
 	}
 	if err := o.checkSubjects(); err != nil {

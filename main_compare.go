@@ -36,6 +36,9 @@ func runCompare(o *options, args []string) error {
 	if _, err := o.poseTimes(0); err != nil {
 		return err
 	}
+	if err := checkPicture("-o", o.output); err != nil {
+		return err
+	}
 	if o.heat && o.output == "" && o.folder == "" {
 		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
 	}
@@ -78,7 +81,7 @@ func runCompare(o *options, args []string) error {
 	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames, "rows": rows,
 		"output": o.output, "report": page}
 	return o.report(result, func() {
-		fmt.Printf("%s, %s, %d frames, against %s\n", m.Name, m.Clips[clip].Name, o.frames, o.reference)
+		fmt.Printf("%s, %s, %d frames, against %s\n", m.Name, skinning.Printed(m.Clips[clip].Name), o.frames, o.reference)
 		compare.WriteTable(os.Stdout, rows)
 		for _, path := range []string{o.output, page} {
 			if path != "" {

@@ -150,6 +150,9 @@ func checkOutput(path string) error {
 	if path == "" {
 		return nil
 	}
+	if strings.EqualFold(filepath.Ext(path), ".gltf") {
+		return usagef("-o: %s: a fit is written as binary glTF: name it .glb", path)
+	}
 	folder, err := os.Stat(filepath.Dir(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !folder.IsDir():

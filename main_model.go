@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"skinlab/assets"
 	"skinlab/render"
@@ -115,6 +117,14 @@ func runDeform(o *options, args []string) error {
 	return o.report(out, func() { fmt.Printf("%s: %d vertices by %s\n", out.Output, out.Vertices, out.Method) })
 }
 
+// checkPicture refuses names that promise another kind of picture than PNG; /dev/stdout promises nothing.
+func checkPicture(flag, path string) error {
+	if ext := filepath.Ext(path); ext != "" && !strings.EqualFold(ext, ".png") {
+		return usagef("%s: %s: a picture is written as .png, not %q", flag, path, ext)
+	}
+	return nil
+}
+
 func runRender(o *options, args []string) error {
 	method, err := parseMethod("method", o.method)
 	if err != nil {
@@ -129,6 +139,9 @@ func runRender(o *options, args []string) error {
 	}
 	if o.output == "" {
 		return usagef("render: no output: give -o FILE.png")
+	}
+	if err := checkPicture("-o", o.output); err != nil {
+		return err
 	}
 	frame, clip, err := o.posed(args[0])
 	if err != nil {

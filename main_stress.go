@@ -25,6 +25,9 @@ func namedClip(m *skinning.Model, name string) (int, error) {
 // sameClip finds the clip of from in to, a fit of the same model. A stress clip is not made anew, since other weights may ask for
 // other moves, but taken over.
 func sameClip(from, to *skinning.Model, clip int) (int, error) {
+	if clip < len(to.Clips) && to.Clips[clip].Name == from.Clips[clip].Name { // several clips may have one name, or none
+		return clip, nil
+	}
 	i, err := to.ClipIndex(from.Clips[clip].Name)
 	if err == nil {
 		return i, nil

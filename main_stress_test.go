@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skinlab/skinning"
 )
 
 func TestStressClips(t *testing.T) {
@@ -40,5 +42,16 @@ func TestStressClipsOfFits(t *testing.T) {
 	lbs, fit := rows[0].(map[string]any)["ee"].(float64), rows[1].(map[string]any)["ee"].(float64)
 	if !(fit < 0.7*lbs) {
 		t.Errorf("EE of %g for the fit, %g for linear blending", fit, lbs)
+	}
+}
+
+// TestSameClipByPlace: a fit keeps the clips of its model in their order, so that of several of one name the one at the same place is meant.
+func TestSameClipByPlace(t *testing.T) {
+	from := &skinning.Model{Clips: []skinning.Clip{{Name: "take"}, {Name: "take"}, {Name: "walk"}}}
+	to := &skinning.Model{Clips: []skinning.Clip{{Name: "take"}, {Name: "take"}, {Name: "run"}, {Name: "walk"}}}
+	for clip, want := range []int{0, 1, 3} {
+		if got, err := sameClip(from, to, clip); err != nil || got != want {
+			t.Errorf("clip %d is %d, %v; want %d", clip, got, err, want)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
 	"skinlab/fit/job"
+	"skinlab/skinning"
 	"skinlab/skinning/sweep"
 )
 
@@ -74,7 +75,7 @@ func runSweep(o *options, args []string) error {
 	}{m.Name, reference.String(), s, o.output}
 	return o.report(&result, func() {
 		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n",
-			m.Name, s.Axis, s.Joint, s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), reference)
+			m.Name, s.Axis, skinning.Printed(s.Joint), s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), reference)
 		writeSweep(os.Stdout, &s)
 		if o.output != "" {
 			fmt.Println(o.output)

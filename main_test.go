@@ -349,6 +349,11 @@ func TestExitCodes(t *testing.T) {
 		{2, "--time", []string{"deform", "demo:box", "--time", "soon", "-o", out}},
 		{2, "--time", []string{"deform", "demo:box", "--time", "NaN", "-o", out}},
 		{2, "--poses", []string{"compare", "demo:box", "--poses", "Inf", "-o", out}},
+		{2, ".png", []string{"compare", "demo:box", "-o", out + ".jpg"}},
+		{2, ".png", []string{"render", "demo:box", "-o", out + ".jpg"}},
+		{2, ".png", []string{"demo:box", "--screenshot", out + ".bmp"}},
+		{2, ".glb", []string{"fit", "blend-bones", "demo:box", "-o", out + ".gltf"}},
+		{2, "--sizes", []string{"bench", "--paper", "alns", "--sizes", "3k"}},
 	} {
 		stdout, stderr, code := skinlab(t, c.args...)
 		if code != c.code || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, c.says) || stdout != "" {

@@ -28,6 +28,9 @@ func runView(o *options, args []string) error {
 			return err
 		}
 	}
+	if err := checkPicture("--screenshot", o.screenshot); err != nil {
+		return err
+	}
 	if o.page != "" {
 		page, ok := state.ParseTab(o.page)
 		if !ok {

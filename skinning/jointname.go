@@ -34,7 +34,11 @@ func (s *Skeleton) JointIndex(name string) (int, error) {
 	if len(near) == 0 {
 		near, kind = s.jointNames(), "among them:"
 	}
-	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %q", name, len(s.Joints), kind, near[:min(len(near), 5)])
+	near = slices.Clone(near[:min(len(near), 5)])
+	for i := range near {
+		near[i] = Printed(near[i])
+	}
+	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %q", name, len(s.Joints), kind, near)
 }
 
 func (s *Skeleton) jointNames() []string {

@@ -304,7 +304,7 @@ func EnvelopingProgress(w io.Writer) (progress func(enveloping.Progress), end fu
 // WriteText prints the report for people.
 func (r *EnvelopeReport) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s of %d %s of %s: %d bones and %d added, %d of %d vertices fixed to joints, %s after %.2f s\n",
-		r.Model, r.Method, r.Frames, r.kind(), r.Train, r.MasterBones, r.AddedBones, r.Fixed, r.Vertices, r.Reason, r.Seconds)
+		r.Model, r.Method, r.Frames, r.kind(), skinning.Printed(r.Train), r.MasterBones, r.AddedBones, r.Fixed, r.Vertices, r.Reason, r.Seconds)
 	if len(r.History) > 3 {
 		fmt.Fprintln(w, "added bones    EE %  seconds")
 		for _, s := range r.History {

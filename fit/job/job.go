@@ -162,7 +162,7 @@ func test(m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
 // WriteText prints the report for people.
 func (r *Report) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s of %s: %d bones and %d added, %d poses of %s, %s after %.2f s\n",
-		r.Model, r.Method, r.Operator, r.MasterBones, r.AddedBones, r.Frames, r.Train, r.Reason, r.Seconds)
+		r.Model, r.Method, r.Operator, r.MasterBones, r.AddedBones, r.Frames, skinning.Printed(r.Train), r.Reason, r.Seconds)
 	fmt.Fprintln(w, "added bones    EE %  seconds")
 	for _, s := range r.History {
 		fmt.Fprintf(w, "%11d  %6.2f  %7.2f\n", s.AddedBones, s.EE, s.Seconds)
@@ -170,7 +170,7 @@ func (r *Report) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "EE %.3f %%, RMS %.2e and largest error %.2e of the diagonal, influences %.2f -> %.2f a vertex\n",
 		r.EE, r.RMS, r.Max, r.InfluencesBefore, r.InfluencesAfter)
 	if r.Test != nil {
-		fmt.Fprintf(w, "on %s, %d poses: EE %.3f %%, RMS %.2e, largest %.2e\n", r.Test.Clip, r.Test.Frames, r.Test.EE, r.Test.RMS, r.Test.Max)
+		fmt.Fprintf(w, "on %s, %d poses: EE %.3f %%, RMS %.2e, largest %.2e\n", skinning.Printed(r.Test.Clip), r.Test.Frames, r.Test.EE, r.Test.RMS, r.Test.Max)
 	}
 	if r.Note != "" {
 		fmt.Fprintln(w, r.Note)
