@@ -2,6 +2,7 @@ package enveloping
 
 import (
 	"errors"
+	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
@@ -121,11 +122,12 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 			sys.add(e, nil, g, h.ssd)
 		}
 	}
-	trace := 0.0
+	trace, places := 0.0, 0.0 // of the linear parts, square metres, and of the translations, numbers
 	for b := range m.proxies {
 		for c := range 3 {
 			trace += sys.l.At(4*b+c, 4*b+c)
 		}
+		places += sys.l.At(4*b+3, 4*b+3)
 	}
 	for b := range m.proxies {
 		for c := range 3 {
@@ -133,15 +135,49 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 			sys.add(e, f, nil, h.key*trace/float64(3*m.proxies))
 		}
 		// A proxy that no vertex chose has no place; any will do.
-		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-9*trace/float64(3*m.proxies))
+		sys.add(append(e[:0], term{4*b + 3, 1}), nil, nil, 1e-9*places/float64(m.proxies))
 	}
+	units := sys.normalize()
 	var chol mat.Cholesky
 	var c1, c2 mat.Dense
 	if !chol.Factorize(sys.l) || chol.SolveTo(&c1, sys.b) != nil || chol.SolveTo(&c2, sys.g) != nil {
 		return nil, errSingular
 	}
+	scaleRows(&c1, units)
+	scaleRows(&c2, units)
 	m.c1, m.c2 = c1.RawMatrix().Data, c2.RawMatrix().Data
 	return m, nil
+}
+
+// normalize scales the unknowns such that L's diagonal is 1, and returns what its solutions must be multiplied by. Linear parts count in
+// square metres and translations in numbers: what can be solved must not depend on whether a model is in millimetres or miles.
+func (s *system) normalize() (units []float64) {
+	n := s.l.SymmetricDim()
+	units = make([]float64, n)
+	for i := range units {
+		units[i] = 1
+		if d := s.l.At(i, i); d > 0 {
+			units[i] = 1 / math.Sqrt(d)
+		}
+	}
+	for i := range n {
+		for k := i; k < n; k++ {
+			s.l.SetSym(i, k, s.l.At(i, k)*units[i]*units[k])
+		}
+	}
+	scaleRows(s.b, units)
+	scaleRows(s.g, units)
+	return units
+}
+
+// scaleRows multiplies every row by its factor.
+func scaleRows(m *mat.Dense, factors []float64) {
+	for i, by := range factors {
+		row := m.RawRowView(i)
+		for k := range row {
+			row[k] *= by
+		}
+	}
 }
 
 // merge sums terms of the same place, so that a square is counted whole.
