@@ -30,6 +30,9 @@ func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req view
 	var last viewer.FitStep
 	var lastRig *blendbones.Rig
 	out, err := job.Run(ctx, m, spec, func(p blendbones.Progress) {
+		if p.Rig == nil { // the page says that it is being prepared
+			return
+		}
 		for _, s := range p.History[len(done):] {
 			done = append(done[:len(done):len(done)], blendStep(m, s.Rig, s.EE, s.Elapsed))
 		}

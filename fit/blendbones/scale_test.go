@@ -64,3 +64,27 @@ func BenchmarkSolve(b *testing.B) {
 		})
 	}
 }
+
+// A w'-step over many vertices is told of in pieces, each no worse than the one before.
+func TestLongStepsReport(t *testing.T) {
+	m := scattered(open(t, "demo:arm"), 2*pieceOfStep+1)
+	frames, err := ClipFrames(m, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(context.Background(), &Problem{m, skinning.DQS, frames}, Options{Workers: 2})
+	var errs []float64
+	r.between = func() { errs = append(errs, r.total()) }
+	before := r.total()
+	r.solveWeights(r.everyVertex(), rough, true)
+	if len(errs) != 3 {
+		t.Fatalf("%d reports of three pieces", len(errs))
+	}
+	for _, e := range errs {
+		if !(e < before) {
+			t.Errorf("errors of %.9g, then %.9g", before, errs)
+			break
+		}
+		before = e
+	}
+}

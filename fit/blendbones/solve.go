@@ -73,7 +73,7 @@ type Options struct {
 	MaxBones int            // blend bones to place at most; 0 means 10
 	Target   float64        // stop when EE falls below this percentage; 0 means run to MaxBones
 	Workers  int            // 0 means GOMAXPROCS; the result does not depend on it
-	Progress func(Progress) // called between steps on Solve's goroutine; may be nil
+	Progress func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
 }
 
 func (o *Options) validate() error {
@@ -159,7 +159,7 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 	}
 	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
 	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
-	r.w = slices.Clone(r.initial)
+	r.w, r.between = slices.Clone(r.initial), r.report
 	r.listBones()
 	return r
 }

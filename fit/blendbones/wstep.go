@@ -20,6 +20,7 @@ type solver struct {
 	clock     int // counts changes, for vertexSet.changed
 	gains     []candidate
 	scratch   []workspace // one per worker
+	between   func()      // called within long steps where the weights are those of a model; may be nil
 }
 
 // workspace is one goroutine's scratch.
@@ -289,18 +290,26 @@ const (
 
 // solveWeights is the w'-step over the given vertices but those of less than a share of the mean error.
 func (s *solver) solveWeights(vertices []int32, share float64, whole bool) {
-	n := len(vertices)
 	floor := s.floor(share)
-	parallel.For(s.workers, parallel.Chunks(n), func(worker, c int) {
-		lo, hi := parallel.Chunk(c, n)
-		for _, v := range vertices[lo:hi] {
-			if w := &s.w[v]; w.err <= floor && w.count > 0 {
-				continue
+	for piece := range slices.Chunk(vertices, pieceOfStep) {
+		n := len(piece)
+		parallel.For(s.workers, parallel.Chunks(n), func(worker, c int) {
+			lo, hi := parallel.Chunk(c, n)
+			for _, v := range piece[lo:hi] {
+				if w := &s.w[v]; w.err <= floor && w.count > 0 {
+					continue
+				}
+				s.w[v] = s.solveVertex(&s.scratch[worker], int(v), -1, whole)
 			}
-			s.w[v] = s.solveVertex(&s.scratch[worker], int(v), -1, whole)
+		})
+		if s.between != nil {
+			s.between()
 		}
-	})
+	}
 }
+
+// pieceOfStep is how many vertices a w'-step solves between two reports: some tenths of a second's work.
+const pieceOfStep = 1 << 14
 
 // refit solves the weights of vertices over the bones that each follows now and returns their error.
 func (s *solver) refit(vertices []int32) (total float64) {

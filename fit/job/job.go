@@ -75,7 +75,8 @@ type Step struct {
 	Seconds    float64 `json:"seconds"`
 }
 
-// Run fits the model. Progress may be nil. A cancelled fit is an outcome, not an error.
+// Run fits the model. Progress may be nil; it hears at least five times a second, with no rig while training poses are being prepared. A
+// cancelled fit is an outcome, not an error.
 func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendbones.Progress)) (*Outcome, error) {
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
@@ -102,6 +103,9 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 	solve := blendbones.Solve
 	if spec.Method == "half-way" {
 		solve = blendbones.HalfWay
+	}
+	if report != nil {
+		report(blendbones.Progress{})
 	}
 	result, err := solve(ctx, problem, opt)
 	stop()
@@ -184,6 +188,10 @@ func (r *Report) WriteText(w io.Writer) {
 func Progress(w io.Writer) (progress func(blendbones.Progress), end func()) {
 	s := newStatusLine(w)
 	return func(p blendbones.Progress) {
+		if p.Rig == nil {
+			s.show("preparing", fmt.Sprintf("preparing  %6.1f s", p.Elapsed.Seconds()))
+			return
+		}
 		bones := fmt.Sprintf("%3d bones", len(p.Rig.Bones))
 		s.show(bones, fmt.Sprintf("%s  EE %7.3f %%  %6.1f s", bones, p.EE, p.Elapsed.Round(100*time.Millisecond).Seconds()))
 	}, s.end
