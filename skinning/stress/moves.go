@@ -18,43 +18,40 @@ const (
 
 // twist turns group after group about the joints' own bones, left and right against each other.
 func (r *rig) twist() *timeline {
-	t := newTimeline(r)
-	groups := r.groups()
-	d := slots(len(groups))
-	for i, g := range groups {
-		start := d * float64(i)
-		r.both(g, func(m move) []skinning.Quat {
-			axes := r.model.JointAxes(r.bones[m.bone].joint)
-			return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisTwist], twistAngle*m.share)}
-		}, func(b int, turns []skinning.Quat) {
-			rest := skinning.IdentityQuat()
-			t.add(b, key{start, rest}, key{start + 0.4*d, turns[0]}, key{start + 0.6*d, turns[0]}, key{start + d, rest})
-		})
-	}
-	return t
+	return r.inTurn(func(m move) []skinning.Quat {
+		axes := r.model.JointAxes(r.bones[m.bone].joint)
+		return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisTwist], twistAngle*m.share)}
+	}, func(start, d float64, turns []skinning.Quat) []key {
+		rest := skinning.IdentityQuat()
+		return []key{{start, rest}, {start + 0.4*d, turns[0]}, {start + 0.6*d, turns[0]}, {start + d, rest}}
+	})
 }
 
 // bend bends group after group one way and then across.
 func (r *rig) bend() *timeline {
+	return r.inTurn(func(m move) []skinning.Quat {
+		axes := r.model.JointAxes(r.bones[m.bone].joint)
+		bend, side := bendAngle*m.share, sideAngle*m.share
+		if r.bones[m.bone].digit {
+			side *= 0.2 // fingers hardly spread
+		} else if r.paired(m.bone) {
+			bend *= r.outward(m.bone, axes[skinning.AxisBend], bend)
+			side *= r.outward(m.bone, axes[skinning.AxisSide], side)
+		}
+		return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisBend], bend), skinning.AxisAngle(axes[skinning.AxisSide], side)}
+	}, func(start, d float64, turns []skinning.Quat) []key {
+		rest := skinning.IdentityQuat()
+		return []key{{start, rest}, {start + 0.35*d, turns[0]}, {start + 0.7*d, turns[1]}, {start + d, rest}}
+	})
+}
+
+// inTurn moves group after group, each in a slot of its own: turns says where to, and keys when, in a slot from start that lasts d.
+func (r *rig) inTurn(turns func(move) []skinning.Quat, keys func(start, d float64, turns []skinning.Quat) []key) *timeline {
 	t := newTimeline(r)
 	groups := r.groups()
 	d := slots(len(groups))
 	for i, g := range groups {
-		start := d * float64(i)
-		r.both(g, func(m move) []skinning.Quat {
-			axes := r.model.JointAxes(r.bones[m.bone].joint)
-			bend, side := bendAngle*m.share, sideAngle*m.share
-			if r.bones[m.bone].digit {
-				side *= 0.2 // fingers hardly spread
-			} else if r.paired(m.bone) {
-				bend *= r.outward(m.bone, axes[skinning.AxisBend], bend)
-				side *= r.outward(m.bone, axes[skinning.AxisSide], side)
-			}
-			return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisBend], bend), skinning.AxisAngle(axes[skinning.AxisSide], side)}
-		}, func(b int, turns []skinning.Quat) {
-			rest := skinning.IdentityQuat()
-			t.add(b, key{start, rest}, key{start + 0.35*d, turns[0]}, key{start + 0.7*d, turns[1]}, key{start + d, rest})
-		})
+		r.both(g, turns, func(b int, turns []skinning.Quat) { t.add(b, keys(d*float64(i), d, turns)...) })
 	}
 	return t
 }
