@@ -76,6 +76,16 @@ func (c *Camera) Frame(lo, hi mgl32.Vec3, aspect float32) {
 	c.Distance = d
 }
 
+// Extent returns how far the box from lo to hi reaches in the view, whose sides are at −1 and 1.
+func (c *Camera) Extent(lo, hi mgl32.Vec3, aspect float32) (least, most mgl32.Vec2) {
+	m := c.Projection(aspect).Mul4(c.View())
+	e := emptyBox()
+	for i := range 8 {
+		e.add(mgl32.TransformCoordinate(box{lo, hi}.corner(i), m))
+	}
+	return e.lo.Vec2(), e.hi.Vec2()
+}
+
 // Eye returns the position of the camera.
 func (c *Camera) Eye() mgl32.Vec3 {
 	_, _, back := c.axes()

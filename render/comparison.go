@@ -109,16 +109,6 @@ func (c *Comparison) draw(ctx context.Context, r *Renderer, m *skinning.Model) (
 	return sheets, nil
 }
 
-// newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the size.
-func newLegend(m *skinning.Model, reference string, most float64) *Legend {
-	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
-	if most < 1e-9*l.Diagonal || most == 0 { // rounding of float64
-		most = max(l.Diagonal/100, 1e-6)
-	}
-	l.Full = niceFull(most)
-	return l
-}
-
 // referenceName is what texts call the reference.
 func (c *Comparison) referenceName() string {
 	if c.ReferenceName != "" {

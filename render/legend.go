@@ -20,6 +20,16 @@ type Legend struct {
 	Diagonal float64 // of the rest pose, metres: what percentages are of; 0 leaves them out
 }
 
+// newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the size.
+func newLegend(m *skinning.Model, reference string, most float64) *Legend {
+	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
+	if most < 1e-9*l.Diagonal || most == 0 { // rounding of float64
+		most = max(l.Diagonal/100, 1e-6)
+	}
+	l.Full = niceFull(most)
+	return l
+}
+
 // Layout of the legend, in pixels at a cell height of 400, from its top.
 const (
 	legendHeight = 84

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"math"
+
 	"github.com/go-gl/gl/all-core/gl"
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -97,4 +99,43 @@ func (s *shadowMap) Delete() {
 	}
 	s.depth.Delete()
 	s.programs.Delete()
+}
+
+// shadowCamera looks along the key light at the model and the floor that its shadow falls on. Its size moves in steps of 15 % and
+// its position in whole texels, so that shadows do not swim as the model moves. It returns the world sizes of a texel, of the
+// depth range and of the map's width.
+func shadowCamera(posed box, g *gpuModel, key mgl32.Vec3) (m mgl32.Mat4, texel, depth, width float32) {
+	right := mgl32.Vec3{0, 1, 0}.Cross(key).Normalize()
+	up := key.Cross(right)
+	// The shadow on the floor of the box's corners counts too.
+	area := posed
+	for i := range 8 {
+		p := posed.corner(i)
+		if h := p[1] - g.floor; h > 0 {
+			area.add(p.Sub(key.Mul(h / key[1])))
+		}
+	}
+	lo, hi := emptyBox().lo, emptyBox().hi
+	for i := range 8 {
+		p := area.corner(i)
+		for k, axis := range []mgl32.Vec3{right, up, key} {
+			d := p.Dot(axis)
+			lo[k], hi[k] = min(lo[k], d), max(hi[k], d)
+		}
+	}
+	step := func(x float32) float32 { // the next power of 1.15
+		return float32(math.Pow(1.15, math.Ceil(math.Log(float64(max(x, 1e-6)))/math.Log(1.15))))
+	}
+	width = step(1.08 * max(hi[0]-lo[0], hi[1]-lo[1], 0.05*g.diagonal))
+	depth = step(1.08 * max(hi[2]-lo[2], 0.05*g.diagonal))
+	texel = width / shadowSize
+	snap := func(x float32) float32 { return float32(math.Round(float64(x/texel))) * texel }
+	cx, cy, cz := snap((lo[0]+hi[0])/2), snap((lo[1]+hi[1])/2), (lo[2]+hi[2])/2
+	sx, sz := 2/width, 2/depth
+	return mgl32.Mat4{
+		right[0] * sx, up[0] * sx, -key[0] * sz, 0,
+		right[1] * sx, up[1] * sx, -key[1] * sz, 0,
+		right[2] * sx, up[2] * sx, -key[2] * sz, 0,
+		-cx * sx, -cy * sx, cz * sz, 1,
+	}, texel, depth, width
 }

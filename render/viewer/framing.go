@@ -1,9 +1,5 @@
 package viewer
 
-import (
-	"github.com/go-gl/mathgl/mgl32"
-)
-
 // fitCamera fits a camera that nobody has moved again when the view's shape changes.
 func (a *app) fitCamera() {
 	whole := a.pane(0).whole
@@ -27,18 +23,7 @@ func (a *app) fitCamera() {
 // behindCaption reports whether the box that the camera is fitted to reaches behind the words in the view's upper left corner, which
 // are as high as caption.
 func (a *app) behindCaption(width, height, caption float32) bool {
-	left, top := width, height
-	m := a.camera.Projection(width / height).Mul4(a.camera.View())
-	for i := range 8 {
-		p := a.lo
-		for k := range p {
-			if i>>k&1 == 1 {
-				p[k] = a.hi[k]
-			}
-		}
-		q := mgl32.TransformCoordinate(p, m)
-		left = min(left, (q[0]+1)/2*width)
-		top = min(top, (1-q[1])/2*height)
-	}
+	lo, hi := a.camera.Extent(a.lo, a.hi, width/height)
+	left, top := (lo[0]+1)/2*width, (1-hi[1])/2*height
 	return left < a.ui.Px(captionWidth) && top < caption
 }

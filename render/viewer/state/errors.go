@@ -13,7 +13,6 @@ type Unit uint8
 const (
 	Millimetres Unit = iota
 	OfSize           // percent of the rest pose's bounding diagonal
-	units
 )
 
 // String returns the unit as it stands behind a number.
@@ -37,9 +36,6 @@ func (u Unit) Metres(value, size float64) float64 {
 	}
 	return value * size / 100
 }
-
-// NextUnit tells distances in the other unit.
-func (s *State) NextUnit() { s.Unit = (s.Unit + 1) % units }
 
 // NextReference measures errors from the next method.
 func (s *State) NextReference() {

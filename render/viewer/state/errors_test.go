@@ -47,12 +47,6 @@ func TestUnits(t *testing.T) {
 	if got := OfSize.Of(1, 0); got != 0 {
 		t.Errorf("a share of no size is %g", got)
 	}
-	s := New()
-	for _, want := range []Unit{OfSize, Millimetres} {
-		if s.NextUnit(); s.Unit != want {
-			t.Errorf("unit %v, expected %v", s.Unit, want)
-		}
-	}
 }
 
 func TestNextReference(t *testing.T) {
