@@ -490,13 +490,14 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a fit with exit 130 and leaves the best model so far.
-func TestInterruptedFitLeavesAFile(t *testing.T) {
+// interrupted runs a command that -o tells where to write, presses Ctrl-C once it has said until, wants exit 130, and reads the model
+// that it left.
+func interrupted(t *testing.T, out, until string, args ...string) *skinning.Model {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
 	}
-	out := filepath.Join(t.TempDir(), "fitted.glb")
-	cmd := command("fit", "blend-bones", "demo:figure", "--bones", "200", "-o", out)
+	cmd := command(append(args, "-o", out)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -504,27 +505,34 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// Progress says when there is something to keep.
 	seen := ""
-	for buf := make([]byte, 256); !strings.Contains(seen, "  2 bones"); {
+	for buf := make([]byte, 256); !strings.Contains(seen, until); {
 		n, err := stderr.Read(buf)
 		if err != nil {
 			t.Fatalf("%v after %q", err, seen)
 		}
 		seen += string(buf[:n])
 	}
+	start := time.Now()
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	_, _ = io.Copy(io.Discard, stderr)
 	_ = cmd.Wait() // the exit code says it all
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit %d, want 130", code)
+		t.Errorf("exit %d after %v, want 130", code, time.Since(start))
 	}
-	m, err := assets.Load(out)
+	m, err := assets.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+// Ctrl-C ends a fit and leaves the best model so far.
+func TestInterruptedFitLeavesAFile(t *testing.T) {
+	// Progress says when there is something to keep.
+	m := interrupted(t, filepath.Join(t.TempDir(), "fitted.glb"), "  2 bones", "fit", "blend-bones", "demo:figure", "--bones", "200")
 	if m.Blend == nil || len(m.Blend.Bones) < 1 {
 		t.Errorf("the file holds no blend bones")
 	}
