@@ -62,7 +62,8 @@ func figures(charts []namedChart) (list []figure) {
 		for i := range names {
 			names[i] = c.chart.Curves[i].Name
 		}
-		list = append(list, figure{c.name, fmt.Sprintf("%s: %s over %s, for %s", c.chart.Title, c.chart.Y.Label, c.chart.X.Label, strings.Join(names, ", ")), chart.Width, chart.Height})
+		alt := fmt.Sprintf("%s: %s over %s, for %s", c.chart.Title, c.chart.Y.Label, c.chart.X.Label, strings.Join(names, ", "))
+		list = append(list, figure{c.name, alt, chart.Width, chart.Height})
 	}
 	return list
 }

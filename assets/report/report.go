@@ -125,7 +125,8 @@ func (r *Report) overTime() []namedChart {
 // Charts returns the sweep's charts, the error first, then the volume around the joint, which no distance shows.
 func (s *Sweep) Charts(reference string) []*chart.Chart {
 	over := func(title, y string, base, scale float64, values func(*SweepCurve) []float64) *chart.Chart {
-		c := &chart.Chart{Title: title, X: chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}, Y: chart.Axis{Label: y, Base: base}, At: s.Degrees}
+		x := chart.Axis{Label: s.Axis + " of " + s.Joint + ", degrees", Step: degreeStep(s.Degrees)}
+		c := &chart.Chart{Title: title, X: x, Y: chart.Axis{Label: y, Base: base}, At: s.Degrees}
 		for i := range s.Curves {
 			curve := chart.Curve{Name: s.Curves[i].Method}
 			for _, v := range values(&s.Curves[i]) {

@@ -251,7 +251,8 @@ func (a *app) volumeTable(in *ui.Rect) {
 		a.paragraph(in, "Pick a joint, or a vertex that it moves, for the volume round it.")
 	}
 	if n := d.reading.OpenEdges[0]; n > 0 {
-		a.paragraph(in, a.line.Start().S("The skin is open at ").I(n).S(" edges: its volume is what its triangles would enclose, good for comparing.").View())
+		a.paragraph(in, a.line.Start().S("The skin is open at ").I(n).
+			S(" edges: its volume is what its triangles would enclose, good for comparing.").View())
 	}
 }
 

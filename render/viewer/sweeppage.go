@@ -74,7 +74,8 @@ func (a *app) sweepPlots(in *ui.Rect, height float32) {
 		return
 	}
 	w.scale(&s.Sweep)
-	u.Text(in.CutTop(px(sweepCaption)), ui.Small, ui.ColorDim, ui.Left, a.line.Start().S("RMS off ").S(a.card(w.asked.reference).short).S(", % of size").View())
+	caption := a.line.Start().S("RMS off ").S(a.card(w.asked.reference).short).S(", % of size").View()
+	u.Text(in.CutTop(px(sweepCaption)), ui.Small, ui.ColorDim, ui.Left, caption)
 	w.places.rms = in.CutTop(height)
 	w.places.rms.W -= px(6) // the last label stands out
 	x1, in1, held1 := u.Curves(itemSweepError, w.places.rms, &w.rms)

@@ -159,8 +159,8 @@ type FitSnapshot struct {
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the reason
-// why there is no window. Options without what is required are a caller's bug and panic. It must be called on the program's main goroutine, which [runtime.LockOSThread] has locked in an
-// init function: window systems insist on the first thread.
+// why there is no window. Options without what is required are a caller's bug and panic. It must be called on the program's main
+// goroutine, which [runtime.LockOSThread] has locked in an init function: window systems insist on the first thread.
 func Run(ctx context.Context, opt Options) error {
 	if opt.Model == nil || opt.WritePicture == nil {
 		panic("viewer: Run: no model, or nothing to write pictures with")

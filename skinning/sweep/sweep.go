@@ -126,7 +126,8 @@ func (opt *Options) validate(m *skinning.Model) error {
 		}
 	}
 	if p := opt.Base; p != nil && (len(p.Local) != len(m.Skeleton.Nodes) || len(p.Morphs) != len(m.MorphSlots)) {
-		return fmt.Errorf("%s: a base pose of %d nodes and %d morphs, the model has %d and %d", m.Name, len(p.Local), len(p.Morphs), len(m.Skeleton.Nodes), len(m.MorphSlots))
+		return fmt.Errorf("%s: a base pose of %d nodes and %d morphs, the model has %d and %d",
+			m.Name, len(p.Local), len(p.Morphs), len(m.Skeleton.Nodes), len(m.MorphSlots))
 	}
 	for _, subject := range opt.Subjects {
 		if subject.Model == nil {
