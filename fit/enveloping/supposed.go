@@ -29,11 +29,17 @@ func (x *Examples) withSupposed() *Examples {
 	out.supposed = supposedPoses + 1
 	out.Pairs = append(make([]Example, 0, len(x.Pairs)+out.supposed), x.Pairs...)
 	for _, f := range blendbones.RangeOfMotion(x.model, supposedPoses) {
+		matrices := x.carried(f.Matrices)
+		rigid := make([]skinning.DualQuat, len(matrices))
+		for j, q := range rotations(matrices) {
+			m := &matrices[j]
+			rigid[j] = skinning.NewDualQuat(q, mgl64.Vec3{m[3], m[7], m[11]})
+		}
 		target := make([]mgl64.Vec3, len(x.Rest))
 		for v, p := range x.Rest {
-			target[v] = f.Phi(skinning.SDQS, x.Rigged[v], mgl64.Vec3{}).Apply(p)
+			target[v] = dualBlend(rigid, x.Rigged[v]).Apply(p)
 		}
-		out.Pairs = append(out.Pairs, Example{f.Matrices, target})
+		out.Pairs = append(out.Pairs, Example{matrices, target})
 	}
 	still := make([]skinning.Affine, len(x.Parent))
 	for j := range still {
@@ -41,6 +47,50 @@ func (x *Examples) withSupposed() *Examples {
 	}
 	out.Pairs = append(out.Pairs, Example{still, x.Rest})
 	return &out
+}
+
+// carried returns a pose of the model as it is where its trees hang together (see hangTogether): a tree that hangs on a joint moves with it. Of a
+// flat rig, whose joints all turn in their places, that makes a pose that does not tear it.
+func (x *Examples) carried(pose []skinning.Affine) []skinning.Affine {
+	out := make([]skinning.Affine, len(pose))
+	done := make([]bool, len(pose))
+	var carry func(j int) skinning.Affine
+	carry = func(j int) skinning.Affine {
+		if !done[j] {
+			root := j
+			for p := x.model.Skeleton.Joints[root].Parent; p >= 0; p = x.model.Skeleton.Joints[root].Parent {
+				root = p
+			}
+			if out[j] = pose[j]; x.Parent[root] >= 0 {
+				out[j] = carry(x.Parent[root]).Mul(pose[j])
+			}
+			done[j] = true
+		}
+		return out[j]
+	}
+	for j := range pose {
+		carry(j)
+	}
+	return out
+}
+
+// dualBlend is dual quaternion linear blending (ALNS equation 7), signs as of the largest weight.
+func dualBlend(rigid []skinning.DualQuat, weights []skinning.Share) skinning.Affine {
+	pivot := weights[0]
+	for _, s := range weights {
+		if s.Weight > pivot.Weight {
+			pivot = s
+		}
+	}
+	var sum skinning.DualQuat
+	for _, s := range weights {
+		w := s.Weight
+		if rigid[s.Joint].Real.Dot(rigid[pivot.Joint].Real) < 0 {
+			w = -w
+		}
+		sum = sum.Add(rigid[s.Joint].Scale(w))
+	}
+	return sum.Normalize().Affine()
 }
 
 // given returns how many pairs are not supposed.

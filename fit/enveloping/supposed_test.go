@@ -130,3 +130,35 @@ func TestDrivers(t *testing.T) {
 		t.Errorf("drivers %v, expected all six", r.drivers[0])
 	}
 }
+
+// TestCarried: where the joints of a flat rig hang together they carry each other, exactly; a rig that is a tree is posed as it was.
+func TestCarried(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := blendbones.RangeOfMotion(m, 1)
+	x := &Examples{model: m}
+	for _, j := range m.Skeleton.Joints {
+		x.Parent = append(x.Parent, j.Parent)
+	}
+	if got := x.carried(frames[0].Matrices); !slices.Equal(got, frames[0].Matrices) {
+		t.Error("the pose of a tree is another")
+	}
+	flat := *m
+	flat.Skeleton.Joints = slices.Clone(m.Skeleton.Joints)
+	for j := range flat.Skeleton.Joints {
+		flat.Skeleton.Joints[j].Parent = -1
+	}
+	x.model = &flat
+	got := x.carried(frames[0].Matrices)
+	for j, p := range x.Parent {
+		want := frames[0].Matrices[j]
+		if p >= 0 {
+			want = got[p].Mul(want)
+		}
+		if got[j] != want {
+			t.Errorf("joint %d is not carried by %d", j, p)
+		}
+	}
+}
