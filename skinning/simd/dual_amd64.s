@@ -18,6 +18,8 @@ TEXT ·dualAVX2(SB), $296-80
 	LEAQ  (SP), R11
 	ADDQ  $0x3f, R11
 	ANDQ  $-64, R11
+	MOVQ  signs+64(FP), R12
+	MOVQ  row+72(FP), R13
 	TESTQ R9, R9
 	JZ    done
 
@@ -28,459 +30,531 @@ group:
 pass:
 	CMPQ         R10, $+1
 	JNE          blend_not1
-	MOVWQZX      (SI), R12
-	SHLQ         $0x06, R12
+	MOVWQZX      (SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
-	MOVWQZX      24(SI), R12
-	SHLQ         $0x06, R12
+	VMULPS       (DI)(R14*1), Y0, Y0
+	MOVWQZX      24(SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
-	MOVWQZX      48(SI), R12
-	SHLQ         $0x06, R12
+	VMULPS       (DI)(R14*1), Y1, Y1
+	MOVWQZX      48(SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
-	MOVWQZX      72(SI), R12
-	SHLQ         $0x06, R12
+	VMULPS       (DI)(R14*1), Y2, Y2
+	MOVWQZX      72(SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
-	MOVWQZX      96(SI), R12
-	SHLQ         $0x06, R12
+	VMULPS       (DI)(R14*1), Y3, Y3
+	MOVWQZX      96(SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
-	MOVWQZX      120(SI), R12
-	SHLQ         $0x06, R12
+	VMULPS       (DI)(R14*1), Y4, Y4
+	MOVWQZX      120(SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
-	MOVWQZX      144(SI), R12
-	SHLQ         $0x06, R12
+	VMULPS       (DI)(R14*1), Y5, Y5
+	MOVWQZX      144(SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
-	MOVWQZX      168(SI), R12
-	SHLQ         $0x06, R12
+	VMULPS       (DI)(R14*1), Y6, Y6
+	MOVWQZX      168(SI), R14
+	SHLQ         $0x06, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
+	VMULPS       (DI)(R14*1), Y7, Y7
 	JMP          blend_summed
 
 blend_not1:
 	CMPQ         R10, $+2
 	JNE          blend_not2
-	MOVWQZX      (SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	MOVQ         (SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
+	VMULPS       (DI)(R14*1), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	MOVWQZX      24(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	MOVQ         24(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
+	VMULPS       (DI)(R14*1), Y1, Y1
 	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      26(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	MOVWQZX      48(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	MOVQ         48(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
+	VMULPS       (DI)(R14*1), Y2, Y2
 	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	MOVWQZX      72(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	MOVQ         72(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
+	VMULPS       (DI)(R14*1), Y3, Y3
 	VBROADCASTSS 84(SI), Y4
-	MOVWQZX      74(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	MOVWQZX      96(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	MOVQ         96(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
+	VMULPS       (DI)(R14*1), Y4, Y4
 	VBROADCASTSS 108(SI), Y5
-	MOVWQZX      98(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	MOVWQZX      120(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	MOVQ         120(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
+	VMULPS       (DI)(R14*1), Y5, Y5
 	VBROADCASTSS 132(SI), Y6
-	MOVWQZX      122(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	MOVWQZX      144(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	MOVQ         144(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
+	VMULPS       (DI)(R14*1), Y6, Y6
 	VBROADCASTSS 156(SI), Y7
-	MOVWQZX      146(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	MOVWQZX      168(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	MOVQ         168(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
+	VMULPS       (DI)(R14*1), Y7, Y7
 	VBROADCASTSS 180(SI), Y8
-	MOVWQZX      170(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y8, Y7
 	JMP          blend_summed
 
 blend_not2:
 	CMPQ         R10, $+3
 	JNE          blend_not3
-	MOVWQZX      (SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	MOVQ         (SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
+	VMULPS       (DI)(R14*1), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	MOVWQZX      24(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	MOVQ         24(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
+	VMULPS       (DI)(R14*1), Y1, Y1
 	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      26(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y2, Y1
 	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      28(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	MOVWQZX      48(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	MOVQ         48(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
+	VMULPS       (DI)(R14*1), Y2, Y2
 	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
 	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	MOVWQZX      72(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	MOVQ         72(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
+	VMULPS       (DI)(R14*1), Y3, Y3
 	VBROADCASTSS 84(SI), Y4
-	MOVWQZX      74(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
 	VBROADCASTSS 88(SI), Y4
-	MOVWQZX      76(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	MOVWQZX      96(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	MOVQ         96(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
+	VMULPS       (DI)(R14*1), Y4, Y4
 	VBROADCASTSS 108(SI), Y5
-	MOVWQZX      98(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y5, Y4
 	VBROADCASTSS 112(SI), Y5
-	MOVWQZX      100(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	MOVWQZX      120(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	MOVQ         120(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
+	VMULPS       (DI)(R14*1), Y5, Y5
 	VBROADCASTSS 132(SI), Y6
-	MOVWQZX      122(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
 	VBROADCASTSS 136(SI), Y6
-	MOVWQZX      124(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	MOVWQZX      144(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	MOVQ         144(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
+	VMULPS       (DI)(R14*1), Y6, Y6
 	VBROADCASTSS 156(SI), Y7
-	MOVWQZX      146(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
 	VBROADCASTSS 160(SI), Y7
-	MOVWQZX      148(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	MOVWQZX      168(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	MOVQ         168(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
+	VMULPS       (DI)(R14*1), Y7, Y7
 	VBROADCASTSS 180(SI), Y8
-	MOVWQZX      170(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y8, Y7
 	VBROADCASTSS 184(SI), Y8
-	MOVWQZX      172(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y8, Y7
 	JMP          blend_summed
 
 blend_not3:
-	MOVWQZX      (SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	MOVQ         (SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
+	VMULPS       (DI)(R14*1), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y1, Y0
 	VBROADCASTSS 20(SI), Y1
-	MOVWQZX      6(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	MOVWQZX      24(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	MOVQ         24(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
+	VMULPS       (DI)(R14*1), Y1, Y1
 	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      26(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y2, Y1
 	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      28(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y2, Y1
 	VBROADCASTSS 44(SI), Y2
-	MOVWQZX      30(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	MOVWQZX      48(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	MOVQ         48(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
+	VMULPS       (DI)(R14*1), Y2, Y2
 	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
 	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
 	VBROADCASTSS 68(SI), Y3
-	MOVWQZX      54(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	MOVWQZX      72(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	MOVQ         72(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
+	VMULPS       (DI)(R14*1), Y3, Y3
 	VBROADCASTSS 84(SI), Y4
-	MOVWQZX      74(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
 	VBROADCASTSS 88(SI), Y4
-	MOVWQZX      76(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
 	VBROADCASTSS 92(SI), Y4
-	MOVWQZX      78(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	MOVWQZX      96(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	MOVQ         96(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
+	VMULPS       (DI)(R14*1), Y4, Y4
 	VBROADCASTSS 108(SI), Y5
-	MOVWQZX      98(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y5, Y4
 	VBROADCASTSS 112(SI), Y5
-	MOVWQZX      100(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y5, Y4
 	VBROADCASTSS 116(SI), Y5
-	MOVWQZX      102(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	MOVWQZX      120(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	MOVQ         120(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
+	VMULPS       (DI)(R14*1), Y5, Y5
 	VBROADCASTSS 132(SI), Y6
-	MOVWQZX      122(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
 	VBROADCASTSS 136(SI), Y6
-	MOVWQZX      124(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
 	VBROADCASTSS 140(SI), Y6
-	MOVWQZX      126(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	MOVWQZX      144(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	MOVQ         144(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
+	VMULPS       (DI)(R14*1), Y6, Y6
 	VBROADCASTSS 156(SI), Y7
-	MOVWQZX      146(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
 	VBROADCASTSS 160(SI), Y7
-	MOVWQZX      148(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
 	VBROADCASTSS 164(SI), Y7
-	MOVWQZX      150(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	MOVWQZX      168(SI), R12
-	MOVQ         R12, R13
-	IMULQ        row+72(FP), R13
-	ADDQ         signs+64(FP), R13
-	SHLQ         $0x06, R12
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	MOVQ         168(SI), BP
+	MOVWQZX      BP, R14
+	MOVQ         R14, R15
+	IMULQ        R13, R15
+	ADDQ         R12, R15
+	SHLQ         $0x06, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
+	VMULPS       (DI)(R14*1), Y7, Y7
 	VBROADCASTSS 180(SI), Y8
-	MOVWQZX      170(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y8, Y7
 	VBROADCASTSS 184(SI), Y8
-	MOVWQZX      172(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y8, Y7
 	VBROADCASTSS 188(SI), Y8
-	MOVWQZX      174(SI), R12
-	MOVWQZX      (R13)(R12*2), R12
-	SHLQ         $0x05, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	SHRQ         $0x10, BP
+	MOVWQZX      BP, R14
+	MOVWQZX      (R15)(R14*2), R14
+	SHLQ         $0x05, R14
+	VFMADD231PS  (DI)(R14*1), Y8, Y7
 
 blend_summed:
 	VPERM2F128     $0x20, Y4, Y0, Y8

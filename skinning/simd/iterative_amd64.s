@@ -1823,64 +1823,67 @@ influence:
 	VBROADCASTSS absolute<>+0(SB), Y5
 	VANDPS       Y0, Y5, Y5
 	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS kappa9<>+0(SB), Y5
-	VFMADD213PS  kappa8x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa7x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa6x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa5x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa4x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa3x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa2x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa1x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa0x8<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y5
+	VBROADCASTSS kappa9<>+0(SB), Y6
+	VBROADCASTSS kappa8<>+0(SB), Y7
+	VFMADD213PS  kappa7x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa6x8<>+0(SB), Y5, Y7
+	VFMADD213PS  kappa5x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa4x8<>+0(SB), Y5, Y7
+	VFMADD213PS  kappa3x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa2x8<>+0(SB), Y5, Y7
+	VFMADD213PS  kappa1x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa0x8<>+0(SB), Y5, Y7
+	VFMADD231PS  Y6, Y4, Y7
 	VBROADCASTSS gamma8<>+0(SB), Y6
-	VFMADD213PS  gamma7x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma6x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma5x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma4x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma3x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma2x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma1x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma0x8<>+0(SB), Y4, Y6
+	VBROADCASTSS gamma7<>+0(SB), Y8
+	VFMADD213PS  gamma6x8<>+0(SB), Y5, Y6
+	VFMADD213PS  gamma5x8<>+0(SB), Y5, Y8
+	VFMADD213PS  gamma4x8<>+0(SB), Y5, Y6
+	VFMADD213PS  gamma3x8<>+0(SB), Y5, Y8
+	VFMADD213PS  gamma2x8<>+0(SB), Y5, Y6
+	VFMADD213PS  gamma1x8<>+0(SB), Y5, Y8
+	VFMADD213PS  gamma0x8<>+0(SB), Y5, Y6
+	VFMADD231PS  Y8, Y4, Y6
 	VMOVMSKPS    Y0, R14
 	TESTL        R14, R14
 	JZ           near
 	VBROADCASTSS axis<>+0(SB), Y4
-	VMULPS       Y1, Y1, Y7
-	VFMADD231PS  Y2, Y2, Y7
-	VFMADD231PS  Y3, Y3, Y7
-	VMAXPS       Y4, Y7, Y7
-	VSQRTPS      Y7, Y4
-	VBROADCASTSS one<>+0(SB), Y7
-	VDIVPS       Y4, Y7, Y7
+	VMULPS       Y1, Y1, Y5
+	VFMADD231PS  Y2, Y2, Y5
+	VFMADD231PS  Y3, Y3, Y5
+	VMAXPS       Y4, Y5, Y5
+	VSQRTPS      Y5, Y4
+	VBROADCASTSS one<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
 	VBROADCASTSS pi<>+0(SB), Y4
-	VMULPS       Y7, Y4, Y4
-	VSUBPS       Y5, Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VSUBPS       Y7, Y4, Y4
 	VBROADCASTSS one<>+0(SB), Y8
 	VFNMADD231PS Y4, Y0, Y8
-	VMULPS       Y7, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VBLENDVPS    Y0, Y4, Y5, Y4
-	VMOVAPS      Y4, Y5
+	VMULPS       Y5, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VBLENDVPS    Y0, Y4, Y7, Y4
+	VMOVAPS      Y4, Y7
 	VBLENDVPS    Y0, Y8, Y6, Y4
 	VMOVAPS      Y4, Y6
 
 near:
-	VMULPS       256(R13), Y5, Y5
+	VMULPS       256(R13), Y7, Y7
 	VMULPS       256(R13), Y6, Y6
-	VMOVAPS      Y5, 288(R13)
+	VMOVAPS      Y7, 288(R13)
 	VMOVAPS      Y6, 320(R13)
 	VMOVAPS      2176(R11), Y4
-	VFMADD231PS  Y5, Y1, Y4
+	VFMADD231PS  Y7, Y1, Y4
 	VMOVAPS      Y4, 2176(R11)
 	VMOVAPS      2208(R11), Y4
-	VFMADD231PS  Y5, Y2, Y4
+	VFMADD231PS  Y7, Y2, Y4
 	VMOVAPS      Y4, 2208(R11)
 	VMOVAPS      2240(R11), Y4
-	VFMADD231PS  Y5, Y3, Y4
+	VFMADD231PS  Y7, Y3, Y4
 	VMOVAPS      Y4, 2240(R11)
 	VMOVAPS      2464(R11), Y4
-	VFMADD231PS  Y5, Y0, Y4
+	VFMADD231PS  Y7, Y0, Y4
 	VMOVAPS      Y4, 2464(R11)
 	VMULPS       Y6, Y1, Y0
 	VMULPS       Y6, Y2, Y4
@@ -1927,64 +1930,67 @@ near:
 	VBROADCASTSS absolute<>+0(SB), Y5
 	VANDPS       Y0, Y5, Y5
 	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS kappa9<>+0(SB), Y5
-	VFMADD213PS  kappa8x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa7x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa6x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa5x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa4x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa3x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa2x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa1x8<>+0(SB), Y4, Y5
-	VFMADD213PS  kappa0x8<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y5
+	VBROADCASTSS kappa9<>+0(SB), Y6
+	VBROADCASTSS kappa8<>+0(SB), Y7
+	VFMADD213PS  kappa7x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa6x8<>+0(SB), Y5, Y7
+	VFMADD213PS  kappa5x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa4x8<>+0(SB), Y5, Y7
+	VFMADD213PS  kappa3x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa2x8<>+0(SB), Y5, Y7
+	VFMADD213PS  kappa1x8<>+0(SB), Y5, Y6
+	VFMADD213PS  kappa0x8<>+0(SB), Y5, Y7
+	VFMADD231PS  Y6, Y4, Y7
 	VBROADCASTSS gamma8<>+0(SB), Y6
-	VFMADD213PS  gamma7x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma6x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma5x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma4x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma3x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma2x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma1x8<>+0(SB), Y4, Y6
-	VFMADD213PS  gamma0x8<>+0(SB), Y4, Y6
+	VBROADCASTSS gamma7<>+0(SB), Y8
+	VFMADD213PS  gamma6x8<>+0(SB), Y5, Y6
+	VFMADD213PS  gamma5x8<>+0(SB), Y5, Y8
+	VFMADD213PS  gamma4x8<>+0(SB), Y5, Y6
+	VFMADD213PS  gamma3x8<>+0(SB), Y5, Y8
+	VFMADD213PS  gamma2x8<>+0(SB), Y5, Y6
+	VFMADD213PS  gamma1x8<>+0(SB), Y5, Y8
+	VFMADD213PS  gamma0x8<>+0(SB), Y5, Y6
+	VFMADD231PS  Y8, Y4, Y6
 	VMOVMSKPS    Y0, R14
 	TESTL        R14, R14
 	JZ           high_near
 	VBROADCASTSS axis<>+0(SB), Y4
-	VMULPS       Y1, Y1, Y7
-	VFMADD231PS  Y2, Y2, Y7
-	VFMADD231PS  Y3, Y3, Y7
-	VMAXPS       Y4, Y7, Y7
-	VSQRTPS      Y7, Y4
-	VBROADCASTSS one<>+0(SB), Y7
-	VDIVPS       Y4, Y7, Y7
+	VMULPS       Y1, Y1, Y5
+	VFMADD231PS  Y2, Y2, Y5
+	VFMADD231PS  Y3, Y3, Y5
+	VMAXPS       Y4, Y5, Y5
+	VSQRTPS      Y5, Y4
+	VBROADCASTSS one<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
 	VBROADCASTSS pi<>+0(SB), Y4
-	VMULPS       Y7, Y4, Y4
-	VSUBPS       Y5, Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VSUBPS       Y7, Y4, Y4
 	VBROADCASTSS one<>+0(SB), Y8
 	VFNMADD231PS Y4, Y0, Y8
-	VMULPS       Y7, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VBLENDVPS    Y0, Y4, Y5, Y4
-	VMOVAPS      Y4, Y5
+	VMULPS       Y5, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VBLENDVPS    Y0, Y4, Y7, Y4
+	VMOVAPS      Y4, Y7
 	VBLENDVPS    Y0, Y8, Y6, Y4
 	VMOVAPS      Y4, Y6
 
 high_near:
-	VMULPS       3072(R13), Y5, Y5
+	VMULPS       3072(R13), Y7, Y7
 	VMULPS       3072(R13), Y6, Y6
-	VMOVAPS      Y5, 3104(R13)
+	VMOVAPS      Y7, 3104(R13)
 	VMOVAPS      Y6, 3136(R13)
 	VMOVAPS      4992(R11), Y4
-	VFMADD231PS  Y5, Y1, Y4
+	VFMADD231PS  Y7, Y1, Y4
 	VMOVAPS      Y4, 4992(R11)
 	VMOVAPS      5024(R11), Y4
-	VFMADD231PS  Y5, Y2, Y4
+	VFMADD231PS  Y7, Y2, Y4
 	VMOVAPS      Y4, 5024(R11)
 	VMOVAPS      5056(R11), Y4
-	VFMADD231PS  Y5, Y3, Y4
+	VFMADD231PS  Y7, Y3, Y4
 	VMOVAPS      Y4, 5056(R11)
 	VMOVAPS      5280(R11), Y4
-	VFMADD231PS  Y5, Y0, Y4
+	VFMADD231PS  Y7, Y0, Y4
 	VMOVAPS      Y4, 5280(R11)
 	VMULPS       Y6, Y1, Y0
 	VMULPS       Y6, Y2, Y4
@@ -2678,15 +2684,8 @@ GLOBL absolute<>(SB), RODATA|NOPTR, $4
 DATA kappa9<>+0(SB)/4, $0x3c3a144a
 GLOBL kappa9<>(SB), RODATA|NOPTR, $4
 
-DATA kappa8x8<>+0(SB)/4, $0xbd090aaa
-DATA kappa8x8<>+4(SB)/4, $0xbd090aaa
-DATA kappa8x8<>+8(SB)/4, $0xbd090aaa
-DATA kappa8x8<>+12(SB)/4, $0xbd090aaa
-DATA kappa8x8<>+16(SB)/4, $0xbd090aaa
-DATA kappa8x8<>+20(SB)/4, $0xbd090aaa
-DATA kappa8x8<>+24(SB)/4, $0xbd090aaa
-DATA kappa8x8<>+28(SB)/4, $0xbd090aaa
-GLOBL kappa8x8<>(SB), RODATA|NOPTR, $32
+DATA kappa8<>+0(SB)/4, $0xbd090aaa
+GLOBL kappa8<>(SB), RODATA|NOPTR, $4
 
 DATA kappa7x8<>+0(SB)/4, $0x3d575cd6
 DATA kappa7x8<>+4(SB)/4, $0x3d575cd6
@@ -2771,15 +2770,8 @@ GLOBL kappa0x8<>(SB), RODATA|NOPTR, $32
 DATA gamma8<>+0(SB)/4, $0x3dcc6a1e
 GLOBL gamma8<>(SB), RODATA|NOPTR, $4
 
-DATA gamma7x8<>+0(SB)/4, $0xbe81db9b
-DATA gamma7x8<>+4(SB)/4, $0xbe81db9b
-DATA gamma7x8<>+8(SB)/4, $0xbe81db9b
-DATA gamma7x8<>+12(SB)/4, $0xbe81db9b
-DATA gamma7x8<>+16(SB)/4, $0xbe81db9b
-DATA gamma7x8<>+20(SB)/4, $0xbe81db9b
-DATA gamma7x8<>+24(SB)/4, $0xbe81db9b
-DATA gamma7x8<>+28(SB)/4, $0xbe81db9b
-GLOBL gamma7x8<>(SB), RODATA|NOPTR, $32
+DATA gamma7<>+0(SB)/4, $0xbe81db9b
+GLOBL gamma7<>(SB), RODATA|NOPTR, $4
 
 DATA gamma6x8<>+0(SB)/4, $0x3eaca9fc
 DATA gamma6x8<>+4(SB)/4, $0x3eaca9fc
@@ -4747,9 +4739,6 @@ DATA split2b<>+56(SB)/4, $0x0000001c
 DATA split2b<>+60(SB)/4, $0x0000001f
 GLOBL split2b<>(SB), RODATA|NOPTR, $64
 
-DATA kappa8<>+0(SB)/4, $0xbd090aaa
-GLOBL kappa8<>(SB), RODATA|NOPTR, $4
-
 DATA kappa7<>+0(SB)/4, $0x3d575cd6
 GLOBL kappa7<>(SB), RODATA|NOPTR, $4
 
@@ -4773,9 +4762,6 @@ GLOBL kappa1<>(SB), RODATA|NOPTR, $4
 
 DATA kappa0<>+0(SB)/4, $0x3f800000
 GLOBL kappa0<>(SB), RODATA|NOPTR, $4
-
-DATA gamma7<>+0(SB)/4, $0xbe81db9b
-GLOBL gamma7<>(SB), RODATA|NOPTR, $4
 
 DATA gamma6<>+0(SB)/4, $0x3eaca9fc
 GLOBL gamma6<>(SB), RODATA|NOPTR, $4

@@ -21,6 +21,9 @@ func dualForm(l *lanes) {
 	l.SignatureExpr("func(" + dualSignature + ")")
 	s := l.loop(7 * 32)
 	m := s.newMotions(s.palette, operand.Mem{})
+	if !l.wide { // there are registers enough
+		m.signs, m.row = l.Load(l.Param("signs"), l.GP64()), l.Load(l.Param("row"), l.GP64())
+	}
 	s.each(func(label string) {
 		real, dual := m.blend(label, s.most, s.bindings)
 		d := l.motion(real, s.spill4(dual, 0))

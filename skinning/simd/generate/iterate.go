@@ -175,7 +175,12 @@ var (
 func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirtual) (odd, even reg.VecVirtual) {
 	y := m.every("one", 1)
 	m.VSUBPS(m.absolute(c), y, y)
-	odd, even = m.polynomial("kappa", y, kappaSeries), m.polynomial("gamma", y, gammaSeries)
+	if m.wide {
+		odd, even = m.polynomial("kappa", y, kappaSeries), m.polynomial("gamma", y, gammaSeries)
+	} else {
+		square := m.mul(y, y)
+		odd, even = m.evenAndOdd("kappa", y, square, kappaSeries), m.evenAndOdd("gamma", y, square, gammaSeries)
+	}
 	far := m.negative(c)
 	near := "near"
 	if m.shift != 0 {

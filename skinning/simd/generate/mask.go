@@ -91,6 +91,21 @@ func (l *lanes) polynomial(name string, y reg.VecVirtual, c []float32) reg.VecVi
 	return d
 }
 
+// evenAndOdd is polynomial by its even and its odd terms side by side, in half the time where nothing else is to do meanwhile. Square is y².
+func (l *lanes) evenAndOdd(name string, y, square reg.VecVirtual, c []float32) reg.VecVirtual {
+	var half [2]reg.VecVirtual
+	last := len(c) - 1
+	for i := last; i >= 0; i-- {
+		if k := i % 2; i >= last-1 {
+			half[k] = l.every(constantName(name, i), c[i])
+		} else {
+			l.timesPlus(half[k], square, constantName(name, i), c[i])
+		}
+	}
+	l.add(half[0], half[1], y)
+	return half[0]
+}
+
 func constantName(name string, i int) string { return name + string(rune('0'+i)) }
 
 // overRoot returns 1/√a.

@@ -23,7 +23,14 @@ type motions struct {
 // vertex emits Σ ±w_k·q̂_k of one vertex, of n influences.
 func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 	pivot, row := m.GP64(), m.GP64()
-	m.MOVWQZX(binding, pivot)
+	var joints reg.GPVirtual
+	if m.wide || n == 1 {
+		m.MOVWQZX(binding, pivot)
+	} else { // all four by one load: loads are what the sums wait for
+		joints = m.GP64()
+		m.MOVQ(binding, joints)
+		m.MOVWQZX(joints.As16(), pivot)
+	}
 	if n > 1 {
 		m.MOVQ(pivot, row)
 		m.IMULQ(m.row, row)
@@ -35,7 +42,12 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 		m.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
 			entry = m.GP64()
-			m.MOVWQZX(binding.Offset(2*k), entry)
+			if m.wide {
+				m.MOVWQZX(binding.Offset(2*k), entry)
+			} else {
+				m.SHRQ(operand.U8(16), joints)
+				m.MOVWQZX(joints.As16(), entry)
+			}
 			m.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
 			m.SHLQ(operand.U8(5), entry)
 		}
