@@ -117,10 +117,19 @@ func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint re
 	if b.rows == 3 {
 		sums[1], offset = last.AsX().(reg.VecVirtual), 16
 	}
-	var rows [2]reg.Register
-	for k := range n { // two chains of sums at a time
-		rows[0] = b.influence(i, k, n, binding, sums, 0, rows[0], also)
-		rows[1] = b.influence(i+4, k, n, binding.Offset(4*bindingBytes), [2]reg.VecVirtual{low, high}, offset, rows[1], also)
+	halves := []*half{{vertex: i, binding: binding, sum: sums}, {vertex: i + 4, binding: binding.Offset(4 * bindingBytes), sum: [2]reg.VecVirtual{low, high}, offset: offset}}
+	if b.signs == nil && also == nil {
+		for k := range n { // two chains of sums at a time
+			for _, h := range halves {
+				b.influence(h, k, n, nil)
+			}
+		}
+	} else { // too few registers for that
+		for _, h := range halves {
+			for k := range n {
+				b.influence(h, k, n, also)
+			}
+		}
 	}
 	if b.rows == 3 {
 		b.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
@@ -136,17 +145,36 @@ func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint re
 	b.VINSERTF128(operand.U8(1), high.AsX(), last, last)
 }
 
-// influence adds w_k·entry_k of vertex v to two sums, or starts them: of the 32 bytes of the entry from an offset on, and of 32 or 16 from its
-// middle on. Row is as for choose.
-func (b *blend) influence(v, k, n int, binding operand.Mem, sum [2]reg.VecVirtual, offset int, row reg.Register, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) reg.Register {
-	joint, weight := b.GP64(), b.YMM()
-	b.MOVWQZX(binding.Offset(2*k), joint)
-	b.VBROADCASTSS(binding.Offset(8+4*k), weight)
-	if also != nil {
-		also(v, k, joint, weight)
+// half is a vertex of a pair: its sums of the 32 bytes of an entry from an offset on, and of 32 or 16 from its middle on.
+type half struct {
+	vertex  int
+	binding operand.Mem
+	sum     [2]reg.VecVirtual
+	offset  int
+	row     reg.Register  // see choose
+	joints  reg.GPVirtual // those that are left, where all four came by one load: loads are what the sums wait for
+}
+
+// influence adds w_k·entry_k to the sums, or starts them.
+func (b *blend) influence(h *half, k, n int, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
+	joint, weight, sum := b.GP64(), b.YMM(), h.sum
+	switch {
+	case n == 1 || b.signs == nil && also == nil:
+		b.MOVWQZX(h.binding.Offset(2*k), joint)
+	case k == 0:
+		h.joints = b.GP64()
+		b.MOVQ(h.binding, h.joints)
+		b.MOVWQZX(h.joints.As16(), joint)
+	default:
+		b.SHRQ(operand.U8(16), h.joints)
+		b.MOVWQZX(h.joints.As16(), joint)
 	}
-	row = b.choose(k, n, joint, row)
-	for part, from := range [2]int{offset, 32} {
+	b.VBROADCASTSS(h.binding.Offset(8+4*k), weight)
+	if also != nil {
+		also(h.vertex, k, joint, weight)
+	}
+	h.row = b.choose(k, n, joint, h.row)
+	for part, from := range [2]int{h.offset, 32} {
 		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1, Disp: from}
 		w := weight
 		if sum[part].Size() == 16 {
@@ -158,7 +186,6 @@ func (b *blend) influence(v, k, n int, binding operand.Mem, sum [2]reg.VecVirtua
 			b.VFMADD231PS(entry, w, sum[part])
 		}
 	}
-	return row
 }
 
 // kept is where row r of vertices i and i+4 lies in the scratch, if it does: the fourth always, the others after keep.
