@@ -57,8 +57,9 @@ func (c *CenterSets) add(set []Influence, s *Skeleton) {
 const centerCutoff = 1e-3
 
 // Solve writes the rotation centre of every set into dst for the skinning matrices c, len(dst) == len(sets). The centre of
-// joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs (SBS section 4), by the
-// eigenvectors of the normal matrix, whose eigenvalues are the squared singular values of the paper's D. It allocates nothing.
+// joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs (SBS section 4): by the normal
+// equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's D, may be below the
+// cut-off. It allocates nothing.
 func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
 	if len(dst) != len(s.Joints) {
 		panic(fmt.Sprintf("skinning: Solve: %d dst, %d sets", len(dst), len(s.Joints)))
