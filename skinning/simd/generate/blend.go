@@ -29,12 +29,12 @@ func (l *lanes) newBlend(rows int, palette reg.Register, scratch operand.Mem) *b
 	b := &blend{lanes: l, rows: rows, palette: palette, scratch: scratch}
 	if l.wide {
 		for v := range b.sum {
-			b.sum[v] = l.ZMM()
+			b.sum[v] = l.asm.ZMM()
 		}
 	} else {
 		for i := range 4 {
 			for r := range b.joined {
-				b.joined[r][i] = l.YMM()
+				b.joined[r][i] = l.asm.YMM()
 			}
 		}
 	}
@@ -47,8 +47,8 @@ func (l *lanes) newBlend(rows int, palette reg.Register, scratch operand.Mem) *b
 func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 	for n := 1; n <= 4; n++ {
 		if n < 4 {
-			b.CMPQ(most, operand.I8(n))
-			b.JNE(operand.LabelRef(fmt.Sprintf("%s_not%d", label, n)))
+			b.asm.CMPQ(most, operand.I8(n))
+			b.asm.JNE(operand.LabelRef(fmt.Sprintf("%s_not%d", label, n)))
 		}
 		if b.wide {
 			for v := range b.width() {
@@ -60,26 +60,26 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 			}
 		}
 		if n < 4 {
-			b.JMP(operand.LabelRef(label + "_summed"))
-			b.Label(fmt.Sprintf("%s_not%d", label, n))
+			b.asm.JMP(operand.LabelRef(label + "_summed"))
+			b.asm.Label(fmt.Sprintf("%s_not%d", label, n))
 		}
 	}
-	b.Label(label + "_summed")
+	b.asm.Label(label + "_summed")
 }
 
 // vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.
 func (b *blend) vertex(v, n int, binding operand.Mem) {
 	row := reg.Register(nil)
 	for k := range n {
-		joint, weight := b.GP64(), b.vec()
-		b.MOVWQZX(binding.Offset(2*k), joint)
-		b.VBROADCASTSS(binding.Offset(8+4*k), weight)
+		joint, weight := b.asm.GP64(), b.vec()
+		b.asm.MOVWQZX(binding.Offset(2*k), joint)
+		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		row = b.choose(k, n, joint, row)
 		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1}
 		if k == 0 {
-			b.VMULPS(entry, weight, b.sum[v])
+			b.asm.VMULPS(entry, weight, b.sum[v])
 		} else {
-			b.VFMADD231PS(entry, weight, b.sum[v])
+			b.asm.VFMADD231PS(entry, weight, b.sum[v])
 		}
 	}
 }
@@ -89,18 +89,18 @@ func (b *blend) vertex(v, n int, binding operand.Mem) {
 func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Register {
 	switch {
 	case b.signs == nil:
-		b.SHLQ(operand.U8(6), joint)
+		b.asm.SHLQ(operand.U8(6), joint)
 	case k == 0:
 		if n > 1 {
-			row = b.GP64()
-			b.MOVQ(joint, row)
-			b.IMULQ(b.row, row)
-			b.ADDQ(b.signs, row)
+			row = b.asm.GP64()
+			b.asm.MOVQ(joint, row)
+			b.asm.IMULQ(b.row, row)
+			b.asm.ADDQ(b.signs, row)
 		}
-		b.SHLQ(operand.U8(7), joint)
+		b.asm.SHLQ(operand.U8(7), joint)
 	default:
-		b.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
-		b.SHLQ(operand.U8(6), joint)
+		b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
+		b.asm.SHLQ(operand.U8(6), joint)
 	}
 	return row
 }
@@ -112,7 +112,7 @@ func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Regi
 // multiplies. Of four rows all cross, and there is no room to keep the last, which goes to the scratch.
 func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
 	first, last := b.joined[0][i], b.joined[2][i]
-	low, high := b.YMM(), b.YMM()
+	low, high := b.asm.YMM(), b.asm.YMM()
 	sums, offset := [2]reg.VecVirtual{first, last}, 0
 	if b.rows == 3 {
 		sums[1], offset = last.AsX().(reg.VecVirtual), 16
@@ -132,17 +132,17 @@ func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint re
 		}
 	}
 	if b.rows == 3 {
-		b.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
-		b.VBLENDPS(operand.U8(0xf0), high, first, first)
-		b.VBLENDPS(operand.U8(0xf0), low, last, last)
+		b.asm.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
+		b.asm.VBLENDPS(operand.U8(0xf0), high, first, first)
+		b.asm.VBLENDPS(operand.U8(0xf0), low, last, last)
 		return
 	}
-	b.VPERM2F128(operand.U8(0x31), low, first, b.joined[1][i])
-	b.VINSERTF128(operand.U8(1), low.AsX(), first, first)
-	fourth := b.YMM()
-	b.VPERM2F128(operand.U8(0x31), high, last, fourth)
-	b.VMOVAPS(fourth, b.kept(3, i))
-	b.VINSERTF128(operand.U8(1), high.AsX(), last, last)
+	b.asm.VPERM2F128(operand.U8(0x31), low, first, b.joined[1][i])
+	b.asm.VINSERTF128(operand.U8(1), low.AsX(), first, first)
+	fourth := b.asm.YMM()
+	b.asm.VPERM2F128(operand.U8(0x31), high, last, fourth)
+	b.asm.VMOVAPS(fourth, b.kept(3, i))
+	b.asm.VINSERTF128(operand.U8(1), high.AsX(), last, last)
 }
 
 // half is a vertex of a pair: its sums of the 32 bytes of an entry from an offset on, and of 32 or 16 from its middle on.
@@ -157,19 +157,19 @@ type half struct {
 
 // influence adds w_k·entry_k to the sums, or starts them.
 func (b *blend) influence(h *half, k, n int, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
-	joint, weight, sum := b.GP64(), b.YMM(), h.sum
+	joint, weight, sum := b.asm.GP64(), b.asm.YMM(), h.sum
 	switch {
 	case n == 1 || b.signs == nil && also == nil:
-		b.MOVWQZX(h.binding.Offset(2*k), joint)
+		b.asm.MOVWQZX(h.binding.Offset(2*k), joint)
 	case k == 0:
-		h.joints = b.GP64()
-		b.MOVQ(h.binding, h.joints)
-		b.MOVWQZX(h.joints.As16(), joint)
+		h.joints = b.asm.GP64()
+		b.asm.MOVQ(h.binding, h.joints)
+		b.asm.MOVWQZX(h.joints.As16(), joint)
 	default:
-		b.SHRQ(operand.U8(16), h.joints)
-		b.MOVWQZX(h.joints.As16(), joint)
+		b.asm.SHRQ(operand.U8(16), h.joints)
+		b.asm.MOVWQZX(h.joints.As16(), joint)
 	}
-	b.VBROADCASTSS(h.binding.Offset(8+4*k), weight)
+	b.asm.VBROADCASTSS(h.binding.Offset(8+4*k), weight)
 	if also != nil {
 		also(h.vertex, k, joint, weight)
 	}
@@ -181,9 +181,9 @@ func (b *blend) influence(h *half, k, n int, also func(v, k int, joint reg.Regis
 			w = weight.AsX().(reg.VecVirtual)
 		}
 		if k == 0 {
-			b.VMULPS(entry, w, sum[part])
+			b.asm.VMULPS(entry, w, sum[part])
 		} else {
-			b.VFMADD231PS(entry, w, sum[part])
+			b.asm.VFMADD231PS(entry, w, sum[part])
 		}
 	}
 }
@@ -195,7 +195,7 @@ func (b *blend) kept(r, i int) operand.Mem { return b.scratch.Offset(32 * (4*r +
 func (b *blend) keep() {
 	for r, row := range b.joined {
 		for i, m := range row {
-			b.VMOVAPS(m, b.kept(r, i))
+			b.asm.VMOVAPS(m, b.kept(r, i))
 		}
 	}
 }
@@ -204,8 +204,8 @@ func (b *blend) keep() {
 func (b *blend) fromScratch(r int) [4]reg.VecVirtual {
 	var m [4]reg.VecVirtual
 	for i := range m {
-		m[i] = b.YMM()
-		b.VMOVAPS(b.kept(r, i), m[i])
+		m[i] = b.asm.YMM()
+		b.asm.VMOVAPS(b.kept(r, i), m[i])
 	}
 	return b.transpose4(m)
 }
@@ -242,7 +242,7 @@ func (b *blend) transposed(row func(r int, columns [4]reg.VecVirtual)) {
 
 // quarters returns quarters i and j of a, then of b.
 func (l *lanes) quarters(a, b reg.VecVirtual, i, j uint8) reg.VecVirtual {
-	d := l.ZMM()
-	l.VSHUFF32X4(operand.U8(i|j<<2|i<<4|j<<6), b, a, d)
+	d := l.asm.ZMM()
+	l.asm.VSHUFF32X4(operand.U8(i|j<<2|i<<4|j<<6), b, a, d)
 	return d
 }

@@ -15,14 +15,14 @@ func dual(c *build.Context) {
 const dualSignature = "positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int"
 
 func dualForm(l *lanes) {
-	l.Function("dual" + l.suffix())
-	l.Pragma("noescape")
-	l.Doc("dual" + l.suffix() + " is the form of [Dual] for that level.")
-	l.SignatureExpr("func(" + dualSignature + ")")
+	l.asm.Function("dual" + l.suffix())
+	l.asm.Pragma("noescape")
+	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level.")
+	l.asm.SignatureExpr("func(" + dualSignature + ")")
 	s := l.loop(7 * 32)
 	m := s.newMotions(s.palette, operand.Mem{})
 	if !l.wide { // there are registers enough
-		m.signs, m.row = l.Load(l.Param("signs"), l.GP64()), l.Load(l.Param("row"), l.GP64())
+		m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
 	}
 	s.each(func(label string) {
 		real, dual := m.blend(label, s.most, s.bindings)
@@ -45,7 +45,7 @@ func (s *loop) newMotions(palette reg.Register, scratch operand.Mem) *motions {
 
 // parameter is where a parameter lies in memory: for those used too seldom for a register of their own.
 func (l *lanes) parameter(name string) operand.Mem {
-	p, err := l.Param(name).Resolve()
+	p, err := l.asm.Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}

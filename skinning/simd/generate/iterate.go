@@ -18,11 +18,11 @@ type sum struct {
 func (m *mean) sum(k int) sum {
 	s := sum{lanes: m.lanes, memory: m.sums[k]}
 	zero := m.vec()
-	m.VXORPS(zero, zero, zero)
+	m.asm.VXORPS(zero, zero, zero)
 	if m.wide {
 		s.register = zero
 	} else {
-		m.VMOVAPS(zero, s.memory)
+		m.asm.VMOVAPS(zero, s.memory)
 	}
 	return s
 }
@@ -33,7 +33,7 @@ func (s sum) value() reg.VecVirtual {
 		return s.register
 	}
 	v := s.vec()
-	s.VMOVAPS(s.memory, v)
+	s.asm.VMOVAPS(s.memory, v)
 	return v
 }
 
@@ -42,7 +42,7 @@ func (s sum) plus(a operand.Op, b reg.VecVirtual) {
 	v := s.value()
 	s.add(v, a, b)
 	if !s.wide {
-		s.VMOVAPS(v, s.memory)
+		s.asm.VMOVAPS(v, s.memory)
 	}
 }
 
@@ -50,9 +50,9 @@ func (s sum) plus(a operand.Op, b reg.VecVirtual) {
 // stays as it is, so that it does not depend on its neighbours.
 func (ms means) iterate() {
 	m := ms[0]
-	steps := m.AllocLocal(8)
-	m.MOVQ(operand.I32(intrinsicLimit), steps)
-	m.Label("iterate")
+	steps := m.asm.AllocLocal(8)
+	m.asm.MOVQ(operand.I32(intrinsicLimit), steps)
+	m.asm.Label("iterate")
 	type state struct {
 		mean   [3]sum
 		matrix [6]sum
@@ -100,17 +100,17 @@ func (ms means) iterate() {
 	}
 	any := all[0].more
 	if len(ms) > 1 {
-		any = mask{lanes: m.lanes, v: m.YMM()}
-		m.VORPS(all[1].more.v, all[0].more.v, any.v)
+		any = mask{lanes: m.lanes, v: m.asm.YMM()}
+		m.asm.VORPS(all[1].more.v, all[0].more.v, any.v)
 	}
 	any.ifNowhere("converged")
-	m.DECQ(steps)
-	m.JZ(operand.LabelRef("converged"))
+	m.asm.DECQ(steps)
+	m.asm.JZ(operand.LabelRef("converged"))
 	for i, m := range ms {
 		m.step(all[i].more, all[i].off)
 	}
-	m.JMP(operand.LabelRef("iterate"))
-	m.Label("converged")
+	m.asm.JMP(operand.LabelRef("iterate"))
+	m.asm.Label("converged")
 }
 
 // As in package skinning.
@@ -125,7 +125,7 @@ func (m *mean) rotation() (b [4]operand.Op) {
 		b[k] = m.b[k]
 		if m.wide {
 			r := m.vec()
-			m.VMOVAPS(m.b[k], r)
+			m.asm.VMOVAPS(m.b[k], r)
 			b[k] = r
 		}
 	}
@@ -136,18 +136,18 @@ func (m *mean) rotation() (b [4]operand.Op) {
 func (m *mean) relative(b [4]operand.Op, q func(i int) operand.Op) (x, y, z, c reg.VecVirtual) {
 	part := func(i int) reg.VecVirtual {
 		d := m.vec()
-		m.VMOVAPS(q(i), d)
+		m.asm.VMOVAPS(q(i), d)
 		return d
 	}
 	d := part(0)
 	x, y, z, c = m.vec(), m.vec(), m.vec(), m.vec()
-	m.VMULPS(b[3], d, x)
-	m.VMULPS(b[2], d, y)
-	m.VMULPS(b[1], d, z)
-	m.VMULPS(b[0], d, c)
+	m.asm.VMULPS(b[3], d, x)
+	m.asm.VMULPS(b[2], d, y)
+	m.asm.VMULPS(b[1], d, z)
+	m.asm.VMULPS(b[0], d, c)
 	d = part(1)
 	m.add(x, b[2], d)
-	m.VFMSUB231PS(b[3], d, y) // less what is there
+	m.asm.VFMSUB231PS(b[3], d, y) // less what is there
 	m.sub(z, b[0], d)
 	m.add(c, b[1], d)
 	d = part(2)
@@ -174,7 +174,7 @@ var (
 // logarithm returns the weight times κ, and times γ, of the quaternion (v, c), and keeps both in the record.
 func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirtual) (odd, even reg.VecVirtual) {
 	y := m.every("one", 1)
-	m.VSUBPS(m.absolute(c), y, y)
+	m.asm.VSUBPS(m.absolute(c), y, y)
 	if m.wide {
 		odd, even = m.polynomial("kappa", y, kappaSeries), m.polynomial("gamma", y, gammaSeries)
 	} else {
@@ -191,22 +191,22 @@ func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirt
 	length := m.mul(v[0], v[0])
 	m.add(length, v[1], v[1])
 	m.add(length, v[2], v[2])
-	m.VMAXPS(square, length, length)
+	m.asm.VMAXPS(square, length, length)
 	r := m.overRoot(length)
 	kappa := m.mul(r, m.every("pi", math.Pi))
-	m.VSUBPS(odd, kappa, kappa)
+	m.asm.VSUBPS(odd, kappa, kappa)
 	gamma := m.every("one", 1)
 	m.sub(gamma, kappa, c)
-	m.VMULPS(r, gamma, gamma)
-	m.VMULPS(r, gamma, gamma)
-	m.VMOVAPS(far.choose(kappa, odd), odd)
-	m.VMOVAPS(far.choose(gamma, even), even)
-	m.Label(near)
+	m.asm.VMULPS(r, gamma, gamma)
+	m.asm.VMULPS(r, gamma, gamma)
+	m.asm.VMOVAPS(far.choose(kappa, odd), odd)
+	m.asm.VMOVAPS(far.choose(gamma, even), even)
+	m.asm.Label(near)
 	weight := m.field(record, recordWeight)
-	m.VMULPS(weight, odd, odd)
-	m.VMULPS(weight, even, even)
-	m.VMOVAPS(odd, m.field(record, recordOdd))
-	m.VMOVAPS(even, m.field(record, recordEven))
+	m.asm.VMULPS(weight, odd, odd)
+	m.asm.VMULPS(weight, even, even)
+	m.asm.VMOVAPS(odd, m.field(record, recordOdd))
+	m.asm.VMOVAPS(even, m.field(record, recordEven))
 	return odd, even
 }
 
@@ -218,26 +218,26 @@ func (m *mean) invert(matrix [6]sum, slope sum) {
 	}
 	diagonal := slope.value()
 	for k := range 3 {
-		m.VADDPS(diagonal, a[k], a[k])
+		m.asm.VADDPS(diagonal, a[k], a[k])
 	}
 	det := m.vec()
 	for k, i := range [6][4]int{{1, 5, 5, 2}, {0, 4, 4, 2}, {0, 3, 3, 1}, {4, 3, 2, 5}, {3, 4, 1, 5}, {3, 0, 5, 4}} {
 		cofactor := m.minor(a[i[0]], a[i[1]], a[i[2]], a[i[3]])
-		m.VMOVAPS(cofactor, m.inverse[k])
+		m.asm.VMOVAPS(cofactor, m.inverse[k])
 		switch k {
 		case 0:
-			m.VMULPS(cofactor, a[0], det)
+			m.asm.VMULPS(cofactor, a[0], det)
 		case 3, 4:
 			m.add(det, cofactor, a[k])
 		}
 	}
-	m.VMOVAPS(det, m.det)
+	m.asm.VMOVAPS(det, m.det)
 }
 
 // solve returns M⁻¹·v where the determinant is above least, else v. Of a determinant that may be negative its absolute counts.
 func (m *mean) solve(v [3]reg.VecVirtual, least float32, name string, either bool) (out [3]reg.VecVirtual) {
 	det := m.vec()
-	m.VMOVAPS(m.det, det)
+	m.asm.VMOVAPS(m.det, det)
 	size := det
 	if either {
 		size = m.absolute(det)
@@ -248,7 +248,7 @@ func (m *mean) solve(v [3]reg.VecVirtual, least float32, name string, either boo
 		out[i] = m.mul(m.inverse[row[0]], v[0])
 		m.add(out[i], m.inverse[row[1]], v[1])
 		m.add(out[i], m.inverse[row[2]], v[2])
-		m.VMULPS(scale, out[i], out[i])
+		m.asm.VMULPS(scale, out[i], out[i])
 	}
 	for i := range out {
 		out[i] = regular.choose(out[i], v[i])
@@ -265,12 +265,12 @@ func (m *mean) step(more mask, mean [3]reg.VecVirtual) {
 	tangent := m.polynomial("tangent", square, []float32{1, 1. / 3, 2. / 15, 17. / 315})
 	length := m.every("one", 1)
 	for k := range v {
-		m.VMULPS(tangent, v[k], v[k])
+		m.asm.VMULPS(tangent, v[k], v[k])
 		m.add(length, v[k], v[k])
 	}
 	n := m.overRoot(length)
 	for k := range v {
-		m.VMULPS(n, v[k], v[k])
+		m.asm.VMULPS(n, v[k], v[k])
 	}
 	b := m.rotation()
 	var out [4]reg.VecVirtual
@@ -280,8 +280,8 @@ func (m *mean) step(more mask, mean [3]reg.VecVirtual) {
 	m.timesVector(out, b, v)
 	for k := range out {
 		old := m.vec()
-		m.VMOVAPS(m.b[k], old)
-		m.VMOVAPS(more.choose(out[k], old), m.b[k])
+		m.asm.VMOVAPS(m.b[k], old)
+		m.asm.VMOVAPS(more.choose(out[k], old), m.b[k])
 	}
 }
 
@@ -304,7 +304,7 @@ func (ms means) finish() {
 		b[i] = m.rotation()
 		for k := range rest[i] {
 			rest[i][k] = m.vec()
-			m.VXORPS(rest[i][k], rest[i][k], rest[i][k])
+			m.asm.VXORPS(rest[i][k], rest[i][k], rest[i][k])
 		}
 	}
 	ms.eachInfluence("dual", func(i int, record reg.Register) {
@@ -313,14 +313,14 @@ func (ms means) finish() {
 		slope := m.vec()
 		for i := range e {
 			e[i] = m.vec()
-			m.VMOVAPS(m.field(record, 4+i), e[i])
+			m.asm.VMOVAPS(m.field(record, 4+i), e[i])
 			if i == 0 {
-				m.VMULPS(b[i], e[i], slope)
+				m.asm.VMULPS(b[i], e[i], slope)
 			} else {
 				m.add(slope, b[i], e[i])
 			}
 		}
-		m.VMULPS(m.field(record, recordEven), slope, slope)
+		m.asm.VMULPS(m.field(record, recordEven), slope, slope)
 		for i := range e {
 			m.add(rest[i], m.field(record, recordOdd), e[i])
 			m.sub(rest[i], m.field(record, i), slope)
@@ -338,16 +338,16 @@ func (m *mean) write(b [4]operand.Op, rest [4]reg.VecVirtual) {
 	var dual [4]reg.VecVirtual
 	for i := range dual {
 		dual[i] = m.vec()
-		m.VXORPS(dual[i], dual[i], dual[i])
+		m.asm.VXORPS(dual[i], dual[i], dual[i])
 	}
 	m.timesVector(dual, b, v)
 	bytes := 4 * m.width()
 	alone := m.zero(m.records.Offset(m.recordBytes() + recordWeight*bytes))
 	for i := range 4 {
 		real := m.vec()
-		m.VMOVAPS(m.b[i], real)
-		m.VMOVAPS(alone.choose(m.records.Offset(i*bytes), real), m.out[i])
-		m.VMOVAPS(alone.choose(m.records.Offset((4+i)*bytes), dual[i]), m.out[4+i])
+		m.asm.VMOVAPS(m.b[i], real)
+		m.asm.VMOVAPS(alone.choose(m.records.Offset(i*bytes), real), m.out[i])
+		m.asm.VMOVAPS(alone.choose(m.records.Offset((4+i)*bytes), dual[i]), m.out[4+i])
 	}
 }
 
@@ -355,8 +355,8 @@ func (m *mean) write(b [4]operand.Op, rest [4]reg.VecVirtual) {
 func (m *mean) alone() {
 	for i := range m.out {
 		d := m.vec()
-		m.VMOVAPS(m.records.Offset(i*4*m.width()), d)
-		m.VMOVAPS(d, m.out[i])
+		m.asm.VMOVAPS(m.records.Offset(i*4*m.width()), d)
+		m.asm.VMOVAPS(d, m.out[i])
 	}
 }
 
@@ -364,7 +364,7 @@ func (m *mean) alone() {
 func (m *mean) result() (real [4]reg.VecVirtual, dual [4]operand.Op) {
 	for i := range real {
 		real[i] = m.vec()
-		m.VMOVAPS(m.out[i], real[i])
+		m.asm.VMOVAPS(m.out[i], real[i])
 		dual[i] = m.out[4+i]
 	}
 	return real, dual

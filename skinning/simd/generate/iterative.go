@@ -14,10 +14,10 @@ func iterative(c *build.Context) {
 }
 
 func iterativeForm(l *lanes) {
-	l.Function("iterative" + l.suffix())
-	l.Pragma("noescape")
-	l.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
-	l.SignatureExpr("func(" + dualSignature + ", scales *float32)")
+	l.asm.Function("iterative" + l.suffix())
+	l.asm.Pragma("noescape")
+	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
+	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
 	if l.wide {
 		base := s.stack(s.scaleBytes() + s.meanBytes())
@@ -50,14 +50,14 @@ func iterativeForm(l *lanes) {
 			m[h].offsets()
 			m[h].weights()
 			m[h].gather(label + "_gather")
-			s.ADDQ(operand.I32(s.width()*vec3Bytes), s.rest)
-			s.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals) // not read where it is none
-			s.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
+			s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.rest)
+			s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals) // not read where it is none
+			s.asm.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
 		}
 		m.solve()
 		for h, label := range labels {
 			scales[h].move(label, m[h], p[h])
-			s.ADDQ(operand.I32(s.width()*vec3Bytes), s.positions)
+			s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.positions)
 		}
 	})
 }
@@ -77,11 +77,11 @@ func (c *scale) move(label string, m *mean, p [3]operand.Op) {
 		s.ifNormals(label, write)
 		return
 	}
-	s.TESTQ(s.normals, s.normals)
-	s.JZ(operand.LabelRef(label + "_posed"))
+	s.asm.TESTQ(s.normals, s.normals)
+	s.asm.JZ(operand.LabelRef(label + "_posed"))
 	write()
-	s.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
-	s.Label(label + "_posed")
+	s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
+	s.asm.Label(label + "_posed")
 }
 
 // means are those of the vertices of a group, one or two of them.
@@ -90,19 +90,19 @@ type means []*mean
 // solve finds all of them. The groups whose vertices have one influence each have none to find.
 func (ms means) solve() {
 	m := ms[0]
-	m.CMPQ(m.most, operand.I8(1))
-	m.JE(operand.LabelRef("alone"))
+	m.asm.CMPQ(m.most, operand.I8(1))
+	m.asm.JE(operand.LabelRef("alone"))
 	for _, m := range ms {
 		m.start()
 	}
 	ms.iterate()
 	ms.finish()
-	m.JMP(operand.LabelRef("blended"))
-	m.Label("alone")
+	m.asm.JMP(operand.LabelRef("blended"))
+	m.asm.Label("alone")
 	for _, m := range ms {
 		m.alone()
 	}
-	m.Label("blended")
+	m.asm.Label("blended")
 }
 
 // mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a step lies in
@@ -134,7 +134,7 @@ func (l *lanes) meanBytes() int { return 4*l.recordBytes() + 30*4*l.width() }
 
 // newMean takes memory aligned to 64 bytes, and the parameters signs and row.
 func (s *loop) newMean(records operand.Mem) *mean {
-	m := &mean{loop: s, signs: s.parameter("signs"), row: s.parameter("row"), records: records, left: s.AllocLocal(8)}
+	m := &mean{loop: s, signs: s.parameter("signs"), row: s.parameter("row"), records: records, left: s.asm.AllocLocal(8)}
 	m.place()
 	return m
 }
@@ -174,19 +174,19 @@ func (m *mean) offsets() {
 	for v := range m.width() {
 		binding := at(m.bindings, v*bindingBytes)
 		to := m.records.Offset(recordOffsets*4*m.width() + 4*v)
-		joint, row := m.GP64(), m.GP64()
-		m.MOVWQZX(binding, joint)
-		m.MOVQ(joint, row)
-		m.IMULQ(m.row, row)
-		m.ADDQ(m.signs, row)
-		m.SHLQ(operand.U8(6), joint)
-		m.MOVL(joint.As32(), to)
+		joint, row := m.asm.GP64(), m.asm.GP64()
+		m.asm.MOVWQZX(binding, joint)
+		m.asm.MOVQ(joint, row)
+		m.asm.IMULQ(m.row, row)
+		m.asm.ADDQ(m.signs, row)
+		m.asm.SHLQ(operand.U8(6), joint)
+		m.asm.MOVL(joint.As32(), to)
 		for k := 1; k < 4; k++ {
-			entry := m.GP64()
-			m.MOVWQZX(binding.Offset(2*k), entry)
-			m.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
-			m.SHLQ(operand.U8(5), entry)
-			m.MOVL(entry.As32(), to.Offset(k*m.recordBytes()))
+			entry := m.asm.GP64()
+			m.asm.MOVWQZX(binding.Offset(2*k), entry)
+			m.asm.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
+			m.asm.SHLQ(operand.U8(5), entry)
+			m.asm.MOVL(entry.As32(), to.Offset(k*m.recordBytes()))
 		}
 	}
 }
@@ -201,19 +201,19 @@ func (m *mean) weights() {
 			continue
 		}
 		four[i] = m.vec()
-		m.VMOVUPS(from, four[i].AsX())
+		m.asm.VMOVUPS(from, four[i].AsX())
 		for q := 1; 4*q < m.width(); q++ {
 			m.insert(q, from.Offset(4*q*bindingBytes), four[i])
 		}
 	}
 	for k, w := range m.transpose4(four) {
-		m.VMOVAPS(w, m.records.Offset(k*m.recordBytes()+recordWeight*4*m.width()))
+		m.asm.VMOVAPS(w, m.records.Offset(k*m.recordBytes()+recordWeight*4*m.width()))
 	}
 }
 
 // insert sets quarter q of d.
 func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
-	l.VINSERTF32X4(operand.U8(q), from, d, d)
+	l.asm.VINSERTF32X4(operand.U8(q), from, d, d)
 }
 
 // eachInfluence emits a loop over the records, as many as the group's largest number of influences.
@@ -224,16 +224,16 @@ func (ms means) eachInfluence(label string, body func(i int, record reg.Register
 		first.records = m.records.Offset(-m.shift)
 		m = &first
 	}
-	record := m.GP64()
-	m.LEAQ(m.records, record)
-	m.MOVQ(m.most, m.left)
-	m.Label(label)
+	record := m.asm.GP64()
+	m.asm.LEAQ(m.records, record)
+	m.asm.MOVQ(m.most, m.left)
+	m.asm.Label(label)
 	for i := range ms {
 		body(i, record)
 	}
-	m.ADDQ(operand.I32(m.recordBytes()), record)
-	m.DECQ(m.left)
-	m.JNZ(operand.LabelRef(label))
+	m.asm.ADDQ(operand.I32(m.recordBytes()), record)
+	m.asm.DECQ(m.left)
+	m.asm.JNZ(operand.LabelRef(label))
 }
 
 // gather writes the motions of all vertices and sums their real parts into b.
@@ -241,22 +241,22 @@ func (m *mean) gather(label string) {
 	var sum [4]reg.VecVirtual
 	for i := range sum {
 		sum[i] = m.vec()
-		m.VXORPS(sum[i], sum[i], sum[i])
+		m.asm.VXORPS(sum[i], sum[i], sum[i])
 	}
 	means{m}.eachInfluence(label, func(_ int, record reg.Register) {
 		offset := func(v int) operand.Mem {
-			o := m.GP64()
-			m.MOVL(m.field(record, recordOffsets).Offset(4*v), o.As32())
+			o := m.asm.GP64()
+			m.asm.MOVL(m.field(record, recordOffsets).Offset(4*v), o.As32())
 			return operand.Mem{Base: m.palette, Index: o, Scale: 1}
 		}
 		var real, dual [4]reg.VecVirtual
 		if m.wide {
 			var whole [8]reg.VecVirtual
 			for i := range whole {
-				whole[i] = m.ZMM()
+				whole[i] = m.asm.ZMM()
 				v := i/4*8 + i%4
-				m.VMOVUPS(offset(v), whole[i].AsY())
-				m.VINSERTF64X4(operand.U8(1), offset(v+4), whole[i], whole[i])
+				m.asm.VMOVUPS(offset(v), whole[i].AsY())
+				m.asm.VINSERTF64X4(operand.U8(1), offset(v+4), whole[i], whole[i])
 			}
 			real, dual = m.split(whole)
 		} else {
@@ -268,22 +268,22 @@ func (m *mean) gather(label string) {
 			}
 			real = m.transpose4(four[0])
 			for i, d := range real {
-				m.VMOVAPS(d, m.field(record, i))
+				m.asm.VMOVAPS(d, m.field(record, i))
 				m.add(sum[i], m.field(record, recordWeight), d)
 			}
 			for i, d := range m.transpose4(four[1]) {
-				m.VMOVAPS(d, m.field(record, 4+i))
+				m.asm.VMOVAPS(d, m.field(record, 4+i))
 			}
 			return
 		}
 		for i := range 4 {
-			m.VMOVAPS(real[i], m.field(record, i))
-			m.VMOVAPS(dual[i], m.field(record, 4+i))
+			m.asm.VMOVAPS(real[i], m.field(record, i))
+			m.asm.VMOVAPS(dual[i], m.field(record, 4+i))
 			m.add(sum[i], m.field(record, recordWeight), real[i])
 		}
 	})
 	for i := range sum {
-		m.VMOVAPS(sum[i], m.b[i])
+		m.asm.VMOVAPS(sum[i], m.b[i])
 	}
 }
 
@@ -293,17 +293,17 @@ func (m *mean) start() {
 	square := m.vec()
 	for i := range b {
 		b[i] = m.vec()
-		m.VMOVAPS(m.b[i], b[i])
+		m.asm.VMOVAPS(m.b[i], b[i])
 		if i == 0 {
-			m.VMULPS(b[i], b[i], square)
+			m.asm.VMULPS(b[i], b[i], square)
 		} else {
 			m.add(square, b[i], b[i])
 		}
 	}
-	m.VMAXPS(m.every("tiny", 1e-30), square, square)
+	m.asm.VMAXPS(m.every("tiny", 1e-30), square, square)
 	n := m.overRoot(square)
 	for i := range b {
-		m.VMULPS(n, b[i], b[i])
-		m.VMOVAPS(b[i], m.b[i])
+		m.asm.VMULPS(n, b[i], b[i])
+		m.asm.VMOVAPS(b[i], m.b[i])
 	}
 }

@@ -18,7 +18,8 @@ const (
 
 // lanes emits arithmetic over vectors with one vertex per lane, in either width.
 type lanes struct {
-	*build.Context
+	// Named: all that embeds lanes would get each of avo's thousands of methods, and the compiler would write a wrapper of each.
+	asm    *build.Context
 	wide   bool                   // 16 lanes of AVX-512, else 8 of AVX2
 	tables map[string]operand.Mem // constants of the file by name
 }
@@ -39,9 +40,9 @@ func (l *lanes) width() int {
 
 func (l *lanes) vec() reg.VecVirtual {
 	if l.wide {
-		return l.ZMM()
+		return l.asm.ZMM()
 	}
-	return l.YMM()
+	return l.asm.YMM()
 }
 
 // suffix names a kernel's form.
@@ -58,15 +59,15 @@ func at(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: bas
 // mul returns a·b.
 func (l *lanes) mul(a operand.Op, b reg.VecVirtual) reg.VecVirtual {
 	d := l.vec()
-	l.VMULPS(a, b, d)
+	l.asm.VMULPS(a, b, d)
 	return d
 }
 
 // add adds a·b to d.
-func (l *lanes) add(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.VFMADD231PS(a, b, d) }
+func (l *lanes) add(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.asm.VFMADD231PS(a, b, d) }
 
 // sub takes a·b from d.
-func (l *lanes) sub(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.VFNMADD231PS(a, b, d) }
+func (l *lanes) sub(d reg.VecVirtual, a operand.Op, b reg.VecVirtual) { l.asm.VFNMADD231PS(a, b, d) }
 
 // minor returns a·d − b·c.
 func (l *lanes) minor(a, b, c, d reg.VecVirtual) reg.VecVirtual {
@@ -80,10 +81,10 @@ func (l *lanes) table(name string, words []uint32) operand.Mem {
 	if m, ok := l.tables[name]; ok {
 		return m
 	}
-	m := l.StaticGlobal(name)
-	l.DataAttributes(8 | 16) // RODATA|NOPTR
+	m := l.asm.StaticGlobal(name)
+	l.asm.DataAttributes(8 | 16) // RODATA|NOPTR
 	for i, w := range words {
-		l.AddDatum(4*i, operand.U32(w))
+		l.asm.AddDatum(4*i, operand.U32(w))
 	}
 	l.tables[name] = m
 	return m
@@ -106,16 +107,16 @@ func (l *lanes) loadVec3(from operand.Mem) (x, y, z reg.VecVirtual) {
 // joinFirst returns the 16 bytes at low and those at high side by side, and joinLast does. A broadcast and a blend burden no pipe of
 // the multiply-adds, as inserting into a half does. The blend reads 32 bytes: joinFirst those from low on, joinLast those up to the end of high.
 func (l *lanes) joinFirst(low, high operand.Mem) reg.VecVirtual {
-	d := l.YMM()
-	l.VBROADCASTF128(high, d)
-	l.VBLENDPS(operand.U8(0x0f), low, d, d)
+	d := l.asm.YMM()
+	l.asm.VBROADCASTF128(high, d)
+	l.asm.VBLENDPS(operand.U8(0x0f), low, d, d)
 	return d
 }
 
 func (l *lanes) joinLast(low, high operand.Mem) reg.VecVirtual {
-	d := l.YMM()
-	l.VBROADCASTF128(low, d)
-	l.VBLENDPS(operand.U8(0xf0), high.Offset(-16), d, d)
+	d := l.asm.YMM()
+	l.asm.VBROADCASTF128(low, d)
+	l.asm.VBLENDPS(operand.U8(0xf0), high.Offset(-16), d, d)
 	return d
 }
 
@@ -127,23 +128,23 @@ func (l *lanes) storeVec3(to operand.Mem, x, y, z reg.VecVirtual) {
 	}
 	xy, yz, zx := l.shuffle(x, y, 0, 2, 0, 2), l.shuffle(y, z, 1, 3, 1, 3), l.shuffle(z, x, 0, 2, 1, 3)
 	for k, m := range []reg.VecVirtual{l.shuffle(xy, zx, 0, 2, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(zx, yz, 1, 3, 1, 3)} {
-		l.VMOVUPS(m.AsX(), to.Offset(16*k))
-		l.VEXTRACTF128(operand.U8(1), m, to.Offset(48+16*k))
+		l.asm.VMOVUPS(m.AsX(), to.Offset(16*k))
+		l.asm.VEXTRACTF128(operand.U8(1), m, to.Offset(48+16*k))
 	}
 }
 
 // shuffle returns a[i], a[j], b[k], b[n] of every four lanes.
 func (l *lanes) shuffle(a, b reg.VecVirtual, i, j, k, n uint8) reg.VecVirtual {
 	d := l.vec()
-	l.VSHUFPS(operand.U8(i|j<<2|k<<4|n<<6), b, a, d)
+	l.asm.VSHUFPS(operand.U8(i|j<<2|k<<4|n<<6), b, a, d)
 	return d
 }
 
 // loadVec3Wide picks x, y and z out of three registers by two permutations each.
 func (l *lanes) loadVec3Wide(from operand.Mem) (x, y, z reg.VecVirtual) {
-	a, c := l.ZMM(), l.ZMM()
-	l.VMOVUPS(from, a)
-	l.VMOVUPS(from.Offset(128), c)
+	a, c := l.asm.ZMM(), l.asm.ZMM()
+	l.asm.VMOVUPS(from, a)
+	l.asm.VMOVUPS(from.Offset(128), c)
 	var out [3]reg.VecVirtual
 	for k := range out {
 		var first, second []uint32
@@ -156,12 +157,12 @@ func (l *lanes) loadVec3Wide(from operand.Mem) (x, y, z reg.VecVirtual) {
 				second = append(second, 16+word-32)
 			}
 		}
-		out[k] = l.ZMM()
-		l.VMOVUPS(l.table(fmt.Sprintf("split%da", k), first), out[k])
-		l.VPERMI2PS(from.Offset(64), a, out[k])
-		index := l.ZMM()
-		l.VMOVUPS(l.table(fmt.Sprintf("split%db", k), second), index)
-		l.VPERMT2PS(c, index, out[k])
+		out[k] = l.asm.ZMM()
+		l.asm.VMOVUPS(l.table(fmt.Sprintf("split%da", k), first), out[k])
+		l.asm.VPERMI2PS(from.Offset(64), a, out[k])
+		index := l.asm.ZMM()
+		l.asm.VMOVUPS(l.table(fmt.Sprintf("split%db", k), second), index)
+		l.asm.VPERMT2PS(c, index, out[k])
 	}
 	return out[0], out[1], out[2]
 }
@@ -181,13 +182,13 @@ func (l *lanes) storeVec3Wide(to operand.Mem, x, y, z reg.VecVirtual) {
 				first, second = append(first, 0), append(second, 16+v)
 			}
 		}
-		d := l.ZMM()
-		l.VMOVUPS(l.table(fmt.Sprintf("join%da", k), first), d)
-		l.VPERMI2PS(y, x, d)
-		index := l.ZMM()
-		l.VMOVUPS(l.table(fmt.Sprintf("join%db", k), second), index)
-		l.VPERMT2PS(z, index, d)
-		l.VMOVUPS(d, to.Offset(64*k))
+		d := l.asm.ZMM()
+		l.asm.VMOVUPS(l.table(fmt.Sprintf("join%da", k), first), d)
+		l.asm.VPERMI2PS(y, x, d)
+		index := l.asm.ZMM()
+		l.asm.VMOVUPS(l.table(fmt.Sprintf("join%db", k), second), index)
+		l.asm.VPERMT2PS(z, index, d)
+		l.asm.VMOVUPS(d, to.Offset(64*k))
 	}
 }
 
@@ -197,13 +198,13 @@ func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
 	for i := range t {
 		t[i], out[i] = l.vec(), l.vec()
 	}
-	l.VUNPCKLPS(m[1], m[0], t[0])
-	l.VUNPCKLPS(m[3], m[2], t[1])
-	l.VUNPCKHPS(m[1], m[0], t[2])
-	l.VUNPCKHPS(m[3], m[2], t[3])
-	l.VUNPCKLPD(t[1], t[0], out[0])
-	l.VUNPCKHPD(t[1], t[0], out[1])
-	l.VUNPCKLPD(t[3], t[2], out[2])
-	l.VUNPCKHPD(t[3], t[2], out[3])
+	l.asm.VUNPCKLPS(m[1], m[0], t[0])
+	l.asm.VUNPCKLPS(m[3], m[2], t[1])
+	l.asm.VUNPCKHPS(m[1], m[0], t[2])
+	l.asm.VUNPCKHPS(m[3], m[2], t[3])
+	l.asm.VUNPCKLPD(t[1], t[0], out[0])
+	l.asm.VUNPCKHPD(t[1], t[0], out[1])
+	l.asm.VUNPCKLPD(t[3], t[2], out[2])
+	l.asm.VUNPCKHPD(t[3], t[2], out[3])
 	return out
 }

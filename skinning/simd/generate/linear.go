@@ -13,10 +13,10 @@ func linear(c *build.Context) {
 }
 
 func linearForm(l *lanes) {
-	l.Function("linear" + l.suffix())
-	l.Pragma("noescape")
-	l.Doc("linear" + l.suffix() + " is the form of [Linear] for that level.")
-	l.SignatureExpr("func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
+	l.asm.Function("linear" + l.suffix())
+	l.asm.Pragma("noescape")
+	l.asm.Doc("linear" + l.suffix() + " is the form of [Linear] for that level.")
+	l.asm.SignatureExpr("func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
 	s := l.loop(3 * 32)
 	b := l.newBlend(3, s.palette, operand.Mem{})
 	s.each(func(label string) {
@@ -69,16 +69,16 @@ func (l *lanes) transformNormal(m [3][4]reg.VecVirtual, n [3]operand.Op) (out [3
 	}
 	sign := l.vec()
 	if l.wide {
-		l.VPBROADCASTD(l.table("signbit", []uint32{1 << 31}), sign)
+		l.asm.VPBROADCASTD(l.table("signbit", []uint32{1 << 31}), sign)
 		for _, o := range out {
-			l.VPTERNLOGD(operand.U8(0x78), sign, det, o) // o ^ (det & sign)
+			l.asm.VPTERNLOGD(operand.U8(0x78), sign, det, o) // o ^ (det & sign)
 		}
 		return out
 	}
-	l.VBROADCASTSS(l.table("signbit", []uint32{1 << 31}), sign)
-	l.VANDPS(sign, det, det)
+	l.asm.VBROADCASTSS(l.table("signbit", []uint32{1 << 31}), sign)
+	l.asm.VANDPS(sign, det, det)
 	for _, o := range out {
-		l.VXORPS(det, o, o)
+		l.asm.VXORPS(det, o, o)
 	}
 	return out
 }

@@ -17,13 +17,13 @@ type loop struct {
 func (l *lanes) loop(scratch int) *loop {
 	s := &loop{lanes: l}
 	load := func(name string) reg.GPVirtual {
-		r := l.GP64()
-		l.Load(l.Param(name), r)
+		r := l.asm.GP64()
+		l.asm.Load(l.asm.Param(name), r)
 		return r
 	}
 	s.positions, s.normals, s.rest, s.restNormals = load("positions"), load("normals"), load("rest"), load("restNormals")
 	s.bindings, s.palette, s.counts, s.groups = load("bindings"), load("palette"), load("counts"), load("groups")
-	s.most = l.GP64()
+	s.most = l.asm.GP64()
 	if !l.wide && scratch > 0 {
 		s.scratch = l.stack(scratch)
 	}
@@ -32,67 +32,67 @@ func (l *lanes) loop(scratch int) *loop {
 
 // stack takes so many bytes of the stack, aligned to 64.
 func (l *lanes) stack(bytes int) operand.Mem {
-	base := l.GP64()
-	l.LEAQ(l.AllocLocal(bytes+64), base)
-	l.ADDQ(operand.U8(63), base)
-	l.ANDQ(operand.I8(-64), base)
+	base := l.asm.GP64()
+	l.asm.LEAQ(l.asm.AllocLocal(bytes+64), base)
+	l.asm.ADDQ(operand.U8(63), base)
+	l.asm.ANDQ(operand.I8(-64), base)
 	return operand.Mem{Base: base}
 }
 
 // each emits the loop over the groups around body, which is emitted once with AVX-512 and once for each half of a group with
 // AVX2, and ends the function.
 func (s *loop) each(body func(label string)) {
-	s.TESTQ(s.groups, s.groups)
-	s.JZ(operand.LabelRef("done"))
-	s.Label("group")
-	s.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
+	s.asm.TESTQ(s.groups, s.groups)
+	s.asm.JZ(operand.LabelRef("done"))
+	s.asm.Label("group")
+	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
 	passes := groupVertices / s.width()
 	var pass operand.Mem
 	if passes > 1 {
-		pass = s.AllocLocal(8)
-		s.MOVQ(operand.U32(passes), pass)
-		s.Label("pass")
+		pass = s.asm.AllocLocal(8)
+		s.asm.MOVQ(operand.U32(passes), pass)
+		s.asm.Label("pass")
 	}
 	body("blend")
 	w := s.width()
-	s.ADDQ(operand.I32(w*vec3Bytes), s.positions)
-	s.ADDQ(operand.I32(w*vec3Bytes), s.rest)
-	s.ADDQ(operand.I32(w*bindingBytes), s.bindings)
+	s.asm.ADDQ(operand.I32(w*vec3Bytes), s.positions)
+	s.asm.ADDQ(operand.I32(w*vec3Bytes), s.rest)
+	s.asm.ADDQ(operand.I32(w*bindingBytes), s.bindings)
 	if passes > 1 {
-		s.DECQ(pass)
-		s.JNZ(operand.LabelRef("pass"))
+		s.asm.DECQ(pass)
+		s.asm.JNZ(operand.LabelRef("pass"))
 	}
-	s.INCQ(s.counts)
-	s.DECQ(s.groups)
-	s.JNZ(operand.LabelRef("group"))
-	s.Label("done")
-	s.VZEROUPPER()
-	s.RET()
+	s.asm.INCQ(s.counts)
+	s.asm.DECQ(s.groups)
+	s.asm.JNZ(operand.LabelRef("group"))
+	s.asm.Label("done")
+	s.asm.VZEROUPPER()
+	s.asm.RET()
 }
 
 // eachGroup is each for a body that takes a whole group with AVX2, and steps over it.
 func (s *loop) eachGroup(body func()) {
-	s.TESTQ(s.groups, s.groups)
-	s.JZ(operand.LabelRef("done"))
-	s.Label("group")
-	s.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
+	s.asm.TESTQ(s.groups, s.groups)
+	s.asm.JZ(operand.LabelRef("done"))
+	s.asm.Label("group")
+	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
 	body()
-	s.INCQ(s.counts)
-	s.DECQ(s.groups)
-	s.JNZ(operand.LabelRef("group"))
-	s.Label("done")
-	s.VZEROUPPER()
-	s.RET()
+	s.asm.INCQ(s.counts)
+	s.asm.DECQ(s.groups)
+	s.asm.JNZ(operand.LabelRef("group"))
+	s.asm.Label("done")
+	s.asm.VZEROUPPER()
+	s.asm.RET()
 }
 
 // ifNormals emits body where there are normals, and steps over them.
 func (s *loop) ifNormals(label string, body func()) {
-	s.TESTQ(s.normals, s.normals)
-	s.JZ(operand.LabelRef(label + "_posed"))
+	s.asm.TESTQ(s.normals, s.normals)
+	s.asm.JZ(operand.LabelRef(label + "_posed"))
 	body()
-	s.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
-	s.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals)
-	s.Label(label + "_posed")
+	s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
+	s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals)
+	s.asm.Label(label + "_posed")
 }
 
 // spill returns v as operands: in the scratch at offset with AVX2, which has too few registers, else as they are.
@@ -103,7 +103,7 @@ func (s *loop) spill(v [3]reg.VecVirtual, offset int) (out [3]operand.Op) {
 			continue
 		}
 		m := s.scratch.Offset(offset + 32*k)
-		s.VMOVAPS(v[k], m)
+		s.asm.VMOVAPS(v[k], m)
 		out[k] = m
 	}
 	return out

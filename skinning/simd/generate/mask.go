@@ -20,26 +20,26 @@ func (l *lanes) greater(a reg.VecVirtual, b operand.Op) mask { return l.compare(
 // zero tells where a is 0.
 func (l *lanes) zero(a operand.Op) mask {
 	none := l.vec()
-	l.VXORPS(none, none, none)
+	l.asm.VXORPS(none, none, none)
 	return l.compare(0, none, a)
 }
 
 func (l *lanes) compare(predicate uint8, a reg.VecVirtual, b operand.Op) mask {
 	if l.wide {
-		k := l.K()
-		l.VCMPPS(operand.U8(predicate), b, a, k)
+		k := l.asm.K()
+		l.asm.VCMPPS(operand.U8(predicate), b, a, k)
 		return mask{lanes: l, k: k}
 	}
-	v := l.YMM()
-	l.VCMPPS(operand.U8(predicate), b, a, v)
+	v := l.asm.YMM()
+	l.asm.VCMPPS(operand.U8(predicate), b, a, v)
 	return mask{lanes: l, v: v}
 }
 
 // negative tells where the sign of a is set.
 func (l *lanes) negative(a reg.VecVirtual) mask {
 	if l.wide {
-		k := l.K()
-		l.VPMOVD2M(a, k)
+		k := l.asm.K()
+		l.asm.VPMOVD2M(a, k)
 		return mask{lanes: l, k: k}
 	}
 	return mask{lanes: l, v: a}
@@ -49,9 +49,9 @@ func (l *lanes) negative(a reg.VecVirtual) mask {
 func (m mask) choose(yes operand.Op, no reg.VecVirtual) reg.VecVirtual {
 	d := m.vec()
 	if m.wide {
-		m.VBLENDMPS(yes, no, m.k, d)
+		m.asm.VBLENDMPS(yes, no, m.k, d)
 	} else {
-		m.VBLENDVPS(m.v, yes, no, d)
+		m.asm.VBLENDVPS(m.v, yes, no, d)
 	}
 	return d
 }
@@ -59,26 +59,26 @@ func (m mask) choose(yes operand.Op, no reg.VecVirtual) reg.VecVirtual {
 // ifNowhere jumps where the mask holds in no lane.
 func (m mask) ifNowhere(label string) {
 	if m.wide {
-		m.KORTESTW(m.k, m.k)
+		m.asm.KORTESTW(m.k, m.k)
 	} else {
-		bits := m.GP32()
-		m.VMOVMSKPS(m.v, bits)
-		m.TESTL(bits, bits)
+		bits := m.asm.GP32()
+		m.asm.VMOVMSKPS(m.v, bits)
+		m.asm.TESTL(bits, bits)
 	}
-	m.JZ(operand.LabelRef(label))
+	m.asm.JZ(operand.LabelRef(label))
 }
 
 // timesPlus makes d into d·a + c, for a constant c.
 func (l *lanes) timesPlus(d, a reg.VecVirtual, name string, c float32) {
 	if l.wide {
-		l.VFMADD213PS_BCST(l.table(name, []uint32{math.Float32bits(c)}), a, d)
+		l.asm.VFMADD213PS_BCST(l.table(name, []uint32{math.Float32bits(c)}), a, d)
 		return
 	}
 	words := make([]uint32, 8)
 	for i := range words {
 		words[i] = math.Float32bits(c)
 	}
-	l.VFMADD213PS(l.table(name+"x8", words), a, d)
+	l.asm.VFMADD213PS(l.table(name+"x8", words), a, d)
 }
 
 // polynomial returns Σ c_i·y^i by Horner's rule.
@@ -111,20 +111,20 @@ func constantName(name string, i int) string { return name + string(rune('0'+i))
 // overRoot returns 1/√a.
 func (l *lanes) overRoot(a reg.VecVirtual) reg.VecVirtual {
 	d := l.vec()
-	l.VSQRTPS(a, d)
+	l.asm.VSQRTPS(a, d)
 	return l.over(d)
 }
 
 // over returns 1/a.
 func (l *lanes) over(a reg.VecVirtual) reg.VecVirtual {
 	d := l.every("one", 1)
-	l.VDIVPS(a, d, d)
+	l.asm.VDIVPS(a, d, d)
 	return d
 }
 
 // absolute returns |a|.
 func (l *lanes) absolute(a reg.VecVirtual) reg.VecVirtual {
 	d := l.every("absolute", math.Float32frombits(1<<31-1))
-	l.VANDPS(a, d, d)
+	l.asm.VANDPS(a, d, d)
 	return d
 }

@@ -22,40 +22,40 @@ type motions struct {
 
 // vertex emits Σ ±w_k·q̂_k of one vertex, of n influences.
 func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
-	pivot, row := m.GP64(), m.GP64()
+	pivot, row := m.asm.GP64(), m.asm.GP64()
 	var joints reg.GPVirtual
 	if m.wide || n == 1 {
-		m.MOVWQZX(binding, pivot)
+		m.asm.MOVWQZX(binding, pivot)
 	} else { // all four by one load: loads are what the sums wait for
-		joints = m.GP64()
-		m.MOVQ(binding, joints)
-		m.MOVWQZX(joints.As16(), pivot)
+		joints = m.asm.GP64()
+		m.asm.MOVQ(binding, joints)
+		m.asm.MOVWQZX(joints.As16(), pivot)
 	}
 	if n > 1 {
-		m.MOVQ(pivot, row)
-		m.IMULQ(m.row, row)
-		m.ADDQ(m.signs, row)
+		m.asm.MOVQ(pivot, row)
+		m.asm.IMULQ(m.row, row)
+		m.asm.ADDQ(m.signs, row)
 	}
-	m.SHLQ(operand.U8(6), pivot)
+	m.asm.SHLQ(operand.U8(6), pivot)
 	for k := range n {
-		weight, entry := m.YMM(), pivot
-		m.VBROADCASTSS(binding.Offset(8+4*k), weight)
+		weight, entry := m.asm.YMM(), pivot
+		m.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
-			entry = m.GP64()
+			entry = m.asm.GP64()
 			if m.wide {
-				m.MOVWQZX(binding.Offset(2*k), entry)
+				m.asm.MOVWQZX(binding.Offset(2*k), entry)
 			} else {
-				m.SHRQ(operand.U8(16), joints)
-				m.MOVWQZX(joints.As16(), entry)
+				m.asm.SHRQ(operand.U8(16), joints)
+				m.asm.MOVWQZX(joints.As16(), entry)
 			}
-			m.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
-			m.SHLQ(operand.U8(5), entry)
+			m.asm.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
+			m.asm.SHLQ(operand.U8(5), entry)
 		}
 		motion := operand.Mem{Base: m.palette, Index: entry, Scale: 1}
 		if k == 0 {
-			m.VMULPS(motion, weight, sum)
+			m.asm.VMULPS(motion, weight, sum)
 		} else {
-			m.VFMADD231PS(motion, weight, sum)
+			m.asm.VFMADD231PS(motion, weight, sum)
 		}
 	}
 }
@@ -89,9 +89,9 @@ func (m *motions) eachVertex(sums [8]reg.VecVirtual, body func(v int, sum reg.Ve
 	for i, sum := range sums {
 		v := i/4*8 + i%4
 		body(v, sum.AsY().(reg.VecVirtual))
-		one := m.YMM()
+		one := m.asm.YMM()
 		body(v+4, one)
-		m.VINSERTF64X4(operand.U8(1), one, sum, sum)
+		m.asm.VINSERTF64X4(operand.U8(1), one, sum, sum)
 	}
 }
 
@@ -103,8 +103,8 @@ func (m *motions) columns(sums [8]reg.VecVirtual) (real, dual [4]reg.VecVirtual)
 	var parts [2][4]reg.VecVirtual
 	for i := range 4 { // vertices i and i+4 side by side
 		for part, halves := range [2]uint8{0x20, 0x31} {
-			parts[part][i] = m.YMM()
-			m.VPERM2F128(operand.U8(halves), sums[i+4], sums[i], parts[part][i])
+			parts[part][i] = m.asm.YMM()
+			m.asm.VPERM2F128(operand.U8(halves), sums[i+4], sums[i], parts[part][i])
 		}
 	}
 	return m.transpose4(parts[0]), m.transpose4(parts[1])
@@ -138,22 +138,22 @@ func (m *lanes) split(sum [8]reg.VecVirtual) (real, dual [4]reg.VecVirtual) {
 func (l *lanes) byInfluences(label string, most reg.Register, body func(n int)) {
 	for n := 1; n <= 4; n++ {
 		if n < 4 {
-			l.CMPQ(most, operand.I8(n))
-			l.JNE(operand.LabelRef(fmt.Sprintf("%s_not%d", label, n)))
+			l.asm.CMPQ(most, operand.I8(n))
+			l.asm.JNE(operand.LabelRef(fmt.Sprintf("%s_not%d", label, n)))
 		}
 		body(n)
 		if n < 4 {
-			l.JMP(operand.LabelRef(label + "_summed"))
-			l.Label(fmt.Sprintf("%s_not%d", label, n))
+			l.asm.JMP(operand.LabelRef(label + "_summed"))
+			l.asm.Label(fmt.Sprintf("%s_not%d", label, n))
 		}
 	}
-	l.Label(label + "_summed")
+	l.asm.Label(label + "_summed")
 }
 
 // every returns a register with a constant in every lane.
 func (l *lanes) every(name string, value float32) reg.VecVirtual {
 	d := l.vec()
-	l.VBROADCASTSS(l.table(name, []uint32{math.Float32bits(value)}), d)
+	l.asm.VBROADCASTSS(l.table(name, []uint32{math.Float32bits(value)}), d)
 	return d
 }
 
@@ -171,9 +171,9 @@ func (l *lanes) motion(real [4]reg.VecVirtual, dual [4]operand.Op) *motion {
 	for _, r := range real[1:] {
 		l.add(square, r, r)
 	}
-	l.VMAXPS(l.every("tiny", 1e-30), square, square)
+	l.asm.VMAXPS(l.every("tiny", 1e-30), square, square)
 	twice := l.every("two", 2)
-	l.VDIVPS(square, twice, twice)
+	l.asm.VDIVPS(square, twice, twice)
 	return &motion{l, real[0], real[1], real[2], real[3], dual, twice}
 }
 
@@ -189,7 +189,7 @@ func (m *motion) point(p [3]operand.Op) (out [3]reg.VecVirtual) {
 		m.sub(out[i], m.dual[3], v[i])
 	}
 	for i := range out {
-		m.VFMADD213PS(p[i], m.twice, out[i])
+		m.asm.VFMADD213PS(p[i], m.twice, out[i])
 	}
 	return out
 }
@@ -204,7 +204,7 @@ func (m *motion) vector(n [3]operand.Op) (out [3]reg.VecVirtual) {
 		m.sub(out[i], t[j], v[k])
 	}
 	for i := range out {
-		m.VFMADD213PS(n[i], m.twice, out[i])
+		m.asm.VFMADD213PS(n[i], m.twice, out[i])
 	}
 	return out
 }
@@ -218,7 +218,7 @@ func (m *motion) turned(p [3]operand.Op, d []operand.Op) (t [3]reg.VecVirtual) {
 			t[i] = m.mul(p[i], m.w)
 		} else {
 			t[i] = m.vec()
-			m.VMOVAPS(d[i], t[i])
+			m.asm.VMOVAPS(d[i], t[i])
 			m.add(t[i], p[i], m.w)
 		}
 		m.add(t[i], p[k], v[j])

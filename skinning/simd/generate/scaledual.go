@@ -13,10 +13,10 @@ func scaleDual(c *build.Context) {
 }
 
 func scaleDualForm(l *lanes) {
-	l.Function("scaleDual" + l.suffix())
-	l.Pragma("noescape")
-	l.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
-	l.SignatureExpr("func(" + dualSignature + ", scales *float32)")
+	l.asm.Function("scaleDual" + l.suffix())
+	l.asm.Pragma("noescape")
+	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
+	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
 	base := s.stack(s.scaleBytes() + 8*motionBytes)
 	scale := s.newScale(base)
@@ -70,8 +70,8 @@ func (l *lanes) scaleBytes() int {
 func (s *loop) newScale(base operand.Mem) *scale {
 	c := &scale{loop: s}
 	c.place(base)
-	scales := s.GP64()
-	s.Load(s.Param("scales"), scales)
+	scales := s.asm.GP64()
+	s.asm.Load(s.asm.Param("scales"), scales)
 	c.blend = s.newBlend(3, scales, operand.Mem{})
 	return c
 }
@@ -91,28 +91,28 @@ func (c *scale) place(base operand.Mem) {
 func (c *scale) vertexAnd(m *motions, motion reg.VecVirtual, v, n int) {
 	s := c.loop
 	binding := at(s.bindings, v*bindingBytes)
-	joint, row := s.GP64(), s.GP64()
-	s.MOVWQZX(binding, joint)
+	joint, row := s.asm.GP64(), s.asm.GP64()
+	s.asm.MOVWQZX(binding, joint)
 	if n > 1 {
-		s.MOVQ(joint, row)
-		s.IMULQ(m.row, row)
-		s.ADDQ(m.signs, row)
+		s.asm.MOVQ(joint, row)
+		s.asm.IMULQ(m.row, row)
+		s.asm.ADDQ(m.signs, row)
 	}
 	low := c.sum[v]
 	for k := range n {
 		weight, entry := s.vec(), joint
-		s.VBROADCASTSS(binding.Offset(8+4*k), weight)
+		s.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
-			entry = s.GP64()
-			s.MOVWQZX(binding.Offset(2*k), joint)
-			s.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
-			s.SHLQ(operand.U8(5), entry)
+			entry = s.asm.GP64()
+			s.asm.MOVWQZX(binding.Offset(2*k), joint)
+			s.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
+			s.asm.SHLQ(operand.U8(5), entry)
 		}
-		s.SHLQ(operand.U8(6), joint)
+		s.asm.SHLQ(operand.U8(6), joint)
 		matrix := operand.Mem{Base: c.blend.palette, Index: joint, Scale: 1}
-		sum := s.VFMADD231PS
+		sum := s.asm.VFMADD231PS
 		if k == 0 {
-			sum = s.VMULPS
+			sum = s.asm.VMULPS
 		}
 		sum(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight.AsY(), motion)
 		sum(matrix, weight, low)
@@ -125,26 +125,26 @@ func (c *scale) pairsAnd(m *motions, n int) {
 	var row [8]reg.Register
 	var motion [8]reg.VecVirtual
 	also := func(v, k int, joint reg.Register, weight reg.VecVirtual) {
-		entry := s.GP64()
-		sum := s.VFMADD231PS
+		entry := s.asm.GP64()
+		sum := s.asm.VFMADD231PS
 		if k == 0 {
-			motion[v] = s.YMM()
-			sum = s.VMULPS
+			motion[v] = s.asm.YMM()
+			sum = s.asm.VMULPS
 			if n > 1 {
-				row[v] = s.GP64()
-				s.MOVQ(joint, row[v])
-				s.IMULQ(m.row, row[v])
-				s.ADDQ(m.signs, row[v])
+				row[v] = s.asm.GP64()
+				s.asm.MOVQ(joint, row[v])
+				s.asm.IMULQ(m.row, row[v])
+				s.asm.ADDQ(m.signs, row[v])
 			}
-			s.MOVQ(joint, entry)
-			s.SHLQ(operand.U8(6), entry)
+			s.asm.MOVQ(joint, entry)
+			s.asm.SHLQ(operand.U8(6), entry)
 		} else {
-			s.MOVWQZX(operand.Mem{Base: row[v], Index: joint, Scale: 2}, entry)
-			s.SHLQ(operand.U8(5), entry)
+			s.asm.MOVWQZX(operand.Mem{Base: row[v], Index: joint, Scale: 2}, entry)
+			s.asm.SHLQ(operand.U8(5), entry)
 		}
 		sum(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight, motion[v])
 		if k == n-1 {
-			s.VMOVAPS(motion[v], m.scratch.Offset(motionBytes*v))
+			s.asm.VMOVAPS(motion[v], m.scratch.Offset(motionBytes*v))
 		}
 	}
 	for i := range 4 {
@@ -165,13 +165,13 @@ func (c *scale) phase(label string) (p [3]operand.Op) {
 		m[r] = columns
 	})
 	p = c.spill([3]reg.VecVirtual{m[0][3], m[1][3], m[2][3]})
-	s.TESTQ(s.normals, s.normals)
-	s.JZ(operand.LabelRef(label + "_scaled"))
+	s.asm.TESTQ(s.normals, s.normals)
+	s.asm.JZ(operand.LabelRef(label + "_scaled"))
 	x, y, z = s.loadVec3(at(s.restNormals, 0))
 	for k, n := range s.transformNormal(m, c.into([3]reg.VecVirtual{x, y, z}, 3)) {
-		s.VMOVAPS(n, c.normals[k])
+		s.asm.VMOVAPS(n, c.normals[k])
 	}
-	s.Label(label + "_scaled")
+	s.asm.Label(label + "_scaled")
 	return p
 }
 
@@ -181,7 +181,7 @@ func (c *scale) blendOrNone(label string) (p [3]operand.Op) {
 	place := func(from [3]operand.Op) {
 		for k := range from {
 			if s.wide {
-				s.VMOVAPS(from[k], p[k])
+				s.asm.VMOVAPS(from[k], p[k])
 			}
 		}
 	}
@@ -191,21 +191,21 @@ func (c *scale) blendOrNone(label string) (p [3]operand.Op) {
 			p[k] = s.vec()
 		}
 	}
-	s.TESTQ(c.blend.palette, c.blend.palette)
-	s.JZ(operand.LabelRef(label + "_rigid"))
+	s.asm.TESTQ(c.blend.palette, c.blend.palette)
+	s.asm.JZ(operand.LabelRef(label + "_rigid"))
 	c.entries(label, s.most, s.bindings)
 	place(c.phase(label))
-	s.JMP(operand.LabelRef(label + "_ready"))
-	s.Label(label + "_rigid")
+	s.asm.JMP(operand.LabelRef(label + "_ready"))
+	s.asm.Label(label + "_rigid")
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	place(c.spill([3]reg.VecVirtual{x, y, z}))
-	s.TESTQ(s.normals, s.normals)
-	s.JZ(operand.LabelRef(label + "_ready"))
+	s.asm.TESTQ(s.normals, s.normals)
+	s.asm.JZ(operand.LabelRef(label + "_ready"))
 	x, y, z = s.loadVec3(at(s.restNormals, 0))
 	for k, n := range [3]reg.VecVirtual{x, y, z} {
-		s.VMOVAPS(n, c.normals[k])
+		s.asm.VMOVAPS(n, c.normals[k])
 	}
-	s.Label(label + "_ready")
+	s.asm.Label(label + "_ready")
 	return p
 }
 
@@ -216,7 +216,7 @@ func (c *scale) into(v [3]reg.VecVirtual, place int) (out [3]operand.Op) {
 	for k := range v {
 		out[k] = v[k]
 		if !c.loop.wide {
-			c.loop.VMOVAPS(v[k], c.moved[place+k])
+			c.loop.asm.VMOVAPS(v[k], c.moved[place+k])
 			out[k] = c.moved[place+k]
 		}
 	}
@@ -228,7 +228,7 @@ func (c *scale) keep(v [4]reg.VecVirtual) (out [4]operand.Op) {
 	for k := range v {
 		out[k] = v[k]
 		if !c.loop.wide {
-			c.loop.VMOVAPS(v[k], c.moved[3+k])
+			c.loop.asm.VMOVAPS(v[k], c.moved[3+k])
 			out[k] = c.moved[3+k]
 		}
 	}

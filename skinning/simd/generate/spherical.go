@@ -25,15 +25,15 @@ const (
 )
 
 func sphericalForm(l *lanes) {
-	l.Function("spherical" + l.suffix())
-	l.Pragma("noescape")
-	l.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level.")
-	l.SignatureExpr("func(" + sphericalSignature + ")")
+	l.asm.Function("spherical" + l.suffix())
+	l.asm.Pragma("noescape")
+	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level.")
+	l.asm.SignatureExpr("func(" + sphericalSignature + ")")
 	s := l.loop(sphericalAlone + 32)
 	b := l.newBlend(4, s.palette, s.scratch)
 	b.signs, b.row = l.parameter("signs"), l.parameter("row")
 	if l.wide { // there are registers enough
-		b.signs, b.row = l.Load(l.Param("signs"), l.GP64()), l.Load(l.Param("row"), l.GP64())
+		b.signs, b.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
 	}
 	s.each(func(label string) {
 		// What does not need the sums comes first: it is done while their loads are under way.
@@ -42,14 +42,14 @@ func sphericalForm(l *lanes) {
 		place := [3]reg.VecVirtual{x, y, z}
 		for k := range place {
 			single.choose(place[k], center[k])
-			l.VSUBPS(center[k], place[k], place[k])
+			l.asm.VSUBPS(center[k], place[k], place[k])
 		}
 		arm, about := s.spill(place, sphericalArm), s.spill(center, sphericalCenter)
 		b.entries(label, s.most, s.bindings)
 		if !l.wide {
 			single.jumpIfNone(label + "_together")
 			b.keep()
-			l.Label(label + "_together")
+			l.asm.Label(label + "_together")
 		}
 		var m [3][4]reg.VecVirtual
 		b.transposed(func(r int, columns [4]reg.VecVirtual) {
@@ -69,7 +69,7 @@ func sphericalForm(l *lanes) {
 func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *motion, arm [3]operand.Op, single alone) {
 	p := d.vector(arm)
 	for k := range p {
-		s.VADDPS(m[k][3], p[k], p[k])
+		s.asm.VADDPS(m[k][3], p[k], p[k])
 	}
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
 	s.ifNormals(label, func() {
@@ -86,11 +86,11 @@ func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *moti
 		linear := s.transformNormal(m, rest)
 		for k := range n {
 			if !s.wide {
-				s.VMOVAPS(turned[k], n[k])
+				s.asm.VMOVAPS(turned[k], n[k])
 			}
 			single.choose(linear[k], n[k])
 		}
-		s.Label(label + "_turned")
+		s.asm.Label(label + "_turned")
 		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 	})
 }
@@ -105,61 +105,61 @@ type alone struct {
 // choose puts v into those lanes of d.
 func (a alone) choose(v, d reg.VecVirtual) {
 	if a.wide {
-		a.VMOVAPS(v, a.mask, d)
+		a.asm.VMOVAPS(v, a.mask, d)
 		return
 	}
-	sign := a.YMM()
-	a.VMOVAPS(a.sign, sign)
-	a.VBLENDVPS(sign, v, d, d)
+	sign := a.asm.YMM()
+	a.asm.VMOVAPS(a.sign, sign)
+	a.asm.VBLENDVPS(sign, v, d, d)
 }
 
 func (a alone) jumpIfNone(label string) {
 	if a.wide {
-		a.KORTESTW(a.mask, a.mask)
+		a.asm.KORTESTW(a.mask, a.mask)
 	} else {
-		sign, bits := a.YMM(), a.GP32()
-		a.VMOVAPS(a.sign, sign)
-		a.VMOVMSKPS(sign, bits)
-		a.TESTL(bits, bits)
+		sign, bits := a.asm.YMM(), a.asm.GP32()
+		a.asm.VMOVAPS(a.sign, sign)
+		a.asm.VMOVMSKPS(sign, bits)
+		a.asm.TESTL(bits, bits)
 	}
-	a.JZ(operand.LabelRef(label))
+	a.asm.JZ(operand.LabelRef(label))
 }
 
 // centers loads the rotation centres of the vertices' sets, four floats each: the last is negative for a set of one joint. It steps the
 // parameter sets over them.
 func (s *loop) centers() (center [3]reg.VecVirtual, single alone) {
-	set, table := s.GP64(), s.GP64()
-	s.MOVQ(s.parameter("sets"), set)
-	s.MOVQ(s.parameter("centers"), table)
+	set, table := s.asm.GP64(), s.asm.GP64()
+	s.asm.MOVQ(s.parameter("sets"), set)
+	s.asm.MOVQ(s.parameter("centers"), table)
 	entry := func(v int) operand.Mem {
-		index := s.GP64()
-		s.MOVL(at(set, 4*v), index.As32())
-		s.SHLQ(operand.U8(4), index)
+		index := s.asm.GP64()
+		s.asm.MOVL(at(set, 4*v), index.As32())
+		s.asm.SHLQ(operand.U8(4), index)
 		return operand.Mem{Base: table, Index: index, Scale: 1}
 	}
 	var four [4]reg.VecVirtual
 	for i := range four { // vertices i, i+4, … side by side
 		four[i] = s.vec()
-		s.VMOVUPS(entry(i), four[i].AsX())
+		s.asm.VMOVUPS(entry(i), four[i].AsX())
 		if !s.wide { // as joinFirst, but for reading past the last centre
-			other := s.YMM()
-			s.VBROADCASTF128(entry(i+4), other)
-			s.VBLENDPS(operand.U8(0xf0), other, four[i], four[i])
+			other := s.asm.YMM()
+			s.asm.VBROADCASTF128(entry(i+4), other)
+			s.asm.VBLENDPS(operand.U8(0xf0), other, four[i], four[i])
 			continue
 		}
 		for k := 1; k < 4; k++ {
 			s.insert(k, entry(i+4*k), four[i])
 		}
 	}
-	s.ADDQ(operand.I32(4*s.width()), s.parameter("sets"))
+	s.asm.ADDQ(operand.I32(4*s.width()), s.parameter("sets"))
 	columns := s.transpose4(four)
 	single = alone{lanes: s.lanes}
 	if s.wide {
-		single.mask = s.K()
-		s.VPMOVD2M(columns[3], single.mask)
+		single.mask = s.asm.K()
+		s.asm.VPMOVD2M(columns[3], single.mask)
 	} else {
 		single.sign = s.scratch.Offset(sphericalAlone)
-		s.VMOVAPS(columns[3], single.sign)
+		s.asm.VMOVAPS(columns[3], single.sign)
 	}
 	return [3]reg.VecVirtual(columns[:3]), single
 }
