@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,9 +34,18 @@ func TestFitEnveloping(t *testing.T) {
 	if !(fit["max"].(float64) <= 0.02) || !(psd["max"].(float64) > 0.02) {
 		t.Errorf("unseen: %v of the size, PSD %v; RTER figure 13 has the fit within 2 %% and PSD not", fit["max"], psd["max"])
 	}
-	history := o["history"].([]any) // the rig's weights, trained ones, 5, 10 and 20 proxies
+	// The rig's weights, trained ones, 5, 10 and 20 proxies. How much each adjusts to the examples is chosen by held-out ones, so that on three
+	// examples fewer proxies may err less; none more than trained weights.
+	history := o["history"].([]any)
 	for k, want := range []float64{0, 0, 5, 10, 20} {
-		if step := history[k].(map[string]any); len(history) != 5 || step["added_bones"] != want || !(step["ee"].(float64) >= ee) {
+		least, most := ee, ssd
+		switch k {
+		case 0:
+			most = math.Inf(1)
+		case 2, 3:
+			least, most = 0, ssd/3
+		}
+		if step := history[k].(map[string]any); len(history) != 5 || step["added_bones"] != want || !(step["ee"].(float64) >= least && step["ee"].(float64) <= most) {
 			t.Errorf("step %d of %d: %v", k, len(history), step)
 		}
 	}
