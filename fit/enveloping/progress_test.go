@@ -107,8 +107,9 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelIsQuick: a fit of the human, cancelled as a stage begins, ends within a third of the time that a whole one takes; that time,
-// taken beside, stands for how fast the machine is. What is left to do is the end of a step and the measuring of what there is.
+// TestCancelIsQuick: a fit of the human, cancelled as a stage begins, ends within half of the time that a whole one takes; that time,
+// taken beside, stands for how fast the machine is: two to three seconds where nothing else runs. What is left to do is the end of a step and
+// the measuring of what there is.
 func TestCancelIsQuick(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few fits of the human")
@@ -133,7 +134,7 @@ func TestCancelIsQuick(t *testing.T) {
 			t.Fatalf("%s: %v, %v", stage, r, err)
 		}
 		t.Logf("%s: ended %v after it was cancelled, a whole fit takes %v", stage, took, whole.Elapsed)
-		if !(took <= whole.Elapsed/3) {
+		if !(took <= whole.Elapsed/2) {
 			t.Errorf("%s: ended %v after it was cancelled, a whole fit takes %v", stage, took, whole.Elapsed)
 		}
 	}
