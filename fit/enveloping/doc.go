@@ -12,8 +12,8 @@
 //   - Rotational and shear regression (regression.go): each key gradient is predicted from one or two joint rotations (section 3).
 //   - The reduced Poisson solve (assemble.go): which proxies agree best with the predicted gradients and the fixed vertices is linear in
 //     both, t = c₁·d(q) + c₂·q (section 4.3).
-//   - The end (settle.go): c₁ and c₂ are fitted to the positions of the examples (adjust.go), and the free vertices get their final
-//     weights, over joints and proxies (mixed.go), twice in turn.
+//   - The end (settle.go): c₁ and c₂ are fitted to the positions of the examples (adjust.go), and the free vertices and those around them
+//     get their final weights, over joints and proxies (mixed.go), twice in turn.
 //
 // # Where it leaves the paper
 //

@@ -25,9 +25,11 @@ type mixer struct {
 // weights chosen from many candidates fit anything a little better.
 const surely = 0.5
 
-// mixedWeights finds the final weights: of each free vertex at most four, over the proxies within its reach and the joints that trained SSD
-// or the rig bind it to. Of the given pairs they see the proxies as held out (stacked generalization: Wolpert 1992, Breiman 1996), so that a
-// vertex leaves its joints only as far as the proxies predict it better on poses to come; where they do not, it keeps its SSD weights.
+// mixedWeights finds the final weights: of each vertex that has proxies within its reach at most four, over those and the joints that
+// trained SSD or the rig bind it to. That takes in the fixed vertices around the free ones: what holds the Poisson solve in its place must
+// not stand out in the end as a step between what SSD makes and what proxies make. Of the given pairs the weights see the proxies as held
+// out (stacked generalization: Wolpert 1992, Breiman 1996), so that a vertex leaves its joints only as far as the proxies predict it better on
+// poses to come; where they do not, it keeps its SSD weights.
 func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Share {
 	x := r.y
 	_, held := f.both(x)
@@ -41,7 +43,7 @@ func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Sha
 		w := &all[worker]
 		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi && !r.cancelled(); v++ {
-			if red.fixed[v] || len(red.reach[v]) == 0 {
+			if len(red.reach[v]) == 0 {
 				continue
 			}
 			w.candidates(x, v, red.reach[v], s.Weights[v], held)

@@ -12,7 +12,7 @@ import (
 // settlingRounds are how often the matrices and the final weights are fitted to each other.
 const settlingRounds = 2
 
-// settle solves for the proxies, fits c₁ and c₂ and the weights of the free vertices to the examples in turn, and leaves those vertices
+// settle solves for the proxies, fits c₁ and c₂ and the weights of the vertices within reach to the examples in turn, and leaves those vertices
 // to trained SSD that it predicts better: on no example set is a fit then worse than what it is compared with. It returns the model and its
 // enveloping error, and nil where it was cancelled.
 func (r *run) settle(s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []skinning.GradientKey) (*Model, float64, error) {

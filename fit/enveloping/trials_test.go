@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -204,7 +205,7 @@ func trials() []trial {
 
 // TestTrials prints a table of the errors of trained SSD, PSD and the fit over many sets, on the examples and on others: what is chosen by a
 // regular expression, SKINLAB_SETS=. for all, which takes some ten minutes; SKINLAB_FOLDS=4 leaves out every fourth example instead of one.
-// On its examples a fit must be better than trained SSD; where it is not on others, the row ends with an exclamation mark.
+// On its examples a fit must be better than trained SSD; where it is not on others, the row has an exclamation mark. Roughness is of the others.
 func TestTrials(t *testing.T) {
 	choose := os.Getenv("SKINLAB_SETS")
 	if choose == "" {
@@ -229,6 +230,8 @@ func TestTrials(t *testing.T) {
 			}
 		}
 		var g Generalization
+		var rough [2]float64
+		var driver skinning.EnvelopeDriver
 		if c.unseen != nil {
 			u := c.unseen(t)
 			p, err := NewPSD(context.Background(), x, r.Trained, 2)
@@ -236,15 +239,21 @@ func TestTrials(t *testing.T) {
 				t.Fatal(err)
 			}
 			g = Generalization{r.Trained.Measure(u), p.Measure(u), r.Model.Measure(u), 0}
+			rough = [2]float64{
+				roughness(u, func(i int) []mgl64.Vec3 { return r.Trained.Pose(x.Rest, u.Pairs[i].Matrices) }),
+				roughness(u, func(i int) []mgl64.Vec3 { return r.Model.Pose(&driver, x.Rest, u.Pairs[i].Matrices) }),
+			}
 		} else {
-			g = leaveFolds(t, x, c)
+			g, rough = leaveFolds(t, x, c)
 		}
 		mark := ""
 		if !(g.Fit.EE < g.SSD.EE) {
 			mark = " !"
 		}
-		t.Logf("%-25s %2d examples, %2d proxies, %5d of %5d vertices free, %4.1f s; training: SSD %6.2f, fit %6.2f; others: SSD %6.2f, PSD %6.2f, fit %6.2f%s",
-			c.name, len(x.Pairs), r.Model.Proxies(), free, len(x.Rest), took.Seconds(), r.SSD.EE, r.Fit.EE, g.SSD.EE, g.PSD.EE, g.Fit.EE, mark)
+		t.Logf("%-25s %2d examples, %2d proxies, %5d of %5d vertices free, %4.1f s; training: SSD %6.2f, fit %6.2f; others: SSD %6.2f, PSD %6.2f, fit %6.2f%s; "+
+			"roughness: SSD %5.2f, fit %5.2f",
+			c.name, len(x.Pairs), r.Model.Proxies(), free, len(x.Rest), took.Seconds(), r.SSD.EE, r.Fit.EE,
+			g.SSD.EE, g.PSD.EE, g.Fit.EE, mark, rough[0], rough[1])
 		if !(r.Fit.EE < r.SSD.EE) {
 			t.Errorf("%s: training EE %g %%, of trained SSD %g %%", c.name, r.Fit.EE, r.SSD.EE)
 		}
@@ -252,7 +261,7 @@ func TestTrials(t *testing.T) {
 }
 
 // leaveFolds is LeaveOneOut with fewer folds, every folds-th example left out.
-func leaveFolds(t testing.TB, x *Examples, c trial) Generalization {
+func leaveFolds(t testing.TB, x *Examples, c trial) (g Generalization, rough [2]float64) {
 	n := len(x.Pairs)
 	folds := c.folds
 	if most, err := strconv.Atoi(os.Getenv("SKINLAB_FOLDS")); err == nil {
@@ -278,5 +287,53 @@ func leaveFolds(t testing.TB, x *Examples, c trial) Generalization {
 			all[i] = &prediction{ssd: r.Trained.Pose(x.Rest, pose), psd: p.Pose(x.Rest, pose), fit: r.Model.Pose(&driver, x.Rest, pose)}
 		}
 	}
-	return *generalization(x, all, 2)
+	return *generalization(x, all, 2), [2]float64{
+		roughness(x, func(i int) []mgl64.Vec3 { return all[i].ssd }),
+		roughness(x, func(i int) []mgl64.Vec3 { return all[i].fit }),
+	}
+}
+
+// roughness is how far the error of a vertex differs from the mean of its neighbours', root mean square in thousandths of the size: what is
+// off together looks right, what is off each for itself looks dented.
+func roughness(whole *Examples, posed func(i int) []mgl64.Vec3) float64 {
+	x, of := whole.welded()
+	neighbours := neighboursOf(x.Triangles, len(x.Rest))
+	sum, count := 0.0, 0.0
+	off := make([]mgl64.Vec3, len(x.Rest))
+	for i := range x.Pairs {
+		for v, p := range posed(i) {
+			off[of[v]] = p.Sub(x.Pairs[i].Target[of[v]])
+		}
+		for v, near := range neighbours {
+			if len(near) == 0 {
+				continue
+			}
+			var mean mgl64.Vec3
+			for _, u := range near {
+				mean = mean.Add(off[u].Mul(1 / float64(len(near))))
+			}
+			d := off[v].Sub(mean)
+			sum, count = sum+d.Dot(d), count+1
+		}
+	}
+	return 1000 * math.Sqrt(sum/count) / x.diagonal()
+}
+
+// neighboursOf returns the 1-ring of each of n vertices: those at the other ends of its triangles' edges, ascending.
+func neighboursOf(triangles [][3]uint32, n int) [][]int32 {
+	out := make([][]int32, n)
+	for _, t := range triangles {
+		for k, v := range t {
+			for _, u := range [...]uint32{t[(k+1)%3], t[(k+2)%3]} {
+				if u != v {
+					out[v] = append(out[v], int32(u))
+				}
+			}
+		}
+	}
+	for v := range out {
+		slices.Sort(out[v])
+		out[v] = slices.Compact(out[v])
+	}
+	return out
 }
