@@ -115,15 +115,7 @@ func (s *Solver) evaluate(q []float64, n int, x []float64) (f float64) {
 func (s *Solver) equality(q []float64, n int, x []float64) {
 	for len(s.support) > 1 {
 		if !s.solve(q, n) {
-			// Not positive definite even with the ridge: drop the newest.
-			last := s.support[len(s.support)-1]
-			if s.support = s.support[:len(s.support)-1]; x[last] > 0 {
-				rest := 1 - x[last]
-				x[last] = 0
-				for _, i := range s.support {
-					x[i] /= rest
-				}
-			}
+			s.dropSmallest(x)
 			continue
 		}
 		step := 1.0
@@ -158,6 +150,24 @@ func (s *Solver) equality(q []float64, n int, x []float64) {
 	}
 	if len(s.support) == 1 {
 		x[s.support[0]] = 1
+	}
+}
+
+// dropSmallest takes the smallest weight out of the support, where Q is not positive definite over it even with the ridge. What has just
+// entered has none yet.
+func (s *Solver) dropSmallest(x []float64) {
+	least := 0
+	for k, i := range s.support {
+		if x[i] <= x[s.support[least]] {
+			least = k
+		}
+	}
+	gone := s.support[least]
+	s.support = append(s.support[:least], s.support[least+1:]...)
+	rest := 1 - x[gone]
+	x[gone] = 0
+	for _, i := range s.support {
+		x[i] /= rest
 	}
 }
 

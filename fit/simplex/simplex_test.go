@@ -225,3 +225,25 @@ func TestDegenerate(t *testing.T) {
 		}
 	}
 }
+
+// TestSparseWhereMuchLeaves: a loss may push others out with it, here all but one bone at the only place without error, of four at once.
+// The matrix is that of a vertex of a model in centimetres, singular but for rounding.
+func TestSparseWhereMuchLeaves(t *testing.T) {
+	q := []float64{
+		0.9512962888911716, 20.20160005706566, -5.658883310388774e-05, 21.195798158369143,
+		20.20160005706566, 541.6641195655975, -0.0012104609340894967, 414.71632771459554,
+		-5.658883310388774e-05, -0.0012104609340894967, 3.346940502524376e-09, -0.0012613992294063792,
+		21.195798158369143, 414.71632771459554, -0.0012613992294063792, 594.5915407205393,
+	}
+	var s Solver
+	for limit := 1; limit <= 4; limit++ {
+		x := []float64{5.697647721824315e-05, 8.694395208600219e-08, 0.9999429069648308, 2.9613998887112487e-08}
+		f := s.MinimizeSparse(q, 4, limit, x)
+		if n := feasible(t, x); n < 1 || n > limit {
+			t.Errorf("limit %d: %d non-zeros: %g", limit, n, x)
+		}
+		if !(f <= q[10]) { // the third alone
+			t.Errorf("limit %d: %g, of one bone alone %g", limit, f, q[10])
+		}
+	}
+}

@@ -11,7 +11,7 @@ func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 
 	if len(s.support) <= limit {
 		return f
 	}
-	for count := len(s.support); count > limit; count-- {
+	for len(s.support) > limit { // others may leave with the one that is dropped
 		f = s.dropOne(q, n, x)
 	}
 	if n == limit+1 { // nothing to exchange with but what was dropped
@@ -115,20 +115,8 @@ func (s *Solver) exchange(q []float64, n, limit int, x []float64, f float64) (fl
 	old := append([]float64(nil), x...)
 	s.support = append(s.support, enter)
 	s.equality(q, n, x)
-	for count := len(s.support); count > limit; {
+	for len(s.support) > limit {
 		s.dropOne(q, n, x)
-		count = 0
-		for _, v := range x {
-			if v > 0 {
-				count++
-			}
-		}
-	}
-	s.support = s.support[:0]
-	for j, v := range x {
-		if v > 0 {
-			s.support = append(s.support, j)
-		}
 	}
 	if g := s.evaluate(q, n, x); g < f*(1-1e-9) {
 		return g, true
