@@ -311,7 +311,8 @@ func newAdjustment(x *Examples, f *forecast, features []feature) *adjustment {
 	return a
 }
 
-// solve finds the coefficients, and reports whether they are worth anything.
+// solve finds the coefficients, and reports whether they are worth anything. Of one example nothing can be held out: it gets the lightest
+// ridge, and what is held out is what it is fitted to.
 func (a *adjustment) solve(folds [][]int, given int) bool {
 	m := len(a.samples[0].features)
 	all := newNormal(m)
@@ -360,6 +361,11 @@ func (a *adjustment) solve(folds [][]int, given int) bool {
 		return false
 	}
 	a.coefficients = all.solve(best * float64(given))
+	if len(folds) == 0 {
+		for s := range a.held {
+			a.predicted[s] = a.held[s].times(a.coefficients)
+		}
+	}
 	return true
 }
 

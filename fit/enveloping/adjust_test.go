@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -83,6 +84,27 @@ func TestAdjust(t *testing.T) {
 				t.Fatalf("proxy %d of the turned character: %v, expected %v", b, got, want)
 			}
 		}
+	}
+}
+
+// TestAdjustOneExample: of one example nothing is held out, so that what is held out is what is fitted, before the adjustment and after it:
+// the final weights are chosen by that. Sizes are about 1, 1e-12 is rounding.
+func TestAdjustOneExample(t *testing.T) {
+	x := armExamples(t).pick(func(i int) bool { return i == 7 })
+	r, _, red, c, weights, f := solved(t, x, 12)
+	before := slices.Clone(f.transforms[0])
+	r.adjust(red, c, weights, f)
+	moved := 0.0
+	for b, fitted := range f.transforms[0] {
+		for k := range fitted {
+			moved = math.Max(moved, math.Abs(fitted[k]-before[b][k]))
+			if d := f.heldTransforms[0][b][k] - fitted[k]; !(math.Abs(d) <= 1e-12) {
+				t.Fatalf("proxy %d: held out %v, fitted %v", b, f.heldTransforms[0][b], fitted)
+			}
+		}
+	}
+	if !(moved > 1e-3) {
+		t.Errorf("the adjustment moved nothing: %g", moved)
 	}
 }
 
