@@ -2,7 +2,6 @@ package enveloping
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -88,10 +87,7 @@ func (r *run) ee(square []float64) float64 {
 	for v, e := range square {
 		sum += r.copies[v] * e
 	}
-	if !(r.rigid > 0) {
-		return 0
-	}
-	return 100 * math.Sqrt(sum/r.rigid)
+	return skinning.EnvelopingError(sum, r.rigid, len(r.of)*len(r.x.Pairs), r.diagonal)
 }
 
 // stage tells what begins.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"skinlab/skinning"
 )
 
 // TestProgress: every model that a fit shows has the error that it is shown with, within 1e-9 of it (sums in another order); the best never
@@ -63,6 +65,28 @@ func TestProgress(t *testing.T) {
 			}
 		} else if e := s.Model.Measure(x); s.Model.Proxies() != want || !(math.Abs(e.EE-s.EE) <= 1e-9*s.EE) {
 			t.Errorf("step %d: EE %.12g, its model of %d proxies has %.12g", k, s.EE, s.Model.Proxies(), e.EE)
+		}
+	}
+}
+
+// TestRoundingIsNoError: where every vertex follows one joint, what is told on the way is the 0 that the result has, and no ratio of roundings.
+func TestRoundingIsNoError(t *testing.T) {
+	x := armExamples(t).pick(func(i int) bool { return i%5 == 0 })
+	x.Rigged = slices.Clone(x.Rigged)
+	for v, own := range x.Rigged {
+		x.Rigged[v] = []skinning.Share{{Joint: own[0].Joint, Weight: 1}}
+		for i := range x.Pairs {
+			p := blend(x.Pairs[i].Matrices, x.Rigged[v], x.Rest[v])
+			x.Pairs[i].Target[v] = skinning.Vec64(skinning.Vec32(p)) // as in a file
+		}
+	}
+	r, err := Fit(context.Background(), x, Options{Proxies: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range r.History {
+		if s.EE != 0 {
+			t.Errorf("%s: EE %g %%, the result has %g and %g", s.What, s.EE, r.SSD.EE, r.Fit.EE)
 		}
 	}
 }
