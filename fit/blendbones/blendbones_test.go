@@ -269,6 +269,14 @@ func TestBadProblems(t *testing.T) {
 	good := problem(t, "demo:box", 2, skinning.DQS)
 	broken := problem(t, "demo:box", 2, skinning.DQS)
 	broken.Frames[1].Matrices[1][3] = math.NaN()
+	crowded := *good.Model
+	crowded.Skeleton.Joints = append(slices.Clone(crowded.Skeleton.Joints), make([]skinning.Joint, 65_530-len(crowded.Skeleton.Joints))...)
+	crowd := &Problem{&crowded, skinning.DQS, good.Frames}
+	few := *good.Model
+	few.Skeleton.Joints = crowded.Skeleton.Joints[:100]
+	if err := (&Problem{Model: &few}).roomFor(10); err != nil {
+		t.Errorf("100 joints and 10 more: %v", err)
+	}
 	for name, c := range map[string]struct {
 		p   *Problem
 		opt Options
@@ -280,6 +288,7 @@ func TestBadProblems(t *testing.T) {
 		"not a number":  {broken, Options{}},
 		"minus a bone":  {good, Options{MaxBones: -1}},
 		"no percentage": {good, Options{Target: math.NaN()}},
+		"too many":      {crowd, Options{MaxBones: 7}}, // 65,536 is what 16 bits can name
 	} {
 		if _, err := Solve(context.Background(), c.p, c.opt); !errors.Is(err, ErrProblem) {
 			t.Errorf("%s: %v", name, err)

@@ -22,6 +22,9 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 		}
 		joints := []uint16{uint16(min(j, parent)), uint16(max(j, parent))}
 		if b := r.newBone(joints, []float64{0.5, 0.5}, joints); len(b.reach) > 0 {
+			if err := p.roomFor(len(r.bones) + 1); err != nil {
+				return nil, err
+			}
 			r.add(b)
 		}
 	}

@@ -68,6 +68,14 @@ func (p *Problem) Validate() error {
 	return errors.Join(errs...)
 }
 
+// roomFor reports an error where joints and so many added ones are more than the 16 bits of an influence can name.
+func (p *Problem) roomFor(bones int) error {
+	if n := len(p.Model.Skeleton.Joints); n+bones > 1<<16 {
+		return fmt.Errorf("%w: %d joints and %d added ones: an influence can name %d", ErrProblem, n, bones, 1<<16)
+	}
+	return nil
+}
+
 // Options tune [Solve].
 type Options struct {
 	MaxBones int            // blend bones to place at most; 0 means 10
@@ -136,6 +144,9 @@ func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if opt.MaxBones == 0 {
 		opt.MaxBones = 10
 	}
+	if err := p.roomFor(opt.MaxBones); err != nil {
+		return nil, err
+	}
 	return newRun(ctx, p, opt).solve(), nil
 }
 
@@ -166,20 +177,12 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 
 func (r *run) stopped() bool { return r.ctx.Err() != nil }
 
-// noise is the RMS error, as a fraction of the rest diagonal, below which two shapes are the same but for rounding: the ratio
-// of two such errors would mean nothing.
-const noise = 1e-7
-
-// ee is the enveloping error in percent over the given poses (ALNS section 5); 0 where all that is left is rounding.
+// ee is the enveloping error in percent over the given poses, see [skinning.EnvelopingError].
 func (r *run) ee() float64 {
 	if total := r.total(); total != r.measured.total || r.measured.given == 0 {
 		r.measured.total, r.measured.given = total, r.givenTotal()
 	}
-	least := noise * r.size
-	if r.measured.given <= least*least*float64(len(r.w)*r.given) {
-		return 0
-	}
-	return 100 * math.Sqrt(r.measured.given/r.rigid)
+	return skinning.EnvelopingError(r.measured.given, r.rigid, len(r.w)*r.given, r.size)
 }
 
 // givenTotal returns Σ over all vertices and the given frames of the squared error.

@@ -243,6 +243,9 @@ func TestBadExamples(t *testing.T) {
 			t.Errorf("%s: error %v, expected %v", name, err, ErrProblem)
 		}
 	}
+	if _, err := Fit(context.Background(), x, Options{Proxies: 65_536 - len(x.Parent) + 1}); !errors.Is(err, ErrProblem) {
+		t.Errorf("more joints than 16 bits name: error %v, expected %v", err, ErrProblem)
+	}
 }
 
 // TestWith: a frame of the fitted model drives the proxies live, and plain linear blending over them is the fit's own pose, within 2e-7

@@ -89,6 +89,9 @@ func fit(ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD)
 	if err := errors.Join(x.check(), opt.validate()); err != nil {
 		return nil, err
 	}
+	if n := len(x.Parent); n+opt.Proxies > 1<<16 {
+		return nil, fmt.Errorf("%w: %d joints and %d proxies: an influence can name %d", ErrProblem, n, opt.Proxies, 1<<16)
+	}
 	r := newRun(ctx, x, opt)
 	r.stage(stageSSD)
 	s, err := r.train()
