@@ -26,21 +26,21 @@ type Training struct {
 
 // OwnExamples is the training on a model's example set ([enveloping.ExampleClip]).
 func OwnExamples(m *skinning.Model) (*Training, error) {
-	t, err := ownShapes(m, enveloping.ExampleClip)
+	var t *Training
+	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	if err == nil {
+		t, err = ownShapes(m, clip)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: it has no example set: give --targets DIR or --teach METHOD", err)
+		return nil, fmt.Errorf("%s: %w: it has no example set: give --targets DIR or --teach METHOD", m.Name, err)
 	}
 	return t, nil
 }
 
 // ownShapes is the shapes that a clip shows with morph targets, at its keys.
-func ownShapes(m *skinning.Model, name string) (*Training, error) {
-	clip, err := m.ClipIndex(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, err)
-	}
+func ownShapes(m *skinning.Model, clip int) (*Training, error) {
 	if !ShowsShapes(m, clip) {
-		return nil, fmt.Errorf("%s: clip %q shows no shapes by morph targets", m.Name, m.Clips[clip].Name)
+		return nil, fmt.Errorf("clip %q shows no shapes by morph targets", m.Clips[clip].Name)
 	}
 	return &Training{Clip: clip, Times: m.Clips[clip].KeyTimes()}, nil
 }
@@ -263,11 +263,10 @@ func (o *EnvelopeOutcome) unseen(ctx context.Context, m *skinning.Model, spec *E
 	clip := &m.Clips[spec.Test]
 	t := &Training{Clip: spec.Test, Teacher: spec.Training.Teacher}
 	if t.Teacher == skinning.LBS {
-		own, err := ownShapes(m, clip.Name)
-		if err != nil {
+		var err error
+		if t, err = ownShapes(m, spec.Test); err != nil {
 			return nil, err
 		}
-		t = own
 	} else {
 		n := min(max(int(clip.Seconds*testRate)+1, 2), testFrames)
 		for i := range n {

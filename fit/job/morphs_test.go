@@ -46,6 +46,38 @@ func TestMorphsOfAnArtist(t *testing.T) {
 	}
 }
 
+// TestUnseenClip: a fit is tested on the clip that was asked for, also where another one has its name.
+func TestUnseenClip(t *testing.T) {
+	m, err := demo.New("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen, err := m.ClipIndex("unseen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := OwnExamples(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := func(m *skinning.Model, clip int) UnseenTest {
+		out, err := Envelope(context.Background(), m, EnvelopeSpec{Method: "ssd", Training: training, Test: clip})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *out.Report.Unseen
+	}
+	want := test(m, unseen)
+	twice := *m
+	other := m.Clips[training.Clip]
+	other.Name = "unseen"
+	twice.Clips = append([]skinning.Clip{m.Clips[training.Clip], other}, m.Clips[unseen])
+	training.Clip = 0
+	if got := test(&twice, 2); got != want || !(want.SSD.EE > 0) {
+		t.Errorf("behind a clip of the same name %+v, expected %+v", got, want)
+	}
+}
+
 // TestNothingToFit: a model without a skin is refused in words.
 func TestNothingToFit(t *testing.T) {
 	m := &skinning.Model{Name: "chair.glb"}
