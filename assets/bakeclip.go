@@ -36,16 +36,13 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 	if b.rate > 0 {
 		moments.sample(middles(times)) // nobody has asked for what is between
 	}
-	var strays [][]float64
+	strays, astray := b.measure(moments, out.tracks)
 	// Moments that one bone has asked for are not the middles of another's keys, and show it elsewhere.
-	for range mostMeasures {
-		var astray [][]float32
-		if strays, astray = b.measure(moments, out.tracks); b.rate > 0 || !slices.ContainsFunc(astray, func(t []float32) bool { return len(t) > 0 }) {
-			break
-		}
+	for n := 1; n < mostMeasures && b.rate == 0 && slices.ContainsFunc(astray, func(t []float32) bool { return len(t) > 0 }); n++ {
 		if !b.refine(out.tracks, astray, moments) {
 			return false
 		}
+		strays, astray = b.measure(moments, out.tracks)
 	}
 	out.error = math.Max(b.worst(moments, out.tracks, strays), b.worstUnseen(moments, out.tracks))
 	for k := range out.tracks {
