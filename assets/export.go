@@ -143,6 +143,7 @@ func (x *exporter) run() error {
 	x.gatherBuffers(x.findOrphans())
 	x.embedPictures()
 	x.dropWeightChannels()
+	x.shareRoots()
 	x.addBones()
 	x.holdClips()
 	for i := range x.doc.Skins {

@@ -12,8 +12,8 @@ import (
 
 // placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
 // which little is left to bake. Where that master is scaled unevenly it is the topmost node that is above all joints of all
-// skins that use the bone, but not above a node that one of them names as its skeleton. In both places the joints of a skin
-// share a root, as they must (glTF 2.0, section 3.7.3.2). Joints that share none get one, where the scenes allow.
+// skins that use the bone, but not above a node that one of them names as its skeleton; where there is none, the root that
+// was added over them.
 func (x *exporter) placeBones() {
 	type place struct{ parent, hang int }
 	places := map[string]place{}
@@ -30,7 +30,7 @@ func (x *exporter) placeBones() {
 		if !ok {
 			at.parent = x.sharedAncestor(skins)
 			if at.hang = at.parent; at.parent < 0 {
-				at.hang = x.addRoot(skins)
+				at.hang = x.skinPlans[skins[0]].root
 			}
 			places[key] = at
 		}
@@ -41,93 +41,6 @@ func (x *exporter) placeBones() {
 		}
 		x.hangOn = append(x.hangOn, at.hang)
 	}
-}
-
-// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. It returns −1, and the
-// added joints become roots of the scenes, where a scene shows some of the roots and not others.
-func (x *exporter) addRoot(skins []int) int {
-	nodes := x.model.Skeleton.Nodes
-	root := make([]int, len(nodes))
-	for _, n := range x.model.Skeleton.Order {
-		if root[n] = n; nodes[n].Parent >= 0 {
-			root[n] = root[nodes[n].Parent]
-		}
-	}
-	var roots []int
-	for _, i := range skins {
-		for _, joint := range x.doc.Skins[i].Joints {
-			roots = append(roots, root[joint])
-		}
-	}
-	slices.Sort(roots)
-	roots = slices.Compact(roots)
-	shows := func(scene int) (n int) {
-		for _, r := range roots {
-			if slices.Contains(x.doc.Scenes[scene].Nodes, r) {
-				n++
-			}
-		}
-		return n
-	}
-	for i := range x.doc.Scenes {
-		if n := shows(i); n != 0 && n != len(roots) {
-			x.report.Warnings = append(x.report.Warnings, "the joints of a skin share no root, and cannot: its added bones are roots of the scene")
-			return -1
-		}
-	}
-	children := items{}
-	for _, r := range roots {
-		children = append(children, r)
-	}
-	at := x.out.push("nodes", dict{"name": "root", "children": children})
-	for i := range x.doc.Scenes {
-		if shows(i) == 0 {
-			continue
-		}
-		kept := items{at}
-		for _, n := range x.doc.Scenes[i].Nodes {
-			if !slices.Contains(roots, n) {
-				kept = append(kept, n)
-			}
-		}
-		x.out.at("scenes", i)["nodes"] = kept
-		x.doc.Scenes[i].Nodes = nil // its roots hang elsewhere now
-	}
-	return at
-}
-
-// sharedAncestor returns the node for placeBones, −1 where there is none. Time is linear in the nodes, whatever the depth.
-func (x *exporter) sharedAncestor(skins []int) int {
-	nodes := x.model.Skeleton.Nodes
-	place := make([]int, len(nodes)) // on the way up from the first joint, counted from 1
-	seen := make([]bool, len(nodes))
-	var chain []int
-	for n := int(x.doc.Skins[skins[0]].Joints[0]); n >= 0; n = nodes[n].Parent {
-		chain = append(chain, n)
-		place[n] = len(chain)
-	}
-	low, top := 0, len(chain)-1
-	for _, i := range skins {
-		for _, joint := range x.doc.Skins[i].Joints {
-			n := joint
-			for n >= 0 && place[n] == 0 && !seen[n] {
-				seen[n] = true
-				n = nodes[n].Parent
-			}
-			switch {
-			case n < 0:
-				return -1
-			case place[n] > 0:
-				low = max(low, place[n]-1)
-			}
-		}
-	}
-	for _, i := range skins {
-		if s := x.doc.Skins[i].Skeleton; s != nil && place[*s]-1 >= low {
-			top = min(top, place[*s]-1)
-		}
-	}
-	return chain[top]
 }
 
 // addNodes writes the nodes of the added joints at rest: one each, or two where there is shear. It returns the outer ones;

@@ -18,6 +18,7 @@ type skinPlan struct {
 	foreign      []int       // rising indices of the model's joints
 	local        map[int]int // joints of the fitted model to joints of the extended skin
 	home         bool        // it has all proxies, all that drive them, and the controllers
+	root         int         // a node that was added above the roots of its joints; −1 for none
 }
 
 // planSkins finds out which skins use which added joints. A bone goes to its own skin, that of its masters, and to all skins
@@ -26,7 +27,7 @@ func (x *exporter) planSkins() {
 	x.skinPlans = map[int]*skinPlan{}
 	for i := range x.skins {
 		if x.skins[i].used {
-			x.skinPlans[i] = &skinPlan{first: x.skins[i].first, count: len(x.doc.Skins[i].Joints), local: map[int]int{}}
+			x.skinPlans[i] = &skinPlan{first: x.skins[i].first, count: len(x.doc.Skins[i].Joints), local: map[int]int{}, root: -1}
 		}
 	}
 	x.gatherBones()
@@ -116,6 +117,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 		skin["joints"] = list
 		skin["inverseBindMatrices"] = x.out.accessor(binds, componentFloat, "MAT4", targetNone, nil)
 	}
+	x.dropSkeleton(i, p)
 	x.putControllers(skin, p)
 }
 
