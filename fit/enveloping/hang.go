@@ -1,51 +1,132 @@
 package enveloping
 
-import "skinlab/skinning"
+import (
+	"container/heap"
+
+	"skinlab/skinning"
+)
 
 // hangTogether gives roots parents. Some rigs are flat, hands of virtual reality: every joint is a root, and none turns in another's
 // frame, in which alone rotational regression sees it bend (RTER section 3.2.1). Trees that share vertices are one character: from the
 // first on, the tree most bound together with those that are there hangs on the joint with which it shares most. Joints are told apart by the
 // products of their weights, summed over the vertices. Trees that share no vertex stay apart.
+//
+// It takes time and memory in proportion to the joints and to the pairs of them that share a vertex.
 func hangTogether(parent []int, weights [][]skinning.Share) {
-	n := len(parent)
-	root := make([]int, n)
+	root, trees := treesOf(parent)
 	roots := 0
-	for j := range parent {
-		root[j] = j
-		for root[j] >= 0 && parent[root[j]] >= 0 {
-			root[j] = parent[root[j]]
-		}
-		if parent[j] < 0 {
+	for _, joints := range trees {
+		if len(joints) > 0 {
 			roots++
 		}
 	}
 	if roots < 2 {
 		return
 	}
-	shared := make([]float64, n*n)
-	for _, w := range weights {
-		for _, a := range w {
-			for _, b := range w {
-				shared[int(a.Joint)*n+int(b.Joint)] += a.Weight * b.Weight
-			}
-		}
-	}
-	in := make([]bool, n) // per root
-	for start := range n {
+	bonds := bondsOf(len(parent), root, weights)
+	in := make([]bool, len(parent)) // per root
+	for start := range parent {
 		if parent[start] >= 0 || in[start] {
 			continue
 		}
-		for next, on := start, -1; next >= 0; { // grows one character
+		// Grows one character by Prim's algorithm.
+		var near bondHeap
+		for next, on := start, -1; next >= 0; {
 			in[next], parent[next] = true, on
-			most := 0.0
-			next = -1
-			for a := range n {
-				for b := range n {
-					if s := shared[a*n+b]; in[root[a]] && !in[root[b]] && s > most {
-						next, on, most = root[b], a, s
+			for _, j := range trees[next] {
+				for _, b := range bonds[j] {
+					if !in[root[b.to]] {
+						heap.Push(&near, b)
 					}
+				}
+			}
+			next = -1
+			for next < 0 && len(near) > 0 {
+				if b := heap.Pop(&near).(bond); !in[root[b.to]] {
+					next, on = root[b.to], b.from
 				}
 			}
 		}
 	}
+}
+
+// treesOf returns the root of each joint, and of each root the joints of its tree, ascending; none for joints that are no roots.
+func treesOf(parent []int) (root []int, trees [][]int) {
+	root, trees = make([]int, len(parent)), make([][]int, len(parent))
+	for j := range root {
+		root[j] = -1
+	}
+	var path []int
+	for j := range parent {
+		top := j
+		for path = path[:0]; root[top] < 0 && parent[top] >= 0; top = parent[top] {
+			path = append(path, top)
+		}
+		if root[top] < 0 {
+			root[top] = top
+		}
+		for _, k := range path {
+			root[k] = root[top]
+		}
+		trees[root[j]] = append(trees[root[j]], j)
+	}
+	return root, trees
+}
+
+// bond is what two joints of different trees share.
+type bond struct {
+	from, to int
+	share    float64
+}
+
+// bondsOf lists the bonds of each joint.
+func bondsOf(joints int, root []int, weights [][]skinning.Share) [][]bond {
+	bonds := make([][]bond, joints)
+	place := make(map[[2]uint16]int) // of a pair among those of its first joint
+	for _, w := range weights {
+		for _, a := range w {
+			for _, b := range w {
+				share := a.Weight * b.Weight
+				if !(share > 0) || root[a.Joint] == root[b.Joint] {
+					continue
+				}
+				pair := [2]uint16{a.Joint, b.Joint}
+				k, ok := place[pair]
+				if !ok {
+					k = len(bonds[a.Joint])
+					place[pair] = k
+					bonds[a.Joint] = append(bonds[a.Joint], bond{from: int(a.Joint), to: int(b.Joint)})
+				}
+				bonds[a.Joint][k].share += share
+			}
+		}
+	}
+	return bonds
+}
+
+// bondHeap has the strongest bond first, the lower joints among equals.
+type bondHeap []bond
+
+func (h bondHeap) Len() int { return len(h) }
+
+func (h bondHeap) Less(i, j int) bool {
+	a, b := &h[i], &h[j]
+	if a.share != b.share {
+		return a.share > b.share
+	}
+	if a.from != b.from {
+		return a.from < b.from
+	}
+	return a.to < b.to
+}
+
+func (h bondHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *bondHeap) Push(x any) { *h = append(*h, x.(bond)) }
+
+func (h *bondHeap) Pop() any {
+	last := len(*h) - 1
+	b := (*h)[last]
+	*h = (*h)[:last]
+	return b
 }

@@ -34,6 +34,26 @@ func TestHangTogether(t *testing.T) {
 	}
 }
 
+// TestHangManyRoots: a flat rig of as many joints as a file may have is no more work than its pairs of joints that share a vertex; a table of all pairs
+// would fill the memory of any machine. Nor is a chain of them.
+func TestHangManyRoots(t *testing.T) {
+	const n = 60_000
+	flat, chain := make([]int, n), make([]int, n)
+	var weights [][]skinning.Share
+	for j := range n {
+		flat[j], chain[j] = -1, j-1
+		if j > 0 {
+			weights = append(weights, []skinning.Share{{Joint: uint16(j - 1), Weight: 0.5}, {Joint: uint16(j), Weight: 0.5}})
+		}
+	}
+	want := slices.Clone(chain)
+	for _, parent := range [][]int{flat, chain} {
+		if hangTogether(parent, weights); !slices.Equal(parent, want) {
+			t.Error("not the chain that the weights make")
+		}
+	}
+}
+
 // TestHand: the joints of a hand of virtual reality are all roots; in the examples those that move a vertex are one tree.
 func TestHand(t *testing.T) {
 	m := openModel(t, "GenericHand.glb")

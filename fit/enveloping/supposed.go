@@ -52,17 +52,19 @@ func (x *Examples) withSupposed() *Examples {
 // carried returns a pose of the model as it is where its trees hang together (see hangTogether): a tree that hangs on a joint moves with it. Of a
 // flat rig, whose joints all turn in their places, that makes a pose that does not tear it.
 func (x *Examples) carried(pose []skinning.Affine) []skinning.Affine {
+	own := make([]int, len(pose))
+	for j := range own {
+		own[j] = x.model.Skeleton.Joints[j].Parent
+	}
+	root, _ := treesOf(own)
 	out := make([]skinning.Affine, len(pose))
 	done := make([]bool, len(pose))
 	var carry func(j int) skinning.Affine
 	carry = func(j int) skinning.Affine {
 		if !done[j] {
-			root := j
-			for p := x.model.Skeleton.Joints[root].Parent; p >= 0; p = x.model.Skeleton.Joints[root].Parent {
-				root = p
-			}
-			if out[j] = pose[j]; x.Parent[root] >= 0 {
-				out[j] = carry(x.Parent[root]).Mul(pose[j])
+			out[j] = pose[j]
+			if p := x.Parent[root[j]]; p >= 0 {
+				out[j] = carry(p).Mul(pose[j])
 			}
 			done[j] = true
 		}
