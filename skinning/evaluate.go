@@ -16,12 +16,7 @@ func (f *Frame) evaluate(m *Affine, operator Method, joints []uint16, u []float6
 		sumMatrices(m, f.Matrices, joints, u)
 		return
 	}
-	pivot := 0
-	for i := range joints {
-		if u[i] > u[pivot] {
-			pivot = i
-		}
-	}
+	pivot := pivotOf(u)
 	var d DualQuat
 	switch operator {
 	case DQS:
@@ -41,6 +36,16 @@ func (f *Frame) evaluate(m *Affine, operator Method, joints []uint16, u []float6
 	default:
 		f.evaluateTwin(m, operator, joints, u, pivot)
 	}
+}
+
+// pivotOf returns which of the joints with these weights is the one whose hemisphere the others are flipped to.
+func pivotOf(u []float64) (pivot int) {
+	for i := range u {
+		if u[i] > u[pivot] {
+			pivot = i
+		}
+	}
+	return pivot
 }
 
 // evaluateTwin is evaluate by what it is held against.

@@ -34,6 +34,7 @@ type Frame struct {
 	driven   bool          // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
 	masters  rigMasters
+	bones    *boneDriver // nil where no kernel drives the model's blend bones
 	forms
 }
 
@@ -54,6 +55,7 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		packed:    newPackedPalette(joints),
 		masters:   newRigMasters(m),
 	}
+	f.bones = newBoneDriver(m, f.masters.blend)
 	f.forms.init(joints, centers)
 	f.SetPose(m.NewPose())
 	return f
@@ -85,12 +87,19 @@ func (f *Frame) DriveBlendBones() {
 	if r == nil || f.Baked {
 		return
 	}
+	if f.bones.serve(f) {
+		return
+	}
 	f.splitMasters(f.masters.blend, r.Operator.forms())
 	for i := range r.Bones {
-		b := &r.Bones[i]
-		f.evaluate(&f.Matrices[b.Joint], r.Operator, b.Masters, b.Weights)
-		f.roundMatrix(b.Joint)
+		f.driveBone(&r.Bones[i])
 	}
+}
+
+// driveBone drives one blend bone, whose masters are taken apart.
+func (f *Frame) driveBone(b *BlendBone) {
+	f.evaluate(&f.Matrices[b.Joint], f.Model.Blend.Operator, b.Masters, b.Weights)
+	f.roundMatrix(b.Joint)
 }
 
 // DriveProxies replaces the matrices of proxy bones by what the rig makes of the others', what SetPose does too: the whole cost of an

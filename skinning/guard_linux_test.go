@@ -2,6 +2,8 @@ package skinning
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -91,4 +93,46 @@ func guardMotions(mem guardedMemory, f *Frame) {
 	m.set(f.rigid32, f.Unrolled)
 	f.turning.entries = packedPalette(guardFloats(mem, f.turning.entries))
 	f.turning.centers = guardFloats(mem, f.turning.centers)
+}
+
+// The kernels that drive blend bones stay inside of their groups, the records, the joints and the flags.
+func TestDriveStaysInside(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 42))
+	plain := randomModel(3, 7, 2, 1)
+	for bones := range 10 {
+		for _, operator := range []Method{DQS, SDQS, DIB, SBS} {
+			m, err := plain.WithBlendBones(operator, randomBones(r, 1+bones, 7), plain.Skin.Influences)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := NewFrame(m, nil)
+			f.SetPose(turnedPose(r, m, 0.5, true, false))
+			if f.bones == nil {
+				t.Skip("no kernel on this machine")
+			}
+			want := slices.Clone(f.Matrices)
+			for _, after := range []bool{false, true} {
+				mem := guardedMemory{t, after}
+				f.Matrices, f.Palette32 = guarded(mem, f.Matrices), guarded(mem, f.Palette32)
+				f.packed = guarded(mem, f.packed)
+				d := f.bones
+				d.splits, d.records, d.failed = guarded(mem, d.splits), guarded(mem, d.records), guarded(mem, d.failed)
+				d.blends, d.centers = guarded(mem, d.blends), guarded(mem, d.centers)
+				f.DriveBlendBones()
+				if !slices.Equal(f.Matrices, want) {
+					t.Errorf("%d bones of %v: other matrices", 1+bones, operator)
+				}
+			}
+		}
+	}
+}
+
+// guarded copies a slice into guarded memory.
+func guarded[S ~[]T, T any](mem guardedMemory, s S) S {
+	if len(s) == 0 {
+		return s
+	}
+	out := unsafe.Slice((*T)(mem.bytes(len(s)*int(unsafe.Sizeof(s[0])))), len(s))
+	copy(out, s)
+	return out
 }

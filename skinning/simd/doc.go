@@ -19,6 +19,7 @@ package simd
 //go:generate go run ./generate -family dual
 //go:generate go run ./generate -family scaledual
 //go:generate go run ./generate -family iterative
+//go:generate go run ./generate -family drive
 
 // Group is how many vertices kernels take at a time, at every level.
 const Group = 16

@@ -24,6 +24,7 @@ var families = map[string]func(*build.Context){
 	"scaledual": scaleDual,
 	"iterative": iterative,
 	"spherical": spherical,
+	"drive":     drive,
 }
 
 func main() {

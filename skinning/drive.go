@@ -1,0 +1,175 @@
+package skinning
+
+import (
+	"fmt"
+	"unsafe"
+
+	"skinlab/skinning/simd"
+)
+
+// boneDriver evaluates the blend bones of a rig four at a time by the kernels of package simd: what a rig costs
+// beyond linear blending must be little beside the skin, and one bone after the other it is mostly waiting. It has
+// the operator and the u-weights of the time when it was made. What a kernel cannot do is left to [Frame.evaluate].
+type boneDriver struct {
+	rig     *BlendRig
+	masters []int // by record
+	single  []int // bones of one master under SBS, which follow its matrix
+	splits  []simd.SplitGroup
+	records []simd.JointRecord
+	blends  []simd.BlendGroup
+	centers []simd.CenterGroup // of SBS
+	bones   []int              // by lane of blends
+	failed  []uint8            // by group of splits, then of blends
+}
+
+// newBoneDriver returns nil where there is no kernel for the rig. Masters are the joints that it reads, each once.
+func newBoneDriver(m *Model, masters []int) *boneDriver {
+	level, _ := simd.Default() // who starts the program reports the error
+	if level == simd.Scalar || len(masters) == 0 || m.Blend.Operator.forms() == 0 {
+		return nil
+	}
+	d := &boneDriver{rig: m.Blend, masters: masters}
+	record := make(map[uint16]int)
+	for i, j := range masters {
+		record[uint16(j)] = i
+	}
+	d.addMasters(&m.Skeleton)
+	for i := range d.rig.Bones {
+		if d.rig.Operator == SBS && len(d.rig.Bones[i].Masters) == 1 {
+			d.single = append(d.single, i)
+		} else {
+			d.bones = append(d.bones, i)
+		}
+	}
+	for len(d.bones)%simd.DriveLanes != 0 {
+		d.bones = append(d.bones, d.bones[len(d.bones)-1])
+	}
+	d.blends = make([]simd.BlendGroup, len(d.bones)/simd.DriveLanes)
+	if d.rig.Operator == SBS {
+		d.centers = make([]simd.CenterGroup, len(d.blends))
+	}
+	for n, i := range d.bones {
+		d.addBone(&m.Skeleton, n, &d.rig.Bones[i], record)
+	}
+	d.failed = make([]uint8, max(len(d.splits), len(d.blends)))
+	return d
+}
+
+// addMasters fills the groups of masters, the last one up with its last.
+func (d *boneDriver) addMasters(s *Skeleton) {
+	d.splits = make([]simd.SplitGroup, (len(d.masters)+simd.DriveLanes-1)/simd.DriveLanes)
+	d.records = make([]simd.JointRecord, simd.DriveLanes*len(d.splits))
+	for n := range d.records {
+		j := d.masters[min(n, len(d.masters)-1)]
+		g, lane := &d.splits[n/simd.DriveLanes], n%simd.DriveLanes
+		g.Matrix[lane] = matrixOffset(j)
+		for k, x := range s.Joints[j].Position {
+			g.Position[k][lane] = x
+		}
+	}
+}
+
+// addBone fills lane n of the groups of bones: the pivot first, and that one again for masters that are not there.
+// One of no weight moves nothing but a rotation centre.
+func (d *boneDriver) addBone(s *Skeleton, n int, b *BlendBone, record map[uint16]int) {
+	g, lane := &d.blends[n/simd.DriveLanes], n%simd.DriveLanes
+	pivot := pivotOf(b.Weights)
+	g.Joint[lane] = 16 * int64(b.Joint)
+	var c *simd.CenterGroup
+	if d.centers != nil {
+		c = &d.centers[n/simd.DriveLanes]
+		if at, fixed := restCenter(b.Masters, s); fixed {
+			c.Fixed[lane] = -1
+			for k, x := range at {
+				c.Rest[k][lane] = x
+			}
+		}
+	}
+	place := func(slot int, master uint16, weight float64, count int) {
+		g.Master[slot][lane], g.Weight[slot][lane] = recordBytes*int64(record[master]), weight
+		if c != nil {
+			c.Matrix[slot][lane] = matrixOffset(int(master))
+			c.Share[slot][lane], c.Count[slot][lane] = float64(min(count, 1))/float64(len(b.Masters)), float64(count)
+		}
+	}
+	for slot := range maxMasters {
+		place(slot, b.Masters[pivot], 0, 0)
+	}
+	place(0, b.Masters[pivot], b.Weights[pivot], len(b.Masters))
+	slot := 1
+	for i, master := range b.Masters {
+		if i != pivot && (b.Weights[i] != 0 || c != nil) {
+			place(slot, master, b.Weights[i], len(b.Masters))
+			slot++
+		}
+	}
+}
+
+const recordBytes = int64(unsafe.Sizeof(simd.JointRecord{}))
+
+func matrixOffset(joint int) int64 { return int64(joint) * int64(unsafe.Sizeof(Affine{})) }
+
+// serve drives the bones of a frame that the driver is of, and reports false where it cannot.
+func (d *boneDriver) serve(f *Frame) bool {
+	if d == nil || d.rig != f.Model.Blend || f.Unrolled {
+		return false
+	}
+	if least := min(len(f.Matrices), len(f.Palette32), f.packed.joints()); least < len(f.Model.Skeleton.Joints) {
+		panic(fmt.Sprintf("skinning: DriveBlendBones: %d matrices of %d joints", least, len(f.Model.Skeleton.Joints)))
+	}
+	memory := simd.Drive{Matrices: (*[12]float64)(&f.Matrices[0]), Records: &d.records[0],
+		Rounded: &f.Palette32[0][0], Packed: &f.packed[0], Failed: &d.failed[0]}
+	scaled := d.rig.Operator == SDQS || d.rig.Operator == DIB
+	simd.Split(&memory, d.splits, scaled)
+	d.splitRest(f, scaled)
+	switch d.rig.Operator {
+	case DQS, SDQS:
+		simd.BlendDual(&memory, d.blends, scaled)
+	case DIB:
+		simd.BlendMean(&memory, d.blends)
+	case SBS:
+		simd.BlendCenter(&memory, d.blends, d.centers)
+	}
+	d.blendRest(f)
+	return true
+}
+
+// splitRest takes the masters apart that the kernel could not.
+func (d *boneDriver) splitRest(f *Frame, scaled bool) {
+	for g, failed := range d.failed[:len(d.splits)] {
+		for lane := 0; failed>>lane != 0; lane++ {
+			if failed>>lane&1 == 0 {
+				continue
+			}
+			n := simd.DriveLanes*g + lane
+			j := d.masters[min(n, len(d.masters)-1)]
+			c, at, r := &f.Matrices[j], &f.Model.Skeleton.Joints[j].Position, &d.records[n]
+			var rigid DualQuat
+			rigid.setRigidPart(c, at)
+			r.Real, r.Dual = rigid.Real, rigid.Dual
+			if scaled {
+				(*Affine)(&r.Scale).setScalePart(c, rigid.Real, at)
+			}
+		}
+	}
+}
+
+// blendRest evaluates the bones that the kernel could not, and those that it was not given.
+func (d *boneDriver) blendRest(f *Frame) {
+	split := false
+	for g, failed := range d.failed[:len(d.blends)] {
+		if failed == 0 {
+			continue
+		}
+		if !split {
+			f.splitMasters(d.masters, d.rig.Operator.forms())
+			split = true
+		}
+		for _, i := range d.bones[simd.DriveLanes*g:][:simd.DriveLanes] {
+			f.driveBone(&d.rig.Bones[i])
+		}
+	}
+	for _, i := range d.single {
+		f.driveBone(&d.rig.Bones[i])
+	}
+}

@@ -1,0 +1,174 @@
+package skinning
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/simd"
+)
+
+// randomBones returns blend bones of one to four masters each, with u-weights of which some are none.
+func randomBones(r *rand.Rand, bones, joints int) (out []BlendBone) {
+	for range bones {
+		var b BlendBone
+		sum := 0.0
+		for _, j := range r.Perm(joints)[:1+r.IntN(maxMasters)] {
+			w := 0.05 + r.Float64()
+			if len(b.Weights) > 0 && r.IntN(8) == 0 {
+				w = 0
+			}
+			b.Masters, b.Weights = append(b.Masters, uint16(j)), append(b.Weights, w)
+			sum += w
+		}
+		for k := range b.Weights {
+			b.Weights[k] /= sum
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// turnedPose turns every joint by up to angle about an axis, and scales or mirrors some.
+func turnedPose(r *rand.Rand, m *Model, angle float64, scaled, mirrored bool) *Pose {
+	p := m.NewPose()
+	for i := range p.Local {
+		axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		p.Local[i].Rotation = AxisAngle(axis, angle*(2*r.Float64()-1))
+		if scaled && r.IntN(3) == 0 {
+			p.Local[i].Scale = mgl64.Vec3{0.8 + 0.4*r.Float64(), 0.8 + 0.4*r.Float64(), 0.8 + 0.4*r.Float64()}
+		}
+		if mirrored && r.IntN(3) == 0 {
+			p.Local[i].Scale[1] *= -1
+		}
+	}
+	return p
+}
+
+// A frame's blend bones are where Evaluate puts them, whatever the kernels leave to it: masters turned against each
+// other by nothing to half a turn, scaled, mirrored, any number of bones of any number of masters. All forms of a
+// matrix are the same matrix.
+func TestBlendBonesMatchEvaluate(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	served := make(map[Method]int)
+	for round := range 600 {
+		plain := randomModel(3, 7, 2, uint64(round%9))
+		bones := randomBones(r, 1+r.IntN(11), 7)
+		pose := []float64{0, 1e-9, 1e-4, 0.2, 0.4, 0.8, math.Pi}[round%7]
+		for _, operator := range Methods() {
+			m, err := plain.WithBlendBones(operator, bones, plain.Skin.Influences)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := NewFrame(m, nil)
+			p := turnedPose(r, m, pose, round%5 == 1, round%10 == 1)
+			f.SetPose(p)
+			if f.bones != nil {
+				served[operator] += f.bones.served()
+			}
+			for i := range m.Blend.Bones {
+				if err := checkBone(f, i); err != nil {
+					t.Fatalf("round %d, %v: bone %d: %v", round, operator, i, err)
+				}
+			}
+		}
+	}
+	if level, _ := simd.Default(); level == simd.Scalar {
+		return
+	}
+	// The kernels leave little: half turns of DIB, and of SBS what a pose near rest leaves free.
+	for operator, least := range map[Method]int{DQS: 700, SDQS: 700, DIB: 500, SBS: 250} {
+		if served[operator] < least {
+			t.Errorf("%v: kernels drove %d groups of bones in 600 poses", operator, served[operator])
+		}
+	}
+}
+
+// checkBone holds bone i of a posed frame against Evaluate.
+func checkBone(f *Frame, i int) error {
+	b, operator := &f.Model.Blend.Bones[i], f.Model.Blend.Operator
+	got, want := f.Matrices[b.Joint], f.Evaluate(operator, b.Masters, b.Weights)
+	size := 1 + RotationCenter(b.Masters, &f.Model.Skeleton, f.Matrices).Len()
+	for _, j := range b.Masters {
+		size = max(size, f.Matrices[j].Translation().Len())
+	}
+	limit := 2e-14 * size // rounding; the rotation of masters without a scale is a series in one of the two
+	switch operator {
+	case DIB:
+		limit = 1e-9 * size // see blendTolerance
+	case SBS:
+		limit = 1e-9 * size // of a centre that is nearly free, rounding takes 1e-10: see wellPosed
+	}
+	if d := maxDiff(got[:], want[:]); !(d <= limit) {
+		return fmt.Errorf("of %v by %v: off by %g of %g", b.Masters, b.Weights, d, size)
+	}
+	if f.Palette32[b.Joint] != got.Float32() {
+		return fmt.Errorf("%v is not rounded to %v", got, f.Palette32[b.Joint])
+	}
+	entry := newPackedPalette(len(f.Matrices))
+	entry.set(b.Joint, &f.Palette32[b.Joint])
+	lo, hi := simd.EntryFloats*b.Joint, simd.EntryFloats*(b.Joint+1)
+	if !slices.Equal(f.packed[lo:hi], entry[lo:hi]) {
+		return fmt.Errorf("%v is packed as %v", f.Palette32[b.Joint], f.packed[lo:hi])
+	}
+	return nil
+}
+
+// served counts the groups of the last pose that needed nothing else.
+func (d *boneDriver) served() (n int) {
+	for _, failed := range d.failed[:len(d.blends)] {
+		if failed == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Driving blend bones allocates nothing, also where kernels leave bones over.
+func TestBlendBonesAllocateNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	plain := randomModel(3, 7, 2, 1)
+	bones := randomBones(r, 10, 7)
+	for _, operator := range Methods() {
+		m, err := plain.WithBlendBones(operator, bones, plain.Skin.Influences)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scaled := range []bool{false, true} {
+			f := NewFrame(m, nil)
+			f.SetPose(turnedPose(r, m, 3, scaled, scaled))
+			if n := testing.AllocsPerRun(10, f.DriveBlendBones); n != 0 {
+				t.Errorf("%v, scaled %v: %v allocations", operator, scaled, n)
+			}
+		}
+	}
+}
+
+// A frame that is unrolled, whose signs are not the pivots', is driven as Evaluate has it.
+func TestBlendBonesUnrolled(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 36))
+	plain := randomModel(3, 7, 2, 1)
+	m, err := plain.WithBlendBones(DQS, randomBones(r, 6, 7), plain.Skin.Influences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFrame(m, nil)
+	f.SetPose(turnedPose(r, m, 1, false, false))
+	for j := range f.Rigid() {
+		if j%2 == 1 {
+			f.rigid[j] = f.rigid[j].Scale(-1)
+		}
+	}
+	f.Unrolled = true
+	f.DriveBlendBones()
+	for i := range m.Blend.Bones {
+		b := &m.Blend.Bones[i]
+		if got, want := f.Matrices[b.Joint], f.Evaluate(DQS, b.Masters, b.Weights); got != want {
+			t.Errorf("bone %d: %v, expected %v", i, got, want)
+		}
+	}
+}
