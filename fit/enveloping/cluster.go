@@ -1,9 +1,12 @@
 package enveloping
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
@@ -96,7 +99,7 @@ func (c *clustering) joinTo(count int, cancelled func() bool) {
 		from := c.agenda.first()
 		n := c.groups[from].cheapest()
 		if n.group < 0 {
-			c.bridge()
+			c.bridge(cancelled)
 			continue
 		}
 		c.join(from, n.group)
@@ -183,21 +186,68 @@ func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) 
 }
 
 // bridge makes neighbours of groups that lie near each other on parts of the mesh that do not hang together, each with the nearest.
-func (c *clustering) bridge() {
+func (c *clustering) bridge(cancelled func() bool) {
 	alive := slices.Clone(c.agenda.heap)
 	slices.Sort(alive)
-	for _, a := range alive {
-		nearest, least := int32(-1), math.Inf(1)
-		for _, b := range alive {
-			if d := c.groups[a].middle().Sub(c.groups[b].middle()); a != b && d.Dot(d) < least {
-				nearest, least = b, d.Dot(d)
-			}
-		}
-		for _, side := range [][2]int32{{a, nearest}, {nearest, a}} {
+	middles := make([]mgl64.Vec3, len(alive))
+	for k, id := range alive {
+		middles[k] = c.groups[id].middle()
+	}
+	for k, near := range nearestOthers(middles, cancelled) {
+		a, b := alive[k], alive[near]
+		for _, side := range [][2]int32{{a, b}, {b, a}} {
 			if g := &c.groups[side[0]]; g.meet(side[1]) {
 				c.price(g, g.to(side[1]))
 				c.agenda.set(side[0], g.cheapest().error)
 			}
 		}
 	}
+}
+
+// nearestOthers returns for every point the nearest of the others, the first among equals, or less of them where it was cancelled. There
+// are at least two. A mesh of loose pieces has as many points as pieces: each looks along the longest side of their box, both ways, no
+// farther than what it has found.
+func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
+	lo, hi := points[0], points[0]
+	for _, p := range points {
+		for axis := range p {
+			lo[axis], hi[axis] = math.Min(lo[axis], p[axis]), math.Max(hi[axis], p[axis])
+		}
+	}
+	axis, box := 0, hi.Sub(lo)
+	for k := range box {
+		if box[k] > box[axis] {
+			axis = k
+		}
+	}
+	order := make([]int, len(points))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(points[a][axis], points[b][axis]) })
+	place := make([]int, len(points))
+	for at, k := range order {
+		place[k] = at
+	}
+	nearest := make([]int, 0, len(points))
+	for k, p := range points {
+		if cancelled() {
+			break
+		}
+		best, least := order[(place[k]+1)%len(order)], math.Inf(1) // which of them, where distances are no numbers
+		for _, step := range [...]int{-1, 1} {
+			for at := place[k] + step; at >= 0 && at < len(order) && least > 0; at += step {
+				other := order[at]
+				d := points[other].Sub(p)
+				if d[axis]*d[axis] > least {
+					break
+				}
+				if e := d.Dot(d); e < least || e == least && other < best {
+					best, least = other, e
+				}
+			}
+		}
+		nearest = append(nearest, best)
+	}
+	return nearest
 }

@@ -2,8 +2,11 @@ package enveloping
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // armPatch returns a clustering of the first triangles of the arm, as a clip of few examples moves them.
@@ -93,5 +96,38 @@ func TestCheapestFirst(t *testing.T) {
 		if len(sharing) > 0 && costs[j.from] != least {
 			t.Fatalf("%d groups left: joined at %g, the cheapest costs %g", c.left, costs[j.from], least)
 		}
+	}
+}
+
+// TestNearestOthers holds the nearest of the others against all distances, for points in space, on a grid with many equals, and in one place, and cancels.
+func TestNearestOthers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	never := func() bool { return false }
+	for name, at := range map[string]func() mgl64.Vec3{
+		"space": func() mgl64.Vec3 { return mgl64.Vec3{rng.Float64(), 2 * rng.Float64(), rng.Float64()} },
+		"grid":  func() mgl64.Vec3 { return mgl64.Vec3{float64(rng.IntN(9)), float64(rng.IntN(9)), 0} },
+		"plane": func() mgl64.Vec3 { return mgl64.Vec3{0, rng.Float64(), 5 * rng.Float64()} },
+	} {
+		points := make([]mgl64.Vec3, 300)
+		for k := range points {
+			points[k] = at()
+		}
+		for k, got := range nearestOthers(points, never) {
+			least := math.Inf(1)
+			for other, p := range points {
+				if other != k {
+					least = math.Min(least, p.Sub(points[k]).LenSqr())
+				}
+			}
+			if got == k || points[got].Sub(points[k]).LenSqr() != least {
+				t.Fatalf("%s, point %d: %d at %g, the nearest is at %g", name, k, got, points[got].Sub(points[k]).LenSqr(), least)
+			}
+		}
+	}
+	if got := nearestOthers(make([]mgl64.Vec3, 50_000), never); len(got) != 50_000 || got[0] == 0 {
+		t.Error("points in one place have no others")
+	}
+	if got := nearestOthers(make([]mgl64.Vec3, 5), func() bool { return true }); len(got) != 0 {
+		t.Errorf("cancelled: %v", got)
 	}
 }
