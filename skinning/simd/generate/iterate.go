@@ -14,17 +14,12 @@ type sum struct {
 	memory   operand.Mem
 }
 
-// sum starts at zero.
+// sum starts at zero, in memory.
 func (m *mean) sum(k int) sum {
-	s := sum{lanes: m.lanes, memory: m.sums[k]}
 	zero := m.vec()
 	m.asm.VXORPS(zero, zero, zero)
-	if m.wide {
-		s.register = zero
-	} else {
-		m.asm.VMOVAPS(zero, s.memory)
-	}
-	return s
+	m.asm.VMOVAPS(zero, m.sums[k])
+	return sum{lanes: m.lanes, memory: m.sums[k]}
 }
 
 // value returns the sum in a register that may be written.
@@ -46,7 +41,7 @@ func (s sum) plus(a operand.Op, b reg.VecVirtual) {
 	}
 }
 
-// iterate emits Newton's method: until no mean is off by more than the tolerance in any lane, or the limit. A lane that is there
+// iterate emits Newton's method with AVX2: until no mean is off by more than the tolerance in any lane, or the limit. A lane that is there
 // stays as it is, so that it does not depend on its neighbours.
 func (ms means) iterate() {
 	m := ms[0]
@@ -58,7 +53,7 @@ func (ms means) iterate() {
 		matrix [6]sum
 		slope  sum
 		b      [4]operand.Op
-		off    [3]reg.VecVirtual
+		off    [3]operand.Op
 		more   mask
 	}
 	all := make([]state, len(ms))
@@ -92,18 +87,10 @@ func (ms means) iterate() {
 	for i, m := range ms {
 		s := &all[i]
 		m.invert(s.matrix, s.slope)
-		s.off = [3]reg.VecVirtual{s.mean[0].value(), s.mean[1].value(), s.mean[2].value()}
-		square := m.mul(s.off[0], s.off[0])
-		m.add(square, s.off[1], s.off[1])
-		m.add(square, s.off[2], s.off[2])
-		s.more = m.greater(square, m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
+		s.more = m.isOff([3]reg.VecVirtual{s.mean[0].value(), s.mean[1].value(), s.mean[2].value()})
+		s.off = [3]operand.Op{m.sums[0], m.sums[1], m.sums[2]}
 	}
-	any := all[0].more
-	if len(ms) > 1 {
-		any = mask{lanes: m.lanes, v: m.asm.YMM()}
-		m.asm.VORPS(all[1].more.v, all[0].more.v, any.v)
-	}
-	any.ifNowhere("converged")
+	all[0].more.ifNeither(all[1].more, "converged")
 	m.asm.DECQ(steps)
 	m.asm.JZ(operand.LabelRef("converged"))
 	for i, m := range ms {
@@ -111,6 +98,14 @@ func (ms means) iterate() {
 	}
 	m.asm.JMP(operand.LabelRef("iterate"))
 	m.asm.Label("converged")
+}
+
+// isOff tells where a mean is off by more than the tolerance.
+func (m *mean) isOff(mean [3]reg.VecVirtual) mask {
+	square := m.mul(mean[0], mean[0])
+	m.add(square, mean[1], mean[1])
+	m.add(square, mean[2], mean[2])
+	return m.greater(square, m.every("tolerance", intrinsicTolerance*intrinsicTolerance))
 }
 
 // As in package skinning.
@@ -171,36 +166,19 @@ var (
 		-0.17691252124582235, 0.33723438926110566, -0.25362858748148481, 0.099811773876614315}
 )
 
-// logarithm returns the weight times κ, and times γ, of the quaternion (v, c), and keeps both in the record.
+// logarithm returns, with AVX2, the weight times κ, and times γ, of the quaternion (v, c), and keeps both in the record.
 func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirtual) (odd, even reg.VecVirtual) {
 	y := m.every("one", 1)
 	m.asm.VSUBPS(m.absolute(c), y, y)
-	if m.wide {
-		odd, even = m.polynomial("kappa", y, kappaSeries), m.polynomial("gamma", y, gammaSeries)
-	} else {
-		square := m.mul(y, y)
-		odd, even = m.evenAndOdd("kappa", y, square, kappaSeries), m.evenAndOdd("gamma", y, square, gammaSeries)
-	}
+	square := m.mul(y, y)
+	odd, even = m.evenAndOdd("kappa", y, square, kappaSeries), m.evenAndOdd("gamma", y, square, gammaSeries)
 	far := m.negative(c)
 	near := "near"
 	if m.shift != 0 {
 		near = "high_near"
 	}
 	far.ifNowhere(near)
-	square := m.every("axis", 1e-14)
-	length := m.mul(v[0], v[0])
-	m.add(length, v[1], v[1])
-	m.add(length, v[2], v[2])
-	m.asm.VMAXPS(square, length, length)
-	r := m.overRoot(length)
-	kappa := m.mul(r, m.every("pi", math.Pi))
-	m.asm.VSUBPS(odd, kappa, kappa)
-	gamma := m.every("one", 1)
-	m.sub(gamma, kappa, c)
-	m.asm.VMULPS(r, gamma, gamma)
-	m.asm.VMULPS(r, gamma, gamma)
-	m.asm.VMOVAPS(far.choose(kappa, odd), odd)
-	m.asm.VMOVAPS(far.choose(gamma, even), even)
+	m.beyond(far, v, c, odd, even)
 	m.asm.Label(near)
 	weight := m.field(record, recordWeight)
 	m.asm.VMULPS(weight, odd, odd)
@@ -208,6 +186,23 @@ func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirt
 	m.asm.VMOVAPS(odd, m.field(record, recordOdd))
 	m.asm.VMOVAPS(even, m.field(record, recordEven))
 	return odd, even
+}
+
+// beyond replaces κ and γ where far holds: past a right angle, of opposite motions' axes a finite one.
+func (m *mean) beyond(far mask, v [3]reg.VecVirtual, c, kappa, gamma reg.VecVirtual) {
+	length := m.mul(v[0], v[0])
+	m.add(length, v[1], v[1])
+	m.add(length, v[2], v[2])
+	m.asm.VMAXPS(m.every("axis", 1e-14), length, length)
+	r := m.overRoot(length)
+	k := m.mul(r, m.every("pi", math.Pi))
+	m.asm.VSUBPS(kappa, k, k)
+	g := m.every("one", 1)
+	m.sub(g, k, c)
+	m.asm.VMULPS(r, g, g)
+	m.asm.VMULPS(r, g, g)
+	m.asm.VMOVAPS(far.choose(k, kappa), kappa)
+	m.asm.VMOVAPS(far.choose(g, gamma), gamma)
 }
 
 // invert writes the cofactors of M and its determinant.
@@ -223,19 +218,19 @@ func (m *mean) invert(matrix [6]sum, slope sum) {
 	det := m.vec()
 	for k, i := range [6][4]int{{1, 5, 5, 2}, {0, 4, 4, 2}, {0, 3, 3, 1}, {4, 3, 2, 5}, {3, 4, 1, 5}, {3, 0, 5, 4}} {
 		cofactor := m.minor(a[i[0]], a[i[1]], a[i[2]], a[i[3]])
-		m.asm.VMOVAPS(cofactor, m.inverse[k])
 		switch k {
 		case 0:
 			m.asm.VMULPS(cofactor, a[0], det)
 		case 3, 4:
 			m.add(det, cofactor, a[k])
 		}
+		m.asm.VMOVAPS(cofactor, m.inverse[k])
 	}
 	m.asm.VMOVAPS(det, m.det)
 }
 
 // solve returns M⁻¹·v where the determinant is above least, else v. Of a determinant that may be negative its absolute counts.
-func (m *mean) solve(v [3]reg.VecVirtual, least float32, name string, either bool) (out [3]reg.VecVirtual) {
+func (m *mean) solve(v [3]operand.Op, least float32, name string, either bool) (out [3]reg.VecVirtual) {
 	det := m.vec()
 	m.asm.VMOVAPS(m.det, det)
 	size := det
@@ -244,20 +239,26 @@ func (m *mean) solve(v [3]reg.VecVirtual, least float32, name string, either boo
 	}
 	regular := m.greater(size, m.every(name, least))
 	scale := m.over(det)
+	c := &m.inverse
+	var in [3]reg.VecVirtual
+	for k := range in {
+		in[k] = m.vec()
+		m.asm.VMOVAPS(v[k], in[k])
+	}
 	for i, row := range [3][3]int{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}} {
-		out[i] = m.mul(m.inverse[row[0]], v[0])
-		m.add(out[i], m.inverse[row[1]], v[1])
-		m.add(out[i], m.inverse[row[2]], v[2])
+		out[i] = m.mul(c[row[0]], in[0])
+		m.add(out[i], c[row[1]], in[1])
+		m.add(out[i], c[row[2]], in[2])
 		m.asm.VMULPS(scale, out[i], out[i])
 	}
 	for i := range out {
-		out[i] = regular.choose(out[i], v[i])
+		out[i] = regular.choose(out[i], in[i])
 	}
 	return out
 }
 
 // step moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
-func (m *mean) step(more mask, mean [3]reg.VecVirtual) {
+func (m *mean) step(more mask, mean [3]operand.Op) {
 	v := m.solve(mean, 0.05, "singular", false)
 	square := m.mul(v[0], v[0])
 	m.add(square, v[1], v[1])
@@ -334,7 +335,7 @@ func (ms means) finish() {
 // write writes the blended motions of rotation b, rest as in skinning's intrinsicMean.
 func (m *mean) write(b [4]operand.Op, rest [4]reg.VecVirtual) {
 	x, y, z, _ := m.relative(b, func(i int) operand.Op { return rest[i] })
-	v := m.solve([3]reg.VecVirtual{x, y, z}, 1e-6, "flat", true)
+	v := m.solve([3]operand.Op{x, y, z}, 1e-6, "flat", true)
 	var dual [4]reg.VecVirtual
 	for i := range dual {
 		dual[i] = m.vec()

@@ -19,21 +19,7 @@ func iterativeForm(l *lanes) {
 	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
-	if l.wide {
-		base := s.stack(s.scaleBytes() + s.meanBytes())
-		scale := s.newScale(base)
-		m := s.newMean(base.Offset(s.scaleBytes()))
-		s.each(func(label string) {
-			p := scale.blendOrNone(label)
-			m.offsets()
-			m.weights()
-			m.gather("gather")
-			means{m}.solve()
-			scale.move(label, m, p)
-		})
-		return
-	}
-	// Each step of the mean waits for the one before it, longest for divisions and roots: both halves of a group go side by side.
+	// Each step of the mean waits for the one before it: two passes go side by side, so that one works while the other waits.
 	half := s.scaleBytes() + s.meanBytes()
 	base := s.stack(2 * half)
 	first := s.newScale(base)
@@ -43,51 +29,55 @@ func iterativeForm(l *lanes) {
 	m := means{s.newMean(base.Offset(s.scaleBytes()))}
 	m = append(m, m[0].beside(half))
 	labels := []string{"low", "high"}
-	s.eachGroup(func() {
-		var p [2][3]operand.Op
+	whole := stride{operand.I32(s.width() * vec3Bytes), operand.I32(s.width() * bindingBytes)}
+	each := s.eachGroup
+	if l.wide {
+		each = s.eachPair
+	}
+	each(func(to stride) {
+		steps := [2]stride{to, whole}
 		for h, label := range labels {
-			p[h] = scales[h].blendOrNone(label)
+			scales[h].blendOrNone(label)
 			m[h].offsets()
 			m[h].weights()
-			m[h].gather(label + "_gather")
-			s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.rest)
-			s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.restNormals) // not read where it is none
-			s.asm.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
+			if !l.wide {
+				m[h].gather(label + "_gather")
+			}
+			s.asm.ADDQ(steps[h].vec3, s.rest)
+			s.asm.ADDQ(steps[h].vec3, s.restNormals) // not read where it is none
+			s.asm.ADDQ(steps[h].binding, s.bindings)
 		}
-		m.solve()
+		if l.wide {
+			l.byInfluences("mean", s.most, m.solveUnrolled)
+		} else {
+			m.solve()
+		}
 		for h, label := range labels {
-			scales[h].move(label, m[h], p[h])
-			s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.positions)
+			scales[h].move(label, m[h], steps[h])
+			s.asm.ADDQ(steps[h].vec3, s.positions)
 		}
 	})
 }
 
-// move writes the positions, p by the mean motions, and the normals.
-func (c *scale) move(label string, m *mean, p [3]operand.Op) {
+// move writes the positions and normals by the mean motions.
+func (c *scale) move(label string, m *mean, to stride) {
 	s := c.loop
 	real, dual := m.result()
 	d := s.motion(real, dual)
-	o := d.point(p)
+	o := d.point([3]operand.Op{c.moved[0], c.moved[1], c.moved[2]})
 	s.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
-	write := func() {
-		n := d.vector(c.normals)
-		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-	}
-	if s.wide {
-		s.ifNormals(label, write)
-		return
-	}
 	s.asm.TESTQ(s.normals, s.normals)
 	s.asm.JZ(operand.LabelRef(label + "_posed"))
-	write()
-	s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), s.normals)
+	n := d.vector(c.normals)
+	s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	s.asm.ADDQ(to.vec3, s.normals)
 	s.asm.Label(label + "_posed")
 }
 
-// means are those of the vertices of a group, one or two of them.
+// means are those of the vertices of two passes.
 type means []*mean
 
-// solve finds all of them. The groups whose vertices have one influence each have none to find.
+// solve finds all of them with AVX2. The groups whose vertices have one influence each have none to find.
 func (ms means) solve() {
 	m := ms[0]
 	m.asm.CMPQ(m.most, operand.I8(1))
@@ -114,9 +104,9 @@ type mean struct {
 	b          [4]operand.Mem // the rotation
 	inverse    [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
 	det        operand.Mem
-	sums       [11]operand.Mem // AVX2 only: of a step
+	sums       [11]operand.Mem // of a step; with AVX-512 the mean's three alone
 	out        [8]operand.Mem  // the blended motions
-	left       operand.Mem     // influences of a loop
+	left       operand.Mem     // influences of a loop, or with AVX-512 steps
 	shift      int             // bytes of the stack from the first mean's memory to this one's
 }
 
@@ -236,7 +226,7 @@ func (ms means) eachInfluence(label string, body func(i int, record reg.Register
 	m.asm.JNZ(operand.LabelRef(label))
 }
 
-// gather writes the motions of all vertices and sums their real parts into b.
+// gather writes the motions of all vertices and sums their real parts into b, with AVX2.
 func (m *mean) gather(label string) {
 	var sum [4]reg.VecVirtual
 	for i := range sum {
@@ -244,47 +234,30 @@ func (m *mean) gather(label string) {
 		m.asm.VXORPS(sum[i], sum[i], sum[i])
 	}
 	means{m}.eachInfluence(label, func(_ int, record reg.Register) {
-		offset := func(v int) operand.Mem {
-			o := m.asm.GP64()
-			m.asm.MOVL(m.field(record, recordOffsets).Offset(4*v), o.As32())
-			return operand.Mem{Base: m.palette, Index: o, Scale: 1}
-		}
-		var real, dual [4]reg.VecVirtual
-		if m.wide {
-			var whole [8]reg.VecVirtual
-			for i := range whole {
-				whole[i] = m.asm.ZMM()
-				v := i/4*8 + i%4
-				m.asm.VMOVUPS(offset(v), whole[i].AsY())
-				m.asm.VINSERTF64X4(operand.U8(1), offset(v+4), whole[i], whole[i])
-			}
-			real, dual = m.split(whole)
-		} else {
-			var four [2][4]reg.VecVirtual
-			for i := range 4 {
-				low, high := offset(i), offset(i+4)
-				four[0][i] = m.joinFirst(low, high)
-				four[1][i] = m.joinLast(low.Offset(16), high.Offset(16))
-			}
-			real = m.transpose4(four[0])
-			for i, d := range real {
-				m.asm.VMOVAPS(d, m.field(record, i))
-				m.add(sum[i], m.field(record, recordWeight), d)
-			}
-			for i, d := range m.transpose4(four[1]) {
-				m.asm.VMOVAPS(d, m.field(record, 4+i))
-			}
-			return
-		}
+		var four [2][4]reg.VecVirtual
 		for i := range 4 {
-			m.asm.VMOVAPS(real[i], m.field(record, i))
-			m.asm.VMOVAPS(dual[i], m.field(record, 4+i))
-			m.add(sum[i], m.field(record, recordWeight), real[i])
+			low, high := m.entry(m.field(record, recordOffsets), i), m.entry(m.field(record, recordOffsets), i+4)
+			four[0][i] = m.joinFirst(low, high)
+			four[1][i] = m.joinLast(low.Offset(16), high.Offset(16))
+		}
+		for i, d := range m.transpose4(four[0]) {
+			m.asm.VMOVAPS(d, m.field(record, i))
+			m.add(sum[i], m.field(record, recordWeight), d)
+		}
+		for i, d := range m.transpose4(four[1]) {
+			m.asm.VMOVAPS(d, m.field(record, 4+i))
 		}
 	})
 	for i := range sum {
 		m.asm.VMOVAPS(sum[i], m.b[i])
 	}
+}
+
+// entry is the motion of vertex v, whose offsets are there.
+func (m *mean) entry(offsets operand.Mem, v int) operand.Mem {
+	o := m.asm.GP64()
+	m.asm.MOVL(offsets.Offset(4*v), o.As32())
+	return operand.Mem{Base: m.palette, Index: o, Scale: 1}
 }
 
 // start normalises b.

@@ -70,16 +70,48 @@ func (s *loop) each(body func(label string)) {
 	s.asm.RET()
 }
 
+// stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
+type stride struct{ vec3, binding operand.Op }
+
 // eachGroup is each for a body that takes a whole group with AVX2, and steps over it.
-func (s *loop) eachGroup(body func()) {
+func (s *loop) eachGroup(body func(stride)) {
 	s.asm.TESTQ(s.groups, s.groups)
 	s.asm.JZ(operand.LabelRef("done"))
 	s.asm.Label("group")
 	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
-	body()
+	body(stride{operand.I32(s.width() * vec3Bytes), operand.I32(s.width() * bindingBytes)})
 	s.asm.INCQ(s.counts)
 	s.asm.DECQ(s.groups)
 	s.asm.JNZ(operand.LabelRef("group"))
+	s.asm.Label("done")
+	s.asm.VZEROUPPER()
+	s.asm.RET()
+}
+
+// eachPair is eachGroup with AVX-512 for a body that takes two groups. Of an odd number it takes the last one twice, by a stride of 0.
+func (s *loop) eachPair(body func(stride)) {
+	by := [2]operand.Mem{s.asm.AllocLocal(8), s.asm.AllocLocal(8)}
+	s.asm.TESTQ(s.groups, s.groups)
+	s.asm.JZ(operand.LabelRef("done"))
+	s.asm.MOVQ(operand.I32(groupVertices*vec3Bytes), by[0])
+	s.asm.MOVQ(operand.I32(groupVertices*bindingBytes), by[1])
+	s.asm.Label("group")
+	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
+	s.asm.CMPQ(s.groups, operand.I8(1))
+	s.asm.JNE(operand.LabelRef("two"))
+	s.asm.MOVQ(operand.I32(0), by[0])
+	s.asm.MOVQ(operand.I32(0), by[1])
+	s.asm.JMP(operand.LabelRef("counted"))
+	s.asm.Label("two")
+	second := s.asm.GP64()
+	s.asm.MOVBQZX(operand.Mem{Base: s.counts, Disp: 1}, second)
+	s.asm.CMPQ(second, s.most)
+	s.asm.CMOVQGT(second, s.most)
+	s.asm.Label("counted")
+	body(stride{by[0], by[1]})
+	s.asm.ADDQ(operand.U8(2), s.counts)
+	s.asm.SUBQ(operand.U8(2), s.groups)
+	s.asm.JG(operand.LabelRef("group"))
 	s.asm.Label("done")
 	s.asm.VZEROUPPER()
 	s.asm.RET()

@@ -68,6 +68,18 @@ func (m mask) ifNowhere(label string) {
 	m.asm.JZ(operand.LabelRef(label))
 }
 
+// ifNeither jumps where neither mask holds in any lane.
+func (m mask) ifNeither(other mask, label string) {
+	if m.wide {
+		m.asm.KORTESTW(m.k, other.k)
+		m.asm.JZ(operand.LabelRef(label))
+		return
+	}
+	both := mask{lanes: m.lanes, v: m.asm.YMM()}
+	m.asm.VORPS(other.v, m.v, both.v)
+	both.ifNowhere(label)
+}
+
 // timesPlus makes d into d·a + c, for a constant c.
 func (l *lanes) timesPlus(d, a reg.VecVirtual, name string, c float32) {
 	if l.wide {
@@ -91,6 +103,33 @@ func (l *lanes) polynomial(name string, y reg.VecVirtual, c []float32) reg.VecVi
 	return d
 }
 
+// polynomials is polynomial of several of several y, all side by side: that way none waits for itself.
+func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float32) [][]reg.VecVirtual {
+	out := make([][]reg.VecVirtual, len(names))
+	most := 0
+	for p := range out {
+		out[p] = make([]reg.VecVirtual, len(y))
+		most = max(most, len(c[p]))
+	}
+	for i := most - 1; i >= 0; i-- {
+		for p, name := range names {
+			if i >= len(c[p]) {
+				continue
+			}
+			constant := l.every(constantName(name, i), c[p][i])
+			for k := range y {
+				if i < len(c[p])-1 {
+					l.asm.VFMADD213PS(constant, y[k], out[p][k])
+				} else {
+					out[p][k] = l.vec()
+					l.asm.VMOVAPS(constant, out[p][k])
+				}
+			}
+		}
+	}
+	return out
+}
+
 // evenAndOdd is polynomial by its even and its odd terms side by side, in half the time where nothing else is to do meanwhile. Square is y².
 func (l *lanes) evenAndOdd(name string, y, square reg.VecVirtual, c []float32) reg.VecVirtual {
 	var half [2]reg.VecVirtual
@@ -111,15 +150,31 @@ func constantName(name string, i int) string { return name + string(rune('0'+i))
 // overRoot returns 1/√a.
 func (l *lanes) overRoot(a reg.VecVirtual) reg.VecVirtual {
 	d := l.vec()
-	l.asm.VSQRTPS(a, d)
-	return l.over(d)
+	if !l.wide {
+		l.asm.VSQRTPS(a, d)
+		return l.over(d)
+	}
+	// A root and a division of 16 lanes burden a pipe of the multiply-adds for 40 cycles. An estimate of 14 bits and a step of Newton's
+	// method err as little: d·(1 + (1 − a·d²)/2).
+	l.asm.VRSQRT14PS(a, d)
+	off, half := l.mul(a, d), l.mul(d, l.every("half", 0.5))
+	l.asm.VFNMADD213PS(l.every("one", 1), d, off)
+	l.add(d, half, off)
+	return d
 }
 
-// over returns 1/a.
+// over returns 1/a: NaN, not an infinity, of 0 with AVX-512.
 func (l *lanes) over(a reg.VecVirtual) reg.VecVirtual {
 	d := l.every("one", 1)
-	l.asm.VDIVPS(a, d, d)
-	return d
+	if !l.wide {
+		l.asm.VDIVPS(a, d, d)
+		return d
+	}
+	estimate := l.vec() // as in overRoot: e + e·(1 − a·e)
+	l.asm.VRCP14PS(a, estimate)
+	l.sub(d, a, estimate)
+	l.add(estimate, d, estimate)
+	return estimate
 }
 
 // absolute returns |a|.

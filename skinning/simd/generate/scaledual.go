@@ -54,7 +54,7 @@ func scaleDualForm(l *lanes) {
 type scale struct {
 	*loop
 	*blend
-	moved   [7]operand.Mem // room for three coordinates and a dual part; AVX2 only
+	moved   [7]operand.Mem // room for three coordinates and a dual part
 	normals [3]operand.Op  // scaled, where there are any
 }
 
@@ -175,30 +175,24 @@ func (c *scale) phase(label string) (p [3]operand.Op) {
 	return p
 }
 
-// blendOrNone is a whole phase, or none where scales is nil: then the positions and normals are those at rest.
-func (c *scale) blendOrNone(label string) (p [3]operand.Op) {
+// blendOrNone is a whole phase, or none where scales is nil: then the positions and normals are those at rest. The positions go to moved.
+func (c *scale) blendOrNone(label string) {
 	s := c.loop
-	place := func(from [3]operand.Op) {
-		for k := range from {
-			if s.wide {
-				s.asm.VMOVAPS(from[k], p[k])
-			}
-		}
-	}
-	for k := range p {
-		p[k] = c.moved[k]
-		if s.wide {
-			p[k] = s.vec()
-		}
-	}
 	s.asm.TESTQ(c.blend.palette, c.blend.palette)
 	s.asm.JZ(operand.LabelRef(label + "_rigid"))
 	c.entries(label, s.most, s.bindings)
-	place(c.phase(label))
+	p := c.phase(label)
+	if s.wide {
+		for k := range p {
+			s.asm.VMOVAPS(p[k], c.moved[k])
+		}
+	}
 	s.asm.JMP(operand.LabelRef(label + "_ready"))
 	s.asm.Label(label + "_rigid")
 	x, y, z := s.loadVec3(at(s.rest, 0))
-	place(c.spill([3]reg.VecVirtual{x, y, z}))
+	for k, v := range [3]reg.VecVirtual{x, y, z} {
+		s.asm.VMOVAPS(v, c.moved[k])
+	}
 	s.asm.TESTQ(s.normals, s.normals)
 	s.asm.JZ(operand.LabelRef(label + "_ready"))
 	x, y, z = s.loadVec3(at(s.restNormals, 0))
@@ -206,7 +200,6 @@ func (c *scale) blendOrNone(label string) (p [3]operand.Op) {
 		s.asm.VMOVAPS(n, c.normals[k])
 	}
 	s.asm.Label(label + "_ready")
-	return p
 }
 
 // spill returns v as operands: in memory with AVX2, which has too few registers.
