@@ -26,12 +26,14 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 		rigid := f.Evaluate(skinning.DQS, joints, u)
 		differentiateDual(f, joints, u, d)
 		for i, j := range joints {
-			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative has no last row: Σ du = 0 cancels it.
-			a, b := d[i].Mul(scale), rigid.Linear()
-			s := f.Scale()[j]
-			l := b.Mul(s.Linear())
-			t := b.Apply(s.Translation())
-			p := skinning.NewAffine(l, t)
+			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative is that along weights divided by their sum, as DQS's is. Without
+			// the division it has Φ beside it, the same for every joint: nothing on the simplex, but much for what damps the u-step, and more
+			// the farther from the origin a model stands.
+			a, b, s := d[i].Mul(scale), rigid.Linear(), f.Scale()[j]
+			for k := range s {
+				s[k] -= scale[k]
+			}
+			p := skinning.NewAffine(b.Mul(s.Linear()), b.Apply(s.Translation()))
 			for k := range a {
 				a[k] += p[k]
 			}
