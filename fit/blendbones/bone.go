@@ -45,7 +45,7 @@ func (d *data) place(b *bone) {
 		b.matrices = make([]skinning.Affine, len(d.frames))
 	}
 	for f, frame := range d.frames {
-		b.matrices[f] = scaled(frame.Evaluate(d.method, b.joints, b.u), d.roots[f])
+		b.matrices[f] = d.about(frame.Evaluate(d.method, b.joints, b.u), f)
 	}
 }
 

@@ -30,10 +30,14 @@ type data struct {
 	frames []*skinning.Frame // the given ones, then supposed ones
 	given  int
 	roots  []float64 // of the frames' weights; all matrices, targets and errors have them as a factor
-	joints int
-	rest   []mgl64.Vec3
-	set    []int32 // of each vertex
-	sets   []vertexSet
+	// The middle of the rest shape and of each frame, from which positions are measured: sums of squares from an origin far away would
+	// leave no digits for their differences.
+	origin  mgl64.Vec3
+	middles []mgl64.Vec3
+	joints  int
+	rest    []mgl64.Vec3 // from the origin
+	set     []int32      // of each vertex
+	sets    []vertexSet
 	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f |t|².
 	targets []mgl64.Vec3 // vertex-major
 	cross   [][]float64
@@ -94,10 +98,11 @@ func prepare(p *Problem, workers int) *data {
 	d.targets = make([]mgl64.Vec3, n*frames)
 	d.initial = make([]weights, n)
 	d.masters = make([][]skinning.Affine, d.joints)
+	d.findMiddles()
 	for j := range d.masters {
 		d.masters[j] = make([]skinning.Affine, frames)
 		for f := range d.frames {
-			d.masters[j][f] = scaled(d.frames[f].Matrices[j], d.roots[f])
+			d.masters[j][f] = d.about(d.frames[f].Matrices[j], f)
 		}
 	}
 	d.collectSets(mesh)
@@ -122,6 +127,44 @@ func prepare(p *Problem, workers int) *data {
 		d.rigid += s
 	}
 	return d
+}
+
+// findMiddles sets the origin to the middle of the rest shape's bounds, from which rest is measured then, and the middle of every frame
+// to where the joints take it on average.
+func (d *data) findMiddles() {
+	if len(d.rest) == 0 {
+		return
+	}
+	lo, hi := d.rest[0], d.rest[0]
+	for _, p := range d.rest {
+		for k := range p {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	d.origin = lo.Add(hi).Mul(0.5)
+	for v := range d.rest {
+		d.rest[v] = d.rest[v].Sub(d.origin)
+	}
+	d.middles = make([]mgl64.Vec3, len(d.frames))
+	for f, frame := range d.frames {
+		for j := range d.joints {
+			d.middles[f] = d.middles[f].Add(frame.Matrices[j].Apply(d.origin).Mul(1 / float64(d.joints)))
+		}
+	}
+}
+
+// about returns a bone's matrix in a frame as the fit has it: between positions measured from the middles, times the frame's root.
+func (d *data) about(a skinning.Affine, f int) skinning.Affine {
+	t, m := a.Apply(d.origin), &d.middles[f]
+	a[3], a[7], a[11] = t[0]-m[0], t[1]-m[1], t[2]-m[2]
+	return scaled(a, d.roots[f])
+}
+
+// slopeAbout is about for the derivative of a matrix, which the middle of the frame leaves as it is.
+func (d *data) slopeAbout(a skinning.Affine, f int) skinning.Affine {
+	t := a.Apply(d.origin)
+	a[3], a[7], a[11] = t[0], t[1], t[2]
+	return scaled(a, d.roots[f])
 }
 
 // collectSets groups vertices by their four strongest joints, normalised again.
@@ -202,7 +245,7 @@ func (d *data) prepareVertex(v int) float64 {
 	t := d.target(v)
 	full := d.frames[0].Model.Skin.Of(nil, v) // all influences: what the nonlinear method does to the model as it is
 	for f, frame := range d.frames {
-		t[f] = frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v]).Mul(d.roots[f])
+		t[f] = frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v].Add(d.origin)).Sub(d.middles[f]).Mul(d.roots[f])
 		d.square[v] += t[f].Dot(t[f])
 	}
 	d.cross[v] = make([]float64, len(set.near))

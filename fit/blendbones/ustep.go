@@ -157,7 +157,7 @@ func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
 		for f, frame := range s.frames {
 			differentiate(s.method, frame, bone.joints, bone.u, d[:len(bone.joints)])
 			for i := range bone.joints {
-				m.derivatives[m.first[g]+i][f] = scaled(d[i], s.roots[f])
+				m.derivatives[m.first[g]+i][f] = s.slopeAbout(d[i], f)
 			}
 		}
 	})
