@@ -6,81 +6,114 @@ import (
 	"slices"
 
 	"skinlab/fit/parallel"
+	"skinlab/skinning/simd"
 )
 
-// Every influence costs time in every frame, and many lower the error by almost nothing: of 2.27 a vertex of a human 0.5 are worth 0.2 %
-// of EE. The paper's own rule, four at most (ALNS section 4.2), takes what the solver gives.
+// Every influence costs time in every frame, and many lower the error by almost nothing. The paper's own rule, four at
+// most (ALNS section 4.2), takes what the solver gives. Linear blending takes vertices by groups in file order and sums as
+// many influences for each as the group's most has, so what is taken out pays only where that falls.
 
 // thriftRise is how far EE may rise, as a share of itself, by influences that are taken out.
 const thriftRise = 0.002
 
-// saving is one vertex with fewer influences than before, and the error that each of those less costs.
+// saving is a group of vertices with fewer influences at most than before, and the error that each of those less costs.
 type saving struct {
-	cost   float64
-	vertex int32
-	count  int8
+	cost  float64
+	group int32
+	most  int8
 }
 
-// thrift takes influences out where they are worth least, of all vertices together, until the error has risen by what thriftRise allows.
+// thrift takes influences out where that is worth least, of all groups together, until the error has risen by what
+// thriftRise allows.
 func (s *solver) thrift() {
-	n := len(s.w)
-	parts := make([][]saving, parallel.Chunks(n))
+	groups := (len(s.w) + simd.Group - 1) / simd.Group
+	parts := make([][]saving, parallel.Chunks(groups))
 	parallel.For(s.workers, len(parts), func(worker, c int) {
-		lo, hi := parallel.Chunk(c, n)
-		for v := lo; v < hi; v++ {
-			parts[c] = s.savings(&s.scratch[worker], parts[c], v)
+		lo, hi := parallel.Chunk(c, groups)
+		for g := lo; g < hi; g++ {
+			parts[c] = s.savings(&s.scratch[worker], parts[c], g)
 		}
 	})
 	all := slices.Concat(parts...)
 	slices.SortFunc(all, func(a, b saving) int {
-		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.vertex, b.vertex), cmp.Compare(b.count, a.count))
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.group, b.group), cmp.Compare(b.most, a.most))
 	})
 	budget := s.total() * ((1+thriftRise)*(1+thriftRise) - 1)
-	take := make(map[int32]int8)
-	for _, next := range all { // a vertex's own come in the order of falling count
-		was := s.w[next.vertex].count
-		if c, ok := take[next.vertex]; ok {
-			was = int(c)
+	take := make([]int, groups)
+	for _, next := range all { // a group's own come in the order of falling numbers
+		was := take[next.group]
+		if was == 0 {
+			was = s.most(int(next.group))
 		}
-		if budget -= next.cost * float64(was-int(next.count)); budget < 0 {
+		if budget -= next.cost * float64(was-int(next.most)); budget < 0 {
 			break
 		}
-		take[next.vertex] = next.count
+		take[next.group] = int(next.most)
 	}
 	parallel.For(s.workers, len(parts), func(worker, c int) {
-		lo, hi := parallel.Chunk(c, n)
-		for v := lo; v < hi; v++ {
-			if count, ok := take[int32(v)]; ok {
-				s.w[v] = s.fewer(&s.scratch[worker], v)[count-1]
-			}
+		lo, hi := parallel.Chunk(c, groups)
+		for g := lo; g < hi; g++ {
+			s.limitGroup(&s.scratch[worker], g, take[g])
 		}
 	})
 }
 
-// savings appends what vertex v may save: the lower convex hull of its error over its number of influences, so that the first step from
-// what it has costs least for each.
-func (s *solver) savings(ws *workspace, to []saving, v int) []saving {
-	w := &s.w[v]
-	if w.count < 2 {
-		return to
+// groupOf returns the vertices of a group.
+func (s *solver) groupOf(g int) (lo, hi int) { return g * simd.Group, min((g+1)*simd.Group, len(s.w)) }
+
+// most returns the largest number of influences in a group.
+func (s *solver) most(g int) (most int) {
+	lo, hi := s.groupOf(g)
+	for v := lo; v < hi; v++ {
+		most = max(most, s.w[v].count)
 	}
-	options := s.fewer(ws, v)
-	count, err := w.count, w.err
-	for count > 1 {
-		best, least := 0, math.Inf(1)
-		for k := 1; k < count; k++ {
-			if o := &options[k-1]; o.count > 0 {
-				if cost := max(o.err-err, 0) / float64(count-o.count); cost < least {
-					best, least = k, cost
-				}
+	return most
+}
+
+// limitGroup takes influences out of the vertices of a group that have more than most; 0 is as they are.
+func (s *solver) limitGroup(ws *workspace, g, most int) {
+	lo, hi := s.groupOf(g)
+	for v := lo; v < hi && most > 0; v++ {
+		if s.w[v].count > most {
+			s.w[v] = best(s.fewer(ws, v), most)
+		}
+	}
+}
+
+// best returns the weights of least error of those with so many influences at most.
+func best(options [maxJoints - 1]weights, most int) (w weights) {
+	for k := range most {
+		if o := &options[k]; o.count > 0 && (w.count == 0 || o.err < w.err) {
+			w = *o
+		}
+	}
+	return w
+}
+
+// savings appends what a group may save: the lower convex hull of its error over its most influences, so that the first
+// step from what it has costs least for each.
+func (s *solver) savings(ws *workspace, to []saving, g int) []saving {
+	most := s.most(g)
+	var cost [maxJoints]float64 // by the most influences that are left
+	lo, hi := s.groupOf(g)
+	for v := lo; v < hi; v++ {
+		if s.w[v].count < 2 {
+			continue
+		}
+		options := s.fewer(ws, v)
+		for k := 1; k < s.w[v].count; k++ {
+			cost[k] += max(best(options, k).err-s.w[v].err, 0)
+		}
+	}
+	for now, spent := most, 0.0; now > 1; {
+		next, least := 0, math.Inf(1)
+		for k := 1; k < now; k++ {
+			if each := max(cost[k]-spent, 0) / float64(now-k); each < least {
+				next, least = k, each
 			}
 		}
-		if best == 0 {
-			break
-		}
-		o := &options[best-1]
-		to = append(to, saving{least, int32(v), int8(best)})
-		count, err = o.count, o.err
+		to = append(to, saving{least, int32(g), int8(next)})
+		now, spent = next, cost[next]
 	}
 	return to
 }

@@ -8,23 +8,24 @@ import (
 
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
+	"skinlab/skinning/simd"
 )
 
-// Influences become fewer, and EE rises by no more than it may, by the matrices themselves.
+// The most influences of groups become fewer, and EE rises by no more than it may, by the matrices themselves.
 func TestThrift(t *testing.T) {
 	r := grown(t, problem(t, "demo:tube", 6, skinning.DQS), 5)
 	r.solveWeights(r.everyVertex(), fine, true)
-	before, was := math.Sqrt(r.recomputed()), r.mean()
+	before, was := math.Sqrt(r.recomputed()), r.meanMost()
 	had := make([]int, len(r.w))
 	for v := range r.w {
 		had[v] = r.w[v].count
 	}
 	r.thrift()
-	after, is := math.Sqrt(r.recomputed()), r.mean()
-	t.Logf("%.3f influences a vertex, then %.3f; error up by %.3f %%", was, is, 100*(after/before-1))
-	// 1e-9: rounding of moments against matrices. 0.95: measured 0.925 of the influences.
-	if !(after <= before*(1+thriftRise+1e-9)) || !(is < 0.95*was) {
-		t.Errorf("influences from %.3f to %.3f a vertex, error from %.9g to %.9g", was, is, before, after)
+	after, is := math.Sqrt(r.recomputed()), r.meanMost()
+	t.Logf("%.3f influences in a group at most, then %.3f; error up by %.3f %%", was, is, 100*(after/before-1))
+	// 1e-9: rounding of moments against matrices. 0.92: measured 0.883 of the influences.
+	if !(after <= before*(1+thriftRise+1e-9)) || !(is < 0.92*was) {
+		t.Errorf("influences from %.3f to %.3f in a group, error from %.9g to %.9g", was, is, before, after)
 	}
 	if e := r.recomputed(); !(math.Abs(e-r.total()) <= 1e-9*e) {
 		t.Errorf("error %.12g, the solver says %.12g", e, r.total())
@@ -40,13 +41,14 @@ func TestThrift(t *testing.T) {
 	}
 }
 
-// mean returns the mean number of influences.
-func (s *solver) mean() float64 {
+// meanMost returns the mean over the groups of the largest number of influences.
+func (s *solver) meanMost() float64 {
+	groups := (len(s.w) + simd.Group - 1) / simd.Group
 	sum := 0
-	for v := range s.w {
-		sum += s.w[v].count
+	for g := range groups {
+		sum += s.most(g)
 	}
-	return float64(sum) / float64(len(s.w))
+	return float64(sum) / float64(groups)
 }
 
 // One, two and three influences against every set of as many.
