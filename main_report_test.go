@@ -91,18 +91,20 @@ func TestInterruptedReport(t *testing.T) {
 	object(t, args...)
 	took := time.Since(start)
 	interrupted := 0
-	for i := range 4 {
+	for i := 0; i < 4 || interrupted == 0 && i < 20; i++ { // at an eighth, three, five and seven of the time that it takes
 		cmd := command(args...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(took * time.Duration(2*i+1) / 8)
+		time.Sleep(took * time.Duration(2*i%8+1) / 8)
 		_ = cmd.Process.Signal(os.Interrupt) // it may be done already
 		_ = cmd.Wait()                       // the exit code says it all
 		switch code := cmd.ProcessState.ExitCode(); code {
 		case 130:
 			interrupted++
-		case 0, -1: // done, or ended before it listened
+		case 0: // done: the machine has become faster
+			took /= 2
+		case -1: // ended before it listened
 		default:
 			t.Errorf("exit %d", code)
 		}
@@ -115,7 +117,7 @@ func TestInterruptedReport(t *testing.T) {
 		}
 	}
 	if interrupted == 0 {
-		t.Errorf("no run of %v was interrupted", took)
+		t.Error("no run was interrupted")
 	}
 }
 
