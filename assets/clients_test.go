@@ -117,6 +117,9 @@ func clientFiles(t *testing.T) []clientFile {
 
 // TestClients holds exported and encoded files against other people's programs.
 func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the tests of baking run what is concurrent in it")
+	}
 	dir := clients(t)
 	files := clientFiles(t)
 	t.Run("KhronosValidator", func(t *testing.T) { validate(t, dir, files) })

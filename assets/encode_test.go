@@ -14,6 +14,9 @@ import (
 
 // TestEncode writes every built-in and every shared model and reads it again.
 func TestEncode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: one goroutine")
+	}
 	names := BuiltIn()
 	for _, pattern := range []string{"*.gl*", "conformance/*.glb", "examples/*.glb", "sequences/*.glb"} {
 		paths, _ := filepath.Glob(filepath.Join("..", "..", "shared", "models", filepath.FromSlash(pattern)))

@@ -163,6 +163,9 @@ func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byt
 // TestExportEnvelopingFit: a real fit to an example set. The morph targets of the examples are gone, and the clip that showed them shows
 // the fit: its poses are those of the clip without targets. At every key of a proxy the file has the live matrix.
 func TestExportEnvelopingFit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the tests of baking run what is concurrent in it")
+	}
 	for _, name := range []string{"demo:arm", filepath.Join("examples", "arm_examples.glb")} {
 		t.Run(name, func(t *testing.T) {
 			m, fitted, data, files, e := fittedArm(t, name)

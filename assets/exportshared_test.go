@@ -216,6 +216,9 @@ func TestExportForeignJoints(t *testing.T) {
 
 // TestExportEverySharedModel: every file with a skin, the hostile and unusual ones that load included, exports and plays.
 func TestExportEverySharedModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the tests of baking run what is concurrent in it")
+	}
 	dir := sharedModels(t)
 	count := 0
 	for _, pattern := range []string{"*.gl*", "conformance/*.glb", "examples/*.glb", "sequences/*.glb", "hostile/*.glb"} {

@@ -47,6 +47,9 @@ func outcome(t testing.TB, data []byte) (loaded bool) {
 // TestEveryValueReplaced puts every hostile value in every place of the JSON, and also leaves every place out. Nothing
 // may panic, hang or give an unsound model.
 func TestEveryValueReplaced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: one goroutine")
+	}
 	b := beam()
 	var document any
 	if err := json.Unmarshal(b.text(), &document); err != nil {
@@ -109,6 +112,9 @@ func TestEveryValueReplaced(t *testing.T) {
 // TestEveryByteReplaced overwrites the binary chunk and the container, byte for byte, and at random places of the whole
 // file at once.
 func TestEveryByteReplaced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: one goroutine")
+	}
 	whole := beam().glb()
 	try := func(what string, data []byte) {
 		defer func() {

@@ -15,6 +15,15 @@ import (
 	"skinlab/skinning"
 )
 
+// onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that ask for numbers alone:
+// others run whatever is concurrent in a fit.
+func onlyNumbers(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: it asks for numbers alone")
+	}
+}
+
 func open(t *testing.T, name string) *skinning.Model {
 	t.Helper()
 	m, err := assets.Open(name)
@@ -62,6 +71,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 
 // The numbers of ALNS table 3 for its box and tube; LBS to show what was there before.
 func TestBoxAndTube(t *testing.T) {
+	onlyNumbers(t)
 	for _, c := range []struct {
 		name          string
 		frames, bones int
@@ -242,6 +252,7 @@ func TestHalfWay(t *testing.T) {
 }
 
 func TestRangeOfMotion(t *testing.T) {
+	onlyNumbers(t)
 	m := open(t, "demo:figure")
 	frames := RangeOfMotion(m, 12)
 	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, frames}, Options{MaxBones: 3})

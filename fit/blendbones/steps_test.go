@@ -235,6 +235,7 @@ func TestWeightsAgainstEverySubset(t *testing.T) {
 
 // A further joint changes no shape, and lowers the error once the bones move.
 func TestExtend(t *testing.T) {
+	onlyNumbers(t)
 	m := open(t, "demo:figure")
 	p := &Problem{m, skinning.DQS, RangeOfMotion(m, 12)}
 	r := grown(t, p, 6)
@@ -290,9 +291,7 @@ func TestRestore(t *testing.T) {
 // The characters of the reference models; EE at most in percent, on the training poses and on a clip that no pose is of. There the knight
 // has 13.8 (by linear blending 36.6, without supposed poses 30.2) and the human 12.1 (23.4, 51.0).
 func TestCharacters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds a model")
-	}
+	onlyNumbers(t)
 	for _, c := range []struct {
 		name         string
 		clip, frames int

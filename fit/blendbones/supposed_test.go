@@ -105,6 +105,7 @@ func TestNoSupposedPoses(t *testing.T) {
 // A figure that was trained on exercises walks better than by linear blending, and than by a fit without supposed poses: 18.1 %, and 16.7 with
 // them; linear blending 19.1.
 func TestOtherClip(t *testing.T) {
+	onlyNumbers(t)
 	m := open(t, "demo:figure")
 	frames := func(name string, n int) []*skinning.Frame {
 		clip, err := m.ClipIndex(name)

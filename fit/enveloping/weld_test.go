@@ -34,6 +34,7 @@ func soup(x *Examples) *Examples {
 
 // TestSeams: a mesh cut along all its edges is fitted as the whole one, and stays closed: copies of a vertex get the same weights.
 func TestSeams(t *testing.T) {
+	onlyNumbers(t)
 	x := armExamples(t).pick(func(i int) bool { return i%4 == 0 })
 	cut := soup(x)
 	whole, err := Fit(context.Background(), x, Options{Proxies: 12})

@@ -10,6 +10,9 @@ import (
 // problems (a point under several bones over a few poses, to be brought to where half-way rotations put it) the exact
 // condition is never worse; the soft one loses what is logged, most where the bones leave an error to trade for the sum.
 func TestExactAgainstSoftConstraint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: one goroutine")
+	}
 	rng := rand.New(rand.NewPCG(7, 7))
 	var s Solver
 	const rounds, poses, bones = 400, 6, 4
