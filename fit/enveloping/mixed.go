@@ -5,13 +5,29 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/parallel"
 	"skinlab/fit/simplex"
 	"skinlab/skinning"
 )
 
-// mixer is one worker's scratch memory for weights over joints and proxies.
+// mixing finds the final weights of all vertices, over joints and proxies.
+type mixing struct {
+	x       *Examples
+	trained [][]skinning.Share  // of SSD
+	reach   [][]int             // per vertex: proxies
+	near    [][]int32           // per vertex: its 1-ring
+	held    [][]skinning.Affine // per pose, of joints and, behind them, of proxies
+	root    []float64           // of each pose's weight
+	hold    float64             // to the weights of SSD
+	weights [][]skinning.Share  // so far
+	// off is by how much these miss the targets: x, y and z of every pose, times its root. Nil for vertices next to which no weights are
+	// chosen, and for all before the first round.
+	off [][]float64
+}
+
+// mixer is one worker's scratch memory.
 type mixer struct {
 	solver   simplex.Solver
 	choice   []int
@@ -19,11 +35,21 @@ type mixer struct {
 	columns  []float64 // of the candidates: see gramOf
 	gram     []float64
 	w, start []float64
+	around   []float64 // by how much the vertices around miss their targets; empty where nobody knows
+	cross    []float64 // its products with the columns
 }
 
 // surely is how many standard errors of its mean over the examples the gain of a vertex must be above 0 for it to leave its SSD weights: four
 // weights chosen from many candidates fit anything a little better.
 const surely = 0.5
+
+// Weights that are chosen vertex by vertex leave each with an error of its own, and a surface with dents. So after a first round vertices
+// choose anew, with what they differ from the errors around counted beside their own: examples that speak clearly are worth more than that,
+// and of solutions that are nearly as good it takes the one with which the surface is smooth.
+const (
+	mixingRounds = 3
+	smoothness   = 2 // the weight of the square by which the error of a vertex differs from that of its neighbours, where its own has 1
+)
 
 // mixedWeights finds the final weights: of each vertex that has proxies within its reach at most four, over those and the joints that
 // trained SSD or the rig bind it to. That takes in the fixed vertices around the free ones: what holds the Poisson solve in its place must
@@ -31,44 +57,127 @@ const surely = 0.5
 // out (stacked generalization: Wolpert 1992, Breiman 1996), so that a vertex leaves its joints only as far as the proxies predict it better on
 // poses to come; where they do not, it keeps its SSD weights.
 func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Share {
+	m := r.newMixing(s, red, f)
+	all := make([]mixer, max(r.opt.Workers, 1))
+	for range mixingRounds {
+		m.round(all, r.cancelled)
+	}
+	return m.weights
+}
+
+func (r *run) newMixing(s *SSD, red *reduction, f *forecast) *mixing {
 	x := r.y
 	_, held := f.both(x)
-	out := slices.Clone(s.Weights)
-	hold := likeRig * r.diagonal
-	hold *= hold * float64(x.given())
-	root := x.roots()
-	all := make([]mixer, max(r.opt.Workers, 1))
-	n := len(x.Rest)
-	parallel.For(r.opt.Workers, parallel.Chunks(n), func(worker, c int) {
-		w := &all[worker]
-		lo, hi := parallel.Chunk(c, n)
-		for v := lo; v < hi && !r.cancelled(); v++ {
-			if len(red.reach[v]) == 0 {
-				continue
+	m := &mixing{x: x, trained: s.Weights, reach: red.reach, near: neighboursOf(x.Triangles, len(x.Rest)), held: held, root: x.roots()}
+	m.hold = likeRig * r.diagonal
+	m.hold *= m.hold * float64(x.given())
+	m.weights = slices.Clone(s.Weights)
+	return m
+}
+
+// round chooses the weights of all vertices, with one worker for each scratch memory; every vertex sees the others as the round before
+// left them.
+func (m *mixing) round(all []mixer, cancelled func() bool) {
+	n := len(m.x.Rest)
+	each := func(do func(w *mixer, v int)) {
+		parallel.For(len(all), parallel.Chunks(n), func(worker, c int) {
+			lo, hi := parallel.Chunk(c, n)
+			for v := lo; v < hi && !cancelled(); v++ {
+				do(&all[worker], v)
 			}
-			w.candidates(x, v, red.reach[v], s.Weights[v], held)
-			w.columns = w.columns[:0]
-			for _, b := range w.choice {
-				for i := range x.Pairs {
-					d := held[i][b].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]).Mul(root[i])
-					w.columns = append(w.columns, d[0], d[1], d[2])
-				}
-			}
-			m := len(w.choice)
-			w.gram = gramOf(w.gram[:0], w.columns, m)
-			holdTo(w.gram, w.choice, s.Weights[v], hold)
-			w.start = append(w.start[:0], make([]float64, m)...)
-			for _, share := range s.Weights[v] {
-				w.start[slices.Index(w.choice, int(share.Joint))] = share.Weight
-			}
-			w.w = append(w.w[:0], w.start...)
-			w.solver.MinimizeSparse(w.gram, m, mostInfluences, w.w)
-			if w.gains(x.given(), len(x.Pairs)) {
-				out[v] = shares(w.choice, w.w)
-			}
+		})
+	}
+	each(func(w *mixer, v int) {
+		if len(m.reach[v]) > 0 {
+			m.weights[v] = m.choose(w, v)
 		}
 	})
-	return out
+	if m.off == nil {
+		m.off = make([][]float64, n)
+	}
+	each(func(_ *mixer, v int) {
+		if m.chosen(v) && (m.off[v] == nil || len(m.reach[v]) > 0) {
+			m.off[v] = m.misses(m.off[v][:0], v)
+		}
+	})
+}
+
+// chosen reports whether the weights of a vertex or of one next to it are chosen.
+func (m *mixing) chosen(v int) bool {
+	return len(m.reach[v]) > 0 || slices.ContainsFunc(m.near[v], func(u int32) bool { return len(m.reach[u]) > 0 })
+}
+
+// misses appends by how much a vertex misses its targets.
+func (m *mixing) misses(dst []float64, v int) []float64 {
+	for i, root := range m.root {
+		d := blend(m.held[i], m.weights[v], m.x.Rest[v]).Sub(m.x.Pairs[i].Target[v]).Mul(root)
+		dst = append(dst, d[0], d[1], d[2])
+	}
+	return dst
+}
+
+// choose returns the weights of a vertex.
+func (m *mixing) choose(w *mixer, v int) []skinning.Share {
+	x, trained := m.x, m.trained[v]
+	w.candidates(x, v, m.reach[v], trained, m.held)
+	w.columns = w.columns[:0]
+	for _, b := range w.choice {
+		for i, root := range m.root {
+			d := m.held[i][b].Apply(x.Rest[v]).Sub(x.Pairs[i].Target[v]).Mul(root)
+			w.columns = append(w.columns, d[0], d[1], d[2])
+		}
+	}
+	n := len(w.choice)
+	w.gram = gramOf(w.gram[:0], w.columns, n)
+	m.lookAround(w, v)
+	w.countAround()
+	holdTo(w.gram, w.choice, trained, m.hold)
+	w.start = append(w.start[:0], make([]float64, n)...)
+	for _, share := range trained {
+		w.start[slices.Index(w.choice, int(share.Joint))] = share.Weight
+	}
+	w.w = append(w.w[:0], w.start...)
+	w.solver.MinimizeSparse(w.gram, n, mostInfluences, w.w)
+	if !w.gains(x.given(), len(x.Pairs)) {
+		return trained
+	}
+	return shares(w.choice, w.w)
+}
+
+// lookAround fills around: the mean of the 1-ring, in which what is near counts more.
+func (m *mixing) lookAround(w *mixer, v int) {
+	w.around = w.around[:0]
+	if m.off == nil {
+		return
+	}
+	w.around = append(w.around, make([]float64, 3*len(m.root))...)
+	total := 0.0
+	for _, u := range m.near[v] {
+		// Welded vertices lie apart, unless a triangle is a line.
+		by := 1 / math.Max(m.x.Rest[u].Sub(m.x.Rest[v]).Len(), 1e-100)
+		floats.AddScaled(w.around, by, m.off[u])
+		total += by
+	}
+	floats.Scale(1/math.Max(total, 1e-100), w.around)
+}
+
+// countAround adds to the quadratic by what the vertex differs from those around it: since weights sum to 1, the products of the columns
+// less what is around.
+func (w *mixer) countAround() {
+	width, n := len(w.around), len(w.choice)
+	if width == 0 {
+		return
+	}
+	w.cross = w.cross[:0]
+	for a := range n {
+		w.cross = append(w.cross, floats.Dot(w.around, w.columns[a*width:(a+1)*width]))
+	}
+	square := floats.Dot(w.around, w.around)
+	for a := range n {
+		for b := range n {
+			w.gram[a*n+b] += smoothness * (w.gram[a*n+b] - w.cross[a] - w.cross[b] + square)
+		}
+	}
 }
 
 // candidates fills choice: of the proxies within reach those that predict the vertex best, and all its joints.
@@ -105,10 +214,10 @@ func (w *mixer) candidates(x *Examples, v int, reach []int, trained []skinning.S
 	w.choice = x.withRigged(w.choice, v)
 }
 
-// gains reports whether the weights that were found are better than those that were there, in all the given pairs together and not by
-// chance in some.
+// gains reports whether the weights that were found are better than those of SSD, in all the given pairs together and not by chance in some,
+// and that not only for the neighbours' sake.
 func (w *mixer) gains(given, pairs int) bool {
-	sum, square := 0.0, 0.0
+	own, sum, square := 0.0, 0.0, 0.0
 	for i := range given {
 		var before, after mgl64.Vec3
 		for k := range w.choice {
@@ -116,9 +225,15 @@ func (w *mixer) gains(given, pairs int) bool {
 			before, after = before.Add(d.Mul(w.start[k])), after.Add(d.Mul(w.w[k]))
 		}
 		gain := before.Dot(before) - after.Dot(after)
+		own += gain
+		if len(w.around) > 0 {
+			around := mgl64.Vec3(w.around[3*i : 3*i+3])
+			before, after = before.Sub(around), after.Sub(around)
+			gain += smoothness * (before.Dot(before) - after.Dot(after))
+		}
 		sum, square = sum+gain, square+gain*gain
 	}
 	n := float64(given)
 	deviation := math.Sqrt(math.Max(square-sum*sum/n, 0) / math.Max(n-1, 1)) // of one example's
-	return sum/n > surely*deviation/math.Sqrt(n)
+	return own > 0 && sum/n > surely*deviation/math.Sqrt(n)
 }
