@@ -28,7 +28,7 @@ func (m *Model) JointAxes(joint int) [3]mgl64.Vec3 {
 	local := [3]mgl64.Vec3{s.TurnAxis(joint, bone), s.TurnAxis(joint, bend), {}}
 	// Where the joint's frame is sheared against rest space, what was perpendicular is no longer.
 	across := local[AxisBend].Sub(local[AxisTwist].Mul(local[AxisTwist].Dot(local[AxisBend])))
-	local[AxisBend] = unitOr(across, perpendicular(local[AxisTwist]))
+	local[AxisBend] = unitOr(across, Perpendicular(local[AxisTwist]))
 	local[AxisSide] = local[AxisTwist].Cross(local[AxisBend])
 	return local
 }
@@ -132,8 +132,8 @@ func (s *Skeleton) bendAxis(joint int, bone mgl64.Vec3) mgl64.Vec3 {
 	return axis
 }
 
-// perpendicular returns a unit vector across a unit vector.
-func perpendicular(v mgl64.Vec3) mgl64.Vec3 {
+// Perpendicular returns a unit vector across a unit vector: across the coordinate axis, too, that is least along it.
+func Perpendicular(v mgl64.Vec3) mgl64.Vec3 {
 	least := 0
 	for c := range v {
 		if math.Abs(v[c]) < math.Abs(v[least]) {

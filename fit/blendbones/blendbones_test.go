@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 )
 
@@ -41,7 +42,7 @@ func problem(t *testing.T, name string, frames int, operator skinning.Method) *P
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := ClipFrames(m, clip, frames)
+	f, err := poses.OfClip(m, clip, frames)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +255,7 @@ func TestHalfWay(t *testing.T) {
 func TestRangeOfMotion(t *testing.T) {
 	onlyNumbers(t)
 	m := open(t, "demo:figure")
-	frames := RangeOfMotion(m, 12)
+	frames := poses.RangeOfMotion(m, 12)
 	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, frames}, Options{MaxBones: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 )
 
@@ -50,7 +51,7 @@ func TestWhereTheModelStands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			frames, err := ClipFrames(m, clip, 6)
+			frames, err := poses.OfClip(m, clip, 6)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 )
 
@@ -48,7 +49,7 @@ func BenchmarkSolve(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("verts=%d", n), func(b *testing.B) {
 			big := scattered(m, n)
-			frames, err := ClipFrames(big, 2, 12)
+			frames, err := poses.OfClip(big, 2, 12)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -68,7 +69,7 @@ func BenchmarkSolve(b *testing.B) {
 // A w'-step over many vertices is told of in pieces, each no worse than the one before.
 func TestLongStepsReport(t *testing.T) {
 	m := scattered(open(t, "demo:arm"), 2*pieceOfStep+1)
-	frames, err := ClipFrames(m, 2, 2)
+	frames, err := poses.OfClip(m, 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

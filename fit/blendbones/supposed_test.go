@@ -5,13 +5,14 @@ import (
 	"math"
 	"testing"
 
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 )
 
 // Globals give their pose back: the poses made of it are the same to rounding, and so are their matrices.
 func TestLocalTransforms(t *testing.T) {
 	m := open(t, "demo:figure")
-	for _, want := range RangeOfMotion(m, 3) {
+	for _, want := range poses.RangeOfMotion(m, 3) {
 		local, ok := localTransforms(&m.Skeleton, want.Globals)
 		if !ok {
 			t.Fatal("a node of the figure has no inverse")
@@ -34,7 +35,7 @@ func TestLocalTransforms(t *testing.T) {
 func TestSupposedPoses(t *testing.T) {
 	for _, name := range []string{"demo:tube", "demo:figure"} {
 		m := open(t, name)
-		frames, err := ClipFrames(m, 0, 12)
+		frames, err := poses.OfClip(m, 0, 12)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func TestOtherClip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := ClipFrames(m, clip, n)
+		f, err := poses.OfClip(m, clip, n)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
-	"skinlab/fit/blendbones"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -75,7 +75,7 @@ func TestNoVertexWorse(t *testing.T) {
 func setOf(t testing.TB, m *skinning.Model, clip string, n int, method skinning.Method) *Examples {
 	t.Helper()
 	if clip == "" {
-		frames := blendbones.RangeOfMotion(m, n)
+		frames := poses.RangeOfMotion(m, n)
 		targets := make([][]mgl64.Vec3, n)
 		for i, f := range frames {
 			targets[i] = f.Reference(method).Positions

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"skinlab/assets/demo"
-	"skinlab/fit/blendbones"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -62,7 +62,7 @@ func TestSupposed(t *testing.T) {
 	if w[2] != 1 || w[3] != supposedWeight || w[len(w)-2] != supposedWeight || w[len(w)-1] != restWeight {
 		t.Errorf("weights %v", w)
 	}
-	for i, f := range blendbones.RangeOfMotion(x.model, supposedPoses)[:2] {
+	for i, f := range poses.RangeOfMotion(x.model, supposedPoses)[:2] {
 		// 1e-6 of the size: the rig's weights are float32.
 		for v, p := range f.Reference(skinning.SDQS).Positions {
 			if d := p.Sub(y.Pairs[3+i].Target[of[v]]).Len(); !(d <= 1e-6*y.diagonal()) {
@@ -138,7 +138,7 @@ func TestCarried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames := blendbones.RangeOfMotion(m, 1)
+	frames := poses.RangeOfMotion(m, 1)
 	x := &Examples{model: m}
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)

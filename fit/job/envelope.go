@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/blendbones"
 	"skinlab/fit/enveloping"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 )
 
@@ -73,7 +73,7 @@ func (t *Training) Examples(m *skinning.Model) (*enveloping.Examples, error) {
 	if n == 0 {
 		n = defaultFrames
 	}
-	frames := blendbones.RangeOfMotion(m, n)
+	frames := poses.RangeOfMotion(m, n)
 	targets := make([][]mgl64.Vec3, len(frames))
 	for i, f := range frames {
 		targets[i] = f.Reference(t.Teacher).Positions

@@ -8,6 +8,7 @@ import (
 
 	"skinlab/fit/blendbones"
 	"skinlab/fit/enveloping"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 )
 
@@ -21,7 +22,7 @@ func TrainHalfWay(ctx context.Context, m *skinning.Model, t *Training) (*skinnin
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	problem := &blendbones.Problem{Model: m, Operator: skinning.DQS, Frames: blendbones.RangeOfMotion(m, halfWayPoses)}
+	problem := &blendbones.Problem{Model: m, Operator: skinning.DQS, Frames: poses.RangeOfMotion(m, halfWayPoses)}
 	result, err := blendbones.HalfWay(ctx, problem, blendbones.Options{})
 	if err == nil {
 		err = ctx.Err()

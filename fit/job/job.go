@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skinlab/fit/blendbones"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -90,9 +91,9 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 	problem := &blendbones.Problem{Model: m, Operator: spec.Operator}
 	train := "range of motion"
 	if spec.Clip == RangeOfMotion {
-		problem.Frames = blendbones.RangeOfMotion(m, spec.Frames)
+		problem.Frames = poses.RangeOfMotion(m, spec.Frames)
 	} else {
-		frames, err := blendbones.ClipFrames(m, spec.Clip, spec.Frames)
+		frames, err := poses.OfClip(m, spec.Clip, spec.Frames)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}

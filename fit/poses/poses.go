@@ -1,6 +1,8 @@
-package blendbones
+// Package poses makes the poses that fits are trained on.
+package poses
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -10,10 +12,13 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// ClipFrames poses the model at n times spread evenly over a clip, both ends among them.
-func ClipFrames(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
+// ErrClip is wrapped where there is no such clip, or no pose of it is asked for.
+var ErrClip = errors.New("no poses of a clip")
+
+// OfClip poses the model at n times spread evenly over a clip, both ends among them.
+func OfClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 	if clip < 0 || clip >= len(m.Clips) || n < 1 {
-		return nil, fmt.Errorf("%w: %d poses of clip %d of %d", ErrProblem, n, clip, len(m.Clips))
+		return nil, fmt.Errorf("%w: %d of clip %d of %d", ErrClip, n, clip, len(m.Clips))
 	}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	pose := m.NewPose()
@@ -61,7 +66,7 @@ func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 			}
 			done[joint.Node] = true
 			along := boneAxis(&m.Skeleton, j, child[j])
-			across := along.Cross(leastAlong(along)).Normalize()
+			across := skinning.Perpendicular(along)
 			other := along.Cross(across)
 			// Three angles from one counter, by irrational steps: an even spread without a random seed.
 			at := func(step float64, of float64) float64 {
@@ -81,7 +86,7 @@ func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 }
 
 // boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is −1, away from its
-// parent.
+// parent. That differs from [skinning.Model.Bone], which people turn joints about, where a joint has several children.
 func boneAxis(s *skinning.Skeleton, j, child int) mgl64.Vec3 {
 	from, to := s.Joints[j].Position, mgl64.Vec3{}
 	found := child >= 0
@@ -99,17 +104,4 @@ func boneAxis(s *skinning.Skeleton, j, child int) mgl64.Vec3 {
 		return mgl64.Vec3{0, 1, 0}
 	}
 	return d.Normalize()
-}
-
-// leastAlong returns the coordinate axis that is least along v.
-func leastAlong(v mgl64.Vec3) mgl64.Vec3 {
-	k := 0
-	for i := range v {
-		if math.Abs(v[i]) < math.Abs(v[k]) {
-			k = i
-		}
-	}
-	var a mgl64.Vec3
-	a[k] = 1
-	return a
 }
