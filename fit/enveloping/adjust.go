@@ -15,6 +15,10 @@ import (
 // solve gave (section 4.3): per proxy, the change of its matrix with which its vertices come nearest to their targets is regressed on
 // what drives it. That is linear in d and q, and t = c₁·d + c₂·q stays what it is.
 
+// leastReach is the length below which neither the radius of a proxy nor the arm by which a joint moves it counts as one, as a fraction of the
+// diagonal.
+const leastReach = 1e-3
+
 // place is where a proxy's vertices are at rest.
 type place struct {
 	center mgl64.Vec3
@@ -198,7 +202,8 @@ const adjustGain = 0.1
 // that were held out.
 func (r *run) adjust(red *reduction, c *matrices, weights [][]skinning.Share, f *forecast) {
 	x := r.y
-	at := placesOf(x.Rest, weights, c.joints, c.proxies, 1e-3*r.diagonal)
+	least := leastReach * r.diagonal
+	at := placesOf(x.Rest, weights, c.joints, c.proxies, least)
 	all, _ := f.both(x)
 	want := wanted(x, at, weights, all)
 	parallel.For(r.opt.Workers, c.proxies, func(_, b int) {
@@ -210,7 +215,7 @@ func (r *run) adjust(red *reduction, c *matrices, weights [][]skinning.Share, f 
 			base = red.drivers[b][0]
 		}
 		features := featuresOf(b, base, red.drivers[b], at[b].center)
-		a := newAdjustment(x, f, features)
+		a := newAdjustment(x, f, features, least)
 		for i, to := range want[b] {
 			for k := range 3 {
 				a.samples[3*i+k].want = to[k]
@@ -269,8 +274,9 @@ type adjustment struct {
 	predicted     []change // per held sample
 }
 
-// newAdjustment measures features. Those of positions are scaled, to be as long as the turns that go with them.
-func newAdjustment(x *Examples, f *forecast, features []feature) *adjustment {
+// newAdjustment measures features. Those of positions are scaled, to be as long as the turns that go with them, of joints that move the
+// proxy by an arm of at least so many metres: about a proxy's own center, a joint moves it by rounding alone.
+func newAdjustment(x *Examples, f *forecast, features []feature, least float64) *adjustment {
 	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given())}
 	omega := x.weights()
 	m := len(features)
@@ -297,7 +303,7 @@ func newAdjustment(x *Examples, f *forecast, features []feature) *adjustment {
 		}
 		scale := 0.0
 		if way > 0 {
-			scale = math.Sqrt(turn / way)
+			scale = math.Sqrt(turn / math.Max(way, turn*least*least))
 		}
 		for t := range features[n+3].q {
 			features[n+3].q[t].value *= scale

@@ -191,3 +191,35 @@ func contains(all []int, one int) bool {
 	}
 	return false
 }
+
+// TestJointsThatDoNotMoveAProxy: of a joint that turns about a proxy's center, where it takes that center is rounding, and no feature to
+// blow up to the length of others: c₂ had entries of 1e13, and shook. No arm counts that is shorter than the least.
+func TestJointsThatDoNotMoveAProxy(t *testing.T) {
+	center, least := mgl64.Vec3{0.3, 17.1, -0.7}, 1e-3
+	x := &Examples{Parent: []int{-1, 0}}
+	f := &forecast{}
+	for i := range 6 {
+		// A tenth of a radian and more, by matrices that are products as those of a skeleton are.
+		base := skinning.NewAffine(skinning.AxisAngle(mgl64.Vec3{1, 0, 0}, 0.1*float64(i)).Mat3(), mgl64.Vec3{1, 2, 3})
+		turn := skinning.AxisAngle(mgl64.Vec3{0, 0.6, 0.8}, 0.3*float64(i)+0.1).Mat3()
+		about := skinning.NewAffine(skinning.Identity3(), center).Mul(skinning.NewAffine(turn, mgl64.Vec3{})).
+			Mul(skinning.NewAffine(skinning.Identity3(), center.Mul(-1)))
+		x.Pairs = append(x.Pairs, Example{Matrices: []skinning.Affine{base, base.Mul(about)}})
+		f.gradients = append(f.gradients, []skinning.Mat3{base.Linear()})
+	}
+	f.heldGradients = f.gradients
+	features := featuresOf(0, 0, []int{1}, center)
+	a := newAdjustment(x, f, features, least)
+	for n := range features {
+		for _, to := range features[n].q {
+			if !(math.Abs(to.value) <= 1/least*center.Len()) {
+				t.Errorf("feature %d is multiplied by %g", n, to.value)
+			}
+		}
+	}
+	for s := range a.samples {
+		if v := a.samples[s].features[firstDriver+3]; !(math.Abs(v) <= 1e-10) { // rounding of 17 m, over the least arm
+			t.Errorf("sample %d: a joint that does not move the proxy counts %g", s, v)
+		}
+	}
+}
