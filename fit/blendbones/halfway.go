@@ -29,11 +29,10 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 		}
 	}
 	r.opt.MaxBones = len(r.bones)
+	r.solveWeights(r.reach(r.all()), 0, true)
 	reason := BoneLimit
 	if r.stopped() {
 		reason = Cancelled
-	} else {
-		r.solveWeights(r.reach(r.all()), 0, true)
 	}
 	r.record()
 	result := &Result{Rig: r.rig(), EE: r.ee(), History: r.history, Reason: reason, Elapsed: time.Since(r.start)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -87,5 +88,22 @@ func TestLongStepsReport(t *testing.T) {
 			break
 		}
 		before = e
+	}
+}
+
+// A w'-step that is cancelled leaves the rest of its pieces, whose vertices keep their weights.
+func TestLongStepsStop(t *testing.T) {
+	m := scattered(open(t, "demo:arm"), 2*pieceOfStep+1)
+	frames, err := poses.OfClip(m, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r := newRun(ctx, &Problem{m, skinning.DQS, frames}, Options{Workers: 2})
+	pieces, before := 0, slices.Clone(r.w)
+	r.between = func() { pieces++; cancel() }
+	r.solveWeights(r.everyVertex(), rough, true)
+	if pieces != 1 || slices.Equal(r.w[:pieceOfStep], before[:pieceOfStep]) || !slices.Equal(r.w[pieceOfStep:], before[pieceOfStep:]) {
+		t.Errorf("%d pieces were solved after it was cancelled in the first", pieces)
 	}
 }

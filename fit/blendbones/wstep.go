@@ -21,6 +21,7 @@ type solver struct {
 	gains     []candidate
 	scratch   []workspace // one per worker
 	between   func()      // called within long steps where the weights are those of a model; may be nil
+	stop      func() bool // asked there whether to leave the rest of the step; may be nil
 }
 
 // workspace is one goroutine's scratch.
@@ -288,10 +289,14 @@ const (
 	coarse = 5e-2 // of candidates, which are only to be compared
 )
 
-// solveWeights is the w'-step over the given vertices but those of less than a share of the mean error.
+// solveWeights is the w'-step over the given vertices but those of less than a share of the mean error. Where it is stopped, the others keep
+// the weights that they have.
 func (s *solver) solveWeights(vertices []int32, share float64, whole bool) {
 	floor := s.floor(share)
 	for piece := range slices.Chunk(vertices, pieceOfStep) {
+		if s.stop != nil && s.stop() {
+			return
+		}
 		n := len(piece)
 		parallel.For(s.workers, parallel.Chunks(n), func(worker, c int) {
 			lo, hi := parallel.Chunk(c, n)
