@@ -719,949 +719,2559 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 
 // func dualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
 // Requires: AVX, AVX512F, FMA3
-TEXT ·dualAVX512(SB), $0-80
-	MOVQ  positions+0(FP), AX
-	MOVQ  normals+8(FP), CX
-	MOVQ  rest+16(FP), DX
-	MOVQ  restNormals+24(FP), BX
-	MOVQ  bindings+32(FP), SI
-	MOVQ  palette+40(FP), DI
-	MOVQ  counts+48(FP), R8
-	MOVQ  groups+56(FP), R9
-	TESTQ R9, R9
-	JZ    done
+TEXT ·dualAVX512(SB), $1104-80
+	MOVQ         positions+0(FP), AX
+	MOVQ         normals+8(FP), CX
+	MOVQ         rest+16(FP), DX
+	MOVQ         restNormals+24(FP), BX
+	MOVQ         bindings+32(FP), SI
+	MOVQ         palette+40(FP), DI
+	MOVQ         counts+48(FP), R8
+	MOVQ         groups+56(FP), R9
+	LEAQ         16(SP), R10
+	ADDQ         $0x3f, R10
+	ANDQ         $-64, R10
+	LEAQ         512(R10), R11
+	TESTQ        R9, R9
+	JZ           done
+	MOVQ         R8, (SP)
+	MOVQ         R9, 8(SP)
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 208(SI), Y1
+	MOVWQZX      196(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 232(SI), Y1
+	MOVWQZX      220(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 44(SI), Y1
+	MOVWQZX      30(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 68(SI), Y1
+	MOVWQZX      54(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 92(SI), Y1
+	MOVWQZX      78(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 140(SI), Y1
+	MOVWQZX      126(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 164(SI), Y1
+	MOVWQZX      150(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 188(SI), Y1
+	MOVWQZX      174(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 208(SI), Y1
+	MOVWQZX      196(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 212(SI), Y1
+	MOVWQZX      198(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 232(SI), Y1
+	MOVWQZX      220(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 236(SI), Y1
+	MOVWQZX      222(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 260(SI), Y1
+	MOVWQZX      246(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 284(SI), Y1
+	MOVWQZX      270(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 308(SI), Y1
+	MOVWQZX      294(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 332(SI), Y1
+	MOVWQZX      318(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 356(SI), Y1
+	MOVWQZX      342(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 380(SI), Y1
+	MOVWQZX      366(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+
+first_summed:
+	INCQ (SP)
+	ADDQ $+384, SI
 
 group:
-	MOVBQZX      (R8), R10
-	CMPQ         R10, $+1
-	JNE          blend_not1
-	MOVWQZX      (SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R10*1), Y0, Y0
-	MOVWQZX      96(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 104(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	VINSERTF64X4 $0x01, Y1, Z0, Z0
-	MOVWQZX      24(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	MOVWQZX      120(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 128(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	VINSERTF64X4 $0x01, Y2, Z1, Z1
-	MOVWQZX      48(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	MOVWQZX      144(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 152(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	VINSERTF64X4 $0x01, Y3, Z2, Z2
-	MOVWQZX      72(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	MOVWQZX      168(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 176(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	VINSERTF64X4 $0x01, Y4, Z3, Z3
-	MOVWQZX      192(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 200(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	MOVWQZX      288(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 296(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	VINSERTF64X4 $0x01, Y5, Z4, Z4
-	MOVWQZX      216(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 224(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	MOVWQZX      312(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 320(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	VINSERTF64X4 $0x01, Y6, Z5, Z5
-	MOVWQZX      240(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 248(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	MOVWQZX      336(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 344(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
-	VINSERTF64X4 $0x01, Y7, Z6, Z6
-	MOVWQZX      264(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 272(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
-	MOVWQZX      360(SI), R10
-	SHLQ         $0x06, R10
-	VBROADCASTSS 368(SI), Y8
-	VMULPS       (DI)(R10*1), Y8, Y8
-	VINSERTF64X4 $0x01, Y8, Z7, Z7
-	JMP          blend_summed
+	TESTQ        CX, CX
+	JZ           positions
+	DECQ         8(SP)
+	JZ           last
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          next_not1
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	SHLQ         $0x06, R8
+	VMOVAPS      128(R10), Z2
+	VMOVAPS      192(R10), Z3
+	VBROADCASTSS 8(SI), Y4
+	VMOVAPS      256(R10), Z5
+	VMOVAPS      320(R10), Z6
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VMOVAPS      384(R10), Z7
+	VMOVAPS      448(R10), Z8
+	VMOVAPS      Y4, (R11)
+	VUNPCKLPS    Z1, Z0, Z4
+	VUNPCKLPS    Z3, Z2, Z9
+	MOVWQZX      24(SI), R8
+	VUNPCKHPS    Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z3, Z2, Z1
+	VUNPCKLPD    Z9, Z4, Z2
+	VBROADCASTSS 32(SI), Y3
+	VUNPCKHPD    Z9, Z4, Z4
+	VUNPCKLPD    Z1, Z0, Z9
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z6, Z5, Z1
+	VMOVAPS      Y3, 64(R11)
+	VUNPCKLPS    Z8, Z7, Z3
+	VUNPCKHPS    Z6, Z5, Z5
+	MOVWQZX      48(SI), R8
+	VUNPCKHPS    Z8, Z7, Z6
+	VUNPCKLPD    Z3, Z1, Z7
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z3, Z1, Z1
+	VBROADCASTSS 56(SI), Y3
+	VUNPCKLPD    Z6, Z5, Z8
+	VUNPCKHPD    Z6, Z5, Z5
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VSHUFF32X4   $0x88, Z7, Z2, Z6
+	VSHUFF32X4   $0xdd, Z7, Z2, Z2
+	VMOVAPS      Y3, 128(R11)
+	VSHUFF32X4   $0x88, Z1, Z4, Z3
+	VSHUFF32X4   $0xdd, Z1, Z4, Z1
+	MOVWQZX      72(SI), R8
+	VSHUFF32X4   $0x88, Z8, Z9, Z4
+	VSHUFF32X4   $0xdd, Z8, Z9, Z7
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z5, Z0, Z8
+	VSHUFF32X4   $0xdd, Z5, Z0, Z0
+	VBROADCASTSS 80(SI), Y5
+	VMULPS       Z6, Z6, Z9
+	VMULPS       (DI)(R8*1), Y5, Y5
+	VFMADD231PS  Z3, Z3, Z9
+	VFMADD231PS  Z4, Z4, Z9
+	VMOVAPS      Y5, 192(R11)
+	VFMADD231PS  Z8, Z8, Z9
+	VBROADCASTSS tiny<>+0(SB), Z5
+	MOVWQZX      96(SI), R8
+	VMAXPS       Z5, Z9, Z9
+	VBROADCASTSS one<>+0(SB), Z5
+	SHLQ         $0x06, R8
+	VRCP14PS     Z9, Z10
+	VFNMADD231PS Z9, Z10, Z5
+	VBROADCASTSS 104(SI), Y9
+	VFMADD231PS  Z5, Z10, Z10
+	VMULPS       (DI)(R8*1), Y9, Y5
+	VADDPS       Z10, Z10, Z10
+	VMOVUPS      (DX), Z9
+	VMOVAPS      Y5, 32(R11)
+	VMOVUPS      128(DX), Z5
+	VMOVUPS      split0a<>+0(SB), Z11
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z9, Z11
+	VMOVUPS      split0b<>+0(SB), Z12
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z5, Z12, Z11
+	VMOVUPS      split1a<>+0(SB), Z12
+	VBROADCASTSS 128(SI), Y13
+	VPERMI2PS    64(DX), Z9, Z12
+	VMOVUPS      split1b<>+0(SB), Z14
+	VMULPS       (DI)(R8*1), Y13, Y13
+	VPERMT2PS    Z5, Z14, Z12
+	VMOVAPS      Y13, 96(R11)
+	VMOVUPS      split2a<>+0(SB), Z13
+	VPERMI2PS    64(DX), Z9, Z13
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z9
+	VPERMT2PS    Z5, Z9, Z13
+	SHLQ         $0x06, R8
+	VMOVAPS      Z2, Z5
+	VFMADD231PS  Z11, Z8, Z5
+	VBROADCASTSS 152(SI), Y9
+	VFMADD231PS  Z13, Z3, Z5
+	VFNMADD231PS Z12, Z4, Z5
+	VMULPS       (DI)(R8*1), Y9, Y9
+	VMOVAPS      Z1, Z14
+	VFMADD231PS  Z12, Z8, Z14
+	VMOVAPS      Y9, 160(R11)
+	VFMADD231PS  Z11, Z4, Z14
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z13, Z6, Z14
+	VMOVAPS      Z7, Z9
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z13, Z8, Z9
+	VFMADD231PS  Z12, Z6, Z9
+	VBROADCASTSS 176(SI), Y15
+	VFNMADD231PS Z11, Z3, Z9
+	VMULPS       Z9, Z3, Z16
+	VMULPS       (DI)(R8*1), Y15, Y15
+	VFNMADD231PS Z14, Z4, Z16
+	VFMADD231PS  Z2, Z8, Z16
+	VMOVAPS      Y15, 224(R11)
+	VFNMADD231PS Z0, Z6, Z16
+	MOVWQZX      192(SI), R8
+	VMULPS       Z5, Z4, Z2
+	VFNMADD231PS Z9, Z6, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z1, Z8, Z2
+	VFNMADD231PS Z0, Z3, Z2
+	VBROADCASTSS 200(SI), Y1
+	VMULPS       Z14, Z6, Z9
+	VFNMADD231PS Z5, Z3, Z9
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD231PS  Z7, Z8, Z9
+	VFNMADD231PS Z0, Z4, Z9
+	VMOVAPS      Y1, 256(R11)
+	VFMADD213PS  Z11, Z10, Z16
+	VFMADD213PS  Z12, Z10, Z2
+	MOVWQZX      216(SI), R8
+	VFMADD213PS  Z13, Z10, Z9
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z16, Z0
+	VBROADCASTSS 224(SI), Y1
+	VMOVUPS      join0b<>+0(SB), Z5
+	VPERMT2PS    Z9, Z5, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVAPS      Y1, 320(R11)
+	VPERMI2PS    Z2, Z16, Z0
+	VMOVUPS      join1b<>+0(SB), Z1
+	MOVWQZX      240(SI), R8
+	VPERMT2PS    Z9, Z1, Z0
+	VMOVUPS      Z0, 64(AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      join2a<>+0(SB), Z0
+	VBROADCASTSS 248(SI), Y1
+	VPERMI2PS    Z2, Z16, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VPERMT2PS    Z9, Z2, Z0
+	VMOVUPS      Z0, 128(AX)
+	VMOVAPS      Y1, 384(R11)
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	MOVWQZX      264(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(BX), Z0, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z5
+	VPERMT2PS    Z1, Z5, Z2
+	VBROADCASTSS 272(SI), Y5
+	VMOVUPS      split1a<>+0(SB), Z7
+	VMULPS       (DI)(R8*1), Y5, Y5
+	VPERMI2PS    64(BX), Z0, Z7
+	VMOVUPS      split1b<>+0(SB), Z9
+	VMOVAPS      Y5, 448(R11)
+	VPERMT2PS    Z1, Z9, Z7
+	VMOVUPS      split2a<>+0(SB), Z5
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z0, Z5
+	VMOVUPS      split2b<>+0(SB), Z0
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z0, Z5
+	VMULPS       Z2, Z8, Z0
+	VBROADCASTSS 296(SI), Y1
+	VFMADD231PS  Z5, Z3, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFNMADD231PS Z7, Z4, Z0
+	VMULPS       Z7, Z8, Z9
+	VMOVAPS      Y1, 288(R11)
+	VFMADD231PS  Z2, Z4, Z9
+	VFNMADD231PS Z5, Z6, Z9
+	MOVWQZX      312(SI), R8
+	VMULPS       Z5, Z8, Z1
+	VFMADD231PS  Z7, Z6, Z1
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z2, Z3, Z1
+	VMULPS       Z1, Z3, Z8
+	VBROADCASTSS 320(SI), Y11
+	VFNMADD231PS Z9, Z4, Z8
+	VMULPS       Z0, Z4, Z4
+	VMULPS       (DI)(R8*1), Y11, Y11
+	VFNMADD231PS Z1, Z6, Z4
+	VMOVAPS      Y11, 352(R11)
+	VMULPS       Z9, Z6, Z1
+	VFNMADD231PS Z0, Z3, Z1
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z2, Z10, Z8
+	VFMADD213PS  Z7, Z10, Z4
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z5, Z10, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VBROADCASTSS 344(SI), Y2
+	VPERMI2PS    Z4, Z8, Z0
+	VMOVUPS      join0b<>+0(SB), Z3
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VPERMT2PS    Z1, Z3, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVAPS      Y2, 416(R11)
+	VMOVUPS      join1a<>+0(SB), Z0
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z4, Z8, Z0
+	VMOVUPS      join1b<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 64(CX)
+	VBROADCASTSS 368(SI), Y0
+	VMOVUPS      join2a<>+0(SB), Z2
+	VPERMI2PS    Z4, Z8, Z2
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      join2b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVAPS      Y0, 480(R11)
+	VMOVUPS      Z2, 128(CX)
+	JMP          next_summed
 
-blend_not1:
-	CMPQ         R10, $+2
-	JNE          blend_not2
-	MOVWQZX      (SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R10*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y1, Y0
-	MOVWQZX      96(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 104(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      98(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VINSERTF64X4 $0x01, Y1, Z0, Z0
-	MOVWQZX      24(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      26(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	MOVWQZX      120(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 128(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	VINSERTF64X4 $0x01, Y2, Z1, Z1
-	MOVWQZX      48(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	MOVWQZX      144(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 152(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	VBROADCASTSS 156(SI), Y4
-	MOVWQZX      146(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VINSERTF64X4 $0x01, Y3, Z2, Z2
-	MOVWQZX      72(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	MOVWQZX      74(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	MOVWQZX      168(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 176(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	VBROADCASTSS 180(SI), Y5
-	MOVWQZX      170(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VINSERTF64X4 $0x01, Y4, Z3, Z3
-	MOVWQZX      192(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 200(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	VBROADCASTSS 204(SI), Y5
-	MOVWQZX      194(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	MOVWQZX      288(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 296(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	VBROADCASTSS 300(SI), Y6
-	MOVWQZX      290(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VINSERTF64X4 $0x01, Y5, Z4, Z4
-	MOVWQZX      216(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 224(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	VBROADCASTSS 228(SI), Y6
-	MOVWQZX      218(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	MOVWQZX      312(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 320(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	VBROADCASTSS 324(SI), Y7
-	MOVWQZX      314(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VINSERTF64X4 $0x01, Y6, Z5, Z5
-	MOVWQZX      240(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 248(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	VBROADCASTSS 252(SI), Y7
-	MOVWQZX      242(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	MOVWQZX      336(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 344(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
-	VBROADCASTSS 348(SI), Y8
-	MOVWQZX      338(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VINSERTF64X4 $0x01, Y7, Z6, Z6
-	MOVWQZX      264(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 272(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
+next_not1:
+	CMPQ         R8, $+2
+	JNE          next_not2
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	MOVQ         R8, R9
+	VMOVAPS      64(R10), Z1
+	IMULQ        row+72(FP), R9
+	VMOVAPS      128(R10), Z2
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VMOVAPS      192(R10), Z3
+	VBROADCASTSS 8(SI), Y4
+	VMOVAPS      256(R10), Z5
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VBROADCASTSS 12(SI), Y6
+	VMOVAPS      320(R10), Z7
+	MOVWQZX      2(SI), R8
+	VMOVAPS      384(R10), Z8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVAPS      448(R10), Z9
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y6, Y4
+	VUNPCKLPS    Z1, Z0, Z6
+	VMOVAPS      Y4, (R11)
+	VUNPCKLPS    Z3, Z2, Z4
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	VUNPCKHPS    Z1, Z0, Z0
+	IMULQ        row+72(FP), R9
+	VUNPCKHPS    Z3, Z2, Z1
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z4, Z6, Z2
+	VBROADCASTSS 32(SI), Y3
+	VUNPCKHPD    Z4, Z6, Z4
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VUNPCKLPD    Z1, Z0, Z6
+	VBROADCASTSS 36(SI), Y10
+	MOVWQZX      26(SI), R8
+	VUNPCKHPD    Z1, Z0, Z0
+	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKLPS    Z7, Z5, Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y3
+	VUNPCKLPS    Z9, Z8, Z10
+	VMOVAPS      Y3, 64(R11)
+	VUNPCKHPS    Z7, Z5, Z3
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	VUNPCKHPS    Z9, Z8, Z5
+	IMULQ        row+72(FP), R9
+	VUNPCKLPD    Z10, Z1, Z7
+	ADDQ         signs+64(FP), R9
+	VUNPCKHPD    Z10, Z1, Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y8
+	VUNPCKLPD    Z5, Z3, Z9
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VUNPCKHPD    Z5, Z3, Z3
+	VBROADCASTSS 60(SI), Y5
+	MOVWQZX      50(SI), R8
+	VSHUFF32X4   $0x88, Z7, Z2, Z10
+	MOVWQZX      (R9)(R8*2), R8
+	VSHUFF32X4   $0xdd, Z7, Z2, Z2
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y8
+	VSHUFF32X4   $0x88, Z1, Z4, Z5
+	VMOVAPS      Y8, 128(R11)
+	VSHUFF32X4   $0xdd, Z1, Z4, Z1
+	MOVWQZX      72(SI), R8
+	VSHUFF32X4   $0x88, Z9, Z6, Z4
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VSHUFF32X4   $0xdd, Z9, Z6, Z6
+	ADDQ         signs+64(FP), R9
+	VSHUFF32X4   $0x88, Z3, Z0, Z7
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y8
+	VSHUFF32X4   $0xdd, Z3, Z0, Z0
+	VMULPS       (DI)(R8*1), Y8, Y3
+	VMULPS       Z10, Z10, Z8
+	VBROADCASTSS 84(SI), Y9
+	MOVWQZX      74(SI), R8
+	VFMADD231PS  Z5, Z5, Z8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  Z4, Z4, Z8
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z7, Z7, Z8
+	VFMADD231PS  (DI)(R8*1), Y9, Y3
+	VMOVAPS      Y3, 192(R11)
+	VBROADCASTSS tiny<>+0(SB), Z3
+	MOVWQZX      96(SI), R8
+	VMAXPS       Z3, Z8, Z8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VBROADCASTSS one<>+0(SB), Z3
+	ADDQ         signs+64(FP), R9
+	VRCP14PS     Z8, Z9
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z9, Z3
+	VBROADCASTSS 104(SI), Y8
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VFMADD231PS  Z3, Z9, Z9
+	VBROADCASTSS 108(SI), Y3
+	VADDPS       Z9, Z9, Z9
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      (DX), Z11
+	SHLQ         $0x05, R8
+	VMOVUPS      128(DX), Z12
+	VFMADD231PS  (DI)(R8*1), Y3, Y8
+	VMOVAPS      Y8, 32(R11)
+	VMOVUPS      split0a<>+0(SB), Z3
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z11, Z3
+	MOVQ         R8, R9
+	VMOVUPS      split0b<>+0(SB), Z8
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VPERMT2PS    Z12, Z8, Z3
+	SHLQ         $0x06, R8
+	VMOVUPS      split1a<>+0(SB), Z8
+	VBROADCASTSS 128(SI), Y13
+	VMULPS       (DI)(R8*1), Y13, Y13
+	VPERMI2PS    64(DX), Z11, Z8
+	VBROADCASTSS 132(SI), Y14
+	VMOVUPS      split1b<>+0(SB), Z15
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z12, Z15, Z8
+	SHLQ         $0x05, R8
+	VMOVUPS      split2a<>+0(SB), Z15
+	VFMADD231PS  (DI)(R8*1), Y14, Y13
+	VPERMI2PS    64(DX), Z11, Z15
+	VMOVAPS      Y13, 96(R11)
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z11
+	MOVQ         R8, R9
+	VPERMT2PS    Z12, Z11, Z15
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VMOVAPS      Z2, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z7, Z11
+	VBROADCASTSS 152(SI), Y12
+	VMULPS       (DI)(R8*1), Y12, Y12
+	VFMADD231PS  Z15, Z5, Z11
+	VBROADCASTSS 156(SI), Y13
+	VFNMADD231PS Z8, Z4, Z11
+	MOVWQZX      146(SI), R8
+	VMOVAPS      Z1, Z14
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z8, Z7, Z14
+	VFMADD231PS  (DI)(R8*1), Y13, Y12
+	VFMADD231PS  Z3, Z4, Z14
+	VMOVAPS      Y12, 160(R11)
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z15, Z10, Z14
+	MOVQ         R8, R9
+	VMOVAPS      Z6, Z12
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VFMADD231PS  Z15, Z7, Z12
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z8, Z10, Z12
+	VBROADCASTSS 176(SI), Y13
+	VFNMADD231PS Z3, Z5, Z12
+	VMULPS       (DI)(R8*1), Y13, Y13
+	VBROADCASTSS 180(SI), Y16
+	VMULPS       Z12, Z5, Z17
+	MOVWQZX      170(SI), R8
+	VFNMADD231PS Z14, Z4, Z17
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z2, Z7, Z17
+	VFMADD231PS  (DI)(R8*1), Y16, Y13
+	VFNMADD231PS Z0, Z10, Z17
+	VMOVAPS      Y13, 224(R11)
+	MOVWQZX      192(SI), R8
+	VMULPS       Z11, Z4, Z2
+	MOVQ         R8, R9
+	VFNMADD231PS Z12, Z10, Z2
+	IMULQ        row+72(FP), R9
+	VFMADD231PS  Z1, Z7, Z2
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z0, Z5, Z2
+	VBROADCASTSS 200(SI), Y1
+	VMULPS       Z14, Z10, Z12
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 204(SI), Y13
+	VFNMADD231PS Z11, Z5, Z12
+	MOVWQZX      194(SI), R8
+	VFMADD231PS  Z6, Z7, Z12
+	MOVWQZX      (R9)(R8*2), R8
+	VFNMADD231PS Z0, Z4, Z12
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y13, Y1
+	VFMADD213PS  Z3, Z9, Z17
+	VMOVAPS      Y1, 256(R11)
+	VFMADD213PS  Z8, Z9, Z2
+	MOVWQZX      216(SI), R8
+	MOVQ         R8, R9
+	VFMADD213PS  Z15, Z9, Z12
+	IMULQ        row+72(FP), R9
+	VMOVUPS      join0a<>+0(SB), Z0
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z2, Z17, Z0
+	VBROADCASTSS 224(SI), Y1
+	VMOVUPS      join0b<>+0(SB), Z3
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VPERMT2PS    Z12, Z3, Z0
+	VBROADCASTSS 228(SI), Y3
+	MOVWQZX      218(SI), R8
+	VMOVUPS      Z0, (AX)
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      join1a<>+0(SB), Z0
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VPERMI2PS    Z2, Z17, Z0
+	VMOVAPS      Y1, 320(R11)
+	VMOVUPS      join1b<>+0(SB), Z1
+	MOVWQZX      240(SI), R8
+	MOVQ         R8, R9
+	VPERMT2PS    Z12, Z1, Z0
+	IMULQ        row+72(FP), R9
+	VMOVUPS      Z0, 64(AX)
+	ADDQ         signs+64(FP), R9
+	VMOVUPS      join2a<>+0(SB), Z0
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y1
+	VPERMI2PS    Z2, Z17, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      join2b<>+0(SB), Z2
+	VBROADCASTSS 252(SI), Y3
+	MOVWQZX      242(SI), R8
+	VPERMT2PS    Z12, Z2, Z0
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      Z0, 128(AX)
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VMOVUPS      (BX), Z0
+	VMOVAPS      Y1, 384(R11)
+	VMOVUPS      128(BX), Z1
+	MOVWQZX      264(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VPERMI2PS    64(BX), Z0, Z2
+	ADDQ         signs+64(FP), R9
+	VMOVUPS      split0b<>+0(SB), Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y6
+	VPERMT2PS    Z1, Z3, Z2
+	VMULPS       (DI)(R8*1), Y6, Y3
+	VMOVUPS      split1a<>+0(SB), Z6
 	VBROADCASTSS 276(SI), Y8
-	MOVWQZX      266(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	MOVWQZX      360(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 368(SI), Y8
-	VMULPS       (DI)(R10*1), Y8, Y8
-	VBROADCASTSS 372(SI), Y9
-	MOVWQZX      362(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y9, Y8
-	VINSERTF64X4 $0x01, Y8, Z7, Z7
-	JMP          blend_summed
+	MOVWQZX      266(SI), R8
+	VPERMI2PS    64(BX), Z0, Z6
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      split1b<>+0(SB), Z11
+	SHLQ         $0x05, R8
+	VPERMT2PS    Z1, Z11, Z6
+	VFMADD231PS  (DI)(R8*1), Y8, Y3
+	VMOVAPS      Y3, 448(R11)
+	VMOVUPS      split2a<>+0(SB), Z3
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z0, Z3
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVUPS      split2b<>+0(SB), Z0
+	ADDQ         signs+64(FP), R9
+	VPERMT2PS    Z1, Z0, Z3
+	SHLQ         $0x06, R8
+	VMULPS       Z2, Z7, Z0
+	VBROADCASTSS 296(SI), Y1
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD231PS  Z3, Z5, Z0
+	VBROADCASTSS 300(SI), Y8
+	VFNMADD231PS Z6, Z4, Z0
+	MOVWQZX      290(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMULPS       Z6, Z7, Z11
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z2, Z4, Z11
+	VFMADD231PS  (DI)(R8*1), Y8, Y1
+	VMOVAPS      Y1, 288(R11)
+	VFNMADD231PS Z3, Z10, Z11
+	MOVWQZX      312(SI), R8
+	VMULPS       Z3, Z7, Z1
+	MOVQ         R8, R9
+	VFMADD231PS  Z6, Z10, Z1
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VFNMADD231PS Z2, Z5, Z1
+	SHLQ         $0x06, R8
+	VMULPS       Z1, Z5, Z7
+	VBROADCASTSS 320(SI), Y8
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VFNMADD231PS Z11, Z4, Z7
+	VBROADCASTSS 324(SI), Y12
+	VMULPS       Z0, Z4, Z4
+	MOVWQZX      314(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFNMADD231PS Z1, Z10, Z4
+	SHLQ         $0x05, R8
+	VMULPS       Z11, Z10, Z1
+	VFMADD231PS  (DI)(R8*1), Y12, Y8
+	VFNMADD231PS Z0, Z5, Z1
+	VMOVAPS      Y8, 352(R11)
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z2, Z9, Z7
+	MOVQ         R8, R9
+	VFMADD213PS  Z6, Z9, Z4
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VFMADD213PS  Z3, Z9, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z0
+	VBROADCASTSS 344(SI), Y2
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VPERMI2PS    Z4, Z7, Z0
+	VBROADCASTSS 348(SI), Y3
+	VMOVUPS      join0b<>+0(SB), Z5
+	MOVWQZX      338(SI), R8
+	VPERMT2PS    Z1, Z5, Z0
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      Z0, (CX)
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVAPS      Y2, 416(R11)
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z4, Z7, Z0
+	MOVQ         R8, R9
+	VMOVUPS      join1b<>+0(SB), Z2
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VPERMT2PS    Z1, Z2, Z0
+	SHLQ         $0x06, R8
+	VMOVUPS      Z0, 64(CX)
+	VBROADCASTSS 368(SI), Y0
+	VMOVUPS      join2a<>+0(SB), Z2
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y3
+	VPERMI2PS    Z4, Z7, Z2
+	MOVWQZX      362(SI), R8
+	VMOVUPS      join2b<>+0(SB), Z4
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VPERMT2PS    Z1, Z4, Z2
+	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	VMOVUPS      Z2, 128(CX)
+	VMOVAPS      Y0, 480(R11)
+	JMP          next_summed
 
-blend_not2:
-	CMPQ         R10, $+3
-	JNE          blend_not3
-	MOVWQZX      (SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R10*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y1, Y0
-	MOVWQZX      96(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 104(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      98(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VBROADCASTSS 112(SI), Y2
-	MOVWQZX      100(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VINSERTF64X4 $0x01, Y1, Z0, Z0
-	MOVWQZX      24(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      26(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      28(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	MOVWQZX      120(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 128(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	VBROADCASTSS 136(SI), Y3
-	MOVWQZX      124(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	VINSERTF64X4 $0x01, Y2, Z1, Z1
-	MOVWQZX      48(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	MOVWQZX      144(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 152(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	VBROADCASTSS 156(SI), Y4
-	MOVWQZX      146(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VBROADCASTSS 160(SI), Y4
-	MOVWQZX      148(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VINSERTF64X4 $0x01, Y3, Z2, Z2
-	MOVWQZX      72(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	MOVWQZX      74(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VBROADCASTSS 88(SI), Y4
-	MOVWQZX      76(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	MOVWQZX      168(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 176(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	VBROADCASTSS 180(SI), Y5
-	MOVWQZX      170(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VBROADCASTSS 184(SI), Y5
-	MOVWQZX      172(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VINSERTF64X4 $0x01, Y4, Z3, Z3
-	MOVWQZX      192(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 200(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	VBROADCASTSS 204(SI), Y5
-	MOVWQZX      194(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VBROADCASTSS 208(SI), Y5
-	MOVWQZX      196(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	MOVWQZX      288(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 296(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	VBROADCASTSS 300(SI), Y6
-	MOVWQZX      290(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VBROADCASTSS 304(SI), Y6
-	MOVWQZX      292(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VINSERTF64X4 $0x01, Y5, Z4, Z4
-	MOVWQZX      216(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 224(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	VBROADCASTSS 228(SI), Y6
-	MOVWQZX      218(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VBROADCASTSS 232(SI), Y6
-	MOVWQZX      220(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	MOVWQZX      312(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 320(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	VBROADCASTSS 324(SI), Y7
-	MOVWQZX      314(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VBROADCASTSS 328(SI), Y7
-	MOVWQZX      316(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VINSERTF64X4 $0x01, Y6, Z5, Z5
-	MOVWQZX      240(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 248(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	VBROADCASTSS 252(SI), Y7
-	MOVWQZX      242(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VBROADCASTSS 256(SI), Y7
-	MOVWQZX      244(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	MOVWQZX      336(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 344(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
-	VBROADCASTSS 348(SI), Y8
-	MOVWQZX      338(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VBROADCASTSS 352(SI), Y8
-	MOVWQZX      340(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VINSERTF64X4 $0x01, Y7, Z6, Z6
-	MOVWQZX      264(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 272(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
+next_not2:
+	CMPQ         R8, $+3
+	JNE          next_not3
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	MOVQ         R8, R9
+	VMOVAPS      64(R10), Z1
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VMOVAPS      128(R10), Z2
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y3
+	VMOVAPS      192(R10), Z4
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VBROADCASTSS 12(SI), Y5
+	VMOVAPS      256(R10), Z6
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVAPS      320(R10), Z7
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y3
+	VMOVAPS      384(R10), Z5
+	VBROADCASTSS 16(SI), Y8
+	MOVWQZX      4(SI), R8
+	VMOVAPS      448(R10), Z9
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VUNPCKLPS    Z1, Z0, Z10
+	VFMADD231PS  (DI)(R8*1), Y8, Y3
+	VMOVAPS      Y3, (R11)
+	VUNPCKLPS    Z4, Z2, Z3
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	VUNPCKHPS    Z1, Z0, Z0
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VUNPCKHPS    Z4, Z2, Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y2
+	VUNPCKLPD    Z3, Z10, Z4
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VBROADCASTSS 36(SI), Y8
+	VUNPCKHPD    Z3, Z10, Z3
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKLPD    Z1, Z0, Z10
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y8, Y2
+	VUNPCKHPD    Z1, Z0, Z0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	VUNPCKLPS    Z7, Z6, Z8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VUNPCKLPS    Z9, Z5, Z11
+	VFMADD231PS  (DI)(R8*1), Y1, Y2
+	VMOVAPS      Y2, 64(R11)
+	VUNPCKHPS    Z7, Z6, Z1
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	VUNPCKHPS    Z9, Z5, Z2
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VUNPCKLPD    Z11, Z8, Z5
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y6
+	VUNPCKHPD    Z11, Z8, Z7
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VBROADCASTSS 60(SI), Y8
+	VUNPCKLPD    Z2, Z1, Z9
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKHPD    Z2, Z1, Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	VSHUFF32X4   $0x88, Z5, Z4, Z2
+	VBROADCASTSS 64(SI), Y8
+	MOVWQZX      52(SI), R8
+	VSHUFF32X4   $0xdd, Z5, Z4, Z4
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VSHUFF32X4   $0x88, Z7, Z3, Z5
+	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	VMOVAPS      Y6, 128(R11)
+	VSHUFF32X4   $0xdd, Z7, Z3, Z3
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	VSHUFF32X4   $0x88, Z9, Z10, Z6
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VSHUFF32X4   $0xdd, Z9, Z10, Z7
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y8
+	VSHUFF32X4   $0x88, Z1, Z0, Z9
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VBROADCASTSS 84(SI), Y10
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMULPS       Z2, Z2, Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y8
+	VFMADD231PS  Z5, Z5, Z1
+	VBROADCASTSS 88(SI), Y10
+	MOVWQZX      76(SI), R8
+	VFMADD231PS  Z6, Z6, Z1
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z9, Z9, Z1
+	VFMADD231PS  (DI)(R8*1), Y10, Y8
+	VMOVAPS      Y8, 192(R11)
+	VBROADCASTSS tiny<>+0(SB), Z8
+	MOVWQZX      96(SI), R8
+	VMAXPS       Z8, Z1, Z1
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VBROADCASTSS one<>+0(SB), Z8
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VRCP14PS     Z1, Z10
+	VBROADCASTSS 104(SI), Y11
+	VMULPS       (DI)(R8*1), Y11, Y11
+	VFNMADD231PS Z1, Z10, Z8
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	VFMADD231PS  Z8, Z10, Z10
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VADDPS       Z10, Z10, Z10
+	VFMADD231PS  (DI)(R8*1), Y1, Y11
+	VBROADCASTSS 112(SI), Y1
+	VMOVUPS      (DX), Z8
+	MOVWQZX      100(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      128(DX), Z12
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y11
+	VMOVUPS      split0a<>+0(SB), Z1
+	VMOVAPS      Y11, 32(R11)
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z8, Z1
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVUPS      split0b<>+0(SB), Z11
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z12, Z11, Z1
+	VBROADCASTSS 128(SI), Y11
+	VMULPS       (DI)(R8*1), Y11, Y11
+	VMOVUPS      split1a<>+0(SB), Z13
+	VBROADCASTSS 132(SI), Y14
+	MOVWQZX      122(SI), R8
+	VPERMI2PS    64(DX), Z8, Z13
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      split1b<>+0(SB), Z15
+	VFMADD231PS  (DI)(R8*1), Y14, Y11
+	VBROADCASTSS 136(SI), Y14
+	VPERMT2PS    Z12, Z15, Z13
+	MOVWQZX      124(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      split2a<>+0(SB), Z15
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y14, Y11
+	VPERMI2PS    64(DX), Z8, Z15
+	VMOVAPS      Y11, 96(R11)
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VPERMT2PS    Z12, Z8, Z15
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VMOVAPS      Z4, Z8
+	VBROADCASTSS 152(SI), Y11
+	VMULPS       (DI)(R8*1), Y11, Y11
+	VFMADD231PS  Z1, Z9, Z8
+	VBROADCASTSS 156(SI), Y12
+	MOVWQZX      146(SI), R8
+	VFMADD231PS  Z15, Z5, Z8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFNMADD231PS Z13, Z6, Z8
+	VFMADD231PS  (DI)(R8*1), Y12, Y11
+	VBROADCASTSS 160(SI), Y12
+	VMOVAPS      Z3, Z14
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  Z13, Z9, Z14
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y12, Y11
+	VFMADD231PS  Z1, Z6, Z14
+	VMOVAPS      Y11, 160(R11)
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z15, Z2, Z14
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVAPS      Z7, Z11
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z15, Z9, Z11
+	VBROADCASTSS 176(SI), Y12
+	VMULPS       (DI)(R8*1), Y12, Y12
+	VFMADD231PS  Z13, Z2, Z11
+	VBROADCASTSS 180(SI), Y16
+	MOVWQZX      170(SI), R8
+	VFNMADD231PS Z1, Z5, Z11
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMULPS       Z11, Z5, Z17
+	VFMADD231PS  (DI)(R8*1), Y16, Y12
+	VBROADCASTSS 184(SI), Y16
+	VFNMADD231PS Z14, Z6, Z17
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  Z4, Z9, Z17
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y16, Y12
+	VFNMADD231PS Z0, Z2, Z17
+	VMOVAPS      Y12, 224(R11)
+	MOVWQZX      192(SI), R8
+	VMULPS       Z8, Z6, Z4
+	MOVQ         R8, R9
+	VFNMADD231PS Z11, Z2, Z4
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VFMADD231PS  Z3, Z9, Z4
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y3
+	VFNMADD231PS Z0, Z5, Z4
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VBROADCASTSS 204(SI), Y11
+	VMULPS       Z14, Z2, Z12
+	MOVWQZX      194(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFNMADD231PS Z8, Z5, Z12
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y11, Y3
+	VFMADD231PS  Z7, Z9, Z12
+	VBROADCASTSS 208(SI), Y7
+	MOVWQZX      196(SI), R8
+	VFNMADD231PS Z0, Z6, Z12
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD213PS  Z1, Z10, Z17
+	VFMADD231PS  (DI)(R8*1), Y7, Y3
+	VMOVAPS      Y3, 256(R11)
+	VFMADD213PS  Z13, Z10, Z4
+	MOVWQZX      216(SI), R8
+	MOVQ         R8, R9
+	VFMADD213PS  Z15, Z10, Z12
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VMOVUPS      join0a<>+0(SB), Z0
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y1
+	VPERMI2PS    Z4, Z17, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 228(SI), Y3
+	VMOVUPS      join0b<>+0(SB), Z7
+	MOVWQZX      218(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z12, Z7, Z0
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VMOVUPS      Z0, (AX)
+	VBROADCASTSS 232(SI), Y0
+	MOVWQZX      220(SI), R8
+	VMOVUPS      join1a<>+0(SB), Z3
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VPERMI2PS    Z4, Z17, Z3
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VMOVAPS      Y1, 320(R11)
+	VMOVUPS      join1b<>+0(SB), Z0
+	MOVWQZX      240(SI), R8
+	MOVQ         R8, R9
+	VPERMT2PS    Z12, Z0, Z3
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VMOVUPS      Z3, 64(AX)
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMOVUPS      join2a<>+0(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y3
+	VPERMI2PS    Z4, Z17, Z1
+	MOVWQZX      242(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      join2b<>+0(SB), Z4
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	VPERMT2PS    Z12, Z4, Z1
+	VBROADCASTSS 256(SI), Y3
+	MOVWQZX      244(SI), R8
+	VMOVUPS      Z1, 128(AX)
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      (BX), Z1
+	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	VMOVAPS      Y0, 384(R11)
+	VMOVUPS      128(BX), Z0
+	MOVWQZX      264(SI), R8
+	MOVQ         R8, R9
+	VMOVUPS      split0a<>+0(SB), Z3
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VPERMI2PS    64(BX), Z1, Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y4
+	VMOVUPS      split0b<>+0(SB), Z7
+	VMULPS       (DI)(R8*1), Y4, Y4
 	VBROADCASTSS 276(SI), Y8
-	MOVWQZX      266(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
+	VPERMT2PS    Z0, Z7, Z3
+	MOVWQZX      266(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      split1a<>+0(SB), Z7
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y8, Y4
+	VPERMI2PS    64(BX), Z1, Z7
 	VBROADCASTSS 280(SI), Y8
-	MOVWQZX      268(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	MOVWQZX      360(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 368(SI), Y8
-	VMULPS       (DI)(R10*1), Y8, Y8
-	VBROADCASTSS 372(SI), Y9
-	MOVWQZX      362(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y9, Y8
-	VBROADCASTSS 376(SI), Y9
-	MOVWQZX      364(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y9, Y8
-	VINSERTF64X4 $0x01, Y8, Z7, Z7
-	JMP          blend_summed
+	MOVWQZX      268(SI), R8
+	VMOVUPS      split1b<>+0(SB), Z11
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VPERMT2PS    Z0, Z11, Z7
+	VFMADD231PS  (DI)(R8*1), Y8, Y4
+	VMOVAPS      Y4, 448(R11)
+	VMOVUPS      split2a<>+0(SB), Z4
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z1, Z4
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVUPS      split2b<>+0(SB), Z1
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z0, Z1, Z4
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       Z3, Z9, Z1
+	VBROADCASTSS 300(SI), Y8
+	MOVWQZX      290(SI), R8
+	VFMADD231PS  Z4, Z5, Z1
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFNMADD231PS Z7, Z6, Z1
+	VFMADD231PS  (DI)(R8*1), Y8, Y0
+	VBROADCASTSS 304(SI), Y8
+	VMULPS       Z7, Z9, Z11
+	MOVWQZX      292(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  Z3, Z6, Z11
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y8, Y0
+	VFNMADD231PS Z4, Z2, Z11
+	VMOVAPS      Y0, 288(R11)
+	MOVWQZX      312(SI), R8
+	VMULPS       Z4, Z9, Z0
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VFMADD231PS  Z7, Z2, Z0
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z3, Z5, Z0
+	VBROADCASTSS 320(SI), Y8
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VMULPS       Z0, Z5, Z9
+	VBROADCASTSS 324(SI), Y12
+	MOVWQZX      314(SI), R8
+	VFNMADD231PS Z11, Z6, Z9
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMULPS       Z1, Z6, Z6
+	VFMADD231PS  (DI)(R8*1), Y12, Y8
+	VBROADCASTSS 328(SI), Y12
+	VFNMADD231PS Z0, Z2, Z6
+	MOVWQZX      316(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMULPS       Z11, Z2, Z0
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y12, Y8
+	VFNMADD231PS Z1, Z5, Z0
+	VMOVAPS      Y8, 352(R11)
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z3, Z10, Z9
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VFMADD213PS  Z7, Z10, Z6
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z4, Z10, Z0
+	VBROADCASTSS 344(SI), Y1
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      join0a<>+0(SB), Z2
+	VBROADCASTSS 348(SI), Y3
+	MOVWQZX      338(SI), R8
+	VPERMI2PS    Z6, Z9, Z2
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      join0b<>+0(SB), Z4
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VBROADCASTSS 352(SI), Y3
+	VPERMT2PS    Z0, Z4, Z2
+	MOVWQZX      340(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      Z2, (CX)
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVAPS      Y1, 416(R11)
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z6, Z9, Z2
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVUPS      join1b<>+0(SB), Z1
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z0, Z1, Z2
+	VBROADCASTSS 368(SI), Y1
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      Z2, 64(CX)
+	VBROADCASTSS 372(SI), Y2
+	MOVWQZX      362(SI), R8
+	VMOVUPS      join2a<>+0(SB), Z3
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VPERMI2PS    Z6, Z9, Z3
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 376(SI), Y2
+	VMOVUPS      join2b<>+0(SB), Z4
+	MOVWQZX      364(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z0, Z4, Z3
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VMOVUPS      Z3, 128(CX)
+	VMOVAPS      Y1, 480(R11)
+	JMP          next_summed
 
-blend_not3:
-	MOVWQZX      (SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R10*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y1, Y0
-	VBROADCASTSS 20(SI), Y1
-	MOVWQZX      6(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y1, Y0
-	MOVWQZX      96(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 104(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      98(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VBROADCASTSS 112(SI), Y2
-	MOVWQZX      100(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VBROADCASTSS 116(SI), Y2
-	MOVWQZX      102(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VINSERTF64X4 $0x01, Y1, Z0, Z0
-	MOVWQZX      24(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R10*1), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      26(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      28(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	VBROADCASTSS 44(SI), Y2
-	MOVWQZX      30(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y2, Y1
-	MOVWQZX      120(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 128(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	VBROADCASTSS 132(SI), Y3
-	MOVWQZX      122(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	VBROADCASTSS 136(SI), Y3
-	MOVWQZX      124(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	VBROADCASTSS 140(SI), Y3
-	MOVWQZX      126(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	VINSERTF64X4 $0x01, Y2, Z1, Z1
-	MOVWQZX      48(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R10*1), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	MOVWQZX      50(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
+next_not3:
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVAPS      64(R10), Z1
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y2
+	VMOVAPS      128(R10), Z3
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VBROADCASTSS 12(SI), Y4
+	VMOVAPS      192(R10), Z5
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVAPS      256(R10), Z6
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VBROADCASTSS 16(SI), Y4
+	VMOVAPS      320(R10), Z7
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVAPS      384(R10), Z8
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VBROADCASTSS 20(SI), Y4
+	VMOVAPS      448(R10), Z9
+	MOVWQZX      6(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VUNPCKLPS    Z1, Z0, Z10
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VMOVAPS      Y2, (R11)
+	VUNPCKLPS    Z5, Z3, Z2
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VUNPCKHPS    Z1, Z0, Z0
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z5, Z3, Z1
+	VBROADCASTSS 32(SI), Y3
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VBROADCASTSS 36(SI), Y4
+	VUNPCKLPD    Z2, Z10, Z5
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKHPD    Z2, Z10, Z2
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y3
+	VBROADCASTSS 40(SI), Y4
+	VUNPCKLPD    Z1, Z0, Z10
+	MOVWQZX      28(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKHPD    Z1, Z0, Z0
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y3
+	VBROADCASTSS 44(SI), Y1
+	VUNPCKLPS    Z7, Z6, Z4
+	MOVWQZX      30(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKLPS    Z9, Z8, Z11
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y3
+	VMOVAPS      Y3, 64(R11)
+	VUNPCKHPS    Z7, Z6, Z1
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	VUNPCKHPS    Z9, Z8, Z3
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z11, Z4, Z6
+	VBROADCASTSS 56(SI), Y7
+	VMULPS       (DI)(R8*1), Y7, Y7
+	VUNPCKHPD    Z11, Z4, Z4
+	VBROADCASTSS 60(SI), Y8
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VUNPCKLPD    Z3, Z1, Z9
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y8, Y7
+	VUNPCKHPD    Z3, Z1, Z1
 	VBROADCASTSS 64(SI), Y3
-	MOVWQZX      52(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
+	MOVWQZX      52(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VSHUFF32X4   $0x88, Z6, Z5, Z8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y7
 	VBROADCASTSS 68(SI), Y3
-	MOVWQZX      54(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y3, Y2
-	MOVWQZX      144(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 152(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	VBROADCASTSS 156(SI), Y4
-	MOVWQZX      146(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VBROADCASTSS 160(SI), Y4
-	MOVWQZX      148(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VBROADCASTSS 164(SI), Y4
-	MOVWQZX      150(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VINSERTF64X4 $0x01, Y3, Z2, Z2
-	MOVWQZX      72(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R10*1), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	MOVWQZX      74(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VBROADCASTSS 88(SI), Y4
-	MOVWQZX      76(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	VBROADCASTSS 92(SI), Y4
-	MOVWQZX      78(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y4, Y3
-	MOVWQZX      168(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 176(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	VBROADCASTSS 180(SI), Y5
-	MOVWQZX      170(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VBROADCASTSS 184(SI), Y5
-	MOVWQZX      172(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VBROADCASTSS 188(SI), Y5
-	MOVWQZX      174(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VINSERTF64X4 $0x01, Y4, Z3, Z3
-	MOVWQZX      192(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 200(SI), Y4
-	VMULPS       (DI)(R10*1), Y4, Y4
-	VBROADCASTSS 204(SI), Y5
-	MOVWQZX      194(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VBROADCASTSS 208(SI), Y5
-	MOVWQZX      196(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	VBROADCASTSS 212(SI), Y5
-	MOVWQZX      198(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y5, Y4
-	MOVWQZX      288(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 296(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	VBROADCASTSS 300(SI), Y6
-	MOVWQZX      290(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VBROADCASTSS 304(SI), Y6
-	MOVWQZX      292(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VBROADCASTSS 308(SI), Y6
-	MOVWQZX      294(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VINSERTF64X4 $0x01, Y5, Z4, Z4
-	MOVWQZX      216(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 224(SI), Y5
-	VMULPS       (DI)(R10*1), Y5, Y5
-	VBROADCASTSS 228(SI), Y6
-	MOVWQZX      218(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VBROADCASTSS 232(SI), Y6
-	MOVWQZX      220(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	VBROADCASTSS 236(SI), Y6
-	MOVWQZX      222(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y6, Y5
-	MOVWQZX      312(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 320(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	VBROADCASTSS 324(SI), Y7
-	MOVWQZX      314(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VBROADCASTSS 328(SI), Y7
-	MOVWQZX      316(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VBROADCASTSS 332(SI), Y7
-	MOVWQZX      318(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VINSERTF64X4 $0x01, Y6, Z5, Z5
-	MOVWQZX      240(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 248(SI), Y6
-	VMULPS       (DI)(R10*1), Y6, Y6
-	VBROADCASTSS 252(SI), Y7
-	MOVWQZX      242(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VBROADCASTSS 256(SI), Y7
-	MOVWQZX      244(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	VBROADCASTSS 260(SI), Y7
-	MOVWQZX      246(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y7, Y6
-	MOVWQZX      336(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 344(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
-	VBROADCASTSS 348(SI), Y8
-	MOVWQZX      338(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VBROADCASTSS 352(SI), Y8
-	MOVWQZX      340(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VBROADCASTSS 356(SI), Y8
-	MOVWQZX      342(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VINSERTF64X4 $0x01, Y7, Z6, Z6
-	MOVWQZX      264(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 272(SI), Y7
-	VMULPS       (DI)(R10*1), Y7, Y7
-	VBROADCASTSS 276(SI), Y8
-	MOVWQZX      266(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VBROADCASTSS 280(SI), Y8
-	MOVWQZX      268(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	VBROADCASTSS 284(SI), Y8
-	MOVWQZX      270(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y8, Y7
-	MOVWQZX      360(SI), R10
-	MOVQ         R10, R11
-	IMULQ        row+72(FP), R11
-	ADDQ         signs+64(FP), R11
-	SHLQ         $0x06, R10
-	VBROADCASTSS 368(SI), Y8
-	VMULPS       (DI)(R10*1), Y8, Y8
-	VBROADCASTSS 372(SI), Y9
-	MOVWQZX      362(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y9, Y8
-	VBROADCASTSS 376(SI), Y9
-	MOVWQZX      364(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y9, Y8
-	VBROADCASTSS 380(SI), Y9
-	MOVWQZX      366(SI), R10
-	MOVWQZX      (R11)(R10*2), R10
-	SHLQ         $0x05, R10
-	VFMADD231PS  (DI)(R10*1), Y9, Y8
-	VINSERTF64X4 $0x01, Y8, Z7, Z7
+	VSHUFF32X4   $0xdd, Z6, Z5, Z5
+	MOVWQZX      54(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VSHUFF32X4   $0x88, Z4, Z2, Z6
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y7
+	VMOVAPS      Y7, 128(R11)
+	VSHUFF32X4   $0xdd, Z4, Z2, Z2
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	VSHUFF32X4   $0x88, Z9, Z10, Z3
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z9, Z10, Z4
+	VBROADCASTSS 80(SI), Y7
+	VMULPS       (DI)(R8*1), Y7, Y7
+	VSHUFF32X4   $0x88, Z1, Z0, Z9
+	VBROADCASTSS 84(SI), Y10
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y7
+	VMULPS       Z8, Z8, Z1
+	VBROADCASTSS 88(SI), Y10
+	MOVWQZX      76(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  Z6, Z6, Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y7
+	VFMADD231PS  Z3, Z3, Z1
+	VBROADCASTSS 92(SI), Y10
+	MOVWQZX      78(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  Z9, Z9, Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y7
+	VBROADCASTSS tiny<>+0(SB), Z10
+	VMOVAPS      Y7, 192(R11)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	VMAXPS       Z10, Z1, Z1
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS one<>+0(SB), Z7
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y10
+	VMULPS       (DI)(R8*1), Y10, Y10
+	VRCP14PS     Z1, Z11
+	VBROADCASTSS 108(SI), Y12
+	MOVWQZX      98(SI), R8
+	VFNMADD231PS Z1, Z11, Z7
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y12, Y10
+	VFMADD231PS  Z7, Z11, Z11
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	VADDPS       Z11, Z11, Z11
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y10
+	VMOVUPS      (DX), Z1
+	VBROADCASTSS 116(SI), Y7
+	MOVWQZX      102(SI), R8
+	VMOVUPS      128(DX), Z12
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y10
+	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVAPS      Y10, 32(R11)
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z1, Z7
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VMOVUPS      split0b<>+0(SB), Z10
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y13
+	VPERMT2PS    Z12, Z10, Z7
+	VMULPS       (DI)(R8*1), Y13, Y10
+	VBROADCASTSS 132(SI), Y13
+	MOVWQZX      122(SI), R8
+	VMOVUPS      split1a<>+0(SB), Z14
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y13, Y10
+	VPERMI2PS    64(DX), Z1, Z14
+	VBROADCASTSS 136(SI), Y13
+	MOVWQZX      124(SI), R8
+	VMOVUPS      split1b<>+0(SB), Z15
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y13, Y10
+	VPERMT2PS    Z12, Z15, Z14
+	VBROADCASTSS 140(SI), Y13
+	MOVWQZX      126(SI), R8
+	VMOVUPS      split2a<>+0(SB), Z15
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y13, Y10
+	VPERMI2PS    64(DX), Z1, Z15
+	VMOVAPS      Y10, 96(R11)
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z1
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VPERMT2PS    Z12, Z1, Z15
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y1
+	VMOVAPS      Z5, Z10
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 156(SI), Y12
+	MOVWQZX      146(SI), R8
+	VFMADD231PS  Z7, Z9, Z10
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z15, Z6, Z10
+	VFMADD231PS  (DI)(R8*1), Y12, Y1
+	VBROADCASTSS 160(SI), Y12
+	MOVWQZX      148(SI), R8
+	VFNMADD231PS Z14, Z3, Z10
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVAPS      Z2, Z13
+	VFMADD231PS  (DI)(R8*1), Y12, Y1
+	VBROADCASTSS 164(SI), Y12
+	MOVWQZX      150(SI), R8
+	VFMADD231PS  Z14, Z9, Z13
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z7, Z3, Z13
+	VFMADD231PS  (DI)(R8*1), Y12, Y1
+	VMOVAPS      Y1, 160(R11)
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z15, Z8, Z13
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVAPS      Z4, Z1
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y12
+	VFMADD231PS  Z15, Z9, Z1
+	VMULPS       (DI)(R8*1), Y12, Y12
+	VBROADCASTSS 180(SI), Y16
+	VFMADD231PS  Z14, Z8, Z1
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFNMADD231PS Z7, Z6, Z1
+	VFMADD231PS  (DI)(R8*1), Y16, Y12
+	VBROADCASTSS 184(SI), Y16
+	VMULPS       Z1, Z6, Z17
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFNMADD231PS Z13, Z3, Z17
+	VFMADD231PS  (DI)(R8*1), Y16, Y12
+	VBROADCASTSS 188(SI), Y16
+	VFMADD231PS  Z5, Z9, Z17
+	MOVWQZX      174(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFNMADD231PS Z0, Z8, Z17
+	VFMADD231PS  (DI)(R8*1), Y16, Y12
+	VMOVAPS      Y12, 224(R11)
+	MOVWQZX      192(SI), R8
+	VMULPS       Z10, Z3, Z5
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VFNMADD231PS Z1, Z8, Z5
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y1
+	VFMADD231PS  Z2, Z9, Z5
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 204(SI), Y2
+	VFNMADD231PS Z0, Z6, Z5
+	MOVWQZX      194(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMULPS       Z13, Z8, Z12
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 208(SI), Y2
+	VFNMADD231PS Z10, Z6, Z12
+	MOVWQZX      196(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  Z4, Z9, Z12
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 212(SI), Y2
+	VFNMADD231PS Z0, Z3, Z12
+	MOVWQZX      198(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD213PS  Z7, Z11, Z17
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VMOVAPS      Y1, 256(R11)
+	VFMADD213PS  Z14, Z11, Z5
+	MOVWQZX      216(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VFMADD213PS  Z15, Z11, Z12
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z0
+	VBROADCASTSS 224(SI), Y1
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 228(SI), Y2
+	VPERMI2PS    Z5, Z17, Z0
+	MOVWQZX      218(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      join0b<>+0(SB), Z4
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 232(SI), Y2
+	VPERMT2PS    Z12, Z4, Z0
+	MOVWQZX      220(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      Z0, (AX)
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 236(SI), Y0
+	VMOVUPS      join1a<>+0(SB), Z2
+	MOVWQZX      222(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMI2PS    Z5, Z17, Z2
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VMOVAPS      Y1, 320(R11)
+	VMOVUPS      join1b<>+0(SB), Z0
+	MOVWQZX      240(SI), R8
+	MOVQ         R8, R9
+	VPERMT2PS    Z12, Z0, Z2
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VMOVUPS      Z2, 64(AX)
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      join2a<>+0(SB), Z1
+	VBROADCASTSS 252(SI), Y2
+	MOVWQZX      242(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMI2PS    Z5, Z17, Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VBROADCASTSS 256(SI), Y4
+	MOVWQZX      244(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z12, Z2, Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VBROADCASTSS 260(SI), Y2
+	VMOVUPS      Z1, 128(AX)
+	MOVWQZX      246(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VMOVUPS      (BX), Z1
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVAPS      Y0, 384(R11)
+	VMOVUPS      128(BX), Z0
+	MOVWQZX      264(SI), R8
+	MOVQ         R8, R9
+	VMOVUPS      split0a<>+0(SB), Z2
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z2
+	VBROADCASTSS 272(SI), Y4
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VMOVUPS      split0b<>+0(SB), Z5
+	VBROADCASTSS 276(SI), Y7
+	MOVWQZX      266(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z0, Z5, Z2
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VMOVUPS      split1a<>+0(SB), Z5
+	VBROADCASTSS 280(SI), Y7
+	MOVWQZX      268(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMI2PS    64(BX), Z1, Z5
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VMOVUPS      split1b<>+0(SB), Z7
+	VBROADCASTSS 284(SI), Y10
+	MOVWQZX      270(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z0, Z7, Z5
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y4
+	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVAPS      Y4, 448(R11)
+	MOVWQZX      288(SI), R8
+	MOVQ         R8, R9
+	VPERMI2PS    64(BX), Z1, Z7
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VMOVUPS      split2b<>+0(SB), Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y4
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VPERMT2PS    Z0, Z1, Z7
+	VBROADCASTSS 300(SI), Y0
+	MOVWQZX      290(SI), R8
+	VMULPS       Z2, Z9, Z1
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y0, Y4
+	VFMADD231PS  Z7, Z6, Z1
+	VBROADCASTSS 304(SI), Y0
+	MOVWQZX      292(SI), R8
+	VFNMADD231PS Z5, Z3, Z1
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y0, Y4
+	VMULPS       Z5, Z9, Z0
+	VBROADCASTSS 308(SI), Y10
+	MOVWQZX      294(SI), R8
+	VFMADD231PS  Z2, Z3, Z0
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y4
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVAPS      Y4, 288(R11)
+	MOVWQZX      312(SI), R8
+	VMULPS       Z7, Z9, Z4
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VFMADD231PS  Z5, Z8, Z4
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y9
+	VFNMADD231PS Z2, Z6, Z4
+	VMULPS       (DI)(R8*1), Y9, Y9
+	VBROADCASTSS 324(SI), Y10
+	MOVWQZX      314(SI), R8
+	VMULPS       Z4, Z6, Z12
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y9
+	VFNMADD231PS Z0, Z3, Z12
+	VBROADCASTSS 328(SI), Y10
+	MOVWQZX      316(SI), R8
+	VMULPS       Z1, Z3, Z3
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y9
+	VFNMADD231PS Z4, Z8, Z3
+	VBROADCASTSS 332(SI), Y4
+	MOVWQZX      318(SI), R8
+	VMULPS       Z0, Z8, Z0
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y9
+	VFNMADD231PS Z1, Z6, Z0
+	VMOVAPS      Y9, 352(R11)
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z2, Z11, Z12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VFMADD213PS  Z5, Z11, Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y1
+	VFMADD213PS  Z7, Z11, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 348(SI), Y2
+	MOVWQZX      338(SI), R8
+	VMOVUPS      join0a<>+0(SB), Z4
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VPERMI2PS    Z3, Z12, Z4
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 352(SI), Y2
+	MOVWQZX      340(SI), R8
+	VMOVUPS      join0b<>+0(SB), Z5
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VPERMT2PS    Z0, Z5, Z4
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 356(SI), Y2
+	MOVWQZX      342(SI), R8
+	VMOVUPS      Z4, (CX)
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      join1a<>+0(SB), Z4
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VMOVAPS      Y1, 416(R11)
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z3, Z12, Z4
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	VMOVUPS      join1b<>+0(SB), Z1
+	ADDQ         signs+64(FP), R9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y2
+	VPERMT2PS    Z0, Z1, Z4
+	VMULPS       (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 372(SI), Y2
+	VMOVUPS      Z4, 64(CX)
+	MOVWQZX      362(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      join2a<>+0(SB), Z4
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 376(SI), Y2
+	VPERMI2PS    Z3, Z12, Z4
+	MOVWQZX      364(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      join2b<>+0(SB), Z3
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VBROADCASTSS 380(SI), Y2
+	VPERMT2PS    Z0, Z3, Z4
+	MOVWQZX      366(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	SHLQ         $0x05, R8
+	VMOVUPS      Z4, 128(CX)
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VMOVAPS      Y1, 480(R11)
 
-blend_summed:
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	XCHGQ R10, R11
+	ADDQ  $+192, AX
+	ADDQ  $+192, DX
+	ADDQ  $+192, CX
+	ADDQ  $+192, BX
+	JMP   group
+
+last:
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	VMOVAPS      128(R10), Z2
+	VMOVAPS      192(R10), Z3
+	VMOVAPS      256(R10), Z4
+	VMOVAPS      320(R10), Z5
+	VMOVAPS      384(R10), Z6
+	VMOVAPS      448(R10), Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -1692,49 +3302,52 @@ blend_summed:
 	VFMADD231PS  Z8, Z8, Z4
 	VBROADCASTSS tiny<>+0(SB), Z9
 	VMAXPS       Z9, Z4, Z4
-	VBROADCASTSS two<>+0(SB), Z9
-	VDIVPS       Z4, Z9, Z9
+	VBROADCASTSS one<>+0(SB), Z9
+	VRCP14PS     Z4, Z10
+	VFNMADD231PS Z4, Z10, Z9
+	VFMADD231PS  Z9, Z10, Z10
+	VADDPS       Z10, Z10, Z10
 	VMOVUPS      (DX), Z4
-	VMOVUPS      128(DX), Z10
+	VMOVUPS      128(DX), Z9
 	VMOVUPS      split0a<>+0(SB), Z11
 	VPERMI2PS    64(DX), Z4, Z11
 	VMOVUPS      split0b<>+0(SB), Z12
-	VPERMT2PS    Z10, Z12, Z11
+	VPERMT2PS    Z9, Z12, Z11
 	VMOVUPS      split1a<>+0(SB), Z12
 	VPERMI2PS    64(DX), Z4, Z12
 	VMOVUPS      split1b<>+0(SB), Z13
-	VPERMT2PS    Z10, Z13, Z12
+	VPERMT2PS    Z9, Z13, Z12
 	VMOVUPS      split2a<>+0(SB), Z13
 	VPERMI2PS    64(DX), Z4, Z13
 	VMOVUPS      split2b<>+0(SB), Z4
-	VPERMT2PS    Z10, Z4, Z13
+	VPERMT2PS    Z9, Z4, Z13
 	VMOVAPS      Z2, Z4
 	VFMADD231PS  Z11, Z8, Z4
 	VFMADD231PS  Z13, Z6, Z4
 	VFNMADD231PS Z12, Z3, Z4
-	VMOVAPS      Z1, Z10
-	VFMADD231PS  Z12, Z8, Z10
-	VFMADD231PS  Z11, Z3, Z10
-	VFNMADD231PS Z13, Z5, Z10
+	VMOVAPS      Z1, Z9
+	VFMADD231PS  Z12, Z8, Z9
+	VFMADD231PS  Z11, Z3, Z9
+	VFNMADD231PS Z13, Z5, Z9
 	VMOVAPS      Z7, Z14
 	VFMADD231PS  Z13, Z8, Z14
 	VFMADD231PS  Z12, Z5, Z14
 	VFNMADD231PS Z11, Z6, Z14
 	VMULPS       Z14, Z6, Z15
-	VFNMADD231PS Z10, Z3, Z15
+	VFNMADD231PS Z9, Z3, Z15
 	VFMADD231PS  Z2, Z8, Z15
 	VFNMADD231PS Z0, Z5, Z15
 	VMULPS       Z4, Z3, Z2
 	VFNMADD231PS Z14, Z5, Z2
 	VFMADD231PS  Z1, Z8, Z2
 	VFNMADD231PS Z0, Z6, Z2
-	VMULPS       Z10, Z5, Z1
+	VMULPS       Z9, Z5, Z1
 	VFNMADD231PS Z4, Z6, Z1
 	VFMADD231PS  Z7, Z8, Z1
 	VFNMADD231PS Z0, Z3, Z1
-	VFMADD213PS  Z11, Z9, Z15
-	VFMADD213PS  Z12, Z9, Z2
-	VFMADD213PS  Z13, Z9, Z1
+	VFMADD213PS  Z11, Z10, Z15
+	VFMADD213PS  Z12, Z10, Z2
+	VFMADD213PS  Z13, Z10, Z1
 	VMOVUPS      join0a<>+0(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
 	VMOVUPS      join0b<>+0(SB), Z4
@@ -1750,8 +3363,6 @@ blend_summed:
 	VMOVUPS      join2b<>+0(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
-	TESTQ        CX, CX
-	JZ           blend_posed
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -1775,44 +3386,1109 @@ blend_summed:
 	VMULPS       Z7, Z8, Z8
 	VFMADD231PS  Z4, Z5, Z8
 	VFNMADD231PS Z2, Z6, Z8
-	VMULPS       Z8, Z6, Z10
-	VFNMADD231PS Z1, Z3, Z10
+	VMULPS       Z8, Z6, Z9
+	VFNMADD231PS Z1, Z3, Z9
 	VMULPS       Z0, Z3, Z3
 	VFNMADD231PS Z8, Z5, Z3
 	VMULPS       Z1, Z5, Z1
 	VFNMADD231PS Z0, Z6, Z1
-	VFMADD213PS  Z2, Z9, Z10
-	VFMADD213PS  Z4, Z9, Z3
-	VFMADD213PS  Z7, Z9, Z1
+	VFMADD213PS  Z2, Z10, Z9
+	VFMADD213PS  Z4, Z10, Z3
+	VFMADD213PS  Z7, Z10, Z1
 	VMOVUPS      join0a<>+0(SB), Z0
-	VPERMI2PS    Z3, Z10, Z0
+	VPERMI2PS    Z3, Z9, Z0
 	VMOVUPS      join0b<>+0(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, (CX)
 	VMOVUPS      join1a<>+0(SB), Z0
-	VPERMI2PS    Z3, Z10, Z0
+	VPERMI2PS    Z3, Z9, Z0
 	VMOVUPS      join1b<>+0(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 64(CX)
 	VMOVUPS      join2a<>+0(SB), Z0
-	VPERMI2PS    Z3, Z10, Z0
+	VPERMI2PS    Z3, Z9, Z0
 	VMOVUPS      join2b<>+0(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(CX)
-	ADDQ         $+192, CX
-	ADDQ         $+192, BX
+	JMP          done
 
-blend_posed:
-	ADDQ $+192, AX
-	ADDQ $+192, DX
+positions:
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	VMOVAPS      128(R10), Z2
+	VMOVAPS      192(R10), Z3
+	VMOVAPS      256(R10), Z4
+	VMOVAPS      320(R10), Z5
+	VMOVAPS      384(R10), Z6
+	VMOVAPS      448(R10), Z7
+	VUNPCKLPS    Z1, Z0, Z8
+	VUNPCKLPS    Z3, Z2, Z9
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z3, Z2, Z1
+	VUNPCKLPD    Z9, Z8, Z2
+	VUNPCKHPD    Z9, Z8, Z3
+	VUNPCKLPD    Z1, Z0, Z8
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z5, Z4, Z1
+	VUNPCKLPS    Z7, Z6, Z9
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z9, Z1, Z6
+	VUNPCKHPD    Z9, Z1, Z1
+	VUNPCKLPD    Z5, Z4, Z7
+	VUNPCKHPD    Z5, Z4, Z4
+	VSHUFF32X4   $0x88, Z6, Z2, Z5
+	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	VSHUFF32X4   $0x88, Z1, Z3, Z6
+	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	VSHUFF32X4   $0x88, Z7, Z8, Z3
+	VSHUFF32X4   $0xdd, Z7, Z8, Z7
+	VSHUFF32X4   $0x88, Z4, Z0, Z8
+	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	VMULPS       Z5, Z5, Z4
+	VFMADD231PS  Z6, Z6, Z4
+	VFMADD231PS  Z3, Z3, Z4
+	VFMADD231PS  Z8, Z8, Z4
+	VBROADCASTSS tiny<>+0(SB), Z9
+	VMAXPS       Z9, Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z9
+	VRCP14PS     Z4, Z10
+	VFNMADD231PS Z4, Z10, Z9
+	VFMADD231PS  Z9, Z10, Z10
+	VADDPS       Z10, Z10, Z10
+	VMOVUPS      (DX), Z4
+	VMOVUPS      128(DX), Z9
+	VMOVUPS      split0a<>+0(SB), Z11
+	VPERMI2PS    64(DX), Z4, Z11
+	VMOVUPS      split0b<>+0(SB), Z12
+	VPERMT2PS    Z9, Z12, Z11
+	VMOVUPS      split1a<>+0(SB), Z12
+	VPERMI2PS    64(DX), Z4, Z12
+	VMOVUPS      split1b<>+0(SB), Z13
+	VPERMT2PS    Z9, Z13, Z12
+	VMOVUPS      split2a<>+0(SB), Z13
+	VPERMI2PS    64(DX), Z4, Z13
+	VMOVUPS      split2b<>+0(SB), Z4
+	VPERMT2PS    Z9, Z4, Z13
+	VMOVAPS      Z2, Z4
+	VFMADD231PS  Z11, Z8, Z4
+	VFMADD231PS  Z13, Z6, Z4
+	VFNMADD231PS Z12, Z3, Z4
+	VMOVAPS      Z1, Z9
+	VFMADD231PS  Z12, Z8, Z9
+	VFMADD231PS  Z11, Z3, Z9
+	VFNMADD231PS Z13, Z5, Z9
+	VMOVAPS      Z7, Z14
+	VFMADD231PS  Z13, Z8, Z14
+	VFMADD231PS  Z12, Z5, Z14
+	VFNMADD231PS Z11, Z6, Z14
+	VMULPS       Z14, Z6, Z15
+	VFNMADD231PS Z9, Z3, Z15
+	VFMADD231PS  Z2, Z8, Z15
+	VFNMADD231PS Z0, Z5, Z15
+	VMULPS       Z4, Z3, Z2
+	VFNMADD231PS Z14, Z5, Z2
+	VFMADD231PS  Z1, Z8, Z2
+	VFNMADD231PS Z0, Z6, Z2
+	VMULPS       Z9, Z5, Z1
+	VFNMADD231PS Z4, Z6, Z1
+	VFMADD231PS  Z7, Z8, Z1
+	VFNMADD231PS Z0, Z3, Z1
+	VFMADD213PS  Z11, Z10, Z15
+	VFMADD213PS  Z12, Z10, Z2
+	VFMADD213PS  Z13, Z10, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z0
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join1b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z0
+	VMOVUPS      Z0, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 128(AX)
+	ADDQ         $+192, AX
+	ADDQ         $+192, DX
+	DECQ         8(SP)
+	JZ           done
+	MOVQ         (SP), CX
+	MOVBQZX      (CX), CX
+	CMPQ         CX, $+1
+	JNE          alone_not1
+	MOVWQZX      (SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), CX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          alone_summed
+
+alone_not1:
+	CMPQ         CX, $+2
+	JNE          alone_not2
+	MOVWQZX      (SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          alone_summed
+
+alone_not2:
+	CMPQ         CX, $+3
+	JNE          alone_not3
+	MOVWQZX      (SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 208(SI), Y1
+	MOVWQZX      196(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 232(SI), Y1
+	MOVWQZX      220(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          alone_summed
+
+alone_not3:
+	MOVWQZX      (SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 44(SI), Y1
+	MOVWQZX      30(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 68(SI), Y1
+	MOVWQZX      54(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 92(SI), Y1
+	MOVWQZX      78(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 140(SI), Y1
+	MOVWQZX      126(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 164(SI), Y1
+	MOVWQZX      150(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 188(SI), Y1
+	MOVWQZX      174(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 208(SI), Y1
+	MOVWQZX      196(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 212(SI), Y1
+	MOVWQZX      198(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 232(SI), Y1
+	MOVWQZX      220(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 236(SI), Y1
+	MOVWQZX      222(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 260(SI), Y1
+	MOVWQZX      246(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 284(SI), Y1
+	MOVWQZX      270(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 308(SI), Y1
+	MOVWQZX      294(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 332(SI), Y1
+	MOVWQZX      318(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 356(SI), Y1
+	MOVWQZX      342(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), CX
+	MOVQ         CX, BX
+	IMULQ        row+72(FP), BX
+	ADDQ         signs+64(FP), BX
+	SHLQ         $0x06, CX
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(CX*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VBROADCASTSS 380(SI), Y1
+	MOVWQZX      366(SI), CX
+	MOVWQZX      (BX)(CX*2), CX
+	SHLQ         $0x05, CX
+	VFMADD231PS  (DI)(CX*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+
+alone_summed:
+	INCQ (SP)
 	ADDQ $+384, SI
-	INCQ R8
-	DECQ R9
-	JNZ  group
+	JMP  positions
 
 done:
 	VZEROUPPER
 	RET
+
+DATA one<>+0(SB)/4, $0x3f800000
+GLOBL one<>(SB), RODATA|NOPTR, $4
 
 DATA split0a<>+0(SB)/4, $0x00000000
 DATA split0a<>+4(SB)/4, $0x00000003

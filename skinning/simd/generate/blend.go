@@ -52,7 +52,7 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 		}
 		if b.wide {
 			for v := range b.width() {
-				b.vertex(v, n, at(from, v*bindingBytes))
+				b.vertex(b.sum[v], n, at(from, v*bindingBytes))
 			}
 		} else {
 			for i := range 4 {
@@ -67,8 +67,28 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 	b.asm.Label(label + "_summed")
 }
 
+// sumBytes is what sumsTo writes.
+const sumBytes = groupVertices * 64
+
+// sumsTo is entries of n influences with AVX-512, to memory.
+func (b *blend) sumsTo(to operand.Mem, n int, from reg.Register) {
+	for v := range b.sum {
+		sum := b.asm.ZMM()
+		b.vertex(sum, n, at(from, v*bindingBytes))
+		b.asm.VMOVAPS(sum, to.Offset(64*v))
+	}
+}
+
+// sumsFrom makes those the sums.
+func (b *blend) sumsFrom(from operand.Mem) {
+	for v := range b.sum {
+		b.sum[v] = b.asm.ZMM()
+		b.asm.VMOVAPS(from.Offset(64*v), b.sum[v])
+	}
+}
+
 // vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.
-func (b *blend) vertex(v, n int, binding operand.Mem) {
+func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 	row := reg.Register(nil)
 	for k := range n {
 		joint, weight := b.asm.GP64(), b.vec()
@@ -77,9 +97,9 @@ func (b *blend) vertex(v, n int, binding operand.Mem) {
 		row = b.choose(k, n, joint, row)
 		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1}
 		if k == 0 {
-			b.asm.VMULPS(entry, weight, b.sum[v])
+			b.asm.VMULPS(entry, weight, sum)
 		} else {
-			b.asm.VFMADD231PS(entry, weight, b.sum[v])
+			b.asm.VFMADD231PS(entry, weight, sum)
 		}
 	}
 }

@@ -21,9 +21,27 @@ func dualForm(l *lanes) {
 	l.asm.SignatureExpr("func(" + dualSignature + ")")
 	s := l.loop(7 * 32)
 	m := s.newMotions(s.palette, operand.Mem{})
-	if !l.wide { // there are registers enough
-		m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
+	if l.wide {
+		s.pipelined(motionSumBytes, pipeline{
+			sums: func(n int, to operand.Mem) { m.sumsTo(to, n, s.bindings) },
+			pose: func(normals bool, from operand.Mem) func() {
+				real, dual := m.columnsFrom(from)
+				d := l.motion(real, operands(dual))
+				x, y, z := l.loadVec3(at(s.rest, 0))
+				p := d.point([3]operand.Op{x, y, z})
+				l.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+				if normals {
+					x, y, z := l.loadVec3(at(s.restNormals, 0))
+					n := d.vector([3]operand.Op{x, y, z})
+					l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+				}
+				return nil
+			},
+		})
+		return
 	}
+	// There are registers enough.
+	m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
 	s.each(func(label string) {
 		real, dual := m.blend(label, s.most, s.bindings)
 		d := l.motion(real, s.spill4(dual, 0))
@@ -37,6 +55,9 @@ func dualForm(l *lanes) {
 		})
 	})
 }
+
+// operands are four registers as such.
+func operands(v [4]reg.VecVirtual) [4]operand.Op { return [4]operand.Op{v[0], v[1], v[2], v[3]} }
 
 // newMotions reads the table of signs from the parameters signs and row.
 func (s *loop) newMotions(palette reg.Register, scratch operand.Mem) *motions {

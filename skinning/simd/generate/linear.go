@@ -19,24 +19,30 @@ func linearForm(l *lanes) {
 	l.asm.SignatureExpr("func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
 	s := l.loop(3 * 32)
 	b := l.newBlend(3, s.palette, operand.Mem{})
-	s.each(func(label string) {
-		var at3 [3]operand.Op
-		if !l.wide { // before the sums take all registers
-			x, y, z := l.loadVec3(at(s.rest, 0))
-			at3 = s.spill([3]reg.VecVirtual{x, y, z}, 0)
-		}
-		b.entries(label, s.most, s.bindings)
-		if l.wide {
-			x, y, z := l.loadVec3(at(s.rest, 0))
-			at3 = s.spill([3]reg.VecVirtual{x, y, z}, 0)
-		}
-		var m [3][4]reg.VecVirtual
-		b.transposed(func(r int, columns [4]reg.VecVirtual) {
-			for k := range 3 {
-				l.add(columns[3], at3[k], columns[k])
-			}
-			m[r] = columns
+	if l.wide {
+		s.pipelined(sumBytes, pipeline{
+			sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
+			pose: func(normals bool, from operand.Mem) func() {
+				x, y, z := l.loadVec3(at(s.rest, 0))
+				b.sumsFrom(from)
+				m := b.movePoint([3]operand.Op{x, y, z})
+				l.storeVec3(at(s.positions, 0), m[0][3], m[1][3], m[2][3])
+				if normals {
+					x, y, z := l.loadVec3(at(s.restNormals, 0))
+					n := l.transformNormal(m, [3]operand.Op{x, y, z})
+					l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+				}
+				return nil
+			},
 		})
+		return
+	}
+	s.each(func(label string) {
+		// Before the sums take all registers.
+		x, y, z := l.loadVec3(at(s.rest, 0))
+		at3 := s.spill([3]reg.VecVirtual{x, y, z}, 0)
+		b.entries(label, s.most, s.bindings)
+		m := b.movePoint(at3)
 		l.storeVec3(at(s.positions, 0), m[0][3], m[1][3], m[2][3])
 		s.ifNormals(label, func() {
 			x, y, z := l.loadVec3(at(s.restNormals, 0))
@@ -44,6 +50,17 @@ func linearForm(l *lanes) {
 			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		})
 	})
+}
+
+// movePoint returns the blended matrices, whose last column has become Σ w_k·M_k·p.
+func (b *blend) movePoint(p [3]operand.Op) (m [3][4]reg.VecVirtual) {
+	b.transposed(func(r int, columns [4]reg.VecVirtual) {
+		for k := range 3 {
+			b.add(columns[3], p[k], columns[k])
+		}
+		m[r] = columns
+	})
+	return m
 }
 
 // transformNormal returns sign(det)·cof(m)·n, the inverse transpose up to length.

@@ -11,6 +11,7 @@ type loop struct {
 	positions, normals, rest, restNormals, bindings, palette, counts reg.GPVirtual
 	groups, most                                                     reg.GPVirtual
 	scratch                                                          operand.Mem // AVX2 only, aligned to 64 bytes
+	normalsAlone                                                     int         // how often it has emitted code for normals of one joint
 }
 
 // loop loads the parameters that all kernels share. Scratch is what the AVX2 form needs of the stack, in bytes.

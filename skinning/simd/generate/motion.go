@@ -70,6 +70,30 @@ func (m *motions) blend(label string, most reg.Register, from reg.Register) (rea
 	return m.columns(sums)
 }
 
+// motionSumBytes is what sumsTo writes.
+const motionSumBytes = groupVertices * motionBytes
+
+// sumsTo emits the sums of n influences with AVX-512, to memory: vertices v and v+4 of either half side by side.
+func (m *motions) sumsTo(to operand.Mem, n int, from reg.Register) {
+	for v := range groupVertices {
+		sum := m.asm.YMM()
+		m.vertex(sum, n, at(from, v*bindingBytes))
+		m.asm.VMOVAPS(sum, to.Offset(motionSlot(v)))
+	}
+}
+
+// motionSlot is where sumsTo puts vertex v.
+func motionSlot(v int) int { return v/8*256 + v%4*64 + v%8/4*32 }
+
+// columnsFrom returns the components of the sums there.
+func (m *motions) columnsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
+	sums := m.newSums()
+	for i, sum := range sums {
+		m.asm.VMOVAPS(from.Offset(64*i), sum)
+	}
+	return m.split(sums)
+}
+
 // newSums makes room for the sums of a pass: with AVX-512, vertices v and v+4 of either half side by side.
 func (m *motions) newSums() (sums [8]reg.VecVirtual) {
 	for i := range sums {
@@ -172,8 +196,14 @@ func (l *lanes) motion(real [4]reg.VecVirtual, dual [4]operand.Op) *motion {
 		l.add(square, r, r)
 	}
 	l.asm.VMAXPS(l.every("tiny", 1e-30), square, square)
-	twice := l.every("two", 2)
-	l.asm.VDIVPS(square, twice, twice)
+	var twice reg.VecVirtual
+	if l.wide {
+		twice = l.over(square)
+		l.asm.VADDPS(twice, twice, twice)
+	} else {
+		twice = l.every("two", 2)
+		l.asm.VDIVPS(square, twice, twice)
+	}
 	return &motion{l, real[0], real[1], real[2], real[3], dual, twice}
 }
 

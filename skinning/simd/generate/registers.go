@@ -11,10 +11,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// compile is avo's own with two passes more: it knows neither that VEX instructions clear the upper part of what they write,
+// compile is avo's own with three passes more. One is interleave's. The others: it knows neither that VEX instructions clear the upper part of what they write,
 // so that half-written registers would look as if they were live from the start, nor that AVX2 has no more than 16 vector registers.
 var compile = pass.Concat(
 	pass.Verify,
+	pass.FunctionPass(interleaveMarked),
 	pass.FunctionPass(pass.PruneJumpToFollowingLabel),
 	pass.FunctionPass(pass.PruneDanglingLabels),
 	pass.FunctionPass(pass.LabelTarget),

@@ -18,35 +18,62 @@ func scaleDualForm(l *lanes) {
 	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
+	if l.wide {
+		scaleDualPipeline(s)
+		return
+	}
 	base := s.stack(s.scaleBytes() + 8*motionBytes)
 	scale := s.newScale(base)
 	m := s.newMotions(s.palette, base.Offset(s.scaleBytes()))
 	s.each(func(label string) {
-		var sums [8]reg.VecVirtual
-		if l.wide {
-			sums = m.newSums()
-		}
-		l.byInfluences(label, s.most, func(n int) {
-			if l.wide {
-				m.eachVertex(sums, func(v int, sum reg.VecVirtual) { scale.vertexAnd(m, sum, v, n) })
-			} else {
-				scale.pairsAnd(m, n)
-			}
-		})
+		l.byInfluences(label, s.most, func(n int) { scale.pairsAnd(m, n) })
 		p := scale.phase(label)
-		var real, dual [4]reg.VecVirtual
-		if l.wide {
-			real, dual = m.columns(sums)
-		} else {
-			real, dual = m.gathered(0), m.gathered(1)
-		}
-		d := l.motion(real, scale.keep(dual))
+		d := l.motion(m.gathered(0), scale.keep(m.gathered(1)))
 		o := d.point(p)
 		l.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
 		s.ifNormals(label, func() {
 			n := d.vector(scale.normals)
 			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		})
+	})
+}
+
+// scaleDualPipeline is the form for AVX-512.
+func scaleDualPipeline(s *loop) {
+	scales := s.asm.GP64()
+	s.asm.Load(s.asm.Param("scales"), scales)
+	b := s.newBlend(3, scales, operand.Mem{})
+	m := s.newMotions(s.palette, operand.Mem{})
+	s.pipelined(sumBytes+motionSumBytes, pipeline{
+		sums: func(n int, to operand.Mem) {
+			for v := range groupVertices {
+				low, motion := s.asm.ZMM(), s.asm.YMM()
+				b.vertexAnd(m, low, motion, at(s.bindings, v*bindingBytes), n)
+				s.asm.VMOVAPS(low, to.Offset(64*v))
+				s.asm.VMOVAPS(motion, to.Offset(sumBytes+motionSlot(v)))
+			}
+		},
+		pose: func(normals bool, from operand.Mem) func() {
+			x, y, z := s.loadVec3(at(s.rest, 0))
+			b.sumsFrom(from)
+			scaled := b.movePoint([3]operand.Op{x, y, z})
+			var turned [3]operand.Op
+			if normals {
+				x, y, z := s.loadVec3(at(s.restNormals, 0))
+				for k, n := range s.transformNormal(scaled, [3]operand.Op{x, y, z}) {
+					turned[k] = n
+				}
+			}
+			real, dual := m.columnsFrom(from.Offset(sumBytes))
+			d := s.motion(real, operands(dual))
+			p := d.point([3]operand.Op{scaled[0][3], scaled[1][3], scaled[2][3]})
+			s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+			if normals {
+				n := d.vector(turned)
+				s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+			}
+			return nil
+		},
 	})
 }
 
@@ -87,35 +114,31 @@ func (c *scale) place(base operand.Mem) {
 	}
 }
 
-// vertexAnd emits the blended scale and the blended motion of vertex v with AVX-512, of n influences: both by the same weights.
-func (c *scale) vertexAnd(m *motions, motion reg.VecVirtual, v, n int) {
-	s := c.loop
-	binding := at(s.bindings, v*bindingBytes)
-	joint, row := s.asm.GP64(), s.asm.GP64()
-	s.asm.MOVWQZX(binding, joint)
+// vertexAnd emits the blended entry and the blended motion of one vertex with AVX-512, of n influences: both by the same weights.
+func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operand.Mem, n int) {
+	joint, row := b.asm.GP64(), b.asm.GP64()
+	b.asm.MOVWQZX(binding, joint)
 	if n > 1 {
-		s.asm.MOVQ(joint, row)
-		s.asm.IMULQ(m.row, row)
-		s.asm.ADDQ(m.signs, row)
+		b.asm.MOVQ(joint, row)
+		b.asm.IMULQ(m.row, row)
+		b.asm.ADDQ(m.signs, row)
 	}
-	low := c.sum[v]
 	for k := range n {
-		weight, entry := s.vec(), joint
-		s.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
+		weight, entry := b.asm.ZMM(), joint
+		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
-			entry = s.asm.GP64()
-			s.asm.MOVWQZX(binding.Offset(2*k), joint)
-			s.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
-			s.asm.SHLQ(operand.U8(5), entry)
+			entry = b.asm.GP64()
+			b.asm.MOVWQZX(binding.Offset(2*k), joint)
+			b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
+			b.asm.SHLQ(operand.U8(5), entry)
 		}
-		s.asm.SHLQ(operand.U8(6), joint)
-		matrix := operand.Mem{Base: c.blend.palette, Index: joint, Scale: 1}
-		sum := s.asm.VFMADD231PS
+		b.asm.SHLQ(operand.U8(6), joint)
+		emit := b.asm.VFMADD231PS
 		if k == 0 {
-			sum = s.asm.VMULPS
+			emit = b.asm.VMULPS
 		}
-		sum(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight.AsY(), motion)
-		sum(matrix, weight, low)
+		emit(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight.AsY(), motion)
+		emit(operand.Mem{Base: b.palette, Index: joint, Scale: 1}, weight, sum)
 	}
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -32,8 +34,12 @@ func sphericalForm(l *lanes) {
 	s := l.loop(sphericalAlone + 32)
 	b := l.newBlend(4, s.palette, s.scratch)
 	b.signs, b.row = l.parameter("signs"), l.parameter("row")
-	if l.wide { // there are registers enough
-		b.signs, b.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
+	if l.wide {
+		s.pipelined(sumBytes, pipeline{
+			sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
+			pose: func(normals bool, from operand.Mem) func() { return s.poseSpherical(b, normals, from) },
+		})
+		return
 	}
 	s.each(func(label string) {
 		// What does not need the sums comes first: it is done while their loads are under way.
@@ -63,6 +69,53 @@ func sphericalForm(l *lanes) {
 			m[r] = columns
 		})
 	})
+}
+
+// poseSpherical is the second stage of the form for AVX-512. What it returns finishes the normals.
+func (s *loop) poseSpherical(b *blend, normals bool, from operand.Mem) (finish func()) {
+	center, single := s.centers()
+	x, y, z := s.loadVec3(at(s.rest, 0))
+	arm := [3]reg.VecVirtual{x, y, z}
+	var about, from3 [3]operand.Op
+	for k := range arm {
+		single.choose(arm[k], center[k])
+		s.asm.VSUBPS(center[k], arm[k], arm[k])
+		about[k], from3[k] = center[k], arm[k]
+	}
+	b.sumsFrom(from)
+	var m [3][4]reg.VecVirtual
+	var d *motion
+	b.transposed(func(r int, columns [4]reg.VecVirtual) {
+		if r == 3 {
+			d = s.motion(columns, [4]operand.Op{})
+			return
+		}
+		for k := range 3 {
+			s.add(columns[3], about[k], columns[k])
+		}
+		m[r] = columns
+	})
+	p := d.vector(from3)
+	for k := range p {
+		s.asm.VADDPS(m[k][3], p[k], p[k])
+	}
+	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+	if !normals {
+		return nil
+	}
+	x, y, z = s.loadVec3(at(s.restNormals, 0))
+	rest := [3]operand.Op{x, y, z}
+	n := d.vector(rest)
+	return func() {
+		s.normalsAlone++
+		label := fmt.Sprintf("turned%d", s.normalsAlone)
+		single.jumpIfNone(label)
+		for k, linear := range s.transformNormal(m, rest) {
+			single.choose(linear, n[k])
+		}
+		s.asm.Label(label)
+		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	}
 }
 
 // turnAbout writes the positions m[r][3] + d·arm, and the normals.
