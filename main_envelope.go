@@ -67,10 +67,7 @@ func (o *options) fitEnvelope(method, path string) error {
 		if err != nil {
 			return err
 		}
-		out.Report.Output = o.output
-		if method != "ssd" {
-			out.Report.Note = exportNote(&export)
-		}
+		out.Report.Output, out.Report.Note = o.output, exportNote(&export)
 	}
 	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
 }

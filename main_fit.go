@@ -140,9 +140,14 @@ func exportOptions(r *job.Report, fps float64, workers int) assets.ExportOptions
 		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
 }
 
+// exportNote says what was written, and what of it is not as it should be.
 func exportNote(e *assets.ExportReport) string {
-	return fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes",
+	note := fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes",
 		e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
+	if e.Bones == 0 {
+		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
+	}
+	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
 }
 
 // checkOutput finds early what would keep a file from being written: that its folder is not there, or that it is a folder itself.

@@ -63,9 +63,16 @@ type bakedVertex struct {
 
 // bakedClip is a clip's keys on all added bones.
 type bakedClip struct {
-	tracks []bakedTrack // per bone; nil of a clip that moves nothing
-	error  float64      // the largest between keys, metres
+	tracks  []bakedTrack // per bone; nil of a clip that moves nothing
+	error   float64      // the largest between keys, metres
+	allowed float64      // what that was to stay below: the tolerance or, far from the origin, what float32 rounds
 }
+
+// looseKeys is how many times the error that is allowed is worth a warning: what float32 rounds is not.
+const looseKeys = 2
+
+// loose reports whether the keys do not follow the bones as closely as they should.
+func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {

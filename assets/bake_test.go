@@ -53,6 +53,9 @@ func TestBakeBudget(t *testing.T) {
 			keys[i] += len(track.times)
 		}
 		errors[i] = baked.error
+		if baked.loose() != (i == 1) {
+			t.Errorf("within %d moments an error of %g m, %g m allowed: loose is %v", most, baked.error, baked.allowed, baked.loose())
+		}
 	}
 	if !(keys[1] < keys[0]) || !(errors[1] > errors[0]) {
 		t.Errorf("%d keys and an error of %g m, within 200 moments %d and %g", keys[0], errors[0], keys[1], errors[1])

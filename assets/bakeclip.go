@@ -45,6 +45,9 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 		strays, astray = b.measure(moments, out.tracks)
 	}
 	out.error = math.Max(b.worst(moments, out.tracks, strays), b.worstUnseen(moments, out.tracks))
+	for _, live := range moments.ordered {
+		out.allowed = math.Max(out.allowed, b.enough(live))
+	}
 	for k := range out.tracks {
 		t := &out.tracks[k]
 		if t.shapes, t.gone, t.passed = nil, nil, nil; b.rate == 0 {

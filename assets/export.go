@@ -156,6 +156,9 @@ func (x *exporter) run() error {
 	if err := x.bindMeshes(); err != nil {
 		return err
 	}
+	if n := x.report.Cut; n > 0 {
+		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
+	}
 	x.out.seal()
 	return nil
 }
@@ -251,6 +254,10 @@ func (x *exporter) addBones() {
 		}
 		x.report.Clips = append(x.report.Clips, report)
 		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
+		if x.opt.FPS == 0 && c.loose() {
+			x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("clip %q: between keys the added bones are off by up to %.1e of the diagonal, "+
+				"%.1e is allowed: no number of keys follows them", report.Name, report.Error, c.allowed/diagonal))
+		}
 		x.addKeys(x.out.at("animations", i), c, rest, outer)
 	}
 }
