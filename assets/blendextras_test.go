@@ -18,7 +18,7 @@ func withExtras() *builder {
 
 // TestReadBlendBones: what extras say is what the model has.
 func TestReadBlendBones(t *testing.T) {
-	m, err := Decode("beam", withExtras().glb(), nil)
+	m, err := decodeBytes("beam", withExtras().glb(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestBadExtras(t *testing.T) {
 	} {
 		b := withExtras()
 		b.set(c.path, c.value)
-		m, err := Decode("beam", b.glb(), nil)
+		m, err := decodeBytes("beam", b.glb(), nil)
 		if err != nil {
 			t.Errorf("%s = %v: %v", c.path, c.value, err)
 			continue

@@ -107,7 +107,7 @@ func clientFiles(t *testing.T) []clientFile {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err = Decode(name, data, nil); err != nil {
+		if m, err = decodeBytes(name, data, nil); err != nil {
 			t.Fatal(err)
 		}
 		add("plain-"+name, data, m)

@@ -3,9 +3,8 @@
 //
 // # glTF
 //
-// [Load], [Decode] and [Open] read glTF 2.0, as .glb or .gltf. Everything in a file is checked before it is used: the
-// container, the shape of the JSON, every index against the list that it points into, every accessor against its buffer,
-// every attribute value against NaN. The first fault found is returned as an error that names its element
+// [Open] reads glTF 2.0, as .glb or .gltf. Everything in a file is checked before it is used: the container, the shape of the
+// JSON, every index against the list that it points into, every accessor against its buffer, every attribute value against NaN. The first fault found is returned as an error that names its element
 // ("skin 0, joint 3: inverse bind matrix is singular"). What is unusual but can be shown correctly becomes a line of
 // Model.Warnings. Allocation stays in proportion to the file, see [budget].
 //
@@ -42,5 +41,5 @@
 // Morph targets of a skin with proxies are left out, with what animates them: an example set keeps its shapes in them, which the proxies
 // now make.
 //
-// [Load] reads that into Model.Blend and Model.Envelope. [Encode] writes models that come from no file.
+// [Open] reads that into Model.Blend and Model.Envelope. [Encode] writes models that come from no file.
 package assets

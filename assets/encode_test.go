@@ -27,7 +27,7 @@ func TestEncode(t *testing.T) {
 	}
 	// The shear of the beam's node 5 is a matrix, its influences need two sets, its clip has every path and interpolation.
 	t.Run("beam", func(t *testing.T) {
-		m, err := Decode("beam", beam().glb(), nil)
+		m, err := decodeBytes("beam", beam().glb(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func compareEncoded(t *testing.T, m *skinning.Model) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Decode(m.Name, data, nil)
+	again, err := decodeBytes(m.Name, data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestEncodeRefuses(t *testing.T) {
 
 // TestEncodeKeepsPictures: pixels and samplers come back.
 func TestEncodeKeepsPictures(t *testing.T) {
-	m, err := Decode("beam", beam().glb(), nil)
+	m, err := decodeBytes("beam", beam().glb(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestEncodeKeepsPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Decode("beam", data, nil)
+	again, err := decodeBytes("beam", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

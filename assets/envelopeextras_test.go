@@ -26,7 +26,7 @@ func withEnveloping() *builder {
 
 // TestReadEnveloping: what extras say is what the model has.
 func TestReadEnveloping(t *testing.T) {
-	m, err := Decode("beam", withEnveloping().glb(), nil)
+	m, err := decodeBytes("beam", withEnveloping().glb(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestBadEnveloping(t *testing.T) {
 	} {
 		b := withEnveloping()
 		b.set(c.path, c.value)
-		m, err := Decode("beam", b.glb(), nil)
+		m, err := decodeBytes("beam", b.glb(), nil)
 		if err != nil {
 			t.Errorf("%s = %v: %v", c.path, c.value, err)
 			continue
@@ -137,18 +137,18 @@ func TestBadEnveloping(t *testing.T) {
 // TestOneBadRig: blend bones and proxies stand apart: one that is bad does not take the other with it. Two skins cannot both have proxies.
 func TestOneBadRig(t *testing.T) {
 	bones := object{"operator": "dqs", "joints": list{1}, "masters": list{list{0}}, "weights": list{list{1}}}
-	m, err := Decode("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", bones).glb(), nil)
+	m, err := decodeBytes("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", bones).glb(), nil)
 	if err != nil || m.Blend == nil || m.Envelope == nil {
 		t.Fatalf("%v, rigs %v and %v, warnings %q", err, m.Blend, m.Envelope, m.Warnings)
 	}
-	m, err = Decode("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", 7).glb(), nil)
+	m, err = decodeBytes("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", 7).glb(), nil)
 	if err != nil || m.Blend != nil || m.Envelope == nil || !hasWarning(m, "not understood") {
 		t.Errorf("%v, rigs %v and %v, warnings %q", err, m.Blend, m.Envelope, m.Warnings)
 	}
 	b := withEnveloping()
 	b.push("skins", b.doc["skins"].(list)[0].(object))
 	b.push("nodes", object{"mesh": 0, "skin": 1})
-	m, err = Decode("beam", b.set("scenes.0.nodes", list{0, 1, 6}).glb(), nil)
+	m, err = decodeBytes("beam", b.set("scenes.0.nodes", list{0, 1, 6}).glb(), nil)
 	if err != nil || m.Envelope == nil || !hasWarning(m, "another skin has some") {
 		t.Errorf("%v, rig %v, warnings %q", err, m.Envelope, m.Warnings)
 	}
@@ -158,7 +158,7 @@ func TestOneBadRig(t *testing.T) {
 // takes the place of the old one.
 func TestExportKeepsOtherRig(t *testing.T) {
 	data := beam().glb()
-	m, err := Decode("beam.glb", data, nil)
+	m, err := decodeBytes("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,8 @@ type ExportedClip struct {
 // weights. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The skin's
 // extras.skinlab hold what drives the bones live after loading again.
 //
-// External files are read from fsys as [Decode] does. A nil source stands for a built-in model: its masters are written by
-// [Encode] first. A source that the model was not loaded from is an error, as is everything that [Decode] refuses. Write to
+// External files are read from fsys, the source's folder; nil refuses them. A nil source stands for a built-in model: its masters are written by
+// [Encode] first. A source that the model was not loaded from is an error, as is everything that [Open] refuses. Write to
 // a file through [WriteFileAtomic], so that an interrupted export leaves the old one.
 func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (ExportReport, error) {
 	x, err := newExport(source, fsys, fitted, opt)

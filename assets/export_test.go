@@ -89,7 +89,7 @@ func export(t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt 
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Decode(fitted.Name, out.Bytes(), nil)
+	again, err := decodeBytes(fitted.Name, out.Bytes(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestExportFile(t *testing.T) {
 	if err := os.WriteFile(path, beam().glb(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Load(path)
+	m, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestExportFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Load(path)
+	again, err := Open(path)
 	if err != nil || again.Blend == nil {
 		t.Fatalf("%v, blend rig %v", err, again.Blend)
 	}
@@ -218,7 +218,7 @@ func TestExportFile(t *testing.T) {
 // TestExportWithoutBones: a fit that added nothing still exports its weights; the controllers of an earlier fit go.
 func TestExportWithoutBones(t *testing.T) {
 	data := withExtras().glb()
-	m, err := Decode("beam.glb", data, nil)
+	m, err := decodeBytes("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,11 @@ func TestExportEnveloped(t *testing.T) {
 func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byte, files fs.FS, e enveloping.Errors) {
 	t.Helper()
 	m, data, files = source(t, name)
-	x, err := enveloping.FromSet(m)
+	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := enveloping.Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 func envelopedTrip(t *testing.T, b *builder) (fitted, again *skinning.Model, doc dict) {
 	t.Helper()
 	data := b.glb()
-	m, err := Decode("built.glb", data, nil)
+	m, err := decodeBytes("built.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestExportTrainedWeights(t *testing.T) {
 	b.push("animations", object{"name": "smile", "samplers": list{a["samplers"].(list)[3]},
 		"channels": list{object{"sampler": 0, "target": object{"node": 0, "path": "weights"}}}})
 	data := b.set("skins.0.extras", 7).glb()
-	m, err := Decode("beam.glb", data, nil)
+	m, err := decodeBytes("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestExportEnvelopedUnusual(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			m, err := Load(path)
+			m, err := Open(path)
 			if err != nil || len(m.Skin.Positions) == 0 {
 				continue
 			}

@@ -26,7 +26,7 @@ func TestExportSharedMesh(t *testing.T) {
 	b.push("nodes", object{"name": "no skin", "mesh": 0})
 	b.set("scenes.0.nodes", list{0, 1, 6, 9, 10, 12})
 	data := b.glb()
-	m, err := Decode("shared.glb", data, nil)
+	m, err := decodeBytes("shared.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestExportJointOfTwoSkins(t *testing.T) {
 	b.push("skins", object{"joints": list{1, 2, 3}, "inverseBindMatrices": b.doc["skins"].(list)[0].(object)["inverseBindMatrices"]})
 	b.set("scenes.0.nodes", list{0, 1, b.push("nodes", object{"name": "clothes", "mesh": 0, "skin": 1})})
 	data := b.glb()
-	m, err := Decode("clothes.glb", data, nil)
+	m, err := decodeBytes("clothes.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestExportForeignJoints(t *testing.T) {
 	b.push("nodes", object{"name": "second", "mesh": 2, "skin": 1})
 	b.set("scenes.0.nodes", list{0, 1, 6})
 	data := b.glb()
-	m, err := Decode("foreign.glb", data, nil)
+	m, err := decodeBytes("foreign.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestExportEverySharedModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			m, err := Load(path)
+			m, err := Open(path)
 			if err != nil || len(m.Skin.Positions) == 0 {
 				continue
 			}

@@ -102,7 +102,7 @@ func TestExportOverSkeletons(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := herd().glb()
-			m, err := Decode("herd.glb", data, nil)
+			m, err := decodeBytes("herd.glb", data, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

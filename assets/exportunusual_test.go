@@ -70,7 +70,7 @@ func samePlay(t *testing.T, fitted, again *skinning.Model) {
 func roundTrip(t *testing.T, b *builder) (again *skinning.Model, doc dict) {
 	t.Helper()
 	data := b.glb()
-	m, err := Decode("built.glb", data, nil)
+	m, err := decodeBytes("built.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	b.set("nodes.4.extras", object{"tag": "flag"}).set("skins.0.extras", object{"mine": 1}).set("materials.0.extensions", object{"VENDOR_unheard_of": object{"a": 1}})
 	b.set("animations.0.extras", list{1}).set("meshes.0.primitives.0.extras", "hello")
 	data := b.glb()
-	m, err := Decode("beam.glb", data, nil)
+	m, err := decodeBytes("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	b := beam()
 	weights := b.doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)["WEIGHTS_0"].(int)
 	data := b.glb()
-	m, err := Decode("beam.glb", data, nil)
+	m, err := decodeBytes("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestExportFromManyFiles(t *testing.T) {
 	b.set("images.0", object{"uri": "pictures/skin.png", "name": "cloth"})
 	b.push("images", object{"uri": "odd.webp"})
 	text := b.text()
-	m, err := Decode("many.gltf", text, files)
+	m, err := decodeBytes("many.gltf", text, files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestExportLongClip(t *testing.T) {
 	a["channels"] = a["channels"].(list)[:1]
 	a["samplers"].(list)[0].(object)["input"] = b.accessor(componentFloat, "SCALAR", 0, 86400)
 	data := b.glb()
-	m, err := Decode("day.glb", data, nil)
+	m, err := decodeBytes("day.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestExportSheared(t *testing.T) {
 
 // TestExportRefuses: options out of range, another file, broken files, a full disk.
 func TestExportRefuses(t *testing.T) {
-	m, err := Decode("beam.glb", beam().glb(), nil)
+	m, err := decodeBytes("beam.glb", beam().glb(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

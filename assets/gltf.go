@@ -21,17 +21,11 @@ var (
 	ErrUnsupported = errors.New("unsupported glTF")
 )
 
-// maxFileSize bounds what Load reads into memory, in bytes. GLB itself ends at 4 GiB.
+// maxFileSize bounds what load reads into memory, in bytes. GLB itself ends at 4 GiB.
 const maxFileSize = 2 << 30
 
-// Load reads a .glb or .gltf file; the contents decide which, not the name. Buffers and images beside it are read from
-// its own folder and below, never from elsewhere. Errors name the file and the element and wrap [ErrMalformed],
-// [ErrUnsupported] or the os error.
-func Load(path string) (*skinning.Model, error) { return LoadContext(context.Background(), path, nil) }
-
-// LoadContext is [Load] for files that may take long: it tells report how far it is, unless that is nil, and ends with an error that
-// wraps ctx.Err() soon after ctx is done.
-func LoadContext(ctx context.Context, path string, report Progress) (*skinning.Model, error) {
+// load is [OpenContext] for a file.
+func load(ctx context.Context, path string, report Progress) (*skinning.Model, error) {
 	p := progress{ctx, report}
 	data, err := readModelFile(path, &p)
 	if err != nil {
@@ -45,12 +39,8 @@ func LoadContext(ctx context.Context, path string, report Progress) (*skinning.M
 	return decodeAs(filepath.Base(path), data, root.FS(), p)
 }
 
-// Decode reads glTF from memory, GLB or JSON. External buffers and images are read from fsys, the model's folder; nil
+// decodeAs reads glTF from memory, GLB or JSON. External buffers and images are read from fsys, the model's folder; nil
 // refuses them. Name is used in errors and becomes Model.Name. The model keeps no reference to data.
-func Decode(name string, data []byte, fsys fs.FS) (*skinning.Model, error) {
-	return decodeAs(name, data, fsys, progress{})
-}
-
 func decodeAs(name string, data []byte, fsys fs.FS, p progress) (m *skinning.Model, err error) {
 	// Every fault should have been found by a check. Should one slip through, a viewer must not die of a dropped file.
 	defer func() {
@@ -169,7 +159,7 @@ func readModelFile(path string, p *progress) ([]byte, error) {
 }
 
 // fault is an error about a file's contents. Its text is the reason alone: elements are named in front of it on the way
-// up, and Decode puts the kind in front of all.
+// up, and decodeAs puts the kind in front of all.
 type fault struct {
 	kind   error // ErrMalformed or ErrUnsupported
 	reason error

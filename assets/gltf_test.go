@@ -2,6 +2,7 @@ package assets
 
 import (
 	"encoding/base64"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,10 +19,15 @@ import (
 	"skinlab/skinning/cputime"
 )
 
+// decodeBytes reads a file from memory.
+func decodeBytes(name string, data []byte, fsys fs.FS) (*skinning.Model, error) {
+	return decodeAs(name, data, fsys, progress{})
+}
+
 // mustDecode decodes what must load, and checks the model's invariants.
 func mustDecode(t testing.TB, data []byte) *skinning.Model {
 	t.Helper()
-	m, err := Decode("beam.glb", data, nil)
+	m, err := decodeBytes("beam.glb", data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,14 +128,14 @@ func TestSourcesAgree(t *testing.T) {
 	t.Run("data URI", func(t *testing.T) {
 		b := beam()
 		b.set("buffers", list{object{"byteLength": len(b.bin), "uri": "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(b.bin)}})
-		m, err := Decode("beam.gltf", b.text(), nil)
+		m, err := decodeBytes("beam.gltf", b.text(), nil)
 		same(t, m, err)
 	})
 	t.Run("file", func(t *testing.T) {
 		b := beam()
 		b.set("buffers", list{object{"byteLength": len(b.bin), "uri": "sub%20dir/./x/../beam.bin"}})
 		b.set("images.0", object{"uri": "skin.png"})
-		m, err := Decode("beam.gltf", append([]byte("\xef\xbb\xbf \n"), b.text()...), fstest.MapFS{
+		m, err := decodeBytes("beam.gltf", append([]byte("\xef\xbb\xbf \n"), b.text()...), fstest.MapFS{
 			"sub dir/beam.bin": {Data: b.bin}, "skin.png": {Data: testPNG(4, 2)}})
 		same(t, m, err)
 	})
@@ -148,7 +154,7 @@ func TestSourcesAgree(t *testing.T) {
 		view := b.view(mixed)
 		b.doc["bufferViews"].(list)[view].(object)["byteStride"] = 28
 		b.set("accessors.0.bufferView", view).set("accessors.1.bufferView", view).set("accessors.1.byteOffset", 12)
-		m, err := Decode("beam.glb", b.glb(), nil)
+		m, err := decodeBytes("beam.glb", b.glb(), nil)
 		same(t, m, err)
 	})
 }
@@ -178,12 +184,12 @@ func TestExternalFilesStayInside(t *testing.T) {
 		if err := os.WriteFile(path, b.text(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "buffer 0") {
+		if _, err := Open(path); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "buffer 0") {
 			t.Errorf("%q: %v", c.uri, err)
 		}
 	}
 	for _, path := range []string{inside, filepath.Join(inside, "none.glb"), filepath.Join(inside, "own.bin")} {
-		if _, err := Load(path); err == nil {
+		if _, err := Open(path); err == nil {
 			t.Errorf("%s loaded", path)
 		}
 	}
@@ -368,7 +374,7 @@ func TestLoadSpeed(t *testing.T) {
 	best := time.Hour
 	for range 3 { // once with cold caches
 		best = min(best, cputime.Of(func() {
-			if _, err := Load(path); err != nil {
+			if _, err := Open(path); err != nil {
 				t.Fatal(err)
 			}
 		}))
@@ -394,7 +400,7 @@ func BenchmarkLoadHuman(b *testing.B) {
 	path := filepath.Join(sharedModels(b), "human_male.glb")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Load(path); err != nil {
+		if _, err := Open(path); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -40,7 +40,7 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 	load := func(name string) *skinning.Model {
-		m, err := Load(filepath.Join(dir, name))
+		m, err := Open(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestHostileFiles(t *testing.T) {
 			}
 			var m *skinning.Model
 			var err error
-			if d := cputime.Of(func() { m, err = Load(path) }); d > time.Second { // takes under 50 ms
+			if d := cputime.Of(func() { m, err = Open(path) }); d > time.Second { // takes under 50 ms
 				t.Errorf("took %v", d)
 			}
 			if err != nil && !strings.HasPrefix(err.Error(), name+": ") {

@@ -198,7 +198,7 @@ func TestMalformedNamesElement(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := beam()
 			c.damage(b)
-			m, err := Decode("beam.glb", b.glb(), nil)
+			m, err := decodeBytes("beam.glb", b.glb(), nil)
 			switch {
 			case err == nil:
 				t.Fatalf("loaded with %d vertices, warnings %q", len(m.Skin.Positions), m.Warnings)
@@ -244,7 +244,7 @@ func TestMalformedContainer(t *testing.T) {
 		{"nodes object", ErrMalformed, "nodes", glb([]byte(`{"asset":{"version":"2.0"},"nodes":{}}`), nil)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Decode("beam.glb", c.data, nil)
+			_, err := decodeBytes("beam.glb", c.data, nil)
 			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v: expected %v saying %q", err, c.kind, c.want)
 			}

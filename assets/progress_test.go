@@ -21,7 +21,7 @@ func texturedFile(t *testing.T) string {
 func TestLoadSaysHowFarItIs(t *testing.T) {
 	path := texturedFile(t)
 	last, seen := map[string]float64{}, []string{}
-	m, err := LoadContext(t.Context(), path, func(step string, share float64) {
+	m, err := load(t.Context(), path, func(step string, share float64) {
 		before, known := last[step]
 		if !(share >= 0 && share <= 1) || known && share < before {
 			t.Errorf("%s goes from %g to %g", step, before, share)
@@ -47,7 +47,7 @@ func TestLoadSaysHowFarItIs(t *testing.T) {
 func TestLoadIsCancelledAtEveryStep(t *testing.T) {
 	path := texturedFile(t)
 	reports := 0
-	if _, err := LoadContext(t.Context(), path, func(string, float64) { reports++ }); err != nil {
+	if _, err := load(t.Context(), path, func(string, float64) { reports++ }); err != nil {
 		t.Fatal(err)
 	}
 	if reports < 5 {
@@ -56,7 +56,7 @@ func TestLoadIsCancelledAtEveryStep(t *testing.T) {
 	for at := 1; at <= reports; at++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		n := 0
-		m, err := LoadContext(ctx, path, func(string, float64) {
+		m, err := load(ctx, path, func(string, float64) {
 			if n++; n == at {
 				cancel()
 			}

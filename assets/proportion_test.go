@@ -192,7 +192,7 @@ func TestLoadHelper(t *testing.T) {
 	}
 	var m *skinning.Model
 	var err error
-	elapsed := cputime.Of(func() { m, err = Load(path) })
+	elapsed := cputime.Of(func() { m, err = Open(path) })
 	if err != nil && !errors.Is(err, ErrMalformed) && !errors.Is(err, ErrUnsupported) {
 		t.Fatal(err)
 	}

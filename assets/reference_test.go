@@ -86,7 +86,7 @@ func TestReferencePositions(t *testing.T) {
 	for _, e := range file.Entries {
 		m := models[e.File]
 		if m == nil {
-			if m, err = Load(filepath.Join(dir, filepath.FromSlash(e.File))); err != nil {
+			if m, err = Open(filepath.Join(dir, filepath.FromSlash(e.File))); err != nil {
 				t.Errorf("%s: %v", e.File, err)
 				continue
 			}
@@ -153,7 +153,7 @@ func TestLoadEverySharedModel(t *testing.T) {
 		}
 		for _, path := range paths {
 			count++
-			m, err := Load(path)
+			m, err := Open(path)
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
 				continue

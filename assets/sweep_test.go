@@ -26,7 +26,7 @@ func hostileValues() []json.RawMessage {
 	return out
 }
 
-// outcome decodes without the guard of Decode and fails the test unless the result is a sound model or a typed fault.
+// outcome decodes without the guard of decodeAs and fails the test unless the result is a sound model or a typed fault.
 // Time and memory are bounded by what the test is run with.
 func outcome(t testing.TB, data []byte) (loaded bool) {
 	t.Helper()

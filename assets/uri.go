@@ -46,7 +46,7 @@ func (d *decoder) fetch(uri string, limit int64) ([]byte, error) {
 func isDataURI(uri string) bool { return len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") }
 
 // localPath turns a relative URI into a path below the model's folder. Schemes, absolute paths and ".." that leaves the
-// folder are refused; symbolic links that leave it are refused by the file system that Load passes (os.Root).
+// folder are refused; symbolic links that leave it are refused by the file system that load passes (os.Root).
 func localPath(uri string) (string, error) {
 	decoded, err := url.PathUnescape(uri)
 	if err != nil {

@@ -51,7 +51,7 @@ func loadModel(t testing.TB, name string) *skinning.Model {
 		if _, missing := os.Stat(path); missing != nil {
 			t.Skipf("%s is not here", path)
 		}
-		m, err = assets.Load(path)
+		m, err = assets.Open(path)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,11 @@ var envelopedArm = sync.OnceValues(func() (*skinning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := enveloping.FromSet(m)
+	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	if err != nil {
+		return nil, err
+	}
+	x, err := enveloping.Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
 	if err != nil {
 		return nil, err
 	}

@@ -125,9 +125,6 @@ func findRims(positions []mgl32.Vec3, triangles [][3]uint32) (rims []rim) {
 	return rims
 }
 
-// Triangles returns the triangles of the region, read-only.
-func (r *Region) Triangles() [][3]uint32 { return r.triangles }
-
 // Volume returns the signed volume in m³ of the region with its rims closed, for posed positions of the whole skin. It
 // allocates nothing.
 func (r *Region) Volume(positions []mgl32.Vec3) float64 {

@@ -22,7 +22,17 @@ func armExamples(t *testing.T) *Examples {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromSet(m)
+	return carried(t, m)
+}
+
+// carried are the example pairs that a model brings with it.
+func carried(t testing.TB, m *skinning.Model) *Examples {
+	t.Helper()
+	clip, err := m.ClipIndex(ExampleClip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +316,7 @@ func TestRigValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%6 == 0 }), Options{Proxies: 3, Rounds: 1})
+	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%6 == 0 }), Options{Proxies: 3, rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,11 +77,7 @@ func humanExamples(t testing.TB) *Examples {
 // realArm is the set of the real arm.
 func realArm(t testing.TB) *Examples {
 	t.Helper()
-	x, err := FromSet(openModel(t, "examples/arm_examples.glb"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return carried(t, openModel(t, "examples/arm_examples.glb"))
 }
 
 // BenchmarkFit times whole fits: RTER table 1 has 6 minutes for 11,106 vertices and 31 poses, and 30 seconds for 2,610 vertices.
@@ -144,7 +140,7 @@ func TestRealSets(t *testing.T) {
 // them in order. Without any there is an error.
 func TestLeaveOneOutCancelled(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%4 == 1 })
-	opt := Options{Proxies: 8, Rounds: 1, Workers: 1}
+	opt := Options{Proxies: 8, rounds: 1, Workers: 1}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	g, err := LeaveOneOut(ctx, x, opt, func(done, _ int) {
@@ -181,7 +177,7 @@ func TestLeaveOneOut(t *testing.T) {
 		every = 12
 	}
 	x := armExamples(t).pick(func(i int) bool { return i%every == 1 })
-	opt := Options{Proxies: 8, Rounds: 1}
+	opt := Options{Proxies: 8, rounds: 1}
 	done := 0
 	g, err := LeaveOneOut(context.Background(), x, opt, func(k, _ int) { done = k })
 	if err != nil || done != len(x.Pairs) {

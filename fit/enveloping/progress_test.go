@@ -104,7 +104,7 @@ func TestCancelled(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			count := 0
 			var at Progress
-			r, err := Fit(ctx, x, Options{Proxies: 8, Rounds: 1, History: history, Progress: func(p Progress) {
+			r, err := Fit(ctx, x, Options{Proxies: 8, rounds: 1, History: history, Progress: func(p Progress) {
 				if count <= stop {
 					at = p
 				}
@@ -210,7 +210,7 @@ func TestTarget(t *testing.T) {
 		loss[p] = 100 * math.Sqrt(sum/rigid)
 	}
 	for _, target := range []float64{1.01 * loss[most], 1.01 * loss[most/2], 1.01 * loss[3], 200} {
-		r, err := Fit(context.Background(), x, Options{Proxies: most, Target: target, Rounds: 2})
+		r, err := Fit(context.Background(), x, Options{Proxies: most, Target: target, rounds: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestTarget(t *testing.T) {
 			t.Errorf("target %g: %d proxies, %v; they lose %g, one fewer %g", target, p, r.Reason, loss[p], loss[p-1])
 		}
 	}
-	if r, err := Fit(context.Background(), x, Options{Proxies: most, Target: 0.5 * loss[most], Rounds: 2}); err != nil || r.Reason != ProxyLimit || r.Model.Proxies() != most {
+	if r, err := Fit(context.Background(), x, Options{Proxies: most, Target: 0.5 * loss[most], rounds: 2}); err != nil || r.Reason != ProxyLimit || r.Model.Proxies() != most {
 		t.Errorf("a target out of reach: %v, %v", r, err)
 	}
 	if _, err := Fit(context.Background(), x, Options{Target: math.NaN()}); !errors.Is(err, ErrProblem) {

@@ -81,10 +81,7 @@ func TestTwistedBar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromSet(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := carried(t, m)
 	clip, err := m.ClipIndex("unseen")
 	if err != nil {
 		t.Fatal(err)

@@ -18,8 +18,8 @@ type Options struct {
 	// over the vertices that it poses, stays below this percentage, in the unit of EE. 0 means as many as Proxies.
 	Target  float64
 	Rigid   float64 // vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
-	Rounds  int     // of coordinate descent in the vertex reduction; 0 means 3
 	Workers int     // 0 means all processors
+	rounds  int     // of coordinate descent in the vertex reduction; 0 means 3
 	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
 	Progress func(Progress)
 	// History makes models of fewer proxies too, from a few up to what is asked for: the error can be seen falling. The last model is the
@@ -43,8 +43,8 @@ func (o *Options) validate() error {
 	if o.Rigid <= 0 {
 		o.Rigid = defaultRigid
 	}
-	if o.Rounds <= 0 {
-		o.Rounds = defaultRounds
+	if o.rounds <= 0 {
+		o.rounds = defaultRounds
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -166,7 +166,7 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 			r.record(StepProxies, m, ee)
 		}
 	}
-	m, _, err = r.solve(s, groups, fixed, count, r.opt.Rounds)
+	m, _, err = r.solve(s, groups, fixed, count, r.opt.rounds)
 	if m != nil && m.Proxies() == 0 { // settling left every vertex to the trained weights
 		reason = NothingToDo
 	}

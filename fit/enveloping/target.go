@@ -28,7 +28,7 @@ func (r *run) fewest(groups *clustering, fixed []bool) (count int, reason Reason
 		}
 		r.stage(stageReduce)
 		red := newReduction(r.y, fixed, groups, count)
-		red.fitProxies(r.y, r.opt.Rounds, r.opt.Workers, r.cancelled)
+		red.fitProxies(r.y, r.opt.rounds, r.opt.Workers, r.cancelled)
 		return r.ee(red.error(r.x)) < r.opt.Target
 	}
 	if count = r.opt.Proxies; !met(count) {

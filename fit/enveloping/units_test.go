@@ -16,10 +16,7 @@ func TestUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	fit := func(unit float64) Errors {
-		x, err := FromSet(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := carried(t, m)
 		x.model = nil // its skeleton stays in metres
 		for v := range x.Rest {
 			x.Rest[v] = x.Rest[v].Mul(unit)

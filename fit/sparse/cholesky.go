@@ -1,4 +1,5 @@
-// Package sparse factors large symmetric positive definite matrices with few entries in a row, as meshes make them.
+// Package sparse factors large symmetric positive definite matrices with few entries in a row, as meshes make them. No fit needs it: it solves
+// for whole meshes what package enveloping solves reduced, and that package's tests hold the one against the other.
 package sparse
 
 import (

@@ -225,7 +225,7 @@ func BenchmarkSweep(b *testing.B) {
 	if _, err := os.Stat(path); err != nil {
 		b.Skip(path + " is not here")
 	}
-	m, err := assets.Load(path)
+	m, err := assets.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
