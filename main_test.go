@@ -543,16 +543,39 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 	}
 }
 
-// A second Ctrl-C ends the program while it writes what the first has left: the old file stays, and nothing lies beside it.
+// A second Ctrl-C ends the program while it writes what the first has left: the old file stays, and nothing lies beside it. It may be too late
+// where the machine was busy with something else: the file is whole then, and the next try is.
 func TestInterruptedTwice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
 	}
 	folder := t.TempDir()
 	out := filepath.Join(folder, "fitted.glb")
-	if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {
-		t.Fatal(err)
+	for range 5 {
+		if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		late := !endedWriting(t, out)
+		if late {
+			if _, err := assets.Open(out); err != nil {
+				t.Fatal(err)
+			}
+		} else if text, err := os.ReadFile(out); err != nil || string(text) != "before" {
+			t.Errorf("the old file holds %d bytes, %v", len(text), err)
+		}
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+			t.Errorf("%d files are left: %v", len(entries), err)
+		}
+		if !late {
+			return
+		}
 	}
+	t.Error("no second signal ended the program")
+}
+
+// endedWriting interrupts a fit, and again once it writes. It reports whether the second signal came before the end of that.
+func endedWriting(t *testing.T, out string) bool {
+	t.Helper()
 	// A thousand keys a second of every clip take seconds to bake.
 	cmd := command("fit", "blend-bones", "demo:figure", "--bones", "200", "--fps", "1000", "-o", out)
 	stderr, err := cmd.StderrPipe()
@@ -571,20 +594,14 @@ func TestInterruptedTwice(t *testing.T) {
 			}
 			seen += string(buf[:n])
 		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		_ = cmd.Process.Signal(os.Interrupt) // it may have ended
 	}
 	_, _ = io.Copy(io.Discard, stderr)
-	if err := cmd.Wait(); err == nil || cmd.ProcessState.Exited() {
-		t.Errorf("%v, expected the end by a signal", cmd.ProcessState)
+	_ = cmd.Wait() // its state says it all
+	if code := cmd.ProcessState.ExitCode(); cmd.ProcessState.Exited() && code != 130 {
+		t.Fatalf("exit %d", code)
 	}
-	if text, err := os.ReadFile(out); err != nil || string(text) != "before" {
-		t.Errorf("the old file holds %d bytes, %v", len(text), err)
-	}
-	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
-		t.Errorf("%d files are left: %v", len(entries), err)
-	}
+	return !cmd.ProcessState.Exited()
 }
 
 // A level of skinning kernels that does not exist ends every command with the reason.
