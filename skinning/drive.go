@@ -165,8 +165,10 @@ func (d *boneDriver) blendRest(f *Frame) {
 			f.splitMasters(d.masters, d.rig.Operator.forms())
 			split = true
 		}
-		for _, i := range d.bones[simd.DriveLanes*g:][:simd.DriveLanes] {
-			f.driveBone(&d.rig.Bones[i])
+		for lane := 0; failed>>lane != 0; lane++ {
+			if failed>>lane&1 != 0 {
+				f.driveBone(&d.rig.Bones[d.bones[simd.DriveLanes*g+lane]])
+			}
 		}
 	}
 	for _, i := range d.single {

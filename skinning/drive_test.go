@@ -57,7 +57,7 @@ func TestBlendBonesMatchEvaluate(t *testing.T) {
 	served := make(map[Method]int)
 	for round := range 600 {
 		plain := randomModel(3, 7, 2, uint64(round%9))
-		bones := randomBones(r, 1+r.IntN(11), 7)
+		bones := randomBones(r, 1+r.IntN(22), 7)
 		pose := []float64{0, 1e-9, 1e-4, 0.2, 0.4, 0.8, math.Pi}[round%7]
 		for _, operator := range Methods() {
 			m, err := plain.WithBlendBones(operator, bones, plain.Skin.Influences)

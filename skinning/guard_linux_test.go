@@ -99,9 +99,9 @@ func guardMotions(mem guardedMemory, f *Frame) {
 func TestDriveStaysInside(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	plain := randomModel(3, 7, 2, 1)
-	for bones := range 10 {
+	for _, bones := range []int{1, 2, 4, 5, 12, 16, 17, 33} {
 		for _, operator := range []Method{DQS, SDQS, DIB, SBS} {
-			m, err := plain.WithBlendBones(operator, randomBones(r, 1+bones, 7), plain.Skin.Influences)
+			m, err := plain.WithBlendBones(operator, randomBones(r, bones, 7), plain.Skin.Influences)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func TestDriveStaysInside(t *testing.T) {
 				d.blends, d.centers = guarded(mem, d.blends), guarded(mem, d.centers)
 				f.DriveBlendBones()
 				if !slices.Equal(f.Matrices, want) {
-					t.Errorf("%d bones of %v: other matrices", 1+bones, operator)
+					t.Errorf("%d bones of %v: other matrices", bones, operator)
 				}
 			}
 		}

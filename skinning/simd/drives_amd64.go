@@ -13,34 +13,38 @@ func Split(d *Drive, groups []SplitGroup, scaled bool) {
 	}
 }
 
-// BlendDual writes the matrices of blend bones by dual quaternion skinning, where scaled after the blended scales. A
-// group with a bit set in Failed is worth nothing: the blend of some bone has no length.
+// BlendDual writes the matrices of blend bones by dual quaternion skinning, where scaled after the blended scales. The
+// matrix of a bone with its bit set in Failed is worth nothing: its blend has no length.
 func BlendDual(d *Drive, groups []BlendGroup, scaled bool) {
 	if len(groups) == 0 {
 		return
 	}
 	if scaled {
-		blendScaleDualAVX2(&groups[0].Master[0][0], len(groups), &d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed)
+		blendScaleDualAVX2(&groups[0].Master[0][0], len(groups),
+			&d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed)
 	} else {
-		blendDualAVX2(&groups[0].Master[0][0], len(groups), &d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed)
+		blendDualAVX2(&groups[0].Master[0][0], len(groups),
+			&d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed)
 	}
 }
 
-// BlendMean is BlendDual by the intrinsic mean, after the blended scales. A group with a bit set in Failed has not
-// been written: the motions of some bone are too far apart for Newton's method.
+// BlendMean is BlendDual by the intrinsic mean, after the blended scales. A bone with its bit set in Failed has
+// motions too far apart for Newton's method.
 func BlendMean(d *Drive, groups []BlendGroup) {
 	if len(groups) == 0 {
 		return
 	}
-	blendMeanAVX2(&groups[0].Master[0][0], len(groups), &d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed)
+	blendMeanAVX2(&groups[0].Master[0][0], len(groups),
+		&d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed)
 }
 
-// BlendCenter is BlendDual by spherical blend skinning, with one centre group for each group. A group with a bit set
-// in Failed is worth nothing: some centre takes eigenvectors.
+// BlendCenter is BlendDual by spherical blend skinning, with one centre group for each group. A bone with its bit set
+// in Failed has a centre that takes eigenvectors.
 func BlendCenter(d *Drive, groups []BlendGroup, centers []CenterGroup) {
 	if len(groups) == 0 {
 		return
 	}
 	_ = centers[len(groups)-1]
-	blendCenterAVX2(&groups[0].Master[0][0], len(groups), &d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed, &centers[0].Matrix[0][0])
+	blendCenterAVX2(&groups[0].Master[0][0], len(groups),
+		&d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed, &centers[0].Matrix[0][0])
 }

@@ -2,8 +2,11 @@ package main
 
 import "github.com/mmcloughlin/avo/reg"
 
-// wellPosed is as in package skinning: which centres need no eigenvectors.
-const wellPosed = 2e-6
+// As in package skinning: which centres need no eigenvectors.
+const (
+	centerCutoff = 1e-3
+	wellPosed    = 2 * centerCutoff * centerCutoff
+)
 
 // blendCenter emits SBS: v -> Q(v − r) + Σ w_k·C_k·r about the rotation centre r (SBS equation 9), for bones of two
 // masters and more. Centres that need eigenvectors are rejected.
@@ -68,13 +71,16 @@ func (d *driver) center(s *straight) (center []*value, sound *value) {
 		}
 	}
 	inverse, det := cofactors(s, normal)
-	half := s.times(s.constant(0.5), s.plus(s.plus(normal[0], normal[1]), normal[2]))
+	trace := s.plus(s.plus(normal[0], normal[1]), normal[2])
+	half := s.times(s.constant(0.5), trace)
 	least := s.times(s.times(s.constant(wellPosed), s.times(half, half)), s.larger(half, s.constant(1)))
 	fixed := s.from(at(d.centered, centerFixed))
-	sound = s.either(fixed, s.less(least, det))
+	still := s.less(trace, s.constant(centerCutoff*centerCutoff)) // all singular values are below the cut-off
+	sound = s.either(s.either(fixed, still), s.less(least, det))
 	scale := s.over(s.constant(-1), det) // the translations' differences are those of the right side, opposite
 	for i, x := range symmetricTimes(s, inverse[:], rhs[:]) {
-		center = append(center, s.choose(fixed, s.from(at(d.centered, centerRest+32*i)), s.times(scale, x)))
+		x = s.choose(still, s.constant(0), s.times(scale, x))
+		center = append(center, s.choose(fixed, s.from(at(d.centered, centerRest+32*i)), x))
 	}
 	return center, sound
 }

@@ -21,7 +21,11 @@ var (
 		0.0106346187710083732}
 )
 
-// meanState is what one run of Newton's method leaves for the next, on the stack.
+// meanBatch is how many groups go through Newton's method side by side: of one group alone every run waits for the
+// last.
+const meanBatch = 4
+
+// meanState is what one run of Newton's method leaves of a group for the next.
 type meanState struct {
 	motions      [masters][8]operand.Mem // in the pivot's hemisphere
 	kappa, gamma [masters]operand.Mem    // times the weights
@@ -29,23 +33,31 @@ type meanState struct {
 	mean         [3]operand.Mem
 	inverse      [6]operand.Mem // cofactors
 	det          operand.Mem
+	far          operand.Mem // lanes that are not there yet
+	bytes        int
 }
 
-func (d *driver) meanState() *meanState {
-	var m meanState
-	for k := range m.motions {
-		for i := range m.motions[k] {
-			m.motions[k][i] = d.stack.room()
+// meanStateAt lays the state out from a register on.
+func meanStateAt(base reg.Register) (m meanState) {
+	place := func(some ...*operand.Mem) {
+		for _, p := range some {
+			*p = at(base, m.bytes)
+			m.bytes += 32
 		}
-		m.kappa[k], m.gamma[k] = d.stack.room(), d.stack.room()
+	}
+	for k := range masters {
+		for i := range m.motions[k] {
+			place(&m.motions[k][i])
+		}
+		place(&m.kappa[k], &m.gamma[k])
 	}
 	for _, some := range [][]operand.Mem{m.b[:], m.mean[:], m.inverse[:]} {
 		for i := range some {
-			some[i] = d.stack.room()
+			place(&some[i])
 		}
 	}
-	m.det = d.stack.room()
-	return &m
+	place(&m.det, &m.far)
+	return m
 }
 
 // all reads values of the state.
@@ -56,57 +68,136 @@ func (s *straight) all(places []operand.Mem) (out []*value) {
 	return out
 }
 
-// blendMean emits DIB: Newton's method for the intrinsic mean of four bones at once, until the last of them is there.
+// meanDriver is the kernel of DIB. All groups of a batch go through a run of Newton's method before the next run.
+type meanDriver struct {
+	*driver
+	meanState                  // of the group that a run is at
+	state     reg.GPVirtual    // where that is
+	place     operand.Mem      // where that of the first group is
+	batch     meanCount        // the groups of this batch, and what is left of them in a run
+	rest      operand.Mem      // the groups from this batch on
+	at        [2]operand.Mem   // where this batch's groups are, and what is noted of them
+	pointers  [2]reg.GPVirtual // the registers that point there
+	unsettled operand.Mem      // lanes of any group that are not there yet
+}
+
+type meanCount struct{ all, left operand.Mem }
+
+// meanSlots are the values of a run that may wait on the stack.
+const meanSlots = 60
+
+// blendMean emits DIB: Newton's method for the intrinsic mean, until the last lane of a batch is there.
 func blendMean(l *lanes) {
 	doc := kernelDoc("the intrinsic mean of dual quaternions after the scales")
-	d := l.driver("blendMeanAVX2", doc, 130, "rounded", "packed")
-	m := d.meanState()
-	steps := l.asm.AllocLocal(8)
-	d.each(blendBytes, func(rejected reg.GPVirtual) {
-		// run emits a run whose condition must hold in all lanes for what follows.
-		run := func(build func(s *straight) (holds *value)) {
-			s := l.straight(d.stack)
-			if holds := build(s); holds != nil {
-				d.reject(s, holds, rejected)
-			}
-			s.emit()
-			l.asm.TESTL(rejected, rejected)
-			l.asm.JNZ(operand.LabelRef("failed"))
-		}
-		run(func(s *straight) *value { return d.startMean(s, m) })
-		l.asm.MOVQ(operandI32(blendSteps), steps)
-		l.asm.Label("iterate")
-		run(func(s *straight) *value { return d.sumMean(s, m) })
-		far := l.asm.GP32()
-		s := l.straight(d.stack)
-		mean := s.all(m.mean[:])
-		d.reject(s, s.atMost(s.dot(mean, mean), s.constant(blendTolerance*blendTolerance)), far)
-		s.emit()
-		l.asm.TESTL(far, far)
-		l.asm.JZ(operand.LabelRef("converged"))
-		l.asm.MOVL(operand.U32(15), rejected)
-		l.asm.DECQ(steps)
-		l.asm.JZ(operand.LabelRef("failed"))
-		run(func(s *straight) *value { return stepMean(s, m) })
-		l.asm.JMP(operand.LabelRef("iterate"))
+	d := l.driver("blendMeanAVX2", doc, meanSlots+meanBatch*meanStateAt(nil).bytes/32, "rounded", "packed")
+	local := func() operand.Mem { return l.asm.AllocLocal(8) }
+	m := &meanDriver{driver: d, state: l.asm.GP64(), place: d.stack.base.Offset(32 * meanSlots),
+		batch: meanCount{local(), local()}, rest: local(), at: [2]operand.Mem{local(), local()},
+		pointers: [2]reg.GPVirtual{d.groups, d.failed}, unsettled: local()}
+	m.meanState = meanStateAt(m.state)
+	d.stack.most = meanSlots
+	steps := local()
+	l.asm.MOVQ(d.count, m.rest)
+	m.savePointers()
 
-		l.asm.Label("converged")
-		s = l.straight(d.stack)
-		q := finishMean(s, m)
-		matrix := motionMatrix(s, q, s.over(s.constant(2), s.dot(q[:4], q[:4])))
-		d.write(s, product(s, matrix, d.sumScales(s)))
-		s.emit()
-		l.asm.XORL(rejected, rejected)
+	l.asm.Label("batch")
+	m.beginBatch()
+	m.run("start", func(s *straight) { m.note(s, m.start(s), false) })
+	l.asm.MOVQ(operandI32(blendSteps), steps)
+	l.asm.Label("iterate")
+	l.asm.MOVQ(operandI32(0), m.unsettled)
+	m.run("sum", m.sum)
+	l.asm.CMPQ(m.unsettled, operand.I8(0))
+	l.asm.JEQ(operand.LabelRef("converged"))
+	l.asm.DECQ(steps)
+	l.asm.JZ(operand.LabelRef("converged"))
+	m.run("step", func(s *straight) { m.note(s, m.step(s), true) })
+	l.asm.JMP(operand.LabelRef("iterate"))
+	l.asm.Label("converged")
+	m.run("finish", m.finish)
+	m.savePointers()
+	l.asm.JMP(operand.LabelRef("batch"))
+
+	l.asm.Label("done")
+	l.asm.VZEROUPPER()
+	l.asm.RET()
+}
+
+func (m *meanDriver) savePointers() {
+	for i, p := range m.pointers {
+		m.asm.MOVQ(p, m.at[i])
+	}
+}
+
+// beginBatch takes the next groups, and ends the function where there are none.
+func (m *meanDriver) beginBatch() {
+	rest, n := m.asm.GP64(), m.asm.GP64()
+	m.asm.MOVQ(m.rest, rest)
+	m.asm.TESTQ(rest, rest)
+	m.asm.JZ(operand.LabelRef("done"))
+	m.asm.MOVQ(operandI32(meanBatch), n)
+	m.asm.CMPQ(rest, n)
+	m.asm.CMOVQLT(rest, n)
+	m.asm.SUBQ(n, rest)
+	m.asm.MOVQ(rest, m.rest)
+	m.asm.MOVQ(n, m.batch.all)
+}
+
+// run emits a run over the groups of the batch.
+func (m *meanDriver) run(label string, build func(s *straight)) {
+	for i, p := range m.pointers {
+		m.asm.MOVQ(m.at[i], p)
+	}
+	m.asm.LEAQ(m.place, m.state)
+	left := m.asm.GP64()
+	m.asm.MOVQ(m.batch.all, left)
+	m.asm.MOVQ(left, m.batch.left)
+	m.asm.Label(label)
+	s := m.straight(m.stack)
+	build(s)
+	s.emit()
+	m.asm.ADDQ(operandI32(blendBytes), m.groups)
+	m.asm.INCQ(m.failed)
+	m.asm.ADDQ(operandI32(m.bytes), m.state)
+	m.asm.DECQ(m.batch.left)
+	m.asm.JNZ(operand.LabelRef(label))
+}
+
+// note writes the lanes where a comparison does not hold, or adds them to those that are noted.
+func (m *meanDriver) note(s *straight, holds *value, more bool) {
+	rejected := m.asm.GP32()
+	m.reject(s, holds, rejected)
+	s.do(func(reg.VecVirtual) {
+		if more {
+			m.asm.ORB(rejected.As8(), operand.Mem{Base: m.failed})
+		} else {
+			m.asm.MOVB(rejected.As8(), operand.Mem{Base: m.failed})
+		}
 	})
 }
 
-// startMean brings the motions into one hemisphere and b to their linear blend.
-func (d *driver) startMean(s *straight, m *meanState) (holds *value) {
-	w := d.weights(s)
+// settle notes the lanes that are not sound, and which of the others are not there yet.
+func (m *meanDriver) settle(s *straight, sound, there *value) {
+	m.note(s, sound, true)
+	far := m.asm.GP32()
+	m.reject(s, there, far)
+	s.do(func(reg.VecVirtual) {
+		given := m.asm.GP32()
+		m.asm.MOVBLZX(operand.Mem{Base: m.failed}, given)
+		m.asm.NOTL(given)
+		m.asm.ANDL(given, far)
+		m.asm.MOVL(far, m.far)
+		m.asm.ORB(far.As8(), m.unsettled)
+	})
+}
+
+// start brings the motions into one hemisphere and b to their linear blend.
+func (m *meanDriver) start(s *straight) (holds *value) {
+	w := m.weights(s)
 	var pivot []*value
 	sum := make([]*value, 4)
 	for k := range masters {
-		q := d.motion(s, k, 8)
+		q := m.motion(s, k, 8)
 		if k == 0 {
 			pivot = q[:4]
 		} else {
@@ -144,9 +235,9 @@ func conjugateTimes(s *straight, b, q []*value) (out []*value) {
 	return out
 }
 
-// sumMean sums the mean and its derivative at b, and holds where no motion is too far and the derivative is regular.
-func (d *driver) sumMean(s *straight, m *meanState) (holds *value) {
-	w := d.weights(s)
+// sum sums the mean and its derivative at b. That is sound where no motion is too far and the derivative is regular.
+func (m *meanDriver) sum(s *straight) {
+	w := m.weights(s)
 	b := s.all(m.b[:])
 	var mean [3]*value
 	var matrix [6]*value
@@ -195,7 +286,8 @@ func (d *driver) sumMean(s *straight, m *meanState) (holds *value) {
 		s.keep(inverse[i], m.inverse[i])
 	}
 	s.keep(det, m.det)
-	return s.both(s.atMost(farthest, s.constant(blendReach)), s.less(s.constant(0.05), det))
+	sound := s.both(s.atMost(farthest, s.constant(blendReach)), s.less(s.constant(0.05), det))
+	m.settle(s, sound, s.atMost(s.dot(mean[:], mean[:]), s.constant(blendTolerance*blendTolerance)))
 }
 
 // polynomial8 evaluates a polynomial of degree 8 in t by its second and fourth powers.
@@ -225,8 +317,8 @@ func symmetricTimes(s *straight, m, v []*value) []*value {
 	}
 }
 
-// stepMean moves b to b·exp(δ), M·δ = mean, and holds where that is no farther than half a radian.
-func stepMean(s *straight, m *meanState) (holds *value) {
+// step moves b to b·exp(δ), M·δ = mean, and holds where that is no farther than half a radian.
+func (m *meanDriver) step(s *straight) (holds *value) {
 	inverse, b := s.all(m.inverse[:]), s.all(m.b[:])
 	delta := symmetricTimes(s, inverse, s.all(m.mean[:]))
 	scale := s.over(s.constant(1), s.from(m.det))
@@ -262,8 +354,20 @@ func quaternionTimes(s *straight, b, v []*value) (out []*value) {
 	return append(out, s.minus(s.constant(0), s.dot(b[:3], v)))
 }
 
-// finishMean returns the mean: b and its dual part.
-func finishMean(s *straight, m *meanState) []*value {
+// finish writes the matrices of the means, after the scales, and notes the lanes that never came there.
+func (m *meanDriver) finish(s *straight) {
+	s.do(func(reg.VecVirtual) {
+		far := m.asm.GP32()
+		m.asm.MOVL(m.far, far)
+		m.asm.ORB(far.As8(), operand.Mem{Base: m.failed})
+	})
+	q := m.solution(s)
+	matrix := motionMatrix(s, q, s.over(s.constant(2), s.dot(q[:4], q[:4])))
+	m.write(s, product(s, matrix, m.sumScales(s)))
+}
+
+// solution returns the mean: b and its dual part.
+func (m *meanDriver) solution(s *straight) []*value {
 	b := s.all(m.b[:])
 	sum := make([]*value, 4) // Σ w·(κ·e − γ·(b·e)·d)
 	for k := range masters {
