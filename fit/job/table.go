@@ -82,8 +82,8 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 
 // The papers' tables are timed in this many rounds, each long enough for the clock.
 const (
-	rounds    = 25
-	roundTime = 4 * time.Millisecond
+	rounds    = 50
+	roundTime = 2 * time.Millisecond
 )
 
 // timeKernels times what a frame of each subject costs on one thread, in the form of the kernels that the processor runs: the evaluation
