@@ -72,6 +72,12 @@ func (p *place) between(from, to *skinning.Affine, coordinate int) (c change) {
 	return c
 }
 
+// sees returns what a change of the proxy's matrix moves a vertex of such a weight by, per unit of each of its numbers.
+func (p *place) sees(vertex mgl64.Vec3, weight float64) change {
+	d := vertex.Sub(p.center).Mul(weight / p.radius)
+	return change{d[0], d[1], d[2], weight}
+}
+
 // add changes a coordinate of a matrix.
 func (p *place) add(t *skinning.Affine, coordinate int, by change) {
 	row := t[4*coordinate : 4*coordinate+4]
@@ -96,8 +102,9 @@ func wanted(x *Examples, at []place, weights [][]skinning.Share, palettes [][]sk
 		row = row[:0]
 		for _, s := range shares {
 			if b := int(s.Joint) - joints; b >= 0 {
-				d := x.Rest[v].Sub(at[b].center).Mul(s.Weight / at[b].radius)
-				row = append(row, term{4 * b, d[0]}, term{4*b + 1, d[1]}, term{4*b + 2, d[2]}, term{4*b + 3, s.Weight})
+				for k, by := range at[b].sees(x.Rest[v], s.Weight) {
+					row = append(row, term{4*b + k, by})
+				}
 			}
 		}
 		if len(row) == 0 {

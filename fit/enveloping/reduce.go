@@ -183,57 +183,35 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 // ridge keeps what little data holds where it was, as a share of the mean of the diagonal.
 const ridge = 0.1
 
-// solveTransforms finds T_b^i by least squares, given α (step 4). All examples and all three rows share one matrix, 4P×4P.
+// solveTransforms finds T_b^i by least squares, given α (step 4), as changes of what they are: about the middle of each proxy's vertices and in
+// their spread, so that the ridge means the same in any unit and anywhere. All examples and all three rows share one matrix, 4P×4P.
 func (r *reduction) solveTransforms(x *Examples, workers int) {
 	p, n := len(r.transforms), len(x.Pairs)
 	if p == 0 {
 		return
 	}
-	a := mat.NewSymDense(4*p, nil)
-	upper := a.RawSymmetric()
-	right := mat.NewDense(4*p, 3*n, nil)
+	at := placesOf(x.Rest, r.weights, 0, p, 1e-3*x.diagonal())
+	seen := make([][]change, len(x.Rest)) // per vertex, as each of its proxies sees it
+	for v, w := range r.weights {
+		for _, s := range w {
+			seen[v] = append(seen[v], at[s.Joint].sees(x.Rest[v], s.Weight))
+		}
+	}
+	a, right := mat.NewSymDense(4*p, nil), mat.NewDense(4*p, 3*n, nil)
 	parallel.For(workers, n+1, func(_, i int) {
 		if i == n { // the matrix, beside the right sides of all pairs
-			for v, w := range r.weights {
-				h := [4]float64{x.Rest[v][0], x.Rest[v][1], x.Rest[v][2], 1}
-				for _, s := range w {
-					for _, t := range w {
-						if t.Joint < s.Joint {
-							continue // below the diagonal
-						}
-						for k := range h {
-							row := upper.Data[(4*int(s.Joint)+k)*upper.Stride+4*int(t.Joint):]
-							for l := range h {
-								if t.Joint > s.Joint || l >= k {
-									row[l] += s.Weight * h[k] * t.Weight * h[l]
-								}
-							}
-						}
-					}
-				}
-			}
-			return
-		}
-		sum := make([][4]mgl64.Vec3, p)
-		for v, w := range r.weights {
-			q, y := x.Rest[v], x.Pairs[i].Target[v]
-			for _, s := range w {
-				to := &sum[s.Joint]
-				for k := range 3 {
-					to[k] = to[k].Add(y.Mul(s.Weight * q[k]))
-				}
-				to[3] = to[3].Add(y.Mul(s.Weight))
-			}
-		}
-		for b := range sum {
-			for k, v := range sum[b] {
-				copy(right.RawRowView(4*b + k)[3*i:], v[:])
-			}
+			r.addProducts(a, seen)
+		} else {
+			r.addMisses(right, seen, x, i)
 		}
 	})
-	hold(a, right, func(row, column int) float64 {
-		return r.transforms[row/4][column/3][4*(column%3)+row%4]
-	})
+	mean := 0.0
+	for k := range 4 * p {
+		mean += a.At(k, k) / float64(4*p)
+	}
+	for k := range 4 * p {
+		a.SetSym(k, k, a.At(k, k)+ridge*mean+1e-300)
+	}
 	var chol mat.Cholesky
 	var t mat.Dense
 	if !chol.Factorize(a) || chol.SolveTo(&t, right) != nil {
@@ -242,27 +220,57 @@ func (r *reduction) solveTransforms(x *Examples, workers int) {
 	for b := range r.transforms {
 		for i := range x.Pairs {
 			for c := range 3 {
-				for k := range 4 {
-					r.transforms[b][i][4*c+k] = t.At(4*b+k, 3*i+c)
+				col := 3*i + c
+				at[b].add(&r.transforms[b][i], c, change{t.At(4*b, col), t.At(4*b+1, col), t.At(4*b+2, col), t.At(4*b+3, col)})
+			}
+		}
+	}
+}
+
+// addProducts adds the products of what is seen of each vertex to the upper half of a.
+func (r *reduction) addProducts(a *mat.SymDense, seen [][]change) {
+	upper := a.RawSymmetric()
+	for v, w := range r.weights {
+		for m, s := range w {
+			for n, t := range w {
+				if t.Joint < s.Joint {
+					continue // below the diagonal
+				}
+				for k, left := range seen[v][m] {
+					row := upper.Data[(4*int(s.Joint)+k)*upper.Stride+4*int(t.Joint):]
+					for l, other := range seen[v][n] {
+						if t.Joint > s.Joint || l >= k {
+							row[l] += left * other
+						}
+					}
 				}
 			}
 		}
 	}
 }
 
-// hold adds the ridge towards what is there.
-func hold(a *mat.SymDense, right *mat.Dense, now func(row, column int) float64) {
-	n, columns := right.Dims()
-	trace := 0.0
-	for i := range n {
-		trace += a.At(i, i)
+// addMisses adds what the vertices miss their targets by in a pair to its columns of right.
+func (r *reduction) addMisses(right *mat.Dense, seen [][]change, x *Examples, pair int) {
+	palette := make([]skinning.Affine, len(r.transforms))
+	for b := range palette {
+		palette[b] = r.transforms[b][pair]
 	}
-	k := ridge*trace/float64(n) + 1e-300
-	for i := range n {
-		a.SetSym(i, i, a.At(i, i)+k)
-		row := right.RawRowView(i)
-		for c := range columns {
-			row[c] += k * now(i, c)
+	sum := make([][4]mgl64.Vec3, len(palette))
+	for v, w := range r.weights {
+		if len(w) == 0 {
+			continue
+		}
+		e := x.Pairs[pair].Target[v].Sub(blend(palette, w, x.Rest[v]))
+		for m, s := range w {
+			to := &sum[s.Joint]
+			for k, y := range seen[v][m] {
+				to[k] = to[k].Add(e.Mul(y))
+			}
+		}
+	}
+	for b := range sum {
+		for k, v := range sum[b] {
+			copy(right.RawRowView(4*b + k)[3*pair:], v[:])
 		}
 	}
 }
