@@ -1,7 +1,7 @@
 package simd
 
-// Split takes matrices apart into records, four per group, in float64. A joint that is mirrored or that has a scale,
-// where no series gives the rotation, has its bit set in Failed, and its record is worth nothing.
+// Split takes matrices apart into records, four per group, in float64. A joint of very uneven scale, or
+// near singular, has its bit set in Failed: its rotation takes singular values, and its record is worth nothing.
 func Split(d *Drive, groups []SplitGroup, scaled bool) {
 	if len(groups) == 0 {
 		return

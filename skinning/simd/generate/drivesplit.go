@@ -3,72 +3,139 @@ package main
 import (
 	"math"
 
+	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// splitter is a kernel that takes matrices apart.
+type splitter struct {
+	*driver
+	c     [12]operand.Mem   // the matrices
+	gram  [3][3]operand.Mem // CᵀC − I, symmetric
+	r     [9]operand.Mem    // the rotations
+	scale bool
+}
+
 // splitJoints emits the parting of matrices into rigid motion and scale, as package skinning's setRigidPart and
-// setScalePart do, of upright joints near rigid, where the rotation is a series (polarRotation); others are rejected.
+// setScalePart do. Matrices too uneven or too near singular for the closed form of the rotation are rejected.
 func splitJoints(l *lanes, scaled bool) {
 	name := "splitAVX2"
 	if scaled {
 		name = "splitScaledAVX2"
 	}
-	d := l.driver(name, "takes matrices apart for package simd's Split.", 60)
+	d := &splitter{driver: l.driver(name, "takes matrices apart for package simd's Split.", 100), scale: scaled}
+	for i := range d.c {
+		d.c[i] = d.stack.room()
+	}
+	for i := range d.r {
+		d.r[i] = d.stack.room()
+	}
+	for i := range 3 {
+		for j := i; j < 3; j++ {
+			d.gram[i][j] = d.stack.room()
+			d.gram[j][i] = d.gram[i][j]
+		}
+	}
 	record := l.asm.GP64()
 	l.asm.MOVQ(d.records, record)
 	d.each(splitBytes, func(rejected reg.GPVirtual) {
-		s := l.straight(d.stack)
-		c := d.columns(s, d.matrices, at(d.groups, 0), 0, 12)
-		m := []*value{c[0], c[1], c[2], c[4], c[5], c[6], c[8], c[9], c[10]}
-		r, near := nearRotation(s, m)
-		d.reject(s, near, rejected)
-		var p [3]*value
-		for k := range p {
-			p[k] = d.group(s, splitPosition+32*k)
-		}
-		out := rotationQuaternion(s, r)
-		out = append(out, dualPart(s, out, r, c, p[:])...)
-		if scaled {
-			out = append(out, scaleRows(s, r, m, p[:])...)
-		}
-		for k := 0; k < len(out); k += 2 {
-			low, high := s.low(out[k], out[k+1]), s.high(out[k], out[k+1])
-			s.storeHalves(low, at(record, 8*k), at(record, 2*jointBytes+8*k))
-			s.storeHalves(high, at(record, jointBytes+8*k), at(record, 3*jointBytes+8*k))
-		}
-		s.emit()
+		d.run(func(s *straight) { d.reject(s, d.load(s), rejected) })
+		l.asm.TESTL(rejected, rejected)
+		l.asm.JZ(operand.LabelRef("near"))
+		d.run(func(s *straight) { d.reject(s, d.rotate(s), rejected) })
+		l.asm.JMP(operand.LabelRef("rotated"))
+		l.asm.Label("near")
+		d.run(d.rotateNear)
+		l.asm.Label("rotated")
+		d.run(func(s *straight) { d.part(s, record) })
 		l.asm.ADDQ(operandI32(4*jointBytes), record)
 	})
 }
 
-// nearRotation returns the rotation of c = R·S by R = C·(CᵀC)^(−½), a series in E = CᵀC − I, and where it holds:
-// where E is small and the determinant positive.
-func nearRotation(s *straight, c []*value) (r []*value, near *value) {
-	column := func(k int) []*value { return []*value{c[k], c[3+k], c[6+k]} }
-	one := s.constant(1)
-	var e [3][3]*value
+func (d *splitter) run(build func(s *straight)) {
+	s := d.straight(d.stack)
+	build(s)
+	s.emit()
+}
+
+// linear returns the linear part of the matrices.
+func (d *splitter) linear(s *straight) (c []*value) {
+	for i := range 9 {
+		c = append(c, s.from(d.c[i/3*4+i%3]))
+	}
+	return c
+}
+
+// symmetric returns CᵀC − I.
+func (d *splitter) symmetric(s *straight) (e [3][3]*value) {
 	for i := range 3 {
 		for j := i; j < 3; j++ {
-			e[i][j] = s.dot(column(i), column(j))
-			if i == j {
-				e[i][j] = s.minus(e[i][j], one)
-			}
+			e[i][j] = s.from(d.gram[i][j])
 			e[j][i] = e[i][j]
 		}
 	}
-	square := func(i, j int) *value { return s.dot(e[i][:], e[j][:]) } // of E²
-	size := s.plus(s.plus(square(0, 0), square(1, 1)), square(2, 2))
-	minor := func(i, j, k, l int) *value { return s.minusTimes(s.times(c[i], c[l]), c[j], c[k]) }
-	det := s.dot(c[:3], []*value{minor(4, 5, 7, 8), minor(5, 3, 8, 6), minor(3, 4, 6, 7)})
-	near = s.both(s.less(size, s.constant(polarNear*polarNear)), s.less(s.constant(0), det))
+	return e
+}
 
+func (d *splitter) keepRotation(s *straight, r []*value) {
+	for i, v := range r {
+		s.keep(v, d.r[i])
+	}
+}
+
+// load reads matrices, and returns where they are upright and so near rigid that the series of rotateNear holds.
+func (d *splitter) load(s *straight) (near *value) {
+	all := d.columns(s, d.matrices, at(d.groups, 0), 0, 12)
+	for i, v := range all {
+		s.keep(v, d.c[i])
+	}
+	c := []*value{all[0], all[1], all[2], all[4], all[5], all[6], all[8], all[9], all[10]}
+	size := (*value)(nil)
+	for i := range 3 {
+		for j := i; j < 3; j++ {
+			e := s.dot(column(c, i), column(c, j))
+			square := (*value)(nil)
+			if i == j {
+				e = s.minus(e, s.constant(1))
+				square = s.times(e, e)
+			} else {
+				square = s.times(s.plus(e, e), e)
+			}
+			if s.keep(e, d.gram[i][j]); size == nil {
+				size = square
+			} else {
+				size = s.plus(size, square)
+			}
+		}
+	}
+	det := s.dot(c[:3], cofactorRow(s, c, 0))
+	return s.both(s.less(size, s.constant(polarNear*polarNear)), s.less(s.constant(0), det))
+}
+
+func column(c []*value, k int) []*value { return []*value{c[k], c[3+k], c[6+k]} }
+
+// cofactorRow returns row i of the cofactors of a 3×3 matrix.
+func cofactorRow(s *straight, c []*value, i int) (f []*value) {
+	a, b := c[3*((i+1)%3):], c[3*((i+2)%3):]
+	for j := range 3 {
+		k, l := (j+1)%3, (j+2)%3
+		f = append(f, s.minusTimes(s.times(a[k], b[l]), a[l], b[k]))
+	}
+	return f
+}
+
+// rotateNear writes the rotation of C = R·S by R = C·(CᵀC)^(−½), a series in CᵀC − I.
+func (d *splitter) rotateNear(s *straight) {
+	c, e := d.linear(s), d.symmetric(s)
 	var f [3][3]*value // −E/2 + 3/8·E²
 	for i := range 3 {
 		for j := i; j < 3; j++ {
-			f[i][j] = s.minusTimes(s.times(s.constant(0.375), square(i, j)), s.constant(0.5), e[i][j])
+			square := s.dot(e[i][:], e[j][:])
+			f[i][j] = s.minusTimes(s.times(s.constant(0.375), square), s.constant(0.5), e[i][j])
 			f[j][i] = f[i][j]
 		}
 	}
+	var r []*value
 	for i := range 3 {
 		for j := range 3 {
 			sum := c[3*i+j]
@@ -78,11 +145,101 @@ func nearRotation(s *straight, c []*value) (r []*value, near *value) {
 			r = append(r, sum)
 		}
 	}
-	return r, near
+	d.keepRotation(s, r)
+}
+
+// rotate writes the rotation of C = R·S by the closed form that package skinning's polarRotation explains, and
+// returns where that is sound.
+func (d *splitter) rotate(s *straight) (sound *value) {
+	c, gram := d.linear(s), d.symmetric(s)
+	det := s.dot(c[:3], cofactorRow(s, c, 0))
+	sign := s.both(det, s.constant(math.Copysign(0, -1)))
+	det = s.flip(det, sign)
+	for i := range c { // a mirrored joint keeps its reflection in S
+		c[i] = s.flip(c[i], sign)
+	}
+	var cofactors []*value
+	for i := range 3 {
+		cofactors = append(cofactors, cofactorRow(s, c, i)...)
+	}
+	for i := range gram {
+		gram[i][i] = s.plus(gram[i][i], s.constant(1))
+	}
+	size := s.plus(s.plus(gram[0][0], gram[1][1]), gram[2][2])
+	trace, settled := largestRoot(s, size, det, s.dot(cofactors, cofactors))
+	square := s.times(trace, trace)
+	second := s.times(s.constant(0.5), s.minus(square, size))
+	m := s.minus(s.times(trace, second), det)
+	q := s.over(s.constant(1), m)
+	p, b := s.times(trace, q), s.minus(square, second)
+	var r []*value
+	for i := range 3 {
+		for j := range 3 {
+			sum := s.times(b, c[3*i+j])
+			for k := range 3 {
+				sum = s.minusTimes(sum, c[3*i+k], gram[k][j])
+			}
+			r = append(r, s.plusTimes(s.times(p, cofactors[3*i+j]), q, sum))
+		}
+	}
+	d.keepRotation(s, r)
+	inRange := s.both(s.less(s.constant(1e-90), size), s.less(size, s.constant(1e90)))
+	cube := s.times(s.times(size, size), size)
+	certain := s.less(s.times(s.constant(1e-20), cube), s.times(det, det))
+	even := s.less(s.times(s.constant(polarUneven), s.times(square, trace)), m)
+	return s.both(s.both(inRange, certain), s.both(even, settled))
+}
+
+// rootSteps of Halley's method find the trace of every scale that is not far from even.
+const rootSteps = 4
+
+// largestRoot returns the largest root of (x² − size)² − 8·det·x − 4·cofactors, the trace of S, from √(3·size) down by
+// Halley's method, and where its last step was small enough.
+func largestRoot(s *straight, size, det, cofactors *value) (x, settled *value) {
+	x = s.root(s.times(s.constant(3), size))
+	det8, cofactors4 := s.times(s.constant(8), det), s.times(s.constant(4), cofactors)
+	for range rootSteps {
+		square := s.times(x, x)
+		d := s.minus(square, size)
+		value := s.minus(s.minusTimes(s.times(d, d), det8, x), cofactors4)
+		slope := s.minus(s.times(s.times(s.constant(4), x), d), det8)
+		curve := s.plusTimes(s.plus(d, d), s.constant(4), square)
+		step := s.over(s.times(value, slope), s.minusTimes(s.times(slope, slope), value, curve))
+		x = s.minus(x, step)
+		settled = s.atMost(step, s.times(s.constant(1e-6), x)) // the error is cubed
+	}
+	return x, settled
+}
+
+// part writes the records of rotations.
+func (d *splitter) part(s *straight, record reg.Register) {
+	var c, r, p []*value
+	for _, m := range d.c {
+		c = append(c, s.from(m))
+	}
+	for _, m := range d.r {
+		r = append(r, s.from(m))
+	}
+	for k := range 3 {
+		p = append(p, d.group(s, splitPosition+32*k))
+	}
+	out := rotationQuaternion(s, r)
+	out = append(out, dualPart(s, out, r, c, p)...)
+	if d.scale {
+		out = append(out, scaleRows(s, r, d.linear(s), p)...)
+	}
+	for k := 0; k < len(out); k += 2 {
+		low, high := s.low(out[k], out[k+1]), s.high(out[k], out[k+1])
+		s.storeHalves(low, at(record, 8*k), at(record, 2*jointBytes+8*k))
+		s.storeHalves(high, at(record, jointBytes+8*k), at(record, 3*jointBytes+8*k))
+	}
 }
 
 // As in package skinning.
-const polarNear = 1e-5
+const (
+	polarNear   = 1e-5
+	polarUneven = 0.15
+)
 
 // rotationQuaternion returns the unit quaternion of a rotation matrix by its largest component, with w ≥ 0 but for
 // half turns.
@@ -132,7 +289,6 @@ func dualPart(s *straight, q, r, c, p []*value) []*value {
 
 // scaleRows returns the scale x -> p + S(x − p), S = RᵀC.
 func scaleRows(s *straight, r, c, p []*value) (out []*value) {
-	column := func(m []*value, k int) []*value { return []*value{m[k], m[3+k], m[6+k]} }
 	var l [3][3]*value
 	for i := range 3 {
 		for j := i; j < 3; j++ {
