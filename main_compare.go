@@ -81,7 +81,11 @@ func runCompare(o *options, args []string) error {
 	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames, "rows": rows,
 		"output": o.output, "report": page}
 	return o.report(result, func() {
-		fmt.Printf("%s, %s, %d frames, against %s\n", m.Name, skinning.Printed(m.Clips[clip].Name), o.frames, o.reference)
+		frames := "frames"
+		if o.frames == 1 {
+			frames = "frame"
+		}
+		fmt.Printf("%s, %s, %d %s, against %s\n", m.Name, skinning.Printed(m.Clips[clip].Name), o.frames, frames, o.reference)
 		compare.WriteTable(os.Stdout, rows)
 		for _, path := range []string{o.output, page} {
 			if path != "" {

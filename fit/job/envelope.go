@@ -310,9 +310,9 @@ func (r *EnvelopeReport) WriteText(w io.Writer) {
 			fmt.Fprintf(w, "%11d  %6.2f  %7.2f  %s\n", s.AddedBones, s.EE, s.Seconds, s.What)
 		}
 	}
-	fmt.Fprintln(w, "                               EE %   mean %    ± %      RMS   largest")
+	fmt.Fprintln(w, "                                EE %   mean %    ± %      RMS   largest")
 	line := func(name string, e Measured) {
-		fmt.Fprintf(w, "%-26s  %7.2f  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE, e.Mean, e.Deviation, e.RMS, e.Max)
+		fmt.Fprintf(w, "%-27s  %7.2f  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE, e.Mean, e.Deviation, e.RMS, e.Max)
 	}
 	line("training, SSD", Measured{r.SSDEE, r.SSDRMS, r.SSDMax, r.SSDMean, r.SSDDeviation})
 	if r.Method != "ssd" {
@@ -347,7 +347,7 @@ func (r *EnvelopeReport) WriteText(w io.Writer) {
 // kind says what the examples are.
 func (r *EnvelopeReport) kind() string {
 	if r.Operator == "examples" {
-		return "examples"
+		return "shapes"
 	}
 	return r.Operator + " poses"
 }
