@@ -64,7 +64,7 @@ func (d *Deformer) UseLevel(level simd.Level) {
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
 	if method != LBS && d.level != simd.Scalar {
-		f.motions.serve(f)
+		f.motions.serve(f, d.scanned)
 	}
 }
 

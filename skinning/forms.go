@@ -49,9 +49,10 @@ type forms struct {
 	making sync.Mutex
 }
 
-func (f *forms) init(joints int, centers *CenterSets) {
+func (f *forms) init(skeleton *Skeleton, centers *CenterSets) {
+	joints := len(skeleton.Joints)
 	sets := len(centers.Joints)
-	f.rigid, f.rigid32, f.motions = make([]DualQuat, joints), make([]DualQuat32, joints), newPackedMotions(joints)
+	f.rigid, f.rigid32, f.motions = make([]DualQuat, joints), make([]DualQuat32, joints), newPackedMotions(skeleton)
 	f.scale, f.scale32, f.scales = make([]Affine, joints), make([]Mat34, joints), newPackedPalette(joints)
 	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(joints, centers)
 }
@@ -138,7 +139,7 @@ func (f *Frame) compute(want form) {
 // forget makes no form current.
 func (f *forms) forget() {
 	f.made.Store(0)
-	f.motions.tabled.Store(false)
+	f.motions.forget()
 }
 
 // splitMasters makes forms current of some joints alone, unless they are of all.
@@ -180,7 +181,7 @@ func (f *Frame) packCenters() {
 	for j := range f.Palette32 {
 		f.turning.setMatrix(j, &f.Palette32[j])
 	}
-	f.turning.setQuaternions(f.rigid32)
+	f.turning.setQuaternions(f.rigid32, f.motions.sign)
 	f.turning.setCenters(f.center32)
 }
 

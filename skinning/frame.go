@@ -56,7 +56,7 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		masters:   newRigMasters(m),
 	}
 	f.bones = newBoneDriver(m, f.masters.blend)
-	f.forms.init(joints, centers)
+	f.forms.init(&m.Skeleton, centers)
 	f.SetPose(m.NewPose())
 	return f
 }

@@ -31,8 +31,11 @@ type groupCall struct {
 	joints  int
 	palette packedPalette
 	motions *packedMotions // of all but LBS
-	scales  packedPalette  // of SDQS and DIB; nil where there are none
-	centers []float32      // of SBS
+	near    packedPalette  // the palette for those whose vertices need no table of signs
+	signs   *uint16        // the table otherwise, and the bytes of a row
+	row     int
+	scales  packedPalette // of SDQS and DIB; nil where there are none
+	centers []float32     // of SBS
 }
 
 // groups is a run of whole groups of vertices as package simd takes it.
@@ -59,26 +62,35 @@ func (c *groupCall) checkJoint(joint int) {
 	}
 }
 
+// chooseSigns chooses between the palettes.
+func (c *groupCall) chooseSigns(of *scannedBindings) {
+	if c.motions.isNear(of) {
+		c.palette = c.near
+	} else {
+		c.signs, c.row = &c.motions.signs[0], 2*c.motions.stride
+	}
+}
+
 // run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to the heap.
 func (c *groupCall) run(g groups) {
 	switch c.method {
 	case LBS:
 		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count)
 	case DQS:
-		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride)
+		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row)
 	case SDQS:
-		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride, &c.scales[0])
+		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row, &c.scales[0])
 	case DIB:
 		scales := (*float32)(nil)
 		if c.scales != nil {
 			scales = &c.scales[0]
 		}
-		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride, scales)
+		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row, scales)
 	case SBS:
 		if set := simd.LargestSet(g.sets, g.count); set >= len(c.centers)/4 {
 			panic(fmt.Sprintf("skinning: SBS: centre set %d of %d", set, len(c.centers)/4))
 		}
-		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, &c.motions.signs[0], 2*c.motions.stride, g.sets, &c.centers[0])
+		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row, g.sets, &c.centers[0])
 	default:
 		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
 	}
@@ -89,6 +101,9 @@ func (c *groupCall) run(g groups) {
 // vertices of more than four influences anew: here they have only the first four.
 func (s *Stream) groups(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
+	if c.motions != nil {
+		c.chooseSigns(s.scanned)
+	}
 	known := s.scanned != nil && s.scanned.counts != nil && s.first%simd.Group == 0
 	block := scannedVertices
 	if known {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning/simd"
 )
@@ -40,11 +41,20 @@ func castSlice[T any](floats []float32, n int) []T {
 
 // poseIn poses the skin of f's model at one level in memory of a kind. It allocates.
 func poseIn(mem memory, f *Frame, method Method, level simd.Level, normals bool) Output {
+	return poseBindings(mem, f, &scannedBindings{bindings: f.Model.Skin.Bindings}, method, level, normals)
+}
+
+// poseScanned is poseIn with bindings of which it is known what they are, as a deformer knows its own.
+func poseScanned(mem memory, f *Frame, method Method, level simd.Level, normals bool) Output {
+	return poseBindings(mem, f, scanBindings(f.Model.Skin.Bindings), method, level, normals)
+}
+
+func poseBindings(mem memory, f *Frame, scanned *scannedBindings, method Method, level simd.Level, normals bool) Output {
 	skin := &f.Model.Skin
 	n := len(skin.Positions)
 	in := skin.Influences
 	in.Bindings = mem.bindings(n)
-	copy(in.Bindings, skin.Bindings)
+	copy(in.Bindings, scanned.bindings)
 	out := Output{Positions: mem.vec3(n)}
 	rest, restNormals := mem.vec3(n), []mgl32.Vec3(nil)
 	copy(rest, skin.Positions)
@@ -55,8 +65,24 @@ func poseIn(mem memory, f *Frame, method Method, level simd.Level, normals bool)
 	sets := mem.sets(n)
 	copy(sets, f.Centers.OfVertex)
 	s := NewStream(out.Positions, out.Normals, rest, restNormals, &in, sets)
+	s.scanned = scanned
 	f.poseStream(&s, method, level)
 	return out
+}
+
+// calmFrame is a pose without a motion to flip: joints turn by less than a third of a half turn, and are scaled if so.
+func calmFrame(m *Model, seed uint64, scaled bool) *Frame {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	f, p := NewFrame(m, nil), m.NewPose()
+	for i := range p.Local {
+		axis := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), 1}
+		p.Local[i].Rotation = AxisAngle(axis, 0.4*rng.Float64())
+		if scaled {
+			p.Local[i].Scale = mgl64.Vec3{1 + 0.2*rng.Float64(), 1, 0.9}
+		}
+	}
+	f.SetPose(p)
+	return f
 }
 
 // awkwardModel has what kernels stumble over: any number of influences from one to four side by side, and every so often a vertex

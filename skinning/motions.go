@@ -20,18 +20,36 @@ type packedMotions struct {
 	// Several workers may ask at once.
 	tabled  atomic.Bool // signs are of these entries
 	filling sync.Mutex
+
+	// Of most skins in most poses no vertex has a motion to flip, once every joint's is in the hemisphere of its parent's. Kernels then read
+	// near and no table, which nobody has to make: with AVX-512 DQS takes 0.87 of the time, SBS 0.93, DIB 0.97, SDQS as long.
+	near      packedPalette                   // a cache line per joint, which begins with its dual quaternion times its sign
+	sign      []float32                       // 1 or −1 by joint
+	order     []int                           // of joints, parents first
+	parent    []int                           // negative for none
+	ofNear    atomic.Pointer[scannedBindings] // a skin of which that holds in this pose
+	ofFarther atomic.Pointer[scannedBindings] // one of which it does not
 }
 
 // mostSigned is up to how many joints there is a table of signs: it grows with their square, to 2 MB.
 const mostSigned = 1024
 
 // newPackedMotions is empty where no kernel can use it.
-func newPackedMotions(joints int) *packedMotions {
+func newPackedMotions(s *Skeleton) *packedMotions {
+	joints := len(s.Joints)
 	if joints == 0 || joints > mostSigned || len(simd.Levels()) == 1 {
 		return &packedMotions{}
 	}
 	stride := (joints + simd.SignsStep - 1) / simd.SignsStep * simd.SignsStep
+	parent := make([]int, joints)
+	for j := range parent {
+		parent[j] = s.Joints[j].Parent
+	}
 	return &packedMotions{
+		near:    newPackedPalette(joints),
+		sign:    make([]float32, joints),
+		order:   jointOrder(s),
+		parent:  parent,
 		entries: newPackedPalette(joints),
 		signs:   make([]uint16, joints*stride),
 		stride:  stride,
@@ -54,29 +72,87 @@ func (p *packedMotions) set(rigid []DualQuat32, unrolled bool) {
 		}
 	}
 	p.unrolled = unrolled
+	p.setNear(rigid)
+	p.forget()
+}
+
+// setNear sets sign and near. Unrolled motions have the signs that they are to have.
+func (p *packedMotions) setNear(rigid []DualQuat32) {
+	for _, j := range p.order {
+		p.sign[j] = 1
+		if up := p.parent[j]; up >= 0 && !p.unrolled && p.sign[up]*p.product(up, j) < 0 {
+			p.sign[j] = -1
+		}
+		e := p.near[simd.EntryFloats*j:][:8]
+		for k, x := range rigid[j] {
+			e[k] = p.sign[j] * x
+		}
+	}
+}
+
+// product returns the product of the quaternions of two joints' rotations.
+func (p *packedMotions) product(i, j int) float32 {
+	n, r := p.stride, p.real
+	return r[i]*r[j] + r[n+i]*r[n+j] + r[2*n+i]*r[2*n+j] + r[3*n+i]*r[3*n+j]
+}
+
+// forget makes nothing known of the entries.
+func (p *packedMotions) forget() {
 	p.tabled.Store(false)
+	p.ofNear.Store(nil)
+	p.ofFarther.Store(nil)
 }
 
 // copy may run while src is posed by.
 func (p *packedMotions) copy(src *packedMotions) {
 	copy(p.entries, src.entries)
 	copy(p.real, src.real)
+	copy(p.near, src.near)
+	copy(p.sign, src.sign)
 	p.unrolled = src.unrolled
 	tabled := src.tabled.Load()
 	if tabled {
 		copy(p.signs, src.signs)
 	}
 	p.tabled.Store(tabled)
+	p.ofNear.Store(src.ofNear.Load())
+	p.ofFarther.Store(src.ofFarther.Load())
 }
 
-// serve tells whether the kernels can pose the frame with it, and fills the table of signs where they are the first to ask.
-func (p *packedMotions) serve(f *Frame) bool {
+// serve tells whether the kernels can pose vertices of the frame with it, and fills the table of signs where they are the first to need it.
+func (p *packedMotions) serve(f *Frame, of *scannedBindings) bool {
 	if p.stride == 0 || p.unrolled != f.Unrolled {
 		return false
 	}
-	if !p.tabled.Load() {
+	if !p.isNear(of) && !p.tabled.Load() {
 		p.fill()
 	}
+	return true
+}
+
+// nearProduct is the product of two unit quaternions from which on nobody takes them for opposite, by whatever rounding: far above
+// hemisphereTie.
+const nearProduct = 1e-3
+
+// isNear tells whether kernels pose vertices of the bindings by near. Of nil nothing is known.
+func (p *packedMotions) isNear(of *scannedBindings) bool {
+	switch {
+	case of == nil || of.pairs == nil || of == p.ofFarther.Load():
+		return false
+	case p.unrolled || of == p.ofNear.Load():
+		return true
+	}
+	for _, pair := range of.pairs {
+		i, j := int(pair[0]), int(pair[1])
+		if i >= len(p.sign) || j >= len(p.sign) { // of another model: who calls the kernel finds out
+			return false
+		}
+		if !(p.sign[i]*p.sign[j]*p.product(i, j) >= nearProduct) {
+			p.ofFarther.Store(of)
+			return false
+		}
+	}
+	p.ofNear.Store(of)
 	return true
 }
 

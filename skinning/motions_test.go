@@ -19,7 +19,7 @@ func TestSignsTable(t *testing.T) {
 			f.Unrolled = unrolled
 			f.Rigid()
 			f.packMotions()
-			if !f.motions.serve(f) {
+			if !f.motions.serve(f, nil) {
 				t.Fatalf("%d joints, unrolled %v: the kernels cannot pose", joints, unrolled)
 			}
 			flips := 0
@@ -73,6 +73,45 @@ func TestSignsTableWaits(t *testing.T) {
 	}
 	out := poseIn(offsetMemory(0), f, DQS, level, true)
 	checkAgainstTwin(t, f, DQS, &out, boxSize)
+}
+
+// Where no motion is to be flipped, kernels pose without the table of signs, to the bit as with it; where one is, a skin that
+// follows it needs the table.
+func TestPosesWithoutSigns(t *testing.T) {
+	m := awkwardModel(1000, 20, 4, 8)
+	for _, scaled := range []bool{false, true} {
+		f := calmFrame(m, 9, scaled)
+		f.need(motionForm | scaleForm | centerForm)
+		if f.motions.stride == 0 {
+			t.Skip("no kernel here reads the table")
+		}
+		for j := 1; j < len(f.rigid); j += 3 { // of either sign: kernels follow the parents
+			f.rigid[j] = f.rigid[j].Scale(-1)
+		}
+		f.packMotions()
+		f.packCenters()
+		for _, level := range simd.Levels()[1:] {
+			for _, method := range []Method{DQS, SDQS, DIB, SBS} {
+				f.motions.forget()
+				got := poseScanned(offsetMemory(0), f, method, level, true)
+				if f.motions.tabled.Load() {
+					t.Errorf("%v/%v, scaled %v: the table of signs is made", level, method, scaled)
+				}
+				want := poseIn(offsetMemory(0), f, method, level, true)
+				if !f.motions.tabled.Load() {
+					t.Errorf("%v/%v, scaled %v: the table of signs is not made for bindings that nobody knows", level, method, scaled)
+				}
+				if !slices.Equal(got.Positions, want.Positions) || !slices.Equal(got.Normals, want.Normals) {
+					t.Errorf("%v/%v, scaled %v: other places or normals without signs", level, method, scaled)
+				}
+			}
+		}
+	}
+	f := randomFrame(m, 4)
+	f.Rigid()
+	if scanned := scanBindings(m.Skin.Bindings); f.motions.isNear(scanned) || f.motions.isNear(scanned) {
+		t.Error("a skin of far motions is taken for one of near ones")
+	}
 }
 
 // Many may pose by one frame at once and read its forms, and one of them computes each for all.

@@ -10,6 +10,8 @@ type scannedBindings struct {
 	bindings []Binding
 	counts   []uint8 // by whole group, the largest number of influences; nil where no kernel is in assembly
 	joint    int     // the largest in any whole group
+	// pairs are the pivots and other joints of all vertices, each pair once; nil where counts are, or joints too many for a table of signs.
+	pairs [][2]uint16
 }
 
 // scanBindings copies bindings.
@@ -27,6 +29,33 @@ func scanBindings(bindings []Binding) *scannedBindings {
 	if levels := simd.Levels(); len(levels) > 1 && len(bindings) >= simd.Group {
 		s.counts = make([]uint8, len(bindings)/simd.Group)
 		s.joint = simd.Scan(levels[1], &s.bindings[0].Joints[0], &s.counts[0], len(s.counts))
+		s.pairs = pairsOf(s.bindings)
 	}
 	return s
+}
+
+// pairsOf returns which joints follow which pivot, or nil.
+func pairsOf(bindings []Binding) [][2]uint16 {
+	joints := 0
+	for v := range bindings {
+		for _, j := range bindings[v].Joints {
+			joints = max(joints, int(j)+1)
+		}
+	}
+	if joints > mostSigned {
+		return nil
+	}
+	seen := make([]bool, joints*joints)
+	pairs := [][2]uint16{}
+	for v := range bindings {
+		b := &bindings[v]
+		pivot := b.Joints[0]
+		for _, j := range b.Joints[1:] {
+			if k := int(pivot)*joints + int(j); j != pivot && !seen[k] {
+				seen[k] = true
+				pairs = append(pairs, [2]uint16{pivot, j})
+			}
+		}
+	}
+	return pairs
 }

@@ -717,25 +717,612 @@ GLOBL tiny<>(SB), RODATA|NOPTR, $4
 DATA two<>+0(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $4
 
+// func dualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
+// Requires: AVX, FMA3
+TEXT ·dualNearAVX2(SB), $296-80
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	LEAQ  (SP), R11
+	ADDQ  $0x3f, R11
+	ANDQ  $-64, R11
+	TESTQ R9, R9
+	JZ    done
+
+group:
+	MOVBQZX (R8), R10
+	MOVQ    $0x00000002, 288(SP)
+
+pass:
+	CMPQ         R10, $+1
+	JNE          blend_not1
+	MOVWQZX      (SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R12*1), Y0, Y0
+	MOVWQZX      24(SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 32(SI), Y1
+	VMULPS       (DI)(R12*1), Y1, Y1
+	MOVWQZX      48(SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 56(SI), Y2
+	VMULPS       (DI)(R12*1), Y2, Y2
+	MOVWQZX      72(SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 80(SI), Y3
+	VMULPS       (DI)(R12*1), Y3, Y3
+	MOVWQZX      96(SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 104(SI), Y4
+	VMULPS       (DI)(R12*1), Y4, Y4
+	MOVWQZX      120(SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 128(SI), Y5
+	VMULPS       (DI)(R12*1), Y5, Y5
+	MOVWQZX      144(SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 152(SI), Y6
+	VMULPS       (DI)(R12*1), Y6, Y6
+	MOVWQZX      168(SI), R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 176(SI), Y7
+	VMULPS       (DI)(R12*1), Y7, Y7
+	JMP          blend_summed
+
+blend_not1:
+	CMPQ         R10, $+2
+	JNE          blend_not2
+	MOVQ         (SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R12*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	MOVQ         24(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 32(SI), Y1
+	VMULPS       (DI)(R12*1), Y1, Y1
+	VBROADCASTSS 36(SI), Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	MOVQ         48(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 56(SI), Y2
+	VMULPS       (DI)(R12*1), Y2, Y2
+	VBROADCASTSS 60(SI), Y3
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	MOVQ         72(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 80(SI), Y3
+	VMULPS       (DI)(R12*1), Y3, Y3
+	VBROADCASTSS 84(SI), Y4
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	MOVQ         96(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 104(SI), Y4
+	VMULPS       (DI)(R12*1), Y4, Y4
+	VBROADCASTSS 108(SI), Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	MOVQ         120(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 128(SI), Y5
+	VMULPS       (DI)(R12*1), Y5, Y5
+	VBROADCASTSS 132(SI), Y6
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	MOVQ         144(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 152(SI), Y6
+	VMULPS       (DI)(R12*1), Y6, Y6
+	VBROADCASTSS 156(SI), Y7
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	MOVQ         168(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 176(SI), Y7
+	VMULPS       (DI)(R12*1), Y7, Y7
+	VBROADCASTSS 180(SI), Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	JMP          blend_summed
+
+blend_not2:
+	CMPQ         R10, $+3
+	JNE          blend_not3
+	MOVQ         (SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R12*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	MOVQ         24(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 32(SI), Y1
+	VMULPS       (DI)(R12*1), Y1, Y1
+	VBROADCASTSS 36(SI), Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VBROADCASTSS 40(SI), Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	MOVQ         48(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 56(SI), Y2
+	VMULPS       (DI)(R12*1), Y2, Y2
+	VBROADCASTSS 60(SI), Y3
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	VBROADCASTSS 64(SI), Y3
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	MOVQ         72(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 80(SI), Y3
+	VMULPS       (DI)(R12*1), Y3, Y3
+	VBROADCASTSS 84(SI), Y4
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VBROADCASTSS 88(SI), Y4
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	MOVQ         96(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 104(SI), Y4
+	VMULPS       (DI)(R12*1), Y4, Y4
+	VBROADCASTSS 108(SI), Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	VBROADCASTSS 112(SI), Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	MOVQ         120(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 128(SI), Y5
+	VMULPS       (DI)(R12*1), Y5, Y5
+	VBROADCASTSS 132(SI), Y6
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	VBROADCASTSS 136(SI), Y6
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	MOVQ         144(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 152(SI), Y6
+	VMULPS       (DI)(R12*1), Y6, Y6
+	VBROADCASTSS 156(SI), Y7
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VBROADCASTSS 160(SI), Y7
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	MOVQ         168(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 176(SI), Y7
+	VMULPS       (DI)(R12*1), Y7, Y7
+	VBROADCASTSS 180(SI), Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	VBROADCASTSS 184(SI), Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	JMP          blend_summed
+
+blend_not3:
+	MOVQ         (SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R12*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y1, Y0
+	MOVQ         24(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 32(SI), Y1
+	VMULPS       (DI)(R12*1), Y1, Y1
+	VBROADCASTSS 36(SI), Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VBROADCASTSS 40(SI), Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VBROADCASTSS 44(SI), Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	MOVQ         48(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 56(SI), Y2
+	VMULPS       (DI)(R12*1), Y2, Y2
+	VBROADCASTSS 60(SI), Y3
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	VBROADCASTSS 64(SI), Y3
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	VBROADCASTSS 68(SI), Y3
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y3, Y2
+	MOVQ         72(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 80(SI), Y3
+	VMULPS       (DI)(R12*1), Y3, Y3
+	VBROADCASTSS 84(SI), Y4
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VBROADCASTSS 88(SI), Y4
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VBROADCASTSS 92(SI), Y4
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	MOVQ         96(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 104(SI), Y4
+	VMULPS       (DI)(R12*1), Y4, Y4
+	VBROADCASTSS 108(SI), Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	VBROADCASTSS 112(SI), Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	VBROADCASTSS 116(SI), Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y4
+	MOVQ         120(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 128(SI), Y5
+	VMULPS       (DI)(R12*1), Y5, Y5
+	VBROADCASTSS 132(SI), Y6
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	VBROADCASTSS 136(SI), Y6
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	VBROADCASTSS 140(SI), Y6
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y6, Y5
+	MOVQ         144(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 152(SI), Y6
+	VMULPS       (DI)(R12*1), Y6, Y6
+	VBROADCASTSS 156(SI), Y7
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VBROADCASTSS 160(SI), Y7
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VBROADCASTSS 164(SI), Y7
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	MOVQ         168(SI), R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VBROADCASTSS 176(SI), Y7
+	VMULPS       (DI)(R12*1), Y7, Y7
+	VBROADCASTSS 180(SI), Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	VBROADCASTSS 184(SI), Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y7
+	VBROADCASTSS 188(SI), Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y7
+
+blend_summed:
+	VPERM2F128     $0x20, Y4, Y0, Y8
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VPERM2F128     $0x20, Y5, Y1, Y4
+	VPERM2F128     $0x31, Y5, Y1, Y1
+	VPERM2F128     $0x20, Y6, Y2, Y5
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VPERM2F128     $0x20, Y7, Y3, Y6
+	VPERM2F128     $0x31, Y7, Y3, Y3
+	VUNPCKLPS      Y4, Y8, Y7
+	VUNPCKLPS      Y6, Y5, Y9
+	VUNPCKHPS      Y4, Y8, Y4
+	VUNPCKHPS      Y6, Y5, Y5
+	VUNPCKLPD      Y9, Y7, Y6
+	VUNPCKHPD      Y9, Y7, Y7
+	VUNPCKLPD      Y5, Y4, Y8
+	VUNPCKHPD      Y5, Y4, Y4
+	VUNPCKLPS      Y1, Y0, Y5
+	VUNPCKLPS      Y3, Y2, Y9
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y9, Y5, Y2
+	VUNPCKHPD      Y9, Y5, Y3
+	VUNPCKLPD      Y1, Y0, Y5
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        Y2, (R11)
+	VMOVAPS        Y3, 32(R11)
+	VMOVAPS        Y5, 64(R11)
+	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        Y0, 128(R11)
+	VMOVAPS        Y0, 160(R11)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y4, Y4, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y2
+	VBLENDPS       $0x0f, 16(DX), Y2, Y2
+	VBROADCASTF128 80(DX), Y3
+	VBLENDPS       $0x0f, 32(DX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y2, Y5
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VSHUFPS        $0x8c, Y5, Y0, Y0
+	VSHUFPS        $0xd8, Y5, Y2, Y5
+	VSHUFPS        $0xcd, Y3, Y2, Y2
+	VMOVAPS        Y0, 128(R11)
+	VMOVAPS        Y5, 160(R11)
+	VMOVAPS        Y2, 192(R11)
+	VMOVAPS        (R11), Y0
+	VFMADD231PS    128(R11), Y4, Y0
+	VFMADD231PS    192(R11), Y7, Y0
+	VFNMADD231PS   160(R11), Y8, Y0
+	VMOVAPS        32(R11), Y2
+	VFMADD231PS    160(R11), Y4, Y2
+	VFMADD231PS    128(R11), Y8, Y2
+	VFNMADD231PS   192(R11), Y6, Y2
+	VMOVAPS        64(R11), Y3
+	VFMADD231PS    192(R11), Y4, Y3
+	VFMADD231PS    160(R11), Y6, Y3
+	VFNMADD231PS   128(R11), Y7, Y3
+	VMULPS         Y3, Y7, Y5
+	VFNMADD231PS   Y2, Y8, Y5
+	VFMADD231PS    (R11), Y4, Y5
+	VFNMADD231PS   96(R11), Y6, Y5
+	VMULPS         Y0, Y8, Y9
+	VFNMADD231PS   Y3, Y6, Y9
+	VFMADD231PS    32(R11), Y4, Y9
+	VFNMADD231PS   96(R11), Y7, Y9
+	VMULPS         Y2, Y6, Y2
+	VFNMADD231PS   Y0, Y7, Y2
+	VFMADD231PS    64(R11), Y4, Y2
+	VFNMADD231PS   96(R11), Y8, Y2
+	VFMADD213PS    128(R11), Y1, Y5
+	VFMADD213PS    160(R11), Y1, Y9
+	VFMADD213PS    192(R11), Y1, Y2
+	VSHUFPS        $0x88, Y9, Y5, Y0
+	VSHUFPS        $0xdd, Y2, Y9, Y3
+	VSHUFPS        $0xd8, Y5, Y2, Y2
+	VSHUFPS        $0x88, Y2, Y0, Y5
+	VSHUFPS        $0xd8, Y0, Y3, Y0
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VMOVUPS        X5, (AX)
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVUPS        X0, 16(AX)
+	VEXTRACTF128   $0x01, Y0, 64(AX)
+	VMOVUPS        X2, 32(AX)
+	VEXTRACTF128   $0x01, Y2, 80(AX)
+	TESTQ          CX, CX
+	JZ             blend_posed
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y2
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VBROADCASTF128 80(BX), Y3
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y2, Y5
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VSHUFPS        $0x8c, Y5, Y0, Y0
+	VSHUFPS        $0xd8, Y5, Y2, Y5
+	VSHUFPS        $0xcd, Y3, Y2, Y2
+	VMOVAPS        Y0, 128(R11)
+	VMOVAPS        Y5, 160(R11)
+	VMOVAPS        Y2, 192(R11)
+	VMULPS         128(R11), Y4, Y0
+	VFMADD231PS    192(R11), Y7, Y0
+	VFNMADD231PS   160(R11), Y8, Y0
+	VMULPS         160(R11), Y4, Y2
+	VFMADD231PS    128(R11), Y8, Y2
+	VFNMADD231PS   192(R11), Y6, Y2
+	VMULPS         192(R11), Y4, Y3
+	VFMADD231PS    160(R11), Y6, Y3
+	VFNMADD231PS   128(R11), Y7, Y3
+	VMULPS         Y3, Y7, Y4
+	VFNMADD231PS   Y2, Y8, Y4
+	VMULPS         Y0, Y8, Y5
+	VFNMADD231PS   Y3, Y6, Y5
+	VMULPS         Y2, Y6, Y2
+	VFNMADD231PS   Y0, Y7, Y2
+	VFMADD213PS    128(R11), Y1, Y4
+	VFMADD213PS    160(R11), Y1, Y5
+	VFMADD213PS    192(R11), Y1, Y2
+	VSHUFPS        $0x88, Y5, Y4, Y0
+	VSHUFPS        $0xdd, Y2, Y5, Y1
+	VSHUFPS        $0xd8, Y4, Y2, Y2
+	VSHUFPS        $0x88, Y2, Y0, Y3
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VSHUFPS        $0xdd, Y1, Y2, Y1
+	VMOVUPS        X3, (CX)
+	VEXTRACTF128   $0x01, Y3, 48(CX)
+	VMOVUPS        X0, 16(CX)
+	VEXTRACTF128   $0x01, Y0, 64(CX)
+	VMOVUPS        X1, 32(CX)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	ADDQ           $+96, CX
+	ADDQ           $+96, BX
+
+blend_posed:
+	ADDQ $+96, AX
+	ADDQ $+96, DX
+	ADDQ $+192, SI
+	DECQ 288(SP)
+	JNZ  pass
+	INCQ R8
+	DECQ R9
+	JNZ  group
+
+done:
+	VZEROUPPER
+	RET
+
 // func dualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·dualAVX512(SB), $1104-80
-	MOVQ         positions+0(FP), AX
-	MOVQ         normals+8(FP), CX
-	MOVQ         rest+16(FP), DX
-	MOVQ         restNormals+24(FP), BX
-	MOVQ         bindings+32(FP), SI
-	MOVQ         palette+40(FP), DI
-	MOVQ         counts+48(FP), R8
-	MOVQ         groups+56(FP), R9
-	LEAQ         16(SP), R10
-	ADDQ         $0x3f, R10
-	ANDQ         $-64, R10
-	LEAQ         512(R10), R11
-	TESTQ        R9, R9
-	JZ           done
-	MOVQ         R8, (SP)
-	MOVQ         R9, 8(SP)
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	LEAQ  16(SP), R10
+	ADDQ  $0x3f, R10
+	ANDQ  $-64, R10
+	LEAQ  512(R10), R11
+	TESTQ R9, R9
+	JZ    done
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
@@ -1699,12 +2286,12 @@ first_not3:
 	VMOVAPS      Y0, 480(R10)
 
 first_summed:
-	INCQ (SP)
-	ADDQ $+384, SI
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	TESTQ CX, CX
+	JZ    positions
 
 group:
-	TESTQ        CX, CX
-	JZ           positions
 	DECQ         8(SP)
 	JZ           last
 	MOVQ         (SP), R8
@@ -3515,973 +4102,7 @@ positions:
 	ADDQ         $+192, AX
 	ADDQ         $+192, DX
 	DECQ         8(SP)
-	JZ           done
-	MOVQ         (SP), CX
-	MOVBQZX      (CX), CX
-	CMPQ         CX, $+1
-	JNE          alone_not1
-	MOVWQZX      (SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), CX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VMOVAPS      Y0, 480(R10)
-	JMP          alone_summed
-
-alone_not1:
-	CMPQ         CX, $+2
-	JNE          alone_not2
-	MOVWQZX      (SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
-	JMP          alone_summed
-
-alone_not2:
-	CMPQ         CX, $+3
-	JNE          alone_not3
-	MOVWQZX      (SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 208(SI), Y1
-	MOVWQZX      196(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 232(SI), Y1
-	MOVWQZX      220(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 256(SI), Y1
-	MOVWQZX      244(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 280(SI), Y1
-	MOVWQZX      268(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 304(SI), Y1
-	MOVWQZX      292(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 328(SI), Y1
-	MOVWQZX      316(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 352(SI), Y1
-	MOVWQZX      340(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 376(SI), Y1
-	MOVWQZX      364(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
-	JMP          alone_summed
-
-alone_not3:
-	MOVWQZX      (SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 20(SI), Y1
-	MOVWQZX      6(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
-	MOVWQZX      24(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 40(SI), Y1
-	MOVWQZX      28(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 44(SI), Y1
-	MOVWQZX      30(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
-	MOVWQZX      48(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 60(SI), Y1
-	MOVWQZX      50(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 64(SI), Y1
-	MOVWQZX      52(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 68(SI), Y1
-	MOVWQZX      54(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
-	MOVWQZX      72(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 84(SI), Y1
-	MOVWQZX      74(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 88(SI), Y1
-	MOVWQZX      76(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 92(SI), Y1
-	MOVWQZX      78(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
-	MOVWQZX      96(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 108(SI), Y1
-	MOVWQZX      98(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 112(SI), Y1
-	MOVWQZX      100(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 116(SI), Y1
-	MOVWQZX      102(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
-	MOVWQZX      120(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 132(SI), Y1
-	MOVWQZX      122(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 136(SI), Y1
-	MOVWQZX      124(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 140(SI), Y1
-	MOVWQZX      126(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
-	MOVWQZX      144(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 156(SI), Y1
-	MOVWQZX      146(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 160(SI), Y1
-	MOVWQZX      148(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 164(SI), Y1
-	MOVWQZX      150(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
-	MOVWQZX      168(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 180(SI), Y1
-	MOVWQZX      170(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 184(SI), Y1
-	MOVWQZX      172(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 188(SI), Y1
-	MOVWQZX      174(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
-	MOVWQZX      192(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 204(SI), Y1
-	MOVWQZX      194(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 208(SI), Y1
-	MOVWQZX      196(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 212(SI), Y1
-	MOVWQZX      198(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
-	MOVWQZX      216(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 228(SI), Y1
-	MOVWQZX      218(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 232(SI), Y1
-	MOVWQZX      220(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 236(SI), Y1
-	MOVWQZX      222(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
-	MOVWQZX      240(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 252(SI), Y1
-	MOVWQZX      242(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 256(SI), Y1
-	MOVWQZX      244(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 260(SI), Y1
-	MOVWQZX      246(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
-	MOVWQZX      264(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 276(SI), Y1
-	MOVWQZX      266(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 280(SI), Y1
-	MOVWQZX      268(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 284(SI), Y1
-	MOVWQZX      270(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
-	MOVWQZX      288(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 300(SI), Y1
-	MOVWQZX      290(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 304(SI), Y1
-	MOVWQZX      292(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 308(SI), Y1
-	MOVWQZX      294(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
-	MOVWQZX      312(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 324(SI), Y1
-	MOVWQZX      314(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 328(SI), Y1
-	MOVWQZX      316(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 332(SI), Y1
-	MOVWQZX      318(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
-	MOVWQZX      336(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 348(SI), Y1
-	MOVWQZX      338(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 352(SI), Y1
-	MOVWQZX      340(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 356(SI), Y1
-	MOVWQZX      342(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
-	MOVWQZX      360(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x06, CX
-	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(CX*1), Y0, Y0
-	VBROADCASTSS 372(SI), Y1
-	MOVWQZX      362(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 376(SI), Y1
-	MOVWQZX      364(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VBROADCASTSS 380(SI), Y1
-	MOVWQZX      366(SI), CX
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x05, CX
-	VFMADD231PS  (DI)(CX*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
-
-alone_summed:
-	INCQ (SP)
-	ADDQ $+384, SI
-	JMP  positions
+	JNZ          sums
 
 done:
 	VZEROUPPER
@@ -4705,3 +4326,2329 @@ DATA join2b<>+52(SB)/4, $0x0000000d
 DATA join2b<>+56(SB)/4, $0x0000000e
 DATA join2b<>+60(SB)/4, $0x0000001f
 GLOBL join2b<>(SB), RODATA|NOPTR, $64
+
+// func dualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·dualNearAVX512(SB), $1104-80
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	LEAQ  16(SP), R10
+	ADDQ  $0x3f, R10
+	ANDQ  $-64, R10
+	LEAQ  512(R10), R11
+	TESTQ R9, R9
+	JZ    done
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 208(SI), Y1
+	MOVWQZX      196(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 232(SI), Y1
+	MOVWQZX      220(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 44(SI), Y1
+	MOVWQZX      30(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 68(SI), Y1
+	MOVWQZX      54(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 92(SI), Y1
+	MOVWQZX      78(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 140(SI), Y1
+	MOVWQZX      126(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 164(SI), Y1
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 188(SI), Y1
+	MOVWQZX      174(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 208(SI), Y1
+	MOVWQZX      196(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 212(SI), Y1
+	MOVWQZX      198(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	MOVWQZX      216(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y1
+	MOVWQZX      218(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 232(SI), Y1
+	MOVWQZX      220(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 236(SI), Y1
+	MOVWQZX      222(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 320(R10)
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 252(SI), Y1
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 256(SI), Y1
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 260(SI), Y1
+	MOVWQZX      246(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R10)
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 276(SI), Y1
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 280(SI), Y1
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 284(SI), Y1
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 448(R10)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 308(SI), Y1
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	MOVWQZX      312(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 324(SI), Y1
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 328(SI), Y1
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 332(SI), Y1
+	MOVWQZX      318(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 352(R10)
+	MOVWQZX      336(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 356(SI), Y1
+	MOVWQZX      342(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 416(R10)
+	MOVWQZX      360(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 372(SI), Y1
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 376(SI), Y1
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 380(SI), Y1
+	MOVWQZX      366(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 480(R10)
+
+first_summed:
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	TESTQ CX, CX
+	JZ    positions
+
+group:
+	DECQ         8(SP)
+	JZ           last
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          next_not1
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	SHLQ         $0x06, R8
+	VMOVAPS      128(R10), Z2
+	VMOVAPS      192(R10), Z3
+	VBROADCASTSS 8(SI), Y4
+	VMOVAPS      256(R10), Z5
+	VMOVAPS      320(R10), Z6
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VMOVAPS      384(R10), Z7
+	VMOVAPS      448(R10), Z8
+	VMOVAPS      Y4, (R11)
+	VUNPCKLPS    Z1, Z0, Z4
+	VUNPCKLPS    Z3, Z2, Z9
+	MOVWQZX      24(SI), R8
+	VUNPCKHPS    Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z3, Z2, Z1
+	VUNPCKLPD    Z9, Z4, Z2
+	VBROADCASTSS 32(SI), Y3
+	VUNPCKHPD    Z9, Z4, Z4
+	VUNPCKLPD    Z1, Z0, Z9
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z6, Z5, Z1
+	VMOVAPS      Y3, 64(R11)
+	VUNPCKLPS    Z8, Z7, Z3
+	VUNPCKHPS    Z6, Z5, Z5
+	MOVWQZX      48(SI), R8
+	VUNPCKHPS    Z8, Z7, Z6
+	VUNPCKLPD    Z3, Z1, Z7
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z3, Z1, Z1
+	VBROADCASTSS 56(SI), Y3
+	VUNPCKLPD    Z6, Z5, Z8
+	VUNPCKHPD    Z6, Z5, Z5
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VSHUFF32X4   $0x88, Z7, Z2, Z6
+	VSHUFF32X4   $0xdd, Z7, Z2, Z2
+	VMOVAPS      Y3, 128(R11)
+	VSHUFF32X4   $0x88, Z1, Z4, Z3
+	VSHUFF32X4   $0xdd, Z1, Z4, Z1
+	MOVWQZX      72(SI), R8
+	VSHUFF32X4   $0x88, Z8, Z9, Z4
+	VSHUFF32X4   $0xdd, Z8, Z9, Z7
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z5, Z0, Z8
+	VSHUFF32X4   $0xdd, Z5, Z0, Z0
+	VBROADCASTSS 80(SI), Y5
+	VMULPS       Z6, Z6, Z9
+	VMULPS       (DI)(R8*1), Y5, Y5
+	VFMADD231PS  Z3, Z3, Z9
+	VFMADD231PS  Z4, Z4, Z9
+	VMOVAPS      Y5, 192(R11)
+	VFMADD231PS  Z8, Z8, Z9
+	VBROADCASTSS tiny<>+0(SB), Z5
+	MOVWQZX      96(SI), R8
+	VMAXPS       Z5, Z9, Z9
+	VBROADCASTSS one<>+0(SB), Z5
+	SHLQ         $0x06, R8
+	VRCP14PS     Z9, Z10
+	VFNMADD231PS Z9, Z10, Z5
+	VBROADCASTSS 104(SI), Y9
+	VFMADD231PS  Z5, Z10, Z10
+	VMULPS       (DI)(R8*1), Y9, Y5
+	VADDPS       Z10, Z10, Z10
+	VMOVUPS      (DX), Z9
+	VMOVAPS      Y5, 32(R11)
+	VMOVUPS      128(DX), Z5
+	VMOVUPS      split0a<>+0(SB), Z11
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z9, Z11
+	VMOVUPS      split0b<>+0(SB), Z12
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z5, Z12, Z11
+	VMOVUPS      split1a<>+0(SB), Z12
+	VBROADCASTSS 128(SI), Y13
+	VPERMI2PS    64(DX), Z9, Z12
+	VMOVUPS      split1b<>+0(SB), Z14
+	VMULPS       (DI)(R8*1), Y13, Y13
+	VPERMT2PS    Z5, Z14, Z12
+	VMOVAPS      Y13, 96(R11)
+	VMOVUPS      split2a<>+0(SB), Z13
+	VPERMI2PS    64(DX), Z9, Z13
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z9
+	VPERMT2PS    Z5, Z9, Z13
+	SHLQ         $0x06, R8
+	VMOVAPS      Z2, Z5
+	VFMADD231PS  Z11, Z8, Z5
+	VBROADCASTSS 152(SI), Y9
+	VFMADD231PS  Z13, Z3, Z5
+	VFNMADD231PS Z12, Z4, Z5
+	VMULPS       (DI)(R8*1), Y9, Y9
+	VMOVAPS      Z1, Z14
+	VFMADD231PS  Z12, Z8, Z14
+	VMOVAPS      Y9, 160(R11)
+	VFMADD231PS  Z11, Z4, Z14
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z13, Z6, Z14
+	VMOVAPS      Z7, Z9
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z13, Z8, Z9
+	VFMADD231PS  Z12, Z6, Z9
+	VBROADCASTSS 176(SI), Y15
+	VFNMADD231PS Z11, Z3, Z9
+	VMULPS       Z9, Z3, Z16
+	VMULPS       (DI)(R8*1), Y15, Y15
+	VFNMADD231PS Z14, Z4, Z16
+	VFMADD231PS  Z2, Z8, Z16
+	VMOVAPS      Y15, 224(R11)
+	VFNMADD231PS Z0, Z6, Z16
+	MOVWQZX      192(SI), R8
+	VMULPS       Z5, Z4, Z2
+	VFNMADD231PS Z9, Z6, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z1, Z8, Z2
+	VFNMADD231PS Z0, Z3, Z2
+	VBROADCASTSS 200(SI), Y1
+	VMULPS       Z14, Z6, Z9
+	VFNMADD231PS Z5, Z3, Z9
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD231PS  Z7, Z8, Z9
+	VFNMADD231PS Z0, Z4, Z9
+	VMOVAPS      Y1, 256(R11)
+	VFMADD213PS  Z11, Z10, Z16
+	VFMADD213PS  Z12, Z10, Z2
+	MOVWQZX      216(SI), R8
+	VFMADD213PS  Z13, Z10, Z9
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z16, Z0
+	VBROADCASTSS 224(SI), Y1
+	VMOVUPS      join0b<>+0(SB), Z5
+	VPERMT2PS    Z9, Z5, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVAPS      Y1, 320(R11)
+	VPERMI2PS    Z2, Z16, Z0
+	VMOVUPS      join1b<>+0(SB), Z1
+	MOVWQZX      240(SI), R8
+	VPERMT2PS    Z9, Z1, Z0
+	VMOVUPS      Z0, 64(AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      join2a<>+0(SB), Z0
+	VBROADCASTSS 248(SI), Y1
+	VPERMI2PS    Z2, Z16, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VPERMT2PS    Z9, Z2, Z0
+	VMOVUPS      Z0, 128(AX)
+	VMOVAPS      Y1, 384(R11)
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	MOVWQZX      264(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(BX), Z0, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z5
+	VPERMT2PS    Z1, Z5, Z2
+	VBROADCASTSS 272(SI), Y5
+	VMOVUPS      split1a<>+0(SB), Z7
+	VMULPS       (DI)(R8*1), Y5, Y5
+	VPERMI2PS    64(BX), Z0, Z7
+	VMOVUPS      split1b<>+0(SB), Z9
+	VMOVAPS      Y5, 448(R11)
+	VPERMT2PS    Z1, Z9, Z7
+	VMOVUPS      split2a<>+0(SB), Z5
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z0, Z5
+	VMOVUPS      split2b<>+0(SB), Z0
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z0, Z5
+	VMULPS       Z2, Z8, Z0
+	VBROADCASTSS 296(SI), Y1
+	VFMADD231PS  Z5, Z3, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFNMADD231PS Z7, Z4, Z0
+	VMULPS       Z7, Z8, Z9
+	VMOVAPS      Y1, 288(R11)
+	VFMADD231PS  Z2, Z4, Z9
+	VFNMADD231PS Z5, Z6, Z9
+	MOVWQZX      312(SI), R8
+	VMULPS       Z5, Z8, Z1
+	VFMADD231PS  Z7, Z6, Z1
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z2, Z3, Z1
+	VMULPS       Z1, Z3, Z8
+	VBROADCASTSS 320(SI), Y11
+	VFNMADD231PS Z9, Z4, Z8
+	VMULPS       Z0, Z4, Z4
+	VMULPS       (DI)(R8*1), Y11, Y11
+	VFNMADD231PS Z1, Z6, Z4
+	VMOVAPS      Y11, 352(R11)
+	VMULPS       Z9, Z6, Z1
+	VFNMADD231PS Z0, Z3, Z1
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z2, Z10, Z8
+	VFMADD213PS  Z7, Z10, Z4
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z5, Z10, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VBROADCASTSS 344(SI), Y2
+	VPERMI2PS    Z4, Z8, Z0
+	VMOVUPS      join0b<>+0(SB), Z3
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VPERMT2PS    Z1, Z3, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVAPS      Y2, 416(R11)
+	VMOVUPS      join1a<>+0(SB), Z0
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z4, Z8, Z0
+	VMOVUPS      join1b<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 64(CX)
+	VBROADCASTSS 368(SI), Y0
+	VMOVUPS      join2a<>+0(SB), Z2
+	VPERMI2PS    Z4, Z8, Z2
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      join2b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVAPS      Y0, 480(R11)
+	VMOVUPS      Z2, 128(CX)
+	JMP          next_summed
+
+next_not1:
+	CMPQ         R8, $+2
+	JNE          next_not2
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	SHLQ         $0x06, R8
+	VMOVAPS      128(R10), Z2
+	VBROADCASTSS 8(SI), Y3
+	VMOVAPS      192(R10), Z4
+	VMULPS       (DI)(R8*1), Y3, Y3
+	VMOVAPS      256(R10), Z5
+	VBROADCASTSS 12(SI), Y6
+	VMOVAPS      320(R10), Z7
+	MOVWQZX      2(SI), R8
+	VMOVAPS      384(R10), Z8
+	SHLQ         $0x06, R8
+	VMOVAPS      448(R10), Z9
+	VFMADD231PS  (DI)(R8*1), Y6, Y3
+	VUNPCKLPS    Z1, Z0, Z6
+	VMOVAPS      Y3, (R11)
+	VUNPCKLPS    Z4, Z2, Z3
+	MOVWQZX      24(SI), R8
+	VUNPCKHPS    Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z4, Z2, Z1
+	VBROADCASTSS 32(SI), Y2
+	VUNPCKLPD    Z3, Z6, Z4
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VUNPCKHPD    Z3, Z6, Z3
+	VBROADCASTSS 36(SI), Y6
+	VUNPCKLPD    Z1, Z0, Z10
+	MOVWQZX      26(SI), R8
+	VUNPCKHPD    Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z7, Z5, Z1
+	VFMADD231PS  (DI)(R8*1), Y6, Y2
+	VUNPCKLPS    Z9, Z8, Z6
+	VMOVAPS      Y2, 64(R11)
+	VUNPCKHPS    Z7, Z5, Z2
+	MOVWQZX      48(SI), R8
+	VUNPCKHPS    Z9, Z8, Z5
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z6, Z1, Z7
+	VBROADCASTSS 56(SI), Y8
+	VUNPCKHPD    Z6, Z1, Z1
+	VMULPS       (DI)(R8*1), Y8, Y6
+	VUNPCKLPD    Z5, Z2, Z8
+	VBROADCASTSS 60(SI), Y9
+	VUNPCKHPD    Z5, Z2, Z2
+	MOVWQZX      50(SI), R8
+	VSHUFF32X4   $0x88, Z7, Z4, Z5
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z7, Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Y9, Y6
+	VSHUFF32X4   $0x88, Z1, Z3, Z7
+	VMOVAPS      Y6, 128(R11)
+	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	MOVWQZX      72(SI), R8
+	VSHUFF32X4   $0x88, Z8, Z10, Z3
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z8, Z10, Z6
+	VBROADCASTSS 80(SI), Y8
+	VSHUFF32X4   $0x88, Z2, Z0, Z9
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VSHUFF32X4   $0xdd, Z2, Z0, Z0
+	VBROADCASTSS 84(SI), Y2
+	VMULPS       Z5, Z5, Z10
+	MOVWQZX      74(SI), R8
+	VFMADD231PS  Z7, Z7, Z10
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z3, Z10
+	VFMADD231PS  (DI)(R8*1), Y2, Y8
+	VFMADD231PS  Z9, Z9, Z10
+	VMOVAPS      Y8, 192(R11)
+	VBROADCASTSS tiny<>+0(SB), Z2
+	MOVWQZX      96(SI), R8
+	VMAXPS       Z2, Z10, Z10
+	SHLQ         $0x06, R8
+	VBROADCASTSS one<>+0(SB), Z2
+	VBROADCASTSS 104(SI), Y8
+	VRCP14PS     Z10, Z11
+	VMULPS       (DI)(R8*1), Y8, Y8
+	VFNMADD231PS Z10, Z11, Z2
+	VBROADCASTSS 108(SI), Y10
+	VFMADD231PS  Z2, Z11, Z11
+	MOVWQZX      98(SI), R8
+	VADDPS       Z11, Z11, Z11
+	SHLQ         $0x06, R8
+	VMOVUPS      (DX), Z2
+	VFMADD231PS  (DI)(R8*1), Y10, Y8
+	VMOVUPS      128(DX), Z10
+	VMOVAPS      Y8, 32(R11)
+	VMOVUPS      split0a<>+0(SB), Z8
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z2, Z8
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z12
+	VBROADCASTSS 128(SI), Y13
+	VPERMT2PS    Z10, Z12, Z8
+	VMULPS       (DI)(R8*1), Y13, Y12
+	VMOVUPS      split1a<>+0(SB), Z13
+	VBROADCASTSS 132(SI), Y14
+	VPERMI2PS    64(DX), Z2, Z13
+	MOVWQZX      122(SI), R8
+	VMOVUPS      split1b<>+0(SB), Z15
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z10, Z15, Z13
+	VFMADD231PS  (DI)(R8*1), Y14, Y12
+	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVAPS      Y12, 96(R11)
+	VPERMI2PS    64(DX), Z2, Z14
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z10, Z2, Z14
+	VBROADCASTSS 152(SI), Y2
+	VMOVAPS      Z4, Z10
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VFMADD231PS  Z8, Z9, Z10
+	VBROADCASTSS 156(SI), Y12
+	VFMADD231PS  Z14, Z7, Z10
+	MOVWQZX      146(SI), R8
+	VFNMADD231PS Z13, Z3, Z10
+	SHLQ         $0x06, R8
+	VMOVAPS      Z1, Z15
+	VFMADD231PS  (DI)(R8*1), Y12, Y2
+	VFMADD231PS  Z13, Z9, Z15
+	VMOVAPS      Y2, 160(R11)
+	VFMADD231PS  Z8, Z3, Z15
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z14, Z5, Z15
+	SHLQ         $0x06, R8
+	VMOVAPS      Z6, Z2
+	VBROADCASTSS 176(SI), Y12
+	VFMADD231PS  Z14, Z9, Z2
+	VMULPS       (DI)(R8*1), Y12, Y12
+	VFMADD231PS  Z13, Z5, Z2
+	VBROADCASTSS 180(SI), Y16
+	VFNMADD231PS Z8, Z7, Z2
+	MOVWQZX      170(SI), R8
+	VMULPS       Z2, Z7, Z17
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z15, Z3, Z17
+	VFMADD231PS  (DI)(R8*1), Y16, Y12
+	VFMADD231PS  Z4, Z9, Z17
+	VMOVAPS      Y12, 224(R11)
+	VFNMADD231PS Z0, Z5, Z17
+	MOVWQZX      192(SI), R8
+	VMULPS       Z10, Z3, Z4
+	VFNMADD231PS Z2, Z5, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z1, Z9, Z4
+	VBROADCASTSS 200(SI), Y1
+	VFNMADD231PS Z0, Z7, Z4
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMULPS       Z15, Z5, Z2
+	VBROADCASTSS 204(SI), Y12
+	VFNMADD231PS Z10, Z7, Z2
+	MOVWQZX      194(SI), R8
+	VFMADD231PS  Z6, Z9, Z2
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z0, Z3, Z2
+	VFMADD231PS  (DI)(R8*1), Y12, Y1
+	VFMADD213PS  Z8, Z11, Z17
+	VMOVAPS      Y1, 256(R11)
+	VFMADD213PS  Z13, Z11, Z4
+	MOVWQZX      216(SI), R8
+	VFMADD213PS  Z14, Z11, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z0
+	VBROADCASTSS 224(SI), Y1
+	VPERMI2PS    Z4, Z17, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      join0b<>+0(SB), Z6
+	VBROADCASTSS 228(SI), Y8
+	VPERMT2PS    Z2, Z6, Z0
+	MOVWQZX      218(SI), R8
+	VMOVUPS      Z0, (AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      join1a<>+0(SB), Z0
+	VFMADD231PS  (DI)(R8*1), Y8, Y1
+	VPERMI2PS    Z4, Z17, Z0
+	VMOVAPS      Y1, 320(R11)
+	VMOVUPS      join1b<>+0(SB), Z1
+	MOVWQZX      240(SI), R8
+	VPERMT2PS    Z2, Z1, Z0
+	SHLQ         $0x06, R8
+	VMOVUPS      Z0, 64(AX)
+	VBROADCASTSS 248(SI), Y0
+	VMOVUPS      join2a<>+0(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMI2PS    Z4, Z17, Z1
+	VBROADCASTSS 252(SI), Y4
+	VMOVUPS      join2b<>+0(SB), Z6
+	MOVWQZX      242(SI), R8
+	VPERMT2PS    Z2, Z6, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      Z1, 128(AX)
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VMOVUPS      (BX), Z1
+	VMOVAPS      Y0, 384(R11)
+	VMOVUPS      128(BX), Z0
+	MOVWQZX      264(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z2
+	VBROADCASTSS 272(SI), Y4
+	VMOVUPS      split0b<>+0(SB), Z6
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VPERMT2PS    Z0, Z6, Z2
+	VBROADCASTSS 276(SI), Y6
+	VMOVUPS      split1a<>+0(SB), Z8
+	MOVWQZX      266(SI), R8
+	VPERMI2PS    64(BX), Z1, Z8
+	SHLQ         $0x06, R8
+	VMOVUPS      split1b<>+0(SB), Z10
+	VFMADD231PS  (DI)(R8*1), Y6, Y4
+	VPERMT2PS    Z0, Z10, Z8
+	VMOVAPS      Y4, 448(R11)
+	VMOVUPS      split2a<>+0(SB), Z4
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z1, Z4
+	SHLQ         $0x06, R8
+	VMOVUPS      split2b<>+0(SB), Z1
+	VBROADCASTSS 296(SI), Y6
+	VPERMT2PS    Z0, Z1, Z4
+	VMULPS       (DI)(R8*1), Y6, Y0
+	VMULPS       Z2, Z9, Z1
+	VBROADCASTSS 300(SI), Y6
+	VFMADD231PS  Z4, Z7, Z1
+	MOVWQZX      290(SI), R8
+	VFNMADD231PS Z8, Z3, Z1
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z9, Z10
+	VFMADD231PS  (DI)(R8*1), Y6, Y0
+	VFMADD231PS  Z2, Z3, Z10
+	VMOVAPS      Y0, 288(R11)
+	VFNMADD231PS Z4, Z5, Z10
+	MOVWQZX      312(SI), R8
+	VMULPS       Z4, Z9, Z0
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z8, Z5, Z0
+	VBROADCASTSS 320(SI), Y6
+	VFNMADD231PS Z2, Z7, Z0
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VMULPS       Z0, Z7, Z9
+	VBROADCASTSS 324(SI), Y12
+	VFNMADD231PS Z10, Z3, Z9
+	MOVWQZX      314(SI), R8
+	VMULPS       Z1, Z3, Z3
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z0, Z5, Z3
+	VFMADD231PS  (DI)(R8*1), Y12, Y6
+	VMULPS       Z10, Z5, Z0
+	VMOVAPS      Y6, 352(R11)
+	VFNMADD231PS Z1, Z7, Z0
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z2, Z11, Z9
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z8, Z11, Z3
+	VBROADCASTSS 344(SI), Y1
+	VFMADD213PS  Z4, Z11, Z0
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VMOVUPS      join0a<>+0(SB), Z2
+	VBROADCASTSS 348(SI), Y4
+	VPERMI2PS    Z3, Z9, Z2
+	MOVWQZX      338(SI), R8
+	VMOVUPS      join0b<>+0(SB), Z5
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z0, Z5, Z2
+	VFMADD231PS  (DI)(R8*1), Y4, Y1
+	VMOVUPS      Z2, (CX)
+	VMOVAPS      Y1, 416(R11)
+	VMOVUPS      join1a<>+0(SB), Z1
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z3, Z9, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      join1b<>+0(SB), Z2
+	VBROADCASTSS 368(SI), Y4
+	VPERMT2PS    Z0, Z2, Z1
+	VMULPS       (DI)(R8*1), Y4, Y2
+	VMOVUPS      Z1, 64(CX)
+	VBROADCASTSS 372(SI), Y1
+	VMOVUPS      join2a<>+0(SB), Z4
+	MOVWQZX      362(SI), R8
+	VPERMI2PS    Z3, Z9, Z4
+	SHLQ         $0x06, R8
+	VMOVUPS      join2b<>+0(SB), Z3
+	VFMADD231PS  (DI)(R8*1), Y1, Y2
+	VPERMT2PS    Z0, Z3, Z4
+	VMOVAPS      Y2, 480(R11)
+	VMOVUPS      Z4, 128(CX)
+	JMP          next_summed
+
+next_not2:
+	CMPQ         R8, $+3
+	JNE          next_not3
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R10), Z1
+	VBROADCASTSS 8(SI), Y2
+	VMOVAPS      128(R10), Z3
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VBROADCASTSS 12(SI), Y4
+	VMOVAPS      192(R10), Z5
+	MOVWQZX      2(SI), R8
+	VMOVAPS      256(R10), Z6
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VMOVAPS      320(R10), Z4
+	VBROADCASTSS 16(SI), Y7
+	VMOVAPS      384(R10), Z8
+	MOVWQZX      4(SI), R8
+	VMOVAPS      448(R10), Z9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y2
+	VUNPCKLPS    Z1, Z0, Z7
+	VMOVAPS      Y2, (R11)
+	VUNPCKLPS    Z5, Z3, Z2
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z1, Z0, Z0
+	VBROADCASTSS 32(SI), Y1
+	VUNPCKHPS    Z5, Z3, Z3
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 36(SI), Y5
+	VUNPCKLPD    Z2, Z7, Z10
+	MOVWQZX      26(SI), R8
+	VUNPCKHPD    Z2, Z7, Z2
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z3, Z0, Z7
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VBROADCASTSS 40(SI), Y5
+	VUNPCKHPD    Z3, Z0, Z0
+	MOVWQZX      28(SI), R8
+	VUNPCKLPS    Z4, Z6, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VUNPCKLPS    Z9, Z8, Z5
+	VMOVAPS      Y1, 64(R11)
+	VUNPCKHPS    Z4, Z6, Z1
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z9, Z8, Z4
+	VBROADCASTSS 56(SI), Y6
+	VUNPCKLPD    Z5, Z3, Z8
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VUNPCKHPD    Z5, Z3, Z3
+	VBROADCASTSS 60(SI), Y5
+	MOVWQZX      50(SI), R8
+	VUNPCKLPD    Z4, Z1, Z9
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z4, Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Y5, Y6
+	VBROADCASTSS 64(SI), Y4
+	VSHUFF32X4   $0x88, Z8, Z10, Z5
+	MOVWQZX      52(SI), R8
+	VSHUFF32X4   $0xdd, Z8, Z10, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y6
+	VSHUFF32X4   $0x88, Z3, Z2, Z4
+	VMOVAPS      Y6, 128(R11)
+	VSHUFF32X4   $0xdd, Z3, Z2, Z2
+	MOVWQZX      72(SI), R8
+	VSHUFF32X4   $0x88, Z9, Z7, Z3
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y6
+	VSHUFF32X4   $0xdd, Z9, Z7, Z7
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VSHUFF32X4   $0x88, Z1, Z0, Z9
+	VBROADCASTSS 84(SI), Y10
+	MOVWQZX      74(SI), R8
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VMULPS       Z5, Z5, Z1
+	VFMADD231PS  (DI)(R8*1), Y10, Y6
+	VBROADCASTSS 88(SI), Y10
+	VFMADD231PS  Z4, Z4, Z1
+	MOVWQZX      76(SI), R8
+	VFMADD231PS  Z3, Z3, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z9, Z9, Z1
+	VFMADD231PS  (DI)(R8*1), Y10, Y6
+	VMOVAPS      Y6, 192(R11)
+	VBROADCASTSS tiny<>+0(SB), Z6
+	MOVWQZX      96(SI), R8
+	VMAXPS       Z6, Z1, Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y6
+	VBROADCASTSS one<>+0(SB), Z10
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VRCP14PS     Z1, Z11
+	VBROADCASTSS 108(SI), Y12
+	VFNMADD231PS Z1, Z11, Z10
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z10, Z11, Z11
+	VFMADD231PS  (DI)(R8*1), Y12, Y6
+	VADDPS       Z11, Z11, Z11
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	VMOVUPS      (DX), Z10
+	SHLQ         $0x06, R8
+	VMOVUPS      128(DX), Z12
+	VFMADD231PS  (DI)(R8*1), Y1, Y6
+	VMOVAPS      Y6, 32(R11)
+	VMOVUPS      split0a<>+0(SB), Z1
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z10, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z6
+	VBROADCASTSS 128(SI), Y13
+	VMULPS       (DI)(R8*1), Y13, Y13
+	VPERMT2PS    Z12, Z6, Z1
+	VBROADCASTSS 132(SI), Y6
+	VMOVUPS      split1a<>+0(SB), Z14
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z10, Z14
+	VFMADD231PS  (DI)(R8*1), Y6, Y13
+	VMOVUPS      split1b<>+0(SB), Z6
+	VBROADCASTSS 136(SI), Y15
+	MOVWQZX      124(SI), R8
+	VPERMT2PS    Z12, Z6, Z14
+	SHLQ         $0x06, R8
+	VMOVUPS      split2a<>+0(SB), Z6
+	VFMADD231PS  (DI)(R8*1), Y15, Y13
+	VPERMI2PS    64(DX), Z10, Z6
+	VMOVAPS      Y13, 96(R11)
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z10
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z12, Z10, Z6
+	VBROADCASTSS 152(SI), Y10
+	VMULPS       (DI)(R8*1), Y10, Y10
+	VMOVAPS      Z8, Z12
+	VBROADCASTSS 156(SI), Y13
+	VFMADD231PS  Z1, Z9, Z12
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z6, Z4, Z12
+	VFMADD231PS  (DI)(R8*1), Y13, Y10
+	VFNMADD231PS Z14, Z3, Z12
+	VBROADCASTSS 160(SI), Y13
+	VMOVAPS      Z2, Z15
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z14, Z9, Z15
+	VFMADD231PS  (DI)(R8*1), Y13, Y10
+	VFMADD231PS  Z1, Z3, Z15
+	VMOVAPS      Y10, 160(R11)
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z6, Z5, Z15
+	SHLQ         $0x06, R8
+	VMOVAPS      Z7, Z10
+	VBROADCASTSS 176(SI), Y13
+	VMULPS       (DI)(R8*1), Y13, Y13
+	VFMADD231PS  Z6, Z9, Z10
+	VBROADCASTSS 180(SI), Y16
+	VFMADD231PS  Z14, Z5, Z10
+	MOVWQZX      170(SI), R8
+	VFNMADD231PS Z1, Z4, Z10
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y16, Y13
+	VMULPS       Z10, Z4, Z16
+	VBROADCASTSS 184(SI), Y17
+	VFNMADD231PS Z15, Z3, Z16
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z8, Z9, Z16
+	VFMADD231PS  (DI)(R8*1), Y17, Y13
+	VFNMADD231PS Z0, Z5, Z16
+	VMOVAPS      Y13, 224(R11)
+	MOVWQZX      192(SI), R8
+	VMULPS       Z12, Z3, Z8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z10, Z5, Z8
+	VBROADCASTSS 200(SI), Y10
+	VFMADD231PS  Z2, Z9, Z8
+	VMULPS       (DI)(R8*1), Y10, Y2
+	VBROADCASTSS 204(SI), Y10
+	VFNMADD231PS Z0, Z4, Z8
+	MOVWQZX      194(SI), R8
+	VMULPS       Z15, Z5, Z13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y2
+	VFNMADD231PS Z12, Z4, Z13
+	VBROADCASTSS 208(SI), Y10
+	VFMADD231PS  Z7, Z9, Z13
+	MOVWQZX      196(SI), R8
+	VFNMADD231PS Z0, Z3, Z13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y2
+	VFMADD213PS  Z1, Z11, Z16
+	VMOVAPS      Y2, 256(R11)
+	VFMADD213PS  Z14, Z11, Z8
+	MOVWQZX      216(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z6, Z11, Z13
+	VBROADCASTSS 224(SI), Y0
+	VMOVUPS      join0a<>+0(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 228(SI), Y2
+	VPERMI2PS    Z8, Z16, Z1
+	MOVWQZX      218(SI), R8
+	VMOVUPS      join0b<>+0(SB), Z6
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z13, Z6, Z1
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VBROADCASTSS 232(SI), Y2
+	VMOVUPS      Z1, (AX)
+	MOVWQZX      220(SI), R8
+	VMOVUPS      join1a<>+0(SB), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VPERMI2PS    Z8, Z16, Z1
+	VMOVAPS      Y0, 320(R11)
+	VMOVUPS      join1b<>+0(SB), Z0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z13, Z0, Z1
+	VBROADCASTSS 248(SI), Y0
+	VMOVUPS      Z1, 64(AX)
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      join2a<>+0(SB), Z1
+	VBROADCASTSS 252(SI), Y2
+	MOVWQZX      242(SI), R8
+	VPERMI2PS    Z8, Z16, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      join2b<>+0(SB), Z6
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VBROADCASTSS 256(SI), Y2
+	VPERMT2PS    Z13, Z6, Z1
+	MOVWQZX      244(SI), R8
+	VMOVUPS      Z1, 128(AX)
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVUPS      (BX), Z1
+	VMOVAPS      Y0, 384(R11)
+	VMOVUPS      128(BX), Z0
+	MOVWQZX      264(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Y6
+	VPERMI2PS    64(BX), Z1, Z2
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VMOVUPS      split0b<>+0(SB), Z7
+	VBROADCASTSS 276(SI), Y8
+	MOVWQZX      266(SI), R8
+	VPERMT2PS    Z0, Z7, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      split1a<>+0(SB), Z7
+	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	VBROADCASTSS 280(SI), Y8
+	VPERMI2PS    64(BX), Z1, Z7
+	MOVWQZX      268(SI), R8
+	VMOVUPS      split1b<>+0(SB), Z10
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z0, Z10, Z7
+	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	VMOVAPS      Y6, 448(R11)
+	VMOVUPS      split2a<>+0(SB), Z6
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z1, Z6
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y1
+	VMOVUPS      split2b<>+0(SB), Z8
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VPERMT2PS    Z0, Z8, Z6
+	VBROADCASTSS 300(SI), Y0
+	VMULPS       Z2, Z9, Z8
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z6, Z4, Z8
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VFNMADD231PS Z7, Z3, Z8
+	VBROADCASTSS 304(SI), Y0
+	MOVWQZX      292(SI), R8
+	VMULPS       Z7, Z9, Z10
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z2, Z3, Z10
+	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VMOVAPS      Y1, 288(R11)
+	VFNMADD231PS Z6, Z5, Z10
+	MOVWQZX      312(SI), R8
+	VMULPS       Z6, Z9, Z0
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z7, Z5, Z0
+	VBROADCASTSS 320(SI), Y1
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFNMADD231PS Z2, Z4, Z0
+	VBROADCASTSS 324(SI), Y9
+	VMULPS       Z0, Z4, Z12
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z10, Z3, Z12
+	VFMADD231PS  (DI)(R8*1), Y9, Y1
+	VMULPS       Z8, Z3, Z3
+	VBROADCASTSS 328(SI), Y9
+	MOVWQZX      316(SI), R8
+	VFNMADD231PS Z0, Z5, Z3
+	SHLQ         $0x06, R8
+	VMULPS       Z10, Z5, Z0
+	VFMADD231PS  (DI)(R8*1), Y9, Y1
+	VFNMADD231PS Z8, Z4, Z0
+	VMOVAPS      Y1, 352(R11)
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z2, Z11, Z12
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z7, Z11, Z3
+	VBROADCASTSS 344(SI), Y1
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD213PS  Z6, Z11, Z0
+	VBROADCASTSS 348(SI), Y2
+	VMOVUPS      join0a<>+0(SB), Z4
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z3, Z12, Z4
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VMOVUPS      join0b<>+0(SB), Z2
+	VBROADCASTSS 352(SI), Y5
+	VPERMT2PS    Z0, Z2, Z4
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      Z4, (CX)
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVAPS      Y1, 416(R11)
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z3, Z12, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      join1b<>+0(SB), Z1
+	VBROADCASTSS 368(SI), Y4
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VPERMT2PS    Z0, Z1, Z2
+	VBROADCASTSS 372(SI), Y1
+	VMOVUPS      Z2, 64(CX)
+	MOVWQZX      362(SI), R8
+	VMOVUPS      join2a<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y4
+	VPERMI2PS    Z3, Z12, Z2
+	VBROADCASTSS 376(SI), Y1
+	VMOVUPS      join2b<>+0(SB), Z3
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z0, Z3, Z2
+	VFMADD231PS  (DI)(R8*1), Y1, Y4
+	VMOVUPS      Z2, 128(CX)
+	VMOVAPS      Y4, 480(R11)
+	JMP          next_summed
+
+next_not3:
+	MOVWQZX      (SI), R8
+	VMOVAPS      (R10), Z0
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R10), Z1
+	VBROADCASTSS 8(SI), Y2
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VMOVAPS      128(R10), Z3
+	VBROADCASTSS 12(SI), Y4
+	MOVWQZX      2(SI), R8
+	VMOVAPS      192(R10), Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y2
+	VMOVAPS      256(R10), Z4
+	VBROADCASTSS 16(SI), Y6
+	MOVWQZX      4(SI), R8
+	VMOVAPS      320(R10), Z7
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y6, Y2
+	VMOVAPS      384(R10), Z6
+	VBROADCASTSS 20(SI), Y8
+	MOVWQZX      6(SI), R8
+	VMOVAPS      448(R10), Z9
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z1, Z0, Z10
+	VFMADD231PS  (DI)(R8*1), Y8, Y2
+	VMOVAPS      Y2, (R11)
+	VUNPCKLPS    Z5, Z3, Z2
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z1, Z0, Z0
+	VBROADCASTSS 32(SI), Y1
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VUNPCKHPS    Z5, Z3, Z3
+	VBROADCASTSS 36(SI), Y5
+	MOVWQZX      26(SI), R8
+	VUNPCKLPD    Z2, Z10, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VUNPCKHPD    Z2, Z10, Z2
+	VBROADCASTSS 40(SI), Y5
+	MOVWQZX      28(SI), R8
+	VUNPCKLPD    Z3, Z0, Z10
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z3, Z0, Z0
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VBROADCASTSS 44(SI), Y3
+	VUNPCKLPS    Z7, Z4, Z5
+	MOVWQZX      30(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z9, Z6, Z11
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VMOVAPS      Y1, 64(R11)
+	VUNPCKHPS    Z7, Z4, Z1
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z9, Z6, Z3
+	VBROADCASTSS 56(SI), Y4
+	VMULPS       (DI)(R8*1), Y4, Y4
+	VUNPCKLPD    Z11, Z5, Z6
+	VBROADCASTSS 60(SI), Y7
+	MOVWQZX      50(SI), R8
+	VUNPCKHPD    Z11, Z5, Z5
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z3, Z1, Z9
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VBROADCASTSS 64(SI), Y7
+	VUNPCKHPD    Z3, Z1, Z1
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z6, Z8, Z3
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VBROADCASTSS 68(SI), Y7
+	VSHUFF32X4   $0xdd, Z6, Z8, Z6
+	MOVWQZX      54(SI), R8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z5, Z2, Z8
+	VFMADD231PS  (DI)(R8*1), Y7, Y4
+	VMOVAPS      Y4, 128(R11)
+	VSHUFF32X4   $0xdd, Z5, Z2, Z2
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z9, Z10, Z4
+	VBROADCASTSS 80(SI), Y5
+	VMULPS       (DI)(R8*1), Y5, Y5
+	VSHUFF32X4   $0xdd, Z9, Z10, Z7
+	VBROADCASTSS 84(SI), Y9
+	VSHUFF32X4   $0x88, Z1, Z0, Z10
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VFMADD231PS  (DI)(R8*1), Y9, Y5
+	VBROADCASTSS 88(SI), Y1
+	VMULPS       Z3, Z3, Z9
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z8, Z8, Z9
+	VFMADD231PS  (DI)(R8*1), Y1, Y5
+	VBROADCASTSS 92(SI), Y1
+	VFMADD231PS  Z4, Z4, Z9
+	MOVWQZX      78(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z10, Z10, Z9
+	VFMADD231PS  (DI)(R8*1), Y1, Y5
+	VMOVAPS      Y5, 192(R11)
+	VBROADCASTSS tiny<>+0(SB), Z1
+	MOVWQZX      96(SI), R8
+	VMAXPS       Z1, Z9, Z9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y1
+	VBROADCASTSS one<>+0(SB), Z5
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 108(SI), Y11
+	VRCP14PS     Z9, Z12
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z9, Z12, Z5
+	VFMADD231PS  (DI)(R8*1), Y11, Y1
+	VBROADCASTSS 112(SI), Y9
+	VFMADD231PS  Z5, Z12, Z12
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VADDPS       Z12, Z12, Z12
+	VFMADD231PS  (DI)(R8*1), Y9, Y1
+	VBROADCASTSS 116(SI), Y5
+	VMOVUPS      (DX), Z9
+	MOVWQZX      102(SI), R8
+	VMOVUPS      128(DX), Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y1
+	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVAPS      Y1, 32(R11)
+	MOVWQZX      120(SI), R8
+	VPERMI2PS    64(DX), Z9, Z5
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y1
+	VMOVUPS      split0b<>+0(SB), Z13
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VBROADCASTSS 132(SI), Y14
+	VPERMT2PS    Z11, Z13, Z5
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      split1a<>+0(SB), Z13
+	VFMADD231PS  (DI)(R8*1), Y14, Y1
+	VBROADCASTSS 136(SI), Y14
+	VPERMI2PS    64(DX), Z9, Z13
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      split1b<>+0(SB), Z15
+	VFMADD231PS  (DI)(R8*1), Y14, Y1
+	VPERMT2PS    Z11, Z15, Z13
+	VBROADCASTSS 140(SI), Y14
+	MOVWQZX      126(SI), R8
+	VMOVUPS      split2a<>+0(SB), Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y14, Y1
+	VPERMI2PS    64(DX), Z9, Z15
+	VMOVAPS      Y1, 96(R11)
+	MOVWQZX      144(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y9
+	VPERMT2PS    Z11, Z1, Z15
+	VMULPS       (DI)(R8*1), Y9, Y1
+	VBROADCASTSS 156(SI), Y9
+	VMOVAPS      Z6, Z11
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z10, Z11
+	VFMADD231PS  (DI)(R8*1), Y9, Y1
+	VFMADD231PS  Z15, Z8, Z11
+	VBROADCASTSS 160(SI), Y9
+	MOVWQZX      148(SI), R8
+	VFNMADD231PS Z13, Z4, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y9, Y1
+	VMOVAPS      Z2, Z9
+	VBROADCASTSS 164(SI), Y14
+	MOVWQZX      150(SI), R8
+	VFMADD231PS  Z13, Z10, Z9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y14, Y1
+	VFMADD231PS  Z5, Z4, Z9
+	VMOVAPS      Y1, 160(R11)
+	MOVWQZX      168(SI), R8
+	VFNMADD231PS Z15, Z3, Z9
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y1
+	VMOVAPS      Z7, Z14
+	VMULPS       (DI)(R8*1), Y1, Y1
+	VFMADD231PS  Z15, Z10, Z14
+	VBROADCASTSS 180(SI), Y16
+	MOVWQZX      170(SI), R8
+	VFMADD231PS  Z13, Z3, Z14
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y16, Y1
+	VFNMADD231PS Z5, Z8, Z14
+	VBROADCASTSS 184(SI), Y16
+	MOVWQZX      172(SI), R8
+	VMULPS       Z14, Z8, Z17
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y16, Y1
+	VFNMADD231PS Z9, Z4, Z17
+	VBROADCASTSS 188(SI), Y16
+	MOVWQZX      174(SI), R8
+	VFMADD231PS  Z6, Z10, Z17
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y16, Y1
+	VFNMADD231PS Z0, Z3, Z17
+	VMOVAPS      Y1, 224(R11)
+	MOVWQZX      192(SI), R8
+	VMULPS       Z11, Z4, Z1
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z14, Z3, Z1
+	VBROADCASTSS 200(SI), Y6
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VFMADD231PS  Z2, Z10, Z1
+	VBROADCASTSS 204(SI), Y2
+	MOVWQZX      194(SI), R8
+	VFNMADD231PS Z0, Z8, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y6
+	VMULPS       Z9, Z3, Z2
+	VBROADCASTSS 208(SI), Y9
+	MOVWQZX      196(SI), R8
+	VFNMADD231PS Z11, Z8, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y9, Y6
+	VFMADD231PS  Z7, Z10, Z2
+	VBROADCASTSS 212(SI), Y7
+	MOVWQZX      198(SI), R8
+	VFNMADD231PS Z0, Z4, Z2
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z5, Z12, Z17
+	VFMADD231PS  (DI)(R8*1), Y7, Y6
+	VMOVAPS      Y6, 256(R11)
+	VFMADD213PS  Z13, Z12, Z1
+	MOVWQZX      216(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z15, Z12, Z2
+	VBROADCASTSS 224(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      join0a<>+0(SB), Z5
+	VBROADCASTSS 228(SI), Y6
+	MOVWQZX      218(SI), R8
+	VPERMI2PS    Z1, Z17, Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y6, Y0
+	VMOVUPS      join0b<>+0(SB), Z6
+	VBROADCASTSS 232(SI), Y7
+	MOVWQZX      220(SI), R8
+	VPERMT2PS    Z2, Z6, Z5
+	SHLQ         $0x06, R8
+	VMOVUPS      Z5, (AX)
+	VFMADD231PS  (DI)(R8*1), Y7, Y0
+	VBROADCASTSS 236(SI), Y5
+	VMOVUPS      join1a<>+0(SB), Z6
+	MOVWQZX      222(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z1, Z17, Z6
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VMOVAPS      Y0, 320(R11)
+	VMOVUPS      join1b<>+0(SB), Z0
+	MOVWQZX      240(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z0, Z6
+	VBROADCASTSS 248(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVUPS      Z6, 64(AX)
+	VBROADCASTSS 252(SI), Y5
+	MOVWQZX      242(SI), R8
+	VMOVUPS      join2a<>+0(SB), Z6
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z1, Z17, Z6
+	VFMADD231PS  (DI)(R8*1), Y5, Y0
+	VBROADCASTSS 256(SI), Y1
+	VMOVUPS      join2b<>+0(SB), Z5
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z5, Z6
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 260(SI), Y1
+	VMOVUPS      Z6, 128(AX)
+	MOVWQZX      246(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      (BX), Z2
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 384(R11)
+	VMOVUPS      128(BX), Z0
+	MOVWQZX      264(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      split0a<>+0(SB), Z1
+	VBROADCASTSS 272(SI), Y5
+	VMULPS       (DI)(R8*1), Y5, Y5
+	VPERMI2PS    64(BX), Z2, Z1
+	VBROADCASTSS 276(SI), Y6
+	VMOVUPS      split0b<>+0(SB), Z7
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z0, Z7, Z1
+	VFMADD231PS  (DI)(R8*1), Y6, Y5
+	VBROADCASTSS 280(SI), Y6
+	VMOVUPS      split1a<>+0(SB), Z7
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z2, Z7
+	VFMADD231PS  (DI)(R8*1), Y6, Y5
+	VBROADCASTSS 284(SI), Y6
+	VMOVUPS      split1b<>+0(SB), Z9
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z0, Z9, Z7
+	VFMADD231PS  (DI)(R8*1), Y6, Y5
+	VMOVAPS      Y5, 448(R11)
+	VMOVUPS      split2a<>+0(SB), Z5
+	MOVWQZX      288(SI), R8
+	VPERMI2PS    64(BX), Z2, Z5
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Y2
+	VMOVUPS      split2b<>+0(SB), Z6
+	VMULPS       (DI)(R8*1), Y2, Y2
+	VBROADCASTSS 300(SI), Y9
+	VPERMT2PS    Z0, Z6, Z5
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z1, Z10, Z0
+	VFMADD231PS  (DI)(R8*1), Y9, Y2
+	VBROADCASTSS 304(SI), Y6
+	VFMADD231PS  Z5, Z8, Z0
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z7, Z4, Z0
+	VFMADD231PS  (DI)(R8*1), Y6, Y2
+	VBROADCASTSS 308(SI), Y6
+	VMULPS       Z7, Z10, Z9
+	MOVWQZX      294(SI), R8
+	VFMADD231PS  Z1, Z4, Z9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y6, Y2
+	VFNMADD231PS Z5, Z3, Z9
+	VMOVAPS      Y2, 288(R11)
+	MOVWQZX      312(SI), R8
+	VMULPS       Z5, Z10, Z2
+	SHLQ         $0x06, R8
+	VBROADCASTSS 320(SI), Y6
+	VFMADD231PS  Z7, Z3, Z2
+	VMULPS       (DI)(R8*1), Y6, Y6
+	VBROADCASTSS 324(SI), Y10
+	VFNMADD231PS Z1, Z8, Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z2, Z8, Z11
+	VFMADD231PS  (DI)(R8*1), Y10, Y6
+	VBROADCASTSS 328(SI), Y10
+	VFNMADD231PS Z9, Z4, Z11
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z0, Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Y10, Y6
+	VFNMADD231PS Z2, Z3, Z4
+	VBROADCASTSS 332(SI), Y2
+	MOVWQZX      318(SI), R8
+	VMULPS       Z9, Z3, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y6
+	VFNMADD231PS Z0, Z8, Z3
+	VMOVAPS      Y6, 352(R11)
+	MOVWQZX      336(SI), R8
+	VFMADD213PS  Z1, Z12, Z11
+	SHLQ         $0x06, R8
+	VBROADCASTSS 344(SI), Y0
+	VFMADD213PS  Z7, Z12, Z4
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 348(SI), Y1
+	VFMADD213PS  Z5, Z12, Z3
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z2
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VPERMI2PS    Z4, Z11, Z2
+	VBROADCASTSS 352(SI), Y1
+	MOVWQZX      340(SI), R8
+	VMOVUPS      join0b<>+0(SB), Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VPERMT2PS    Z3, Z5, Z2
+	VBROADCASTSS 356(SI), Y1
+	MOVWQZX      342(SI), R8
+	VMOVUPS      Z2, (CX)
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      360(SI), R8
+	VPERMI2PS    Z4, Z11, Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS 368(SI), Y0
+	VMOVUPS      join1b<>+0(SB), Z2
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VPERMT2PS    Z3, Z2, Z1
+	VBROADCASTSS 372(SI), Y2
+	MOVWQZX      362(SI), R8
+	VMOVUPS      Z1, 64(CX)
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVUPS      join2a<>+0(SB), Z1
+	VBROADCASTSS 376(SI), Y2
+	MOVWQZX      364(SI), R8
+	VPERMI2PS    Z4, Z11, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VBROADCASTSS 380(SI), Y4
+	MOVWQZX      366(SI), R8
+	VPERMT2PS    Z3, Z2, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y0
+	VMOVUPS      Z1, 128(CX)
+	VMOVAPS      Y0, 480(R11)
+
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	XCHGQ R10, R11
+	ADDQ  $+192, AX
+	ADDQ  $+192, DX
+	ADDQ  $+192, CX
+	ADDQ  $+192, BX
+	JMP   group
+
+last:
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	VMOVAPS      128(R10), Z2
+	VMOVAPS      192(R10), Z3
+	VMOVAPS      256(R10), Z4
+	VMOVAPS      320(R10), Z5
+	VMOVAPS      384(R10), Z6
+	VMOVAPS      448(R10), Z7
+	VUNPCKLPS    Z1, Z0, Z8
+	VUNPCKLPS    Z3, Z2, Z9
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z3, Z2, Z1
+	VUNPCKLPD    Z9, Z8, Z2
+	VUNPCKHPD    Z9, Z8, Z3
+	VUNPCKLPD    Z1, Z0, Z8
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z5, Z4, Z1
+	VUNPCKLPS    Z7, Z6, Z9
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z9, Z1, Z6
+	VUNPCKHPD    Z9, Z1, Z1
+	VUNPCKLPD    Z5, Z4, Z7
+	VUNPCKHPD    Z5, Z4, Z4
+	VSHUFF32X4   $0x88, Z6, Z2, Z5
+	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	VSHUFF32X4   $0x88, Z1, Z3, Z6
+	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	VSHUFF32X4   $0x88, Z7, Z8, Z3
+	VSHUFF32X4   $0xdd, Z7, Z8, Z7
+	VSHUFF32X4   $0x88, Z4, Z0, Z8
+	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	VMULPS       Z5, Z5, Z4
+	VFMADD231PS  Z6, Z6, Z4
+	VFMADD231PS  Z3, Z3, Z4
+	VFMADD231PS  Z8, Z8, Z4
+	VBROADCASTSS tiny<>+0(SB), Z9
+	VMAXPS       Z9, Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z9
+	VRCP14PS     Z4, Z10
+	VFNMADD231PS Z4, Z10, Z9
+	VFMADD231PS  Z9, Z10, Z10
+	VADDPS       Z10, Z10, Z10
+	VMOVUPS      (DX), Z4
+	VMOVUPS      128(DX), Z9
+	VMOVUPS      split0a<>+0(SB), Z11
+	VPERMI2PS    64(DX), Z4, Z11
+	VMOVUPS      split0b<>+0(SB), Z12
+	VPERMT2PS    Z9, Z12, Z11
+	VMOVUPS      split1a<>+0(SB), Z12
+	VPERMI2PS    64(DX), Z4, Z12
+	VMOVUPS      split1b<>+0(SB), Z13
+	VPERMT2PS    Z9, Z13, Z12
+	VMOVUPS      split2a<>+0(SB), Z13
+	VPERMI2PS    64(DX), Z4, Z13
+	VMOVUPS      split2b<>+0(SB), Z4
+	VPERMT2PS    Z9, Z4, Z13
+	VMOVAPS      Z2, Z4
+	VFMADD231PS  Z11, Z8, Z4
+	VFMADD231PS  Z13, Z6, Z4
+	VFNMADD231PS Z12, Z3, Z4
+	VMOVAPS      Z1, Z9
+	VFMADD231PS  Z12, Z8, Z9
+	VFMADD231PS  Z11, Z3, Z9
+	VFNMADD231PS Z13, Z5, Z9
+	VMOVAPS      Z7, Z14
+	VFMADD231PS  Z13, Z8, Z14
+	VFMADD231PS  Z12, Z5, Z14
+	VFNMADD231PS Z11, Z6, Z14
+	VMULPS       Z14, Z6, Z15
+	VFNMADD231PS Z9, Z3, Z15
+	VFMADD231PS  Z2, Z8, Z15
+	VFNMADD231PS Z0, Z5, Z15
+	VMULPS       Z4, Z3, Z2
+	VFNMADD231PS Z14, Z5, Z2
+	VFMADD231PS  Z1, Z8, Z2
+	VFNMADD231PS Z0, Z6, Z2
+	VMULPS       Z9, Z5, Z1
+	VFNMADD231PS Z4, Z6, Z1
+	VFMADD231PS  Z7, Z8, Z1
+	VFNMADD231PS Z0, Z3, Z1
+	VFMADD213PS  Z11, Z10, Z15
+	VFMADD213PS  Z12, Z10, Z2
+	VFMADD213PS  Z13, Z10, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join0b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z0
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z0
+	VMOVUPS      Z0, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 128(AX)
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(BX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z2
+	VMOVUPS      split1a<>+0(SB), Z4
+	VPERMI2PS    64(BX), Z0, Z4
+	VMOVUPS      split1b<>+0(SB), Z7
+	VPERMT2PS    Z1, Z7, Z4
+	VMOVUPS      split2a<>+0(SB), Z7
+	VPERMI2PS    64(BX), Z0, Z7
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z7
+	VMULPS       Z2, Z8, Z0
+	VFMADD231PS  Z7, Z6, Z0
+	VFNMADD231PS Z4, Z3, Z0
+	VMULPS       Z4, Z8, Z1
+	VFMADD231PS  Z2, Z3, Z1
+	VFNMADD231PS Z7, Z5, Z1
+	VMULPS       Z7, Z8, Z8
+	VFMADD231PS  Z4, Z5, Z8
+	VFNMADD231PS Z2, Z6, Z8
+	VMULPS       Z8, Z6, Z9
+	VFNMADD231PS Z1, Z3, Z9
+	VMULPS       Z0, Z3, Z3
+	VFNMADD231PS Z8, Z5, Z3
+	VMULPS       Z1, Z5, Z1
+	VFNMADD231PS Z0, Z6, Z1
+	VFMADD213PS  Z2, Z10, Z9
+	VFMADD213PS  Z4, Z10, Z3
+	VFMADD213PS  Z7, Z10, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z3, Z9, Z0
+	VMOVUPS      join0b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VPERMI2PS    Z3, Z9, Z0
+	VMOVUPS      join1b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 64(CX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VPERMI2PS    Z3, Z9, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 128(CX)
+	JMP          done
+
+positions:
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	VMOVAPS      128(R10), Z2
+	VMOVAPS      192(R10), Z3
+	VMOVAPS      256(R10), Z4
+	VMOVAPS      320(R10), Z5
+	VMOVAPS      384(R10), Z6
+	VMOVAPS      448(R10), Z7
+	VUNPCKLPS    Z1, Z0, Z8
+	VUNPCKLPS    Z3, Z2, Z9
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z3, Z2, Z1
+	VUNPCKLPD    Z9, Z8, Z2
+	VUNPCKHPD    Z9, Z8, Z3
+	VUNPCKLPD    Z1, Z0, Z8
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z5, Z4, Z1
+	VUNPCKLPS    Z7, Z6, Z9
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z9, Z1, Z6
+	VUNPCKHPD    Z9, Z1, Z1
+	VUNPCKLPD    Z5, Z4, Z7
+	VUNPCKHPD    Z5, Z4, Z4
+	VSHUFF32X4   $0x88, Z6, Z2, Z5
+	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	VSHUFF32X4   $0x88, Z1, Z3, Z6
+	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	VSHUFF32X4   $0x88, Z7, Z8, Z3
+	VSHUFF32X4   $0xdd, Z7, Z8, Z7
+	VSHUFF32X4   $0x88, Z4, Z0, Z8
+	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	VMULPS       Z5, Z5, Z4
+	VFMADD231PS  Z6, Z6, Z4
+	VFMADD231PS  Z3, Z3, Z4
+	VFMADD231PS  Z8, Z8, Z4
+	VBROADCASTSS tiny<>+0(SB), Z9
+	VMAXPS       Z9, Z4, Z4
+	VBROADCASTSS one<>+0(SB), Z9
+	VRCP14PS     Z4, Z10
+	VFNMADD231PS Z4, Z10, Z9
+	VFMADD231PS  Z9, Z10, Z10
+	VADDPS       Z10, Z10, Z10
+	VMOVUPS      (DX), Z4
+	VMOVUPS      128(DX), Z9
+	VMOVUPS      split0a<>+0(SB), Z11
+	VPERMI2PS    64(DX), Z4, Z11
+	VMOVUPS      split0b<>+0(SB), Z12
+	VPERMT2PS    Z9, Z12, Z11
+	VMOVUPS      split1a<>+0(SB), Z12
+	VPERMI2PS    64(DX), Z4, Z12
+	VMOVUPS      split1b<>+0(SB), Z13
+	VPERMT2PS    Z9, Z13, Z12
+	VMOVUPS      split2a<>+0(SB), Z13
+	VPERMI2PS    64(DX), Z4, Z13
+	VMOVUPS      split2b<>+0(SB), Z4
+	VPERMT2PS    Z9, Z4, Z13
+	VMOVAPS      Z2, Z4
+	VFMADD231PS  Z11, Z8, Z4
+	VFMADD231PS  Z13, Z6, Z4
+	VFNMADD231PS Z12, Z3, Z4
+	VMOVAPS      Z1, Z9
+	VFMADD231PS  Z12, Z8, Z9
+	VFMADD231PS  Z11, Z3, Z9
+	VFNMADD231PS Z13, Z5, Z9
+	VMOVAPS      Z7, Z14
+	VFMADD231PS  Z13, Z8, Z14
+	VFMADD231PS  Z12, Z5, Z14
+	VFNMADD231PS Z11, Z6, Z14
+	VMULPS       Z14, Z6, Z15
+	VFNMADD231PS Z9, Z3, Z15
+	VFMADD231PS  Z2, Z8, Z15
+	VFNMADD231PS Z0, Z5, Z15
+	VMULPS       Z4, Z3, Z2
+	VFNMADD231PS Z14, Z5, Z2
+	VFMADD231PS  Z1, Z8, Z2
+	VFNMADD231PS Z0, Z6, Z2
+	VMULPS       Z9, Z5, Z1
+	VFNMADD231PS Z4, Z6, Z1
+	VFMADD231PS  Z7, Z8, Z1
+	VFNMADD231PS Z0, Z3, Z1
+	VFMADD213PS  Z11, Z10, Z15
+	VFMADD213PS  Z12, Z10, Z2
+	VFMADD213PS  Z13, Z10, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z0
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join1b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z0
+	VMOVUPS      Z0, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VPERMI2PS    Z2, Z15, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 128(AX)
+	ADDQ         $+192, AX
+	ADDQ         $+192, DX
+	DECQ         8(SP)
+	JNZ          sums
+
+done:
+	VZEROUPPER
+	RET

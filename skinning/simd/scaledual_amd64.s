@@ -1155,26 +1155,1098 @@ GLOBL tiny<>(SB), RODATA|NOPTR, $4
 DATA two<>+0(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $4
 
+// func scaleDualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
+// Requires: AVX, FMA3
+TEXT ·scaleDualNearAVX2(SB), $648-88
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	LEAQ  (SP), R11
+	ADDQ  $0x3f, R11
+	ANDQ  $-64, R11
+	MOVQ  scales+80(FP), R12
+	TESTQ R9, R9
+	JZ    done
+
+group:
+	MOVBQZX (R8), R10
+	MOVQ    $0x00000002, 640(SP)
+
+pass:
+	CMPQ         R10, $+1
+	JNE          blend_not1
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y0, Y1
+	VMOVAPS      Y1, 320(R11)
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y2, Y3
+	VMOVAPS      Y3, 448(R11)
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y2, Y3
+	VMOVAPS      Y3, 352(R11)
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y5, Y6
+	VMOVAPS      Y6, 480(R11)
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y5, Y6
+	VMOVAPS      Y6, 384(R11)
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y8, Y9
+	VMOVAPS      Y9, 512(R11)
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y8, Y9
+	VMOVAPS      Y9, 416(R11)
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VMULPS       (DI)(R14*1), Y11, Y12
+	VMOVAPS      Y12, 544(R11)
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          blend_summed
+
+blend_not1:
+	CMPQ         R10, $+2
+	JNE          blend_not2
+	MOVQ         (SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y0, Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 12(SI), Y3
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VMOVAPS      Y2, 320(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y3, Y1
+	VFMADD231PS  32(R12)(R13*1), X3, X0
+	MOVQ         96(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 104(SI), Y2
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y2, Y3
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y5
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 108(SI), Y4
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VMOVAPS      Y3, 448(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y5
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y5, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y5, Y0, Y0
+	MOVQ         24(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 32(SI), Y2
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y2, Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 36(SI), Y6
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VMOVAPS      Y5, 352(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y6, Y3
+	VFMADD231PS  32(R12)(R13*1), X6, X2
+	MOVQ         120(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 128(SI), Y5
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y5, Y6
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y8
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 132(SI), Y7
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VMOVAPS      Y6, 480(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y8
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y8, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y8, Y2, Y2
+	MOVQ         48(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 56(SI), Y5
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y5, Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 60(SI), Y9
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y9, Y8
+	VMOVAPS      Y8, 384(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y9, Y6
+	VFMADD231PS  32(R12)(R13*1), X9, X5
+	MOVQ         144(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 152(SI), Y8
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y8, Y9
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y11
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 156(SI), Y10
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y10, Y9
+	VMOVAPS      Y9, 512(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y11
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y11, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y11, Y5, Y5
+	MOVQ         72(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 80(SI), Y8
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y8, Y11
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 84(SI), Y12
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y12, Y11
+	VMOVAPS      Y11, 416(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y12, Y9
+	VFMADD231PS  32(R12)(R13*1), X12, X8
+	MOVQ         168(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 176(SI), Y11
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y11, Y12
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y14
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 180(SI), Y13
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y13, Y12
+	VMOVAPS      Y12, 544(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y14
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y14, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y14, Y8, Y8
+	JMP          blend_summed
+
+blend_not2:
+	CMPQ         R10, $+3
+	JNE          blend_not3
+	MOVQ         (SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y0, Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 12(SI), Y3
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y3, Y2
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y3, Y1
+	VFMADD231PS  32(R12)(R13*1), X3, X0
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 16(SI), Y3
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VMOVAPS      Y2, 320(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y3, Y1
+	VFMADD231PS  32(R12)(R13*1), X3, X0
+	MOVQ         96(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 104(SI), Y2
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y2, Y3
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y5
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 108(SI), Y4
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y4, Y3
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y5
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 112(SI), Y4
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VMOVAPS      Y3, 448(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y5
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y5, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y5, Y0, Y0
+	MOVQ         24(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 32(SI), Y2
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y2, Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 36(SI), Y6
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y6, Y5
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y6, Y3
+	VFMADD231PS  32(R12)(R13*1), X6, X2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 40(SI), Y6
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VMOVAPS      Y5, 352(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y6, Y3
+	VFMADD231PS  32(R12)(R13*1), X6, X2
+	MOVQ         120(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 128(SI), Y5
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y5, Y6
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y8
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 132(SI), Y7
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y7, Y6
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y8
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 136(SI), Y7
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VMOVAPS      Y6, 480(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y8
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y8, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y8, Y2, Y2
+	MOVQ         48(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 56(SI), Y5
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y5, Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 60(SI), Y9
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y9, Y8
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y9, Y6
+	VFMADD231PS  32(R12)(R13*1), X9, X5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 64(SI), Y9
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y9, Y8
+	VMOVAPS      Y8, 384(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y9, Y6
+	VFMADD231PS  32(R12)(R13*1), X9, X5
+	MOVQ         144(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 152(SI), Y8
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y8, Y9
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y11
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 156(SI), Y10
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y10, Y9
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y11
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 160(SI), Y10
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y10, Y9
+	VMOVAPS      Y9, 512(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y11
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y11, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y11, Y5, Y5
+	MOVQ         72(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 80(SI), Y8
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y8, Y11
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 84(SI), Y12
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y12, Y11
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y12, Y9
+	VFMADD231PS  32(R12)(R13*1), X12, X8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 88(SI), Y12
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y12, Y11
+	VMOVAPS      Y11, 416(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y12, Y9
+	VFMADD231PS  32(R12)(R13*1), X12, X8
+	MOVQ         168(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 176(SI), Y11
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y11, Y12
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y14
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 180(SI), Y13
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y13, Y12
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y14
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 184(SI), Y13
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y13, Y12
+	VMOVAPS      Y12, 544(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y14
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y14, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y14, Y8, Y8
+	JMP          blend_summed
+
+blend_not3:
+	MOVQ         (SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y0, Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 12(SI), Y3
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y3, Y2
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y3, Y1
+	VFMADD231PS  32(R12)(R13*1), X3, X0
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 16(SI), Y3
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y3, Y2
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y3, Y1
+	VFMADD231PS  32(R12)(R13*1), X3, X0
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 20(SI), Y3
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VMOVAPS      Y2, 320(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y3, Y1
+	VFMADD231PS  32(R12)(R13*1), X3, X0
+	MOVQ         96(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 104(SI), Y2
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y2, Y3
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y5
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 108(SI), Y4
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y4, Y3
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y5
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 112(SI), Y4
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y4, Y3
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y5
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 116(SI), Y4
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VMOVAPS      Y3, 448(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y5
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y5, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y5, Y0, Y0
+	MOVQ         24(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 32(SI), Y2
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y2, Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 36(SI), Y6
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y6, Y5
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y6, Y3
+	VFMADD231PS  32(R12)(R13*1), X6, X2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 40(SI), Y6
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y6, Y5
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y6, Y3
+	VFMADD231PS  32(R12)(R13*1), X6, X2
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 44(SI), Y6
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VMOVAPS      Y5, 352(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y6, Y3
+	VFMADD231PS  32(R12)(R13*1), X6, X2
+	MOVQ         120(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 128(SI), Y5
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y5, Y6
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y8
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 132(SI), Y7
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y7, Y6
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y8
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 136(SI), Y7
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y7, Y6
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y8
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 140(SI), Y7
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VMOVAPS      Y6, 480(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y8
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y8, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y8, Y2, Y2
+	MOVQ         48(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 56(SI), Y5
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y5, Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 60(SI), Y9
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y9, Y8
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y9, Y6
+	VFMADD231PS  32(R12)(R13*1), X9, X5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 64(SI), Y9
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y9, Y8
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y9, Y6
+	VFMADD231PS  32(R12)(R13*1), X9, X5
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 68(SI), Y9
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y9, Y8
+	VMOVAPS      Y8, 384(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y9, Y6
+	VFMADD231PS  32(R12)(R13*1), X9, X5
+	MOVQ         144(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 152(SI), Y8
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y8, Y9
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y11
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 156(SI), Y10
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y10, Y9
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y11
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 160(SI), Y10
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y10, Y9
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y11
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 164(SI), Y10
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y10, Y9
+	VMOVAPS      Y9, 512(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y11
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y11, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y11, Y5, Y5
+	MOVQ         72(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 80(SI), Y8
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y8, Y11
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 84(SI), Y12
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y12, Y11
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y12, Y9
+	VFMADD231PS  32(R12)(R13*1), X12, X8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 88(SI), Y12
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y12, Y11
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y12, Y9
+	VFMADD231PS  32(R12)(R13*1), X12, X8
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 92(SI), Y12
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y12, Y11
+	VMOVAPS      Y11, 416(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y12, Y9
+	VFMADD231PS  32(R12)(R13*1), X12, X8
+	MOVQ         168(SI), R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 176(SI), Y11
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VMULPS       (DI)(R15*1), Y11, Y12
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y14
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 180(SI), Y13
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y13, Y12
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y14
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 184(SI), Y13
+	MOVQ         R13, R15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (DI)(R15*1), Y13, Y12
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y14
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	SHRQ         $0x10, R14
+	MOVWQZX      R14, R13
+	VBROADCASTSS 188(SI), Y13
+	MOVQ         R13, R14
+	SHLQ         $0x06, R14
+	VFMADD231PS  (DI)(R14*1), Y13, Y12
+	VMOVAPS      Y12, 544(R11)
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y14
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y14, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y14, Y8, Y8
+
+blend_summed:
+	VBROADCASTF128 48(DX), Y11
+	VBLENDPS       $0x0f, (DX), Y11, Y11
+	VBROADCASTF128 64(DX), Y12
+	VBLENDPS       $0x0f, 16(DX), Y12, Y12
+	VBROADCASTF128 80(DX), Y14
+	VBLENDPS       $0x0f, 32(DX), Y14, Y14
+	VSHUFPS        $0x9e, Y14, Y12, Y15
+	VSHUFPS        $0x49, Y12, Y11, Y12
+	VSHUFPS        $0x8c, Y15, Y11, Y11
+	VSHUFPS        $0xd8, Y15, Y12, Y15
+	VSHUFPS        $0xcd, Y14, Y12, Y12
+	VMOVAPS        Y11, (R11)
+	VMOVAPS        Y15, 32(R11)
+	VMOVAPS        Y12, 64(R11)
+	VUNPCKLPS      Y3, Y1, Y11
+	VUNPCKLPS      Y9, Y6, Y12
+	VUNPCKHPS      Y3, Y1, Y1
+	VUNPCKHPS      Y9, Y6, Y3
+	VUNPCKLPD      Y12, Y11, Y6
+	VUNPCKHPD      Y12, Y11, Y9
+	VUNPCKLPD      Y3, Y1, Y11
+	VUNPCKHPD      Y3, Y1, Y1
+	VFMADD231PS    (R11), Y6, Y1
+	VFMADD231PS    32(R11), Y9, Y1
+	VFMADD231PS    64(R11), Y11, Y1
+	VUNPCKLPS      Y7, Y4, Y3
+	VUNPCKLPS      Y13, Y10, Y12
+	VUNPCKHPS      Y7, Y4, Y4
+	VUNPCKHPS      Y13, Y10, Y7
+	VUNPCKLPD      Y12, Y3, Y10
+	VUNPCKHPD      Y12, Y3, Y3
+	VUNPCKLPD      Y7, Y4, Y12
+	VUNPCKHPD      Y7, Y4, Y4
+	VFMADD231PS    (R11), Y10, Y4
+	VFMADD231PS    32(R11), Y3, Y4
+	VFMADD231PS    64(R11), Y12, Y4
+	VUNPCKLPS      Y2, Y0, Y7
+	VUNPCKLPS      Y8, Y5, Y13
+	VUNPCKHPS      Y2, Y0, Y0
+	VUNPCKHPS      Y8, Y5, Y2
+	VUNPCKLPD      Y13, Y7, Y5
+	VUNPCKHPD      Y13, Y7, Y7
+	VUNPCKLPD      Y2, Y0, Y8
+	VUNPCKHPD      Y2, Y0, Y0
+	VFMADD231PS    (R11), Y5, Y0
+	VFMADD231PS    32(R11), Y7, Y0
+	VFMADD231PS    64(R11), Y8, Y0
+	VMOVAPS        Y1, (R11)
+	VMOVAPS        Y4, 32(R11)
+	VMOVAPS        Y0, 64(R11)
+	TESTQ          CX, CX
+	JZ             blend_scaled
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y4
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        Y4, 128(R11)
+	VMOVAPS        Y1, 160(R11)
+	VMULPS         Y3, Y8, Y0
+	VFNMADD231PS   Y12, Y7, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         96(R11), Y0, Y0
+	VMULPS         Y12, Y5, Y2
+	VFNMADD231PS   Y10, Y8, Y2
+	VFMADD231PS    Y2, Y9, Y1
+	VFMADD231PS    128(R11), Y2, Y0
+	VMULPS         Y10, Y7, Y2
+	VFNMADD231PS   Y3, Y5, Y2
+	VFMADD231PS    Y2, Y11, Y1
+	VFMADD231PS    160(R11), Y2, Y0
+	VMULPS         Y7, Y11, Y2
+	VFNMADD231PS   Y8, Y9, Y2
+	VMULPS         96(R11), Y2, Y2
+	VMULPS         Y8, Y6, Y4
+	VFNMADD231PS   Y5, Y11, Y4
+	VFMADD231PS    128(R11), Y4, Y2
+	VMULPS         Y5, Y9, Y4
+	VFNMADD231PS   Y7, Y6, Y4
+	VFMADD231PS    160(R11), Y4, Y2
+	VMULPS         Y9, Y12, Y4
+	VFNMADD231PS   Y11, Y3, Y4
+	VMULPS         96(R11), Y4, Y4
+	VMULPS         Y11, Y10, Y5
+	VFNMADD231PS   Y6, Y12, Y5
+	VFMADD231PS    128(R11), Y5, Y4
+	VMULPS         Y6, Y3, Y3
+	VFNMADD231PS   Y9, Y10, Y3
+	VFMADD231PS    160(R11), Y3, Y4
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y2, Y2
+	VXORPS         Y1, Y4, Y4
+	VMOVAPS        Y0, 224(R11)
+	VMOVAPS        Y2, 256(R11)
+	VMOVAPS        Y4, 288(R11)
+
+blend_scaled:
+	VBROADCASTF128 448(R11), Y0
+	VBLENDPS       $0x0f, 320(R11), Y0, Y0
+	VBROADCASTF128 480(R11), Y1
+	VBLENDPS       $0x0f, 352(R11), Y1, Y1
+	VBROADCASTF128 512(R11), Y2
+	VBLENDPS       $0x0f, 384(R11), Y2, Y2
+	VBROADCASTF128 544(R11), Y3
+	VBLENDPS       $0x0f, 416(R11), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y5, Y4, Y2
+	VUNPCKHPD      Y5, Y4, Y3
+	VUNPCKLPD      Y1, Y0, Y4
+	VUNPCKHPD      Y1, Y0, Y0
+	VBROADCASTF128 336(R11), Y1
+	VBLENDPS       $0xf0, 448(R11), Y1, Y1
+	VBROADCASTF128 368(R11), Y5
+	VBLENDPS       $0xf0, 480(R11), Y5, Y5
+	VBROADCASTF128 400(R11), Y6
+	VBLENDPS       $0xf0, 512(R11), Y6, Y6
+	VBROADCASTF128 432(R11), Y7
+	VBLENDPS       $0xf0, 544(R11), Y7, Y7
+	VUNPCKLPS      Y5, Y1, Y8
+	VUNPCKLPS      Y7, Y6, Y9
+	VUNPCKHPS      Y5, Y1, Y1
+	VUNPCKHPS      Y7, Y6, Y5
+	VUNPCKLPD      Y9, Y8, Y6
+	VUNPCKHPD      Y9, Y8, Y7
+	VUNPCKLPD      Y5, Y1, Y8
+	VUNPCKHPD      Y5, Y1, Y1
+	VMOVAPS        Y6, 96(R11)
+	VMOVAPS        Y7, 128(R11)
+	VMOVAPS        Y8, 160(R11)
+	VMOVAPS        Y1, 192(R11)
+	VMULPS         Y2, Y2, Y1
+	VFMADD231PS    Y3, Y3, Y1
+	VFMADD231PS    Y4, Y4, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y5
+	VMAXPS         Y5, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y5
+	VDIVPS         Y1, Y5, Y5
+	VMOVAPS        96(R11), Y1
+	VFMADD231PS    (R11), Y0, Y1
+	VFMADD231PS    64(R11), Y3, Y1
+	VFNMADD231PS   32(R11), Y4, Y1
+	VMOVAPS        128(R11), Y6
+	VFMADD231PS    32(R11), Y0, Y6
+	VFMADD231PS    (R11), Y4, Y6
+	VFNMADD231PS   64(R11), Y2, Y6
+	VMOVAPS        160(R11), Y7
+	VFMADD231PS    64(R11), Y0, Y7
+	VFMADD231PS    32(R11), Y2, Y7
+	VFNMADD231PS   (R11), Y3, Y7
+	VMULPS         Y7, Y3, Y8
+	VFNMADD231PS   Y6, Y4, Y8
+	VFMADD231PS    96(R11), Y0, Y8
+	VFNMADD231PS   192(R11), Y2, Y8
+	VMULPS         Y1, Y4, Y9
+	VFNMADD231PS   Y7, Y2, Y9
+	VFMADD231PS    128(R11), Y0, Y9
+	VFNMADD231PS   192(R11), Y3, Y9
+	VMULPS         Y6, Y2, Y6
+	VFNMADD231PS   Y1, Y3, Y6
+	VFMADD231PS    160(R11), Y0, Y6
+	VFNMADD231PS   192(R11), Y4, Y6
+	VFMADD213PS    (R11), Y5, Y8
+	VFMADD213PS    32(R11), Y5, Y9
+	VFMADD213PS    64(R11), Y5, Y6
+	VSHUFPS        $0x88, Y9, Y8, Y1
+	VSHUFPS        $0xdd, Y6, Y9, Y7
+	VSHUFPS        $0xd8, Y8, Y6, Y6
+	VSHUFPS        $0x88, Y6, Y1, Y8
+	VSHUFPS        $0xd8, Y1, Y7, Y1
+	VSHUFPS        $0xdd, Y7, Y6, Y6
+	VMOVUPS        X8, (AX)
+	VEXTRACTF128   $0x01, Y8, 48(AX)
+	VMOVUPS        X1, 16(AX)
+	VEXTRACTF128   $0x01, Y1, 64(AX)
+	VMOVUPS        X6, 32(AX)
+	VEXTRACTF128   $0x01, Y6, 80(AX)
+	TESTQ          CX, CX
+	JZ             blend_posed
+	VMULPS         224(R11), Y0, Y1
+	VFMADD231PS    288(R11), Y3, Y1
+	VFNMADD231PS   256(R11), Y4, Y1
+	VMULPS         256(R11), Y0, Y6
+	VFMADD231PS    224(R11), Y4, Y6
+	VFNMADD231PS   288(R11), Y2, Y6
+	VMULPS         288(R11), Y0, Y0
+	VFMADD231PS    256(R11), Y2, Y0
+	VFNMADD231PS   224(R11), Y3, Y0
+	VMULPS         Y0, Y3, Y7
+	VFNMADD231PS   Y6, Y4, Y7
+	VMULPS         Y1, Y4, Y4
+	VFNMADD231PS   Y0, Y2, Y4
+	VMULPS         Y6, Y2, Y0
+	VFNMADD231PS   Y1, Y3, Y0
+	VFMADD213PS    224(R11), Y5, Y7
+	VFMADD213PS    256(R11), Y5, Y4
+	VFMADD213PS    288(R11), Y5, Y0
+	VSHUFPS        $0x88, Y4, Y7, Y1
+	VSHUFPS        $0xdd, Y0, Y4, Y2
+	VSHUFPS        $0xd8, Y7, Y0, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y3
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VMOVUPS        X3, (CX)
+	VEXTRACTF128   $0x01, Y3, 48(CX)
+	VMOVUPS        X1, 16(CX)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	ADDQ           $+96, CX
+	ADDQ           $+96, BX
+
+blend_posed:
+	ADDQ $+96, AX
+	ADDQ $+96, DX
+	ADDQ $+192, SI
+	DECQ 640(SP)
+	JNZ  pass
+	INCQ R8
+	DECQ R9
+	JNZ  group
+
+done:
+	VZEROUPPER
+	RET
+
 // func scaleDualAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·scaleDualAVX512(SB), $3152-88
-	MOVQ         positions+0(FP), AX
-	MOVQ         normals+8(FP), CX
-	MOVQ         rest+16(FP), DX
-	MOVQ         restNormals+24(FP), BX
-	MOVQ         bindings+32(FP), SI
-	MOVQ         palette+40(FP), DI
-	MOVQ         counts+48(FP), R8
-	MOVQ         groups+56(FP), R9
-	MOVQ         scales+80(FP), R10
-	LEAQ         16(SP), R11
-	ADDQ         $0x3f, R11
-	ANDQ         $-64, R11
-	LEAQ         1536(R11), R12
-	TESTQ        R9, R9
-	JZ           done
-	MOVQ         R8, (SP)
-	MOVQ         R9, 8(SP)
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	MOVQ  scales+80(FP), R10
+	LEAQ  16(SP), R11
+	ADDQ  $0x3f, R11
+	ANDQ  $-64, R11
+	LEAQ  1536(R11), R12
+	TESTQ R9, R9
+	JZ    done
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
@@ -2458,12 +3530,12 @@ first_not3:
 	VMOVAPS      Y1, 1504(R11)
 
 first_summed:
-	INCQ (SP)
-	ADDQ $+384, SI
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	TESTQ CX, CX
+	JZ    positions
 
 group:
-	TESTQ        CX, CX
-	JZ           positions
 	DECQ         8(SP)
 	JZ           last
 	MOVQ         (SP), R8
@@ -5274,1293 +6346,7 @@ positions:
 	ADDQ         $+192, AX
 	ADDQ         $+192, DX
 	DECQ         8(SP)
-	JZ           done
-	MOVQ         (SP), CX
-	MOVBQZX      (CX), CX
-	CMPQ         CX, $+1
-	JNE          alone_not1
-	MOVWQZX      (SI), CX
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), CX
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), CX
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), CX
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), CX
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), CX
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), CX
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), CX
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), CX
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), CX
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), CX
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), CX
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), CX
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), CX
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), CX
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), CX
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-	JMP          alone_summed
-
-alone_not1:
-	CMPQ         CX, $+2
-	JNE          alone_not2
-	MOVWQZX      (SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-	JMP          alone_summed
-
-alone_not2:
-	CMPQ         CX, $+3
-	JNE          alone_not3
-	MOVWQZX      (SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 16(SI), Z2
-	MOVWQZX      4(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 40(SI), Z2
-	MOVWQZX      28(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 64(SI), Z2
-	MOVWQZX      52(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 88(SI), Z2
-	MOVWQZX      76(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 112(SI), Z2
-	MOVWQZX      100(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 136(SI), Z2
-	MOVWQZX      124(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 160(SI), Z2
-	MOVWQZX      148(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 184(SI), Z2
-	MOVWQZX      172(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 208(SI), Z2
-	MOVWQZX      196(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 232(SI), Z2
-	MOVWQZX      220(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 256(SI), Z2
-	MOVWQZX      244(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 280(SI), Z2
-	MOVWQZX      268(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 304(SI), Z2
-	MOVWQZX      292(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 328(SI), Z2
-	MOVWQZX      316(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 352(SI), Z2
-	MOVWQZX      340(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 376(SI), Z2
-	MOVWQZX      364(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-	JMP          alone_summed
-
-alone_not3:
-	MOVWQZX      (SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	MOVWQZX      2(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 16(SI), Z2
-	MOVWQZX      4(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 20(SI), Z2
-	MOVWQZX      6(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
-	MOVWQZX      24(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 36(SI), Z2
-	MOVWQZX      26(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 40(SI), Z2
-	MOVWQZX      28(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 44(SI), Z2
-	MOVWQZX      30(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
-	MOVWQZX      48(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 60(SI), Z2
-	MOVWQZX      50(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 64(SI), Z2
-	MOVWQZX      52(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 68(SI), Z2
-	MOVWQZX      54(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
-	MOVWQZX      72(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 84(SI), Z2
-	MOVWQZX      74(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 88(SI), Z2
-	MOVWQZX      76(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 92(SI), Z2
-	MOVWQZX      78(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
-	MOVWQZX      96(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 108(SI), Z2
-	MOVWQZX      98(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 112(SI), Z2
-	MOVWQZX      100(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 116(SI), Z2
-	MOVWQZX      102(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
-	MOVWQZX      120(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 132(SI), Z2
-	MOVWQZX      122(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 136(SI), Z2
-	MOVWQZX      124(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 140(SI), Z2
-	MOVWQZX      126(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
-	MOVWQZX      144(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 156(SI), Z2
-	MOVWQZX      146(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 160(SI), Z2
-	MOVWQZX      148(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 164(SI), Z2
-	MOVWQZX      150(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
-	MOVWQZX      168(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 180(SI), Z2
-	MOVWQZX      170(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 184(SI), Z2
-	MOVWQZX      172(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 188(SI), Z2
-	MOVWQZX      174(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
-	MOVWQZX      192(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 204(SI), Z2
-	MOVWQZX      194(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 208(SI), Z2
-	MOVWQZX      196(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 212(SI), Z2
-	MOVWQZX      198(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
-	MOVWQZX      216(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 228(SI), Z2
-	MOVWQZX      218(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 232(SI), Z2
-	MOVWQZX      220(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 236(SI), Z2
-	MOVWQZX      222(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
-	MOVWQZX      240(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 252(SI), Z2
-	MOVWQZX      242(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 256(SI), Z2
-	MOVWQZX      244(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 260(SI), Z2
-	MOVWQZX      246(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
-	MOVWQZX      264(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 276(SI), Z2
-	MOVWQZX      266(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 280(SI), Z2
-	MOVWQZX      268(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 284(SI), Z2
-	MOVWQZX      270(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
-	MOVWQZX      288(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 300(SI), Z2
-	MOVWQZX      290(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 304(SI), Z2
-	MOVWQZX      292(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 308(SI), Z2
-	MOVWQZX      294(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
-	MOVWQZX      312(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 324(SI), Z2
-	MOVWQZX      314(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 328(SI), Z2
-	MOVWQZX      316(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 332(SI), Z2
-	MOVWQZX      318(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
-	MOVWQZX      336(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 348(SI), Z2
-	MOVWQZX      338(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 352(SI), Z2
-	MOVWQZX      340(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 356(SI), Z2
-	MOVWQZX      342(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
-	MOVWQZX      360(SI), CX
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x06, CX
-	VMULPS       (DI)(CX*1), Y0, Y1
-	VMULPS       (R10)(CX*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z2
-	MOVWQZX      362(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 376(SI), Z2
-	MOVWQZX      364(SI), CX
-	MOVWQZX      (BX)(CX*2), R8
-	SHLQ         $0x05, R8
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VBROADCASTSS 380(SI), Z2
-	MOVWQZX      366(SI), CX
-	MOVWQZX      (BX)(CX*2), BX
-	SHLQ         $0x05, BX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(BX*1), Y2, Y1
-	VFMADD231PS  (R10)(CX*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
-
-alone_summed:
-	INCQ (SP)
-	ADDQ $+384, SI
-	JMP  positions
+	JNZ          sums
 
 done:
 	VZEROUPPER
@@ -6784,3 +6570,3458 @@ DATA join2b<>+52(SB)/4, $0x0000000d
 DATA join2b<>+56(SB)/4, $0x0000000e
 DATA join2b<>+60(SB)/4, $0x0000001f
 GLOBL join2b<>(SB), RODATA|NOPTR, $64
+
+// func scaleDualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·scaleDualNearAVX512(SB), $3152-88
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	MOVQ  scales+80(FP), R10
+	LEAQ  16(SP), R11
+	ADDQ  $0x3f, R11
+	ANDQ  $-64, R11
+	LEAQ  1536(R11), R12
+	TESTQ R9, R9
+	JZ    done
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, (R11)
+	VMOVAPS      Y1, 1024(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 64(R11)
+	VMOVAPS      Y1, 1088(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 128(R11)
+	VMOVAPS      Y1, 1152(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 192(R11)
+	VMOVAPS      Y1, 1216(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 256(R11)
+	VMOVAPS      Y1, 1056(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 320(R11)
+	VMOVAPS      Y1, 1120(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 384(R11)
+	VMOVAPS      Y1, 1184(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 448(R11)
+	VMOVAPS      Y1, 1248(R11)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 512(R11)
+	VMOVAPS      Y1, 1280(R11)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 576(R11)
+	VMOVAPS      Y1, 1344(R11)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 640(R11)
+	VMOVAPS      Y1, 1408(R11)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 704(R11)
+	VMOVAPS      Y1, 1472(R11)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 768(R11)
+	VMOVAPS      Y1, 1312(R11)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 832(R11)
+	VMOVAPS      Y1, 1376(R11)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 896(R11)
+	VMOVAPS      Y1, 1440(R11)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 960(R11)
+	VMOVAPS      Y1, 1504(R11)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 12(SI), Z2
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, (R11)
+	VMOVAPS      Y1, 1024(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 36(SI), Z2
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 64(R11)
+	VMOVAPS      Y1, 1088(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 60(SI), Z2
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 128(R11)
+	VMOVAPS      Y1, 1152(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 84(SI), Z2
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 192(R11)
+	VMOVAPS      Y1, 1216(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 108(SI), Z2
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 256(R11)
+	VMOVAPS      Y1, 1056(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 132(SI), Z2
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 320(R11)
+	VMOVAPS      Y1, 1120(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 156(SI), Z2
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 384(R11)
+	VMOVAPS      Y1, 1184(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 180(SI), Z2
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 448(R11)
+	VMOVAPS      Y1, 1248(R11)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 204(SI), Z2
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 512(R11)
+	VMOVAPS      Y1, 1280(R11)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 228(SI), Z2
+	MOVWQZX      218(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 576(R11)
+	VMOVAPS      Y1, 1344(R11)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 252(SI), Z2
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 640(R11)
+	VMOVAPS      Y1, 1408(R11)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 276(SI), Z2
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 704(R11)
+	VMOVAPS      Y1, 1472(R11)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 300(SI), Z2
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 768(R11)
+	VMOVAPS      Y1, 1312(R11)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 324(SI), Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 832(R11)
+	VMOVAPS      Y1, 1376(R11)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 348(SI), Z2
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 896(R11)
+	VMOVAPS      Y1, 1440(R11)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 372(SI), Z2
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 960(R11)
+	VMOVAPS      Y1, 1504(R11)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 12(SI), Z2
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 16(SI), Z2
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, (R11)
+	VMOVAPS      Y1, 1024(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 36(SI), Z2
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 40(SI), Z2
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 64(R11)
+	VMOVAPS      Y1, 1088(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 60(SI), Z2
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 64(SI), Z2
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 128(R11)
+	VMOVAPS      Y1, 1152(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 84(SI), Z2
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 88(SI), Z2
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 192(R11)
+	VMOVAPS      Y1, 1216(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 108(SI), Z2
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 112(SI), Z2
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 256(R11)
+	VMOVAPS      Y1, 1056(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 132(SI), Z2
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 136(SI), Z2
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 320(R11)
+	VMOVAPS      Y1, 1120(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 156(SI), Z2
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 160(SI), Z2
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 384(R11)
+	VMOVAPS      Y1, 1184(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 180(SI), Z2
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 184(SI), Z2
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 448(R11)
+	VMOVAPS      Y1, 1248(R11)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 204(SI), Z2
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 208(SI), Z2
+	MOVWQZX      196(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 512(R11)
+	VMOVAPS      Y1, 1280(R11)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 228(SI), Z2
+	MOVWQZX      218(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 232(SI), Z2
+	MOVWQZX      220(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 576(R11)
+	VMOVAPS      Y1, 1344(R11)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 252(SI), Z2
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 256(SI), Z2
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 640(R11)
+	VMOVAPS      Y1, 1408(R11)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 276(SI), Z2
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 280(SI), Z2
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 704(R11)
+	VMOVAPS      Y1, 1472(R11)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 300(SI), Z2
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 304(SI), Z2
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 768(R11)
+	VMOVAPS      Y1, 1312(R11)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 324(SI), Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 328(SI), Z2
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 832(R11)
+	VMOVAPS      Y1, 1376(R11)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 348(SI), Z2
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 352(SI), Z2
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 896(R11)
+	VMOVAPS      Y1, 1440(R11)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 372(SI), Z2
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 376(SI), Z2
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 960(R11)
+	VMOVAPS      Y1, 1504(R11)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 12(SI), Z2
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 16(SI), Z2
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 20(SI), Z2
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, (R11)
+	VMOVAPS      Y1, 1024(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 36(SI), Z2
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 40(SI), Z2
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 44(SI), Z2
+	MOVWQZX      30(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 64(R11)
+	VMOVAPS      Y1, 1088(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 60(SI), Z2
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 64(SI), Z2
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 68(SI), Z2
+	MOVWQZX      54(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 128(R11)
+	VMOVAPS      Y1, 1152(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 84(SI), Z2
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 88(SI), Z2
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 92(SI), Z2
+	MOVWQZX      78(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 192(R11)
+	VMOVAPS      Y1, 1216(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 108(SI), Z2
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 112(SI), Z2
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 116(SI), Z2
+	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 256(R11)
+	VMOVAPS      Y1, 1056(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 132(SI), Z2
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 136(SI), Z2
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 140(SI), Z2
+	MOVWQZX      126(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 320(R11)
+	VMOVAPS      Y1, 1120(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 156(SI), Z2
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 160(SI), Z2
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 164(SI), Z2
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 384(R11)
+	VMOVAPS      Y1, 1184(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 180(SI), Z2
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 184(SI), Z2
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 188(SI), Z2
+	MOVWQZX      174(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 448(R11)
+	VMOVAPS      Y1, 1248(R11)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 204(SI), Z2
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 208(SI), Z2
+	MOVWQZX      196(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 212(SI), Z2
+	MOVWQZX      198(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 512(R11)
+	VMOVAPS      Y1, 1280(R11)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 228(SI), Z2
+	MOVWQZX      218(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 232(SI), Z2
+	MOVWQZX      220(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 236(SI), Z2
+	MOVWQZX      222(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 576(R11)
+	VMOVAPS      Y1, 1344(R11)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 252(SI), Z2
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 256(SI), Z2
+	MOVWQZX      244(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 260(SI), Z2
+	MOVWQZX      246(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 640(R11)
+	VMOVAPS      Y1, 1408(R11)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 276(SI), Z2
+	MOVWQZX      266(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 280(SI), Z2
+	MOVWQZX      268(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 284(SI), Z2
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 704(R11)
+	VMOVAPS      Y1, 1472(R11)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 300(SI), Z2
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 304(SI), Z2
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 308(SI), Z2
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 768(R11)
+	VMOVAPS      Y1, 1312(R11)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 324(SI), Z2
+	MOVWQZX      314(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 328(SI), Z2
+	MOVWQZX      316(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 332(SI), Z2
+	MOVWQZX      318(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 832(R11)
+	VMOVAPS      Y1, 1376(R11)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 348(SI), Z2
+	MOVWQZX      338(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 352(SI), Z2
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 356(SI), Z2
+	MOVWQZX      342(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 896(R11)
+	VMOVAPS      Y1, 1440(R11)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 372(SI), Z2
+	MOVWQZX      362(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 376(SI), Z2
+	MOVWQZX      364(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 380(SI), Z2
+	MOVWQZX      366(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 960(R11)
+	VMOVAPS      Y1, 1504(R11)
+
+first_summed:
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	TESTQ CX, CX
+	JZ    positions
+
+group:
+	DECQ         8(SP)
+	JZ           last
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          next_not1
+	MOVWQZX      (SI), R8
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VBROADCASTSS 8(SI), Z3
+	VPERMI2PS    64(DX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z4, Z2
+	VMOVUPS      split1a<>+0(SB), Z4
+	VPERMI2PS    64(DX), Z0, Z4
+	VMULPS       (DI)(R8*1), Y3, Y5
+	VMOVUPS      split1b<>+0(SB), Z6
+	VPERMT2PS    Z1, Z6, Z4
+	VMULPS       (R10)(R8*1), Z3, Z3
+	VMOVUPS      split2a<>+0(SB), Z6
+	VPERMI2PS    64(DX), Z0, Z6
+	VMOVAPS      Z3, (R12)
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z6
+	VMOVAPS      (R11), Z0
+	VMOVAPS      Y5, 1024(R12)
+	VMOVAPS      64(R11), Z1
+	VMOVAPS      128(R11), Z3
+	MOVWQZX      24(SI), R8
+	VMOVAPS      192(R11), Z5
+	VMOVAPS      256(R11), Z7
+	VBROADCASTSS 32(SI), Z8
+	VMOVAPS      320(R11), Z9
+	VMOVAPS      384(R11), Z10
+	VMOVAPS      448(R11), Z11
+	SHLQ         $0x06, R8
+	VMOVAPS      512(R11), Z12
+	VMOVAPS      576(R11), Z13
+	VMULPS       (DI)(R8*1), Y8, Y14
+	VMOVAPS      640(R11), Z15
+	VMOVAPS      704(R11), Z16
+	VMOVAPS      768(R11), Z17
+	VMULPS       (R10)(R8*1), Z8, Z8
+	VMOVAPS      832(R11), Z18
+	VMOVAPS      896(R11), Z19
+	VMOVAPS      Z8, 64(R12)
+	VMOVAPS      960(R11), Z8
+	VUNPCKLPS    Z1, Z0, Z20
+	VMOVAPS      Y14, 1088(R12)
+	VUNPCKLPS    Z5, Z3, Z14
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z3, Z1
+	MOVWQZX      48(SI), R8
+	VUNPCKLPD    Z14, Z20, Z3
+	VUNPCKHPD    Z14, Z20, Z5
+	VBROADCASTSS 56(SI), Z14
+	VUNPCKLPD    Z1, Z0, Z20
+	VUNPCKHPD    Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z9, Z7, Z1
+	VUNPCKLPS    Z11, Z10, Z21
+	VUNPCKHPS    Z9, Z7, Z7
+	VMULPS       (DI)(R8*1), Y14, Y9
+	VUNPCKHPS    Z11, Z10, Z10
+	VUNPCKLPD    Z21, Z1, Z11
+	VMULPS       (R10)(R8*1), Z14, Z14
+	VUNPCKHPD    Z21, Z1, Z1
+	VUNPCKLPD    Z10, Z7, Z21
+	VMOVAPS      Z14, 128(R12)
+	VUNPCKHPD    Z10, Z7, Z7
+	VUNPCKLPS    Z13, Z12, Z10
+	VUNPCKLPS    Z16, Z15, Z14
+	VMOVAPS      Y9, 1152(R12)
+	VUNPCKHPS    Z13, Z12, Z9
+	VUNPCKHPS    Z16, Z15, Z12
+	MOVWQZX      72(SI), R8
+	VUNPCKLPD    Z14, Z10, Z13
+	VUNPCKHPD    Z14, Z10, Z10
+	VUNPCKLPD    Z12, Z9, Z14
+	VBROADCASTSS 80(SI), Z15
+	VUNPCKHPD    Z12, Z9, Z9
+	VUNPCKLPS    Z18, Z17, Z12
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z8, Z19, Z16
+	VUNPCKHPS    Z18, Z17, Z17
+	VMULPS       (DI)(R8*1), Y15, Y18
+	VUNPCKHPS    Z8, Z19, Z8
+	VUNPCKLPD    Z16, Z12, Z19
+	VUNPCKHPD    Z16, Z12, Z12
+	VMULPS       (R10)(R8*1), Z15, Z15
+	VUNPCKLPD    Z8, Z17, Z16
+	VUNPCKHPD    Z8, Z17, Z8
+	VMOVAPS      Z15, 192(R12)
+	VSHUFF32X4   $0x88, Z11, Z3, Z15
+	VSHUFF32X4   $0x88, Z19, Z13, Z17
+	VMOVAPS      Y18, 1216(R12)
+	VSHUFF32X4   $0xdd, Z11, Z3, Z3
+	VSHUFF32X4   $0xdd, Z19, Z13, Z11
+	VSHUFF32X4   $0x88, Z17, Z15, Z13
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0xdd, Z17, Z15, Z15
+	VSHUFF32X4   $0x88, Z11, Z3, Z3
+	VBROADCASTSS 104(SI), Z11
+	VSHUFF32X4   $0x88, Z1, Z5, Z17
+	VSHUFF32X4   $0x88, Z12, Z10, Z18
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z1, Z5, Z1
+	VSHUFF32X4   $0xdd, Z12, Z10, Z5
+	VSHUFF32X4   $0x88, Z18, Z17, Z10
+	VMULPS       (DI)(R8*1), Y11, Y12
+	VSHUFF32X4   $0xdd, Z18, Z17, Z17
+	VSHUFF32X4   $0x88, Z5, Z1, Z1
+	VMULPS       (R10)(R8*1), Z11, Z5
+	VSHUFF32X4   $0x88, Z21, Z20, Z11
+	VSHUFF32X4   $0x88, Z16, Z14, Z18
+	VSHUFF32X4   $0xdd, Z21, Z20, Z19
+	VMOVAPS      Z5, 256(R12)
+	VSHUFF32X4   $0xdd, Z16, Z14, Z5
+	VSHUFF32X4   $0x88, Z18, Z11, Z14
+	VMOVAPS      Y12, 1056(R12)
+	VSHUFF32X4   $0xdd, Z18, Z11, Z11
+	VSHUFF32X4   $0x88, Z5, Z19, Z5
+	MOVWQZX      120(SI), R8
+	VSHUFF32X4   $0x88, Z7, Z0, Z12
+	VSHUFF32X4   $0x88, Z8, Z9, Z16
+	VSHUFF32X4   $0xdd, Z7, Z0, Z0
+	VBROADCASTSS 128(SI), Z7
+	VSHUFF32X4   $0xdd, Z8, Z9, Z8
+	VSHUFF32X4   $0x88, Z16, Z12, Z9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z16, Z12, Z12
+	VSHUFF32X4   $0x88, Z8, Z0, Z0
+	VMULPS       (DI)(R8*1), Y7, Y8
+	VFMADD231PS  Z2, Z13, Z9
+	VFMADD231PS  Z4, Z10, Z9
+	VFMADD231PS  Z6, Z14, Z9
+	VMULPS       (R10)(R8*1), Z7, Z7
+	VFMADD231PS  Z2, Z3, Z0
+	VFMADD231PS  Z4, Z1, Z0
+	VMOVAPS      Z7, 320(R12)
+	VFMADD231PS  Z6, Z5, Z0
+	VFMADD231PS  Z2, Z15, Z12
+	VFMADD231PS  Z4, Z17, Z12
+	VMOVAPS      Y8, 1120(R12)
+	VFMADD231PS  Z6, Z11, Z12
+	VMOVUPS      (BX), Z2
+	MOVWQZX      144(SI), R8
+	VMOVUPS      128(BX), Z4
+	VMOVUPS      split0a<>+0(SB), Z6
+	VBROADCASTSS 152(SI), Z7
+	VPERMI2PS    64(BX), Z2, Z6
+	VMOVUPS      split0b<>+0(SB), Z8
+	VPERMT2PS    Z4, Z8, Z6
+	SHLQ         $0x06, R8
+	VMOVUPS      split1a<>+0(SB), Z8
+	VPERMI2PS    64(BX), Z2, Z8
+	VMULPS       (DI)(R8*1), Y7, Y16
+	VMOVUPS      split1b<>+0(SB), Z18
+	VPERMT2PS    Z4, Z18, Z8
+	VMULPS       (R10)(R8*1), Z7, Z7
+	VMOVUPS      split2a<>+0(SB), Z18
+	VPERMI2PS    64(BX), Z2, Z18
+	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVAPS      Z7, 384(R12)
+	VPERMT2PS    Z4, Z2, Z18
+	VMULPS       Z1, Z11, Z2
+	VMOVAPS      Y16, 1184(R12)
+	VFNMADD231PS Z5, Z17, Z2
+	VMULPS       Z2, Z13, Z4
+	MOVWQZX      168(SI), R8
+	VMULPS       Z6, Z2, Z2
+	VMULPS       Z5, Z15, Z7
+	VFNMADD231PS Z3, Z11, Z7
+	VBROADCASTSS 176(SI), Z16
+	VFMADD231PS  Z7, Z10, Z4
+	VFMADD231PS  Z8, Z7, Z2
+	SHLQ         $0x06, R8
+	VMULPS       Z3, Z17, Z7
+	VFNMADD231PS Z1, Z15, Z7
+	VFMADD231PS  Z7, Z14, Z4
+	VMULPS       (DI)(R8*1), Y16, Y19
+	VFMADD231PS  Z18, Z7, Z2
+	VMULPS       Z17, Z14, Z7
+	VMULPS       (R10)(R8*1), Z16, Z16
+	VFNMADD231PS Z11, Z10, Z7
+	VMULPS       Z6, Z7, Z7
+	VMOVAPS      Z16, 448(R12)
+	VMULPS       Z11, Z13, Z11
+	VFNMADD231PS Z15, Z14, Z11
+	VFMADD231PS  Z8, Z11, Z7
+	VMOVAPS      Y19, 1248(R12)
+	VMULPS       Z15, Z10, Z11
+	VFNMADD231PS Z17, Z13, Z11
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z18, Z11, Z7
+	VMULPS       Z10, Z5, Z11
+	VBROADCASTSS 200(SI), Z15
+	VFNMADD231PS Z14, Z1, Z11
+	VMULPS       Z6, Z11, Z6
+	VMULPS       Z14, Z3, Z11
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z13, Z5, Z11
+	VFMADD231PS  Z8, Z11, Z6
+	VMULPS       (DI)(R8*1), Y15, Y5
+	VMULPS       Z13, Z1, Z1
+	VFNMADD231PS Z10, Z3, Z1
+	VMULPS       (R10)(R8*1), Z15, Z3
+	VFMADD231PS  Z18, Z1, Z6
+	VPBROADCASTD signbit<>+0(SB), Z1
+	VPTERNLOGD   $0x78, Z1, Z4, Z2
+	VMOVAPS      Z3, 512(R12)
+	VPTERNLOGD   $0x78, Z1, Z4, Z7
+	VPTERNLOGD   $0x78, Z1, Z4, Z6
+	VMOVAPS      Y5, 1280(R12)
+	VMOVAPS      1024(R11), Z1
+	VMOVAPS      1088(R11), Z3
+	VMOVAPS      1152(R11), Z4
+	MOVWQZX      216(SI), R8
+	VMOVAPS      1216(R11), Z5
+	VMOVAPS      1280(R11), Z8
+	VBROADCASTSS 224(SI), Z10
+	VMOVAPS      1344(R11), Z11
+	VMOVAPS      1408(R11), Z13
+	SHLQ         $0x06, R8
+	VMOVAPS      1472(R11), Z14
+	VUNPCKLPS    Z3, Z1, Z15
+	VUNPCKLPS    Z5, Z4, Z16
+	VMULPS       (DI)(R8*1), Y10, Y17
+	VUNPCKHPS    Z3, Z1, Z1
+	VUNPCKHPS    Z5, Z4, Z3
+	VMULPS       (R10)(R8*1), Z10, Z4
+	VUNPCKLPD    Z16, Z15, Z5
+	VUNPCKHPD    Z16, Z15, Z10
+	VMOVAPS      Z4, 576(R12)
+	VUNPCKLPD    Z3, Z1, Z4
+	VUNPCKHPD    Z3, Z1, Z1
+	VUNPCKLPS    Z11, Z8, Z3
+	VMOVAPS      Y17, 1344(R12)
+	VUNPCKLPS    Z14, Z13, Z15
+	VUNPCKHPS    Z11, Z8, Z8
+	MOVWQZX      240(SI), R8
+	VUNPCKHPS    Z14, Z13, Z11
+	VUNPCKLPD    Z15, Z3, Z13
+	VBROADCASTSS 248(SI), Z14
+	VUNPCKHPD    Z15, Z3, Z3
+	VUNPCKLPD    Z11, Z8, Z15
+	VUNPCKHPD    Z11, Z8, Z8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z13, Z5, Z11
+	VSHUFF32X4   $0xdd, Z13, Z5, Z5
+	VMULPS       (DI)(R8*1), Y14, Y13
+	VSHUFF32X4   $0x88, Z3, Z10, Z16
+	VSHUFF32X4   $0xdd, Z3, Z10, Z3
+	VSHUFF32X4   $0x88, Z15, Z4, Z10
+	VMULPS       (R10)(R8*1), Z14, Z14
+	VSHUFF32X4   $0xdd, Z15, Z4, Z4
+	VSHUFF32X4   $0x88, Z8, Z1, Z15
+	VMOVAPS      Z14, 640(R12)
+	VSHUFF32X4   $0xdd, Z8, Z1, Z1
+	VMULPS       Z11, Z11, Z8
+	VMOVAPS      Y13, 1408(R12)
+	VFMADD231PS  Z16, Z16, Z8
+	VFMADD231PS  Z10, Z10, Z8
+	VFMADD231PS  Z15, Z15, Z8
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS tiny<>+0(SB), Z13
+	VMAXPS       Z13, Z8, Z8
+	VBROADCASTSS 272(SI), Z13
+	VBROADCASTSS one<>+0(SB), Z14
+	VRCP14PS     Z8, Z17
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z17, Z14
+	VFMADD231PS  Z14, Z17, Z17
+	VADDPS       Z17, Z17, Z17
+	VMULPS       (DI)(R8*1), Y13, Y8
+	VMOVAPS      Z5, Z14
+	VFMADD231PS  Z9, Z15, Z14
+	VMULPS       (R10)(R8*1), Z13, Z13
+	VFMADD231PS  Z12, Z16, Z14
+	VFNMADD231PS Z0, Z10, Z14
+	VMOVAPS      Z3, Z18
+	VMOVAPS      Z13, 704(R12)
+	VFMADD231PS  Z0, Z15, Z18
+	VFMADD231PS  Z9, Z10, Z18
+	VMOVAPS      Y8, 1472(R12)
+	VFNMADD231PS Z12, Z11, Z18
+	VMOVAPS      Z4, Z8
+	MOVWQZX      288(SI), R8
+	VFMADD231PS  Z12, Z15, Z8
+	VFMADD231PS  Z0, Z11, Z8
+	VFNMADD231PS Z9, Z16, Z8
+	VBROADCASTSS 296(SI), Z13
+	VMULPS       Z8, Z16, Z19
+	VFNMADD231PS Z18, Z10, Z19
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z15, Z19
+	VFNMADD231PS Z1, Z11, Z19
+	VMULPS       (DI)(R8*1), Y13, Y5
+	VMULPS       Z14, Z10, Z20
+	VFNMADD231PS Z8, Z11, Z20
+	VFMADD231PS  Z3, Z15, Z20
+	VMULPS       (R10)(R8*1), Z13, Z3
+	VFNMADD231PS Z1, Z16, Z20
+	VMULPS       Z18, Z11, Z8
+	VMOVAPS      Z3, 768(R12)
+	VFNMADD231PS Z14, Z16, Z8
+	VFMADD231PS  Z4, Z15, Z8
+	VMOVAPS      Y5, 1312(R12)
+	VFNMADD231PS Z1, Z10, Z8
+	VFMADD213PS  Z9, Z17, Z19
+	VFMADD213PS  Z0, Z17, Z20
+	MOVWQZX      312(SI), R8
+	VFMADD213PS  Z12, Z17, Z8
+	VMOVUPS      join0a<>+0(SB), Z0
+	VBROADCASTSS 320(SI), Z1
+	VPERMI2PS    Z20, Z19, Z0
+	VMOVUPS      join0b<>+0(SB), Z3
+	VPERMT2PS    Z8, Z3, Z0
+	SHLQ         $0x06, R8
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VMULPS       (DI)(R8*1), Y1, Y3
+	VPERMI2PS    Z20, Z19, Z0
+	VMOVUPS      join1b<>+0(SB), Z4
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VPERMT2PS    Z8, Z4, Z0
+	VMOVUPS      Z0, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVAPS      Z1, 832(R12)
+	VPERMI2PS    Z20, Z19, Z0
+	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVAPS      Y3, 1376(R12)
+	VPERMT2PS    Z8, Z1, Z0
+	VMOVUPS      Z0, 128(AX)
+	MOVWQZX      336(SI), R8
+	VMULPS       Z2, Z15, Z0
+	VFMADD231PS  Z6, Z16, Z0
+	VFNMADD231PS Z7, Z10, Z0
+	VBROADCASTSS 344(SI), Z1
+	VMULPS       Z7, Z15, Z3
+	VFMADD231PS  Z2, Z10, Z3
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z6, Z11, Z3
+	VMULPS       Z6, Z15, Z4
+	VMULPS       (DI)(R8*1), Y1, Y5
+	VFMADD231PS  Z7, Z11, Z4
+	VFNMADD231PS Z2, Z16, Z4
+	VMULPS       Z4, Z16, Z8
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VFNMADD231PS Z3, Z10, Z8
+	VMULPS       Z0, Z10, Z9
+	VMOVAPS      Z1, 896(R12)
+	VFNMADD231PS Z4, Z11, Z9
+	VMULPS       Z3, Z11, Z1
+	VFNMADD231PS Z0, Z16, Z1
+	VMOVAPS      Y5, 1440(R12)
+	VFMADD213PS  Z2, Z17, Z8
+	VFMADD213PS  Z7, Z17, Z9
+	MOVWQZX      360(SI), R8
+	VFMADD213PS  Z6, Z17, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VBROADCASTSS 368(SI), Z2
+	VPERMI2PS    Z9, Z8, Z0
+	VMOVUPS      join0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z0
+	SHLQ         $0x06, R8
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VMULPS       (DI)(R8*1), Y2, Y3
+	VPERMI2PS    Z9, Z8, Z0
+	VMOVUPS      join1b<>+0(SB), Z4
+	VMULPS       (R10)(R8*1), Z2, Z2
+	VPERMT2PS    Z1, Z4, Z0
+	VMOVUPS      Z0, 64(CX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVAPS      Z2, 960(R12)
+	VPERMI2PS    Z9, Z8, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVAPS      Y3, 1504(R12)
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 128(CX)
+	JMP          next_summed
+
+next_not1:
+	CMPQ         R8, $+2
+	JNE          next_not2
+	MOVWQZX      (SI), R8
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VBROADCASTSS 8(SI), Z2
+	VMOVUPS      split0a<>+0(SB), Z3
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split0b<>+0(SB), Z4
+	VMULPS       (DI)(R8*1), Y2, Y5
+	VPERMT2PS    Z1, Z4, Z3
+	VMULPS       (R10)(R8*1), Z2, Z2
+	VMOVUPS      split1a<>+0(SB), Z4
+	VBROADCASTSS 12(SI), Z6
+	VPERMI2PS    64(DX), Z0, Z4
+	VMOVUPS      split1b<>+0(SB), Z7
+	MOVWQZX      2(SI), R8
+	VPERMT2PS    Z1, Z7, Z4
+	SHLQ         $0x06, R8
+	VMOVUPS      split2a<>+0(SB), Z7
+	VPERMI2PS    64(DX), Z0, Z7
+	VFMADD231PS  (DI)(R8*1), Y6, Y5
+	VMOVUPS      split2b<>+0(SB), Z0
+	VFMADD231PS  (R10)(R8*1), Z6, Z2
+	VPERMT2PS    Z1, Z0, Z7
+	VMOVAPS      Z2, (R12)
+	VMOVAPS      (R11), Z0
+	VMOVAPS      64(R11), Z1
+	VMOVAPS      Y5, 1024(R12)
+	VMOVAPS      128(R11), Z2
+	MOVWQZX      24(SI), R8
+	VMOVAPS      192(R11), Z5
+	VBROADCASTSS 32(SI), Z6
+	VMOVAPS      256(R11), Z8
+	VMOVAPS      320(R11), Z9
+	SHLQ         $0x06, R8
+	VMOVAPS      384(R11), Z10
+	VMULPS       (DI)(R8*1), Y6, Y11
+	VMOVAPS      448(R11), Z12
+	VMOVAPS      512(R11), Z13
+	VMULPS       (R10)(R8*1), Z6, Z6
+	VMOVAPS      576(R11), Z14
+	VBROADCASTSS 36(SI), Z15
+	VMOVAPS      640(R11), Z16
+	MOVWQZX      26(SI), R8
+	VMOVAPS      704(R11), Z17
+	VMOVAPS      768(R11), Z18
+	SHLQ         $0x06, R8
+	VMOVAPS      832(R11), Z19
+	VFMADD231PS  (DI)(R8*1), Y15, Y11
+	VMOVAPS      896(R11), Z20
+	VFMADD231PS  (R10)(R8*1), Z15, Z6
+	VMOVAPS      960(R11), Z15
+	VUNPCKLPS    Z1, Z0, Z21
+	VMOVAPS      Z6, 64(R12)
+	VUNPCKLPS    Z5, Z2, Z6
+	VMOVAPS      Y11, 1088(R12)
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z5, Z2, Z1
+	MOVWQZX      48(SI), R8
+	VUNPCKLPD    Z6, Z21, Z2
+	VBROADCASTSS 56(SI), Z5
+	VUNPCKHPD    Z6, Z21, Z6
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z1, Z0, Z11
+	VUNPCKHPD    Z1, Z0, Z0
+	VMULPS       (DI)(R8*1), Y5, Y1
+	VUNPCKLPS    Z9, Z8, Z21
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VUNPCKLPS    Z12, Z10, Z22
+	VUNPCKHPS    Z9, Z8, Z8
+	VBROADCASTSS 60(SI), Z9
+	VUNPCKHPS    Z12, Z10, Z10
+	MOVWQZX      50(SI), R8
+	VUNPCKLPD    Z22, Z21, Z12
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z22, Z21, Z21
+	VUNPCKLPD    Z10, Z8, Z22
+	VFMADD231PS  (DI)(R8*1), Y9, Y1
+	VUNPCKHPD    Z10, Z8, Z8
+	VFMADD231PS  (R10)(R8*1), Z9, Z5
+	VUNPCKLPS    Z14, Z13, Z9
+	VMOVAPS      Z5, 128(R12)
+	VUNPCKLPS    Z17, Z16, Z5
+	VUNPCKHPS    Z14, Z13, Z10
+	VMOVAPS      Y1, 1152(R12)
+	VUNPCKHPS    Z17, Z16, Z1
+	MOVWQZX      72(SI), R8
+	VUNPCKLPD    Z5, Z9, Z13
+	VUNPCKHPD    Z5, Z9, Z5
+	VBROADCASTSS 80(SI), Z9
+	VUNPCKLPD    Z1, Z10, Z14
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z1, Z10, Z1
+	VMULPS       (DI)(R8*1), Y9, Y10
+	VUNPCKLPS    Z19, Z18, Z16
+	VUNPCKLPS    Z15, Z20, Z17
+	VMULPS       (R10)(R8*1), Z9, Z9
+	VUNPCKHPS    Z19, Z18, Z18
+	VBROADCASTSS 84(SI), Z19
+	VUNPCKHPS    Z15, Z20, Z15
+	MOVWQZX      74(SI), R8
+	VUNPCKLPD    Z17, Z16, Z20
+	VUNPCKHPD    Z17, Z16, Z16
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z15, Z18, Z17
+	VFMADD231PS  (DI)(R8*1), Y19, Y10
+	VUNPCKHPD    Z15, Z18, Z15
+	VSHUFF32X4   $0x88, Z12, Z2, Z18
+	VFMADD231PS  (R10)(R8*1), Z19, Z9
+	VSHUFF32X4   $0x88, Z20, Z13, Z19
+	VMOVAPS      Z9, 192(R12)
+	VSHUFF32X4   $0xdd, Z12, Z2, Z2
+	VMOVAPS      Y10, 1216(R12)
+	VSHUFF32X4   $0xdd, Z20, Z13, Z9
+	VSHUFF32X4   $0x88, Z19, Z18, Z10
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0xdd, Z19, Z18, Z12
+	VBROADCASTSS 104(SI), Z13
+	VSHUFF32X4   $0x88, Z9, Z2, Z2
+	VSHUFF32X4   $0x88, Z21, Z6, Z9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z16, Z5, Z18
+	VMULPS       (DI)(R8*1), Y13, Y19
+	VSHUFF32X4   $0xdd, Z21, Z6, Z6
+	VMULPS       (R10)(R8*1), Z13, Z13
+	VSHUFF32X4   $0xdd, Z16, Z5, Z5
+	VSHUFF32X4   $0x88, Z18, Z9, Z16
+	VBROADCASTSS 108(SI), Z20
+	VSHUFF32X4   $0xdd, Z18, Z9, Z9
+	MOVWQZX      98(SI), R8
+	VSHUFF32X4   $0x88, Z5, Z6, Z5
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z22, Z11, Z6
+	VSHUFF32X4   $0x88, Z17, Z14, Z18
+	VFMADD231PS  (DI)(R8*1), Y20, Y19
+	VSHUFF32X4   $0xdd, Z22, Z11, Z11
+	VFMADD231PS  (R10)(R8*1), Z20, Z13
+	VSHUFF32X4   $0xdd, Z17, Z14, Z14
+	VSHUFF32X4   $0x88, Z18, Z6, Z17
+	VMOVAPS      Z13, 256(R12)
+	VSHUFF32X4   $0xdd, Z18, Z6, Z6
+	VMOVAPS      Y19, 1056(R12)
+	VSHUFF32X4   $0x88, Z14, Z11, Z11
+	MOVWQZX      120(SI), R8
+	VSHUFF32X4   $0x88, Z8, Z0, Z13
+	VSHUFF32X4   $0x88, Z15, Z1, Z14
+	VBROADCASTSS 128(SI), Z18
+	VSHUFF32X4   $0xdd, Z8, Z0, Z0
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z15, Z1, Z1
+	VMULPS       (DI)(R8*1), Y18, Y8
+	VSHUFF32X4   $0x88, Z14, Z13, Z15
+	VSHUFF32X4   $0xdd, Z14, Z13, Z13
+	VMULPS       (R10)(R8*1), Z18, Z14
+	VSHUFF32X4   $0x88, Z1, Z0, Z0
+	VBROADCASTSS 132(SI), Z1
+	VFMADD231PS  Z3, Z10, Z15
+	VFMADD231PS  Z4, Z16, Z15
+	MOVWQZX      122(SI), R8
+	VFMADD231PS  Z7, Z17, Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z2, Z0
+	VFMADD231PS  (DI)(R8*1), Y1, Y8
+	VFMADD231PS  Z4, Z5, Z0
+	VFMADD231PS  Z7, Z11, Z0
+	VFMADD231PS  (R10)(R8*1), Z1, Z14
+	VFMADD231PS  Z3, Z12, Z13
+	VMOVAPS      Z14, 320(R12)
+	VFMADD231PS  Z4, Z9, Z13
+	VMOVAPS      Y8, 1120(R12)
+	VFMADD231PS  Z7, Z6, Z13
+	VMOVUPS      (BX), Z1
+	MOVWQZX      144(SI), R8
+	VMOVUPS      128(BX), Z3
+	VBROADCASTSS 152(SI), Z4
+	VMOVUPS      split0a<>+0(SB), Z7
+	VPERMI2PS    64(BX), Z1, Z7
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z8
+	VMULPS       (DI)(R8*1), Y4, Y14
+	VPERMT2PS    Z3, Z8, Z7
+	VMULPS       (R10)(R8*1), Z4, Z4
+	VMOVUPS      split1a<>+0(SB), Z8
+	VPERMI2PS    64(BX), Z1, Z8
+	VBROADCASTSS 156(SI), Z18
+	VMOVUPS      split1b<>+0(SB), Z19
+	MOVWQZX      146(SI), R8
+	VPERMT2PS    Z3, Z19, Z8
+	VMOVUPS      split2a<>+0(SB), Z19
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z19
+	VFMADD231PS  (DI)(R8*1), Y18, Y14
+	VMOVUPS      split2b<>+0(SB), Z1
+	VFMADD231PS  (R10)(R8*1), Z18, Z4
+	VPERMT2PS    Z3, Z1, Z19
+	VMULPS       Z5, Z6, Z1
+	VMOVAPS      Z4, 384(R12)
+	VFNMADD231PS Z11, Z9, Z1
+	VMOVAPS      Y14, 1184(R12)
+	VMULPS       Z1, Z10, Z3
+	MOVWQZX      168(SI), R8
+	VMULPS       Z7, Z1, Z1
+	VMULPS       Z11, Z12, Z4
+	VBROADCASTSS 176(SI), Z14
+	VFNMADD231PS Z2, Z6, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z4, Z16, Z3
+	VFMADD231PS  Z8, Z4, Z1
+	VMULPS       (DI)(R8*1), Y14, Y4
+	VMULPS       Z2, Z9, Z18
+	VMULPS       (R10)(R8*1), Z14, Z14
+	VFNMADD231PS Z5, Z12, Z18
+	VBROADCASTSS 180(SI), Z20
+	VFMADD231PS  Z18, Z17, Z3
+	VFMADD231PS  Z19, Z18, Z1
+	MOVWQZX      170(SI), R8
+	VMULPS       Z9, Z17, Z18
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z6, Z16, Z18
+	VFMADD231PS  (DI)(R8*1), Y20, Y4
+	VMULPS       Z7, Z18, Z18
+	VMULPS       Z6, Z10, Z6
+	VFMADD231PS  (R10)(R8*1), Z20, Z14
+	VFNMADD231PS Z12, Z17, Z6
+	VMOVAPS      Z14, 448(R12)
+	VFMADD231PS  Z8, Z6, Z18
+	VMULPS       Z12, Z16, Z6
+	VMOVAPS      Y4, 1248(R12)
+	VFNMADD231PS Z9, Z10, Z6
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z19, Z6, Z18
+	VBROADCASTSS 200(SI), Z4
+	VMULPS       Z16, Z11, Z6
+	VFNMADD231PS Z17, Z5, Z6
+	SHLQ         $0x06, R8
+	VMULPS       Z7, Z6, Z6
+	VMULPS       (DI)(R8*1), Y4, Y7
+	VMULPS       Z17, Z2, Z9
+	VFNMADD231PS Z10, Z11, Z9
+	VMULPS       (R10)(R8*1), Z4, Z4
+	VFMADD231PS  Z8, Z9, Z6
+	VBROADCASTSS 204(SI), Z8
+	VMULPS       Z10, Z5, Z5
+	MOVWQZX      194(SI), R8
+	VFNMADD231PS Z16, Z2, Z5
+	VFMADD231PS  Z19, Z5, Z6
+	SHLQ         $0x06, R8
+	VPBROADCASTD signbit<>+0(SB), Z2
+	VFMADD231PS  (DI)(R8*1), Y8, Y7
+	VPTERNLOGD   $0x78, Z2, Z3, Z1
+	VFMADD231PS  (R10)(R8*1), Z8, Z4
+	VPTERNLOGD   $0x78, Z2, Z3, Z18
+	VPTERNLOGD   $0x78, Z2, Z3, Z6
+	VMOVAPS      Z4, 512(R12)
+	VMOVAPS      1024(R11), Z2
+	VMOVAPS      Y7, 1280(R12)
+	VMOVAPS      1088(R11), Z3
+	VMOVAPS      1152(R11), Z4
+	MOVWQZX      216(SI), R8
+	VMOVAPS      1216(R11), Z5
+	VBROADCASTSS 224(SI), Z7
+	VMOVAPS      1280(R11), Z8
+	SHLQ         $0x06, R8
+	VMOVAPS      1344(R11), Z9
+	VMOVAPS      1408(R11), Z10
+	VMULPS       (DI)(R8*1), Y7, Y11
+	VMOVAPS      1472(R11), Z12
+	VMULPS       (R10)(R8*1), Z7, Z7
+	VUNPCKLPS    Z3, Z2, Z14
+	VBROADCASTSS 228(SI), Z16
+	VUNPCKLPS    Z5, Z4, Z17
+	VUNPCKHPS    Z3, Z2, Z2
+	MOVWQZX      218(SI), R8
+	VUNPCKHPS    Z5, Z4, Z3
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z17, Z14, Z4
+	VUNPCKHPD    Z17, Z14, Z5
+	VFMADD231PS  (DI)(R8*1), Y16, Y11
+	VUNPCKLPD    Z3, Z2, Z14
+	VFMADD231PS  (R10)(R8*1), Z16, Z7
+	VUNPCKHPD    Z3, Z2, Z2
+	VMOVAPS      Z7, 576(R12)
+	VUNPCKLPS    Z9, Z8, Z3
+	VUNPCKLPS    Z12, Z10, Z7
+	VMOVAPS      Y11, 1344(R12)
+	VUNPCKHPS    Z9, Z8, Z8
+	MOVWQZX      240(SI), R8
+	VUNPCKHPS    Z12, Z10, Z9
+	VUNPCKLPD    Z7, Z3, Z10
+	VBROADCASTSS 248(SI), Z11
+	VUNPCKHPD    Z7, Z3, Z3
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z9, Z8, Z7
+	VMULPS       (DI)(R8*1), Y11, Y12
+	VUNPCKHPD    Z9, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z4, Z9
+	VMULPS       (R10)(R8*1), Z11, Z11
+	VSHUFF32X4   $0xdd, Z10, Z4, Z4
+	VBROADCASTSS 252(SI), Z10
+	VSHUFF32X4   $0x88, Z3, Z5, Z16
+	MOVWQZX      242(SI), R8
+	VSHUFF32X4   $0xdd, Z3, Z5, Z3
+	VSHUFF32X4   $0x88, Z7, Z14, Z5
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z7, Z14, Z7
+	VFMADD231PS  (DI)(R8*1), Y10, Y12
+	VSHUFF32X4   $0x88, Z8, Z2, Z14
+	VSHUFF32X4   $0xdd, Z8, Z2, Z2
+	VFMADD231PS  (R10)(R8*1), Z10, Z11
+	VMULPS       Z9, Z9, Z8
+	VMOVAPS      Z11, 640(R12)
+	VFMADD231PS  Z16, Z16, Z8
+	VMOVAPS      Y12, 1408(R12)
+	VFMADD231PS  Z5, Z5, Z8
+	VFMADD231PS  Z14, Z14, Z8
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS tiny<>+0(SB), Z10
+	VBROADCASTSS 272(SI), Z11
+	VMAXPS       Z10, Z8, Z8
+	SHLQ         $0x06, R8
+	VBROADCASTSS one<>+0(SB), Z10
+	VRCP14PS     Z8, Z12
+	VMULPS       (DI)(R8*1), Y11, Y17
+	VFNMADD231PS Z8, Z12, Z10
+	VMULPS       (R10)(R8*1), Z11, Z8
+	VFMADD231PS  Z10, Z12, Z12
+	VADDPS       Z12, Z12, Z12
+	VBROADCASTSS 276(SI), Z10
+	VMOVAPS      Z4, Z11
+	MOVWQZX      266(SI), R8
+	VFMADD231PS  Z15, Z14, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z13, Z16, Z11
+	VFNMADD231PS Z0, Z5, Z11
+	VFMADD231PS  (DI)(R8*1), Y10, Y17
+	VMOVAPS      Z3, Z19
+	VFMADD231PS  (R10)(R8*1), Z10, Z8
+	VFMADD231PS  Z0, Z14, Z19
+	VMOVAPS      Z8, 704(R12)
+	VFMADD231PS  Z15, Z5, Z19
+	VFNMADD231PS Z13, Z9, Z19
+	VMOVAPS      Y17, 1472(R12)
+	VMOVAPS      Z7, Z8
+	MOVWQZX      288(SI), R8
+	VFMADD231PS  Z13, Z14, Z8
+	VFMADD231PS  Z0, Z9, Z8
+	VBROADCASTSS 296(SI), Z10
+	VFNMADD231PS Z15, Z16, Z8
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z16, Z17
+	VMULPS       (DI)(R8*1), Y10, Y20
+	VFNMADD231PS Z19, Z5, Z17
+	VFMADD231PS  Z4, Z14, Z17
+	VMULPS       (R10)(R8*1), Z10, Z4
+	VFNMADD231PS Z2, Z9, Z17
+	VBROADCASTSS 300(SI), Z10
+	VMULPS       Z11, Z5, Z21
+	VFNMADD231PS Z8, Z9, Z21
+	MOVWQZX      290(SI), R8
+	VFMADD231PS  Z3, Z14, Z21
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z2, Z16, Z21
+	VFMADD231PS  (DI)(R8*1), Y10, Y20
+	VMULPS       Z19, Z9, Z3
+	VFNMADD231PS Z11, Z16, Z3
+	VFMADD231PS  (R10)(R8*1), Z10, Z4
+	VFMADD231PS  Z7, Z14, Z3
+	VMOVAPS      Z4, 768(R12)
+	VFNMADD231PS Z2, Z5, Z3
+	VMOVAPS      Y20, 1312(R12)
+	VFMADD213PS  Z15, Z12, Z17
+	VFMADD213PS  Z0, Z12, Z21
+	MOVWQZX      312(SI), R8
+	VFMADD213PS  Z13, Z12, Z3
+	VBROADCASTSS 320(SI), Z0
+	VMOVUPS      join0a<>+0(SB), Z2
+	VPERMI2PS    Z21, Z17, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      join0b<>+0(SB), Z4
+	VMULPS       (DI)(R8*1), Y0, Y7
+	VPERMT2PS    Z3, Z4, Z2
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      join1a<>+0(SB), Z2
+	VBROADCASTSS 324(SI), Z4
+	VPERMI2PS    Z21, Z17, Z2
+	MOVWQZX      314(SI), R8
+	VMOVUPS      join1b<>+0(SB), Z8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z8, Z2
+	VMOVUPS      Z2, 64(AX)
+	VFMADD231PS  (DI)(R8*1), Y4, Y7
+	VMOVUPS      join2a<>+0(SB), Z2
+	VFMADD231PS  (R10)(R8*1), Z4, Z0
+	VPERMI2PS    Z21, Z17, Z2
+	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVAPS      Z0, 832(R12)
+	VPERMT2PS    Z3, Z4, Z2
+	VMOVAPS      Y7, 1376(R12)
+	VMOVUPS      Z2, 128(AX)
+	MOVWQZX      336(SI), R8
+	VMULPS       Z1, Z14, Z0
+	VFMADD231PS  Z6, Z16, Z0
+	VBROADCASTSS 344(SI), Z2
+	VFNMADD231PS Z18, Z5, Z0
+	SHLQ         $0x06, R8
+	VMULPS       Z18, Z14, Z3
+	VFMADD231PS  Z1, Z5, Z3
+	VMULPS       (DI)(R8*1), Y2, Y4
+	VFNMADD231PS Z6, Z9, Z3
+	VMULPS       (R10)(R8*1), Z2, Z2
+	VMULPS       Z6, Z14, Z7
+	VBROADCASTSS 348(SI), Z8
+	VFMADD231PS  Z18, Z9, Z7
+	VFNMADD231PS Z1, Z16, Z7
+	MOVWQZX      338(SI), R8
+	VMULPS       Z7, Z16, Z10
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z3, Z5, Z10
+	VFMADD231PS  (DI)(R8*1), Y8, Y4
+	VMULPS       Z0, Z5, Z5
+	VFNMADD231PS Z7, Z9, Z5
+	VFMADD231PS  (R10)(R8*1), Z8, Z2
+	VMULPS       Z3, Z9, Z3
+	VMOVAPS      Z2, 896(R12)
+	VFNMADD231PS Z0, Z16, Z3
+	VFMADD213PS  Z1, Z12, Z10
+	VMOVAPS      Y4, 1440(R12)
+	VFMADD213PS  Z18, Z12, Z5
+	MOVWQZX      360(SI), R8
+	VFMADD213PS  Z6, Z12, Z3
+	VBROADCASTSS 368(SI), Z0
+	VMOVUPS      join0a<>+0(SB), Z1
+	VPERMI2PS    Z5, Z10, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      join0b<>+0(SB), Z2
+	VMULPS       (DI)(R8*1), Y0, Y4
+	VPERMT2PS    Z3, Z2, Z1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVUPS      Z1, (CX)
+	VMOVUPS      join1a<>+0(SB), Z1
+	VBROADCASTSS 372(SI), Z2
+	VPERMI2PS    Z5, Z10, Z1
+	MOVWQZX      362(SI), R8
+	VMOVUPS      join1b<>+0(SB), Z6
+	VPERMT2PS    Z3, Z6, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      Z1, 64(CX)
+	VFMADD231PS  (DI)(R8*1), Y2, Y4
+	VMOVUPS      join2a<>+0(SB), Z1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VPERMI2PS    Z5, Z10, Z1
+	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVAPS      Z0, 960(R12)
+	VPERMT2PS    Z3, Z2, Z1
+	VMOVAPS      Y4, 1504(R12)
+	VMOVUPS      Z1, 128(CX)
+	JMP          next_summed
+
+next_not2:
+	CMPQ         R8, $+3
+	JNE          next_not3
+	MOVWQZX      (SI), R8
+	VMOVUPS      (DX), Z0
+	VBROADCASTSS 8(SI), Z1
+	VMOVUPS      128(DX), Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      split0a<>+0(SB), Z3
+	VMULPS       (DI)(R8*1), Y1, Y4
+	VPERMI2PS    64(DX), Z0, Z3
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVUPS      split0b<>+0(SB), Z5
+	VBROADCASTSS 12(SI), Z6
+	VPERMT2PS    Z2, Z5, Z3
+	MOVWQZX      2(SI), R8
+	VMOVUPS      split1a<>+0(SB), Z5
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z0, Z5
+	VFMADD231PS  (DI)(R8*1), Y6, Y4
+	VMOVUPS      split1b<>+0(SB), Z7
+	VFMADD231PS  (R10)(R8*1), Z6, Z1
+	VPERMT2PS    Z2, Z7, Z5
+	VBROADCASTSS 16(SI), Z6
+	VMOVUPS      split2a<>+0(SB), Z7
+	MOVWQZX      4(SI), R8
+	VPERMI2PS    64(DX), Z0, Z7
+	SHLQ         $0x06, R8
+	VMOVUPS      split2b<>+0(SB), Z0
+	VFMADD231PS  (DI)(R8*1), Y6, Y4
+	VPERMT2PS    Z2, Z0, Z7
+	VFMADD231PS  (R10)(R8*1), Z6, Z1
+	VMOVAPS      (R11), Z0
+	VMOVAPS      Z1, (R12)
+	VMOVAPS      64(R11), Z1
+	VMOVAPS      Y4, 1024(R12)
+	VMOVAPS      128(R11), Z2
+	MOVWQZX      24(SI), R8
+	VMOVAPS      192(R11), Z4
+	VBROADCASTSS 32(SI), Z6
+	VMOVAPS      256(R11), Z8
+	SHLQ         $0x06, R8
+	VMOVAPS      320(R11), Z9
+	VMULPS       (DI)(R8*1), Y6, Y10
+	VMOVAPS      384(R11), Z11
+	VMULPS       (R10)(R8*1), Z6, Z6
+	VMOVAPS      448(R11), Z12
+	VBROADCASTSS 36(SI), Z13
+	VMOVAPS      512(R11), Z14
+	MOVWQZX      26(SI), R8
+	VMOVAPS      576(R11), Z15
+	SHLQ         $0x06, R8
+	VMOVAPS      640(R11), Z16
+	VFMADD231PS  (DI)(R8*1), Y13, Y10
+	VMOVAPS      704(R11), Z17
+	VFMADD231PS  (R10)(R8*1), Z13, Z6
+	VMOVAPS      768(R11), Z13
+	VBROADCASTSS 40(SI), Z18
+	VMOVAPS      832(R11), Z19
+	MOVWQZX      28(SI), R8
+	VMOVAPS      896(R11), Z20
+	SHLQ         $0x06, R8
+	VMOVAPS      960(R11), Z21
+	VFMADD231PS  (DI)(R8*1), Y18, Y10
+	VUNPCKLPS    Z1, Z0, Z22
+	VFMADD231PS  (R10)(R8*1), Z18, Z6
+	VUNPCKLPS    Z4, Z2, Z18
+	VMOVAPS      Z6, 64(R12)
+	VUNPCKHPS    Z1, Z0, Z0
+	VMOVAPS      Y10, 1088(R12)
+	VUNPCKHPS    Z4, Z2, Z1
+	MOVWQZX      48(SI), R8
+	VUNPCKLPD    Z18, Z22, Z2
+	VBROADCASTSS 56(SI), Z4
+	VUNPCKHPD    Z18, Z22, Z6
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z1, Z0, Z10
+	VMULPS       (DI)(R8*1), Y4, Y18
+	VUNPCKHPD    Z1, Z0, Z0
+	VMULPS       (R10)(R8*1), Z4, Z1
+	VBROADCASTSS 60(SI), Z4
+	VUNPCKLPS    Z9, Z8, Z22
+	MOVWQZX      50(SI), R8
+	VUNPCKLPS    Z12, Z11, Z23
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z9, Z8, Z8
+	VFMADD231PS  (DI)(R8*1), Y4, Y18
+	VUNPCKHPS    Z12, Z11, Z9
+	VFMADD231PS  (R10)(R8*1), Z4, Z1
+	VUNPCKLPD    Z23, Z22, Z4
+	VBROADCASTSS 64(SI), Z11
+	VUNPCKHPD    Z23, Z22, Z12
+	MOVWQZX      52(SI), R8
+	VUNPCKLPD    Z9, Z8, Z22
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z9, Z8, Z8
+	VFMADD231PS  (DI)(R8*1), Y11, Y18
+	VUNPCKLPS    Z15, Z14, Z9
+	VFMADD231PS  (R10)(R8*1), Z11, Z1
+	VUNPCKLPS    Z17, Z16, Z11
+	VMOVAPS      Z1, 128(R12)
+	VUNPCKHPS    Z15, Z14, Z1
+	VMOVAPS      Y18, 1152(R12)
+	VUNPCKHPS    Z17, Z16, Z14
+	MOVWQZX      72(SI), R8
+	VUNPCKLPD    Z11, Z9, Z15
+	VBROADCASTSS 80(SI), Z16
+	VUNPCKHPD    Z11, Z9, Z9
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z14, Z1, Z11
+	VMULPS       (DI)(R8*1), Y16, Y17
+	VUNPCKHPD    Z14, Z1, Z1
+	VMULPS       (R10)(R8*1), Z16, Z14
+	VUNPCKLPS    Z19, Z13, Z16
+	VBROADCASTSS 84(SI), Z18
+	VUNPCKLPS    Z21, Z20, Z23
+	MOVWQZX      74(SI), R8
+	VUNPCKHPS    Z19, Z13, Z13
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z21, Z20, Z19
+	VFMADD231PS  (DI)(R8*1), Y18, Y17
+	VUNPCKLPD    Z23, Z16, Z20
+	VFMADD231PS  (R10)(R8*1), Z18, Z14
+	VUNPCKHPD    Z23, Z16, Z16
+	VBROADCASTSS 88(SI), Z18
+	VUNPCKLPD    Z19, Z13, Z21
+	MOVWQZX      76(SI), R8
+	VUNPCKHPD    Z19, Z13, Z13
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z4, Z2, Z19
+	VFMADD231PS  (DI)(R8*1), Y18, Y17
+	VSHUFF32X4   $0x88, Z20, Z15, Z23
+	VFMADD231PS  (R10)(R8*1), Z18, Z14
+	VSHUFF32X4   $0xdd, Z4, Z2, Z2
+	VMOVAPS      Z14, 192(R12)
+	VSHUFF32X4   $0xdd, Z20, Z15, Z4
+	VMOVAPS      Y17, 1216(R12)
+	VSHUFF32X4   $0x88, Z23, Z19, Z14
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0xdd, Z23, Z19, Z15
+	VBROADCASTSS 104(SI), Z17
+	VSHUFF32X4   $0x88, Z4, Z2, Z2
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z12, Z6, Z4
+	VMULPS       (DI)(R8*1), Y17, Y18
+	VSHUFF32X4   $0x88, Z16, Z9, Z19
+	VMULPS       (R10)(R8*1), Z17, Z17
+	VSHUFF32X4   $0xdd, Z12, Z6, Z6
+	VBROADCASTSS 108(SI), Z12
+	VSHUFF32X4   $0xdd, Z16, Z9, Z9
+	MOVWQZX      98(SI), R8
+	VSHUFF32X4   $0x88, Z19, Z4, Z16
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z19, Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Y12, Y18
+	VSHUFF32X4   $0x88, Z9, Z6, Z6
+	VFMADD231PS  (R10)(R8*1), Z12, Z17
+	VBROADCASTSS 112(SI), Z9
+	VSHUFF32X4   $0x88, Z22, Z10, Z12
+	MOVWQZX      100(SI), R8
+	VSHUFF32X4   $0x88, Z21, Z11, Z19
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z22, Z10, Z10
+	VFMADD231PS  (DI)(R8*1), Y9, Y18
+	VSHUFF32X4   $0xdd, Z21, Z11, Z11
+	VFMADD231PS  (R10)(R8*1), Z9, Z17
+	VSHUFF32X4   $0x88, Z19, Z12, Z9
+	VMOVAPS      Z17, 256(R12)
+	VSHUFF32X4   $0xdd, Z19, Z12, Z12
+	VMOVAPS      Y18, 1056(R12)
+	VSHUFF32X4   $0x88, Z11, Z10, Z10
+	MOVWQZX      120(SI), R8
+	VSHUFF32X4   $0x88, Z8, Z0, Z11
+	VBROADCASTSS 128(SI), Z17
+	VSHUFF32X4   $0x88, Z13, Z1, Z18
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z8, Z0, Z0
+	VMULPS       (DI)(R8*1), Y17, Y8
+	VSHUFF32X4   $0xdd, Z13, Z1, Z1
+	VMULPS       (R10)(R8*1), Z17, Z13
+	VSHUFF32X4   $0x88, Z18, Z11, Z17
+	VBROADCASTSS 132(SI), Z19
+	VSHUFF32X4   $0xdd, Z18, Z11, Z11
+	MOVWQZX      122(SI), R8
+	VSHUFF32X4   $0x88, Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z14, Z17
+	VFMADD231PS  (DI)(R8*1), Y19, Y8
+	VFMADD231PS  Z5, Z16, Z17
+	VFMADD231PS  (R10)(R8*1), Z19, Z13
+	VFMADD231PS  Z7, Z9, Z17
+	VBROADCASTSS 136(SI), Z1
+	VFMADD231PS  Z3, Z2, Z0
+	MOVWQZX      124(SI), R8
+	VFMADD231PS  Z5, Z6, Z0
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z7, Z10, Z0
+	VFMADD231PS  (DI)(R8*1), Y1, Y8
+	VFMADD231PS  Z3, Z15, Z11
+	VFMADD231PS  (R10)(R8*1), Z1, Z13
+	VFMADD231PS  Z5, Z4, Z11
+	VMOVAPS      Z13, 320(R12)
+	VFMADD231PS  Z7, Z12, Z11
+	VMOVAPS      Y8, 1120(R12)
+	VMOVUPS      (BX), Z1
+	MOVWQZX      144(SI), R8
+	VMOVUPS      128(BX), Z3
+	VBROADCASTSS 152(SI), Z5
+	VMOVUPS      split0a<>+0(SB), Z7
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z7
+	VMULPS       (DI)(R8*1), Y5, Y8
+	VMOVUPS      split0b<>+0(SB), Z13
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VPERMT2PS    Z3, Z13, Z7
+	VBROADCASTSS 156(SI), Z13
+	VMOVUPS      split1a<>+0(SB), Z18
+	MOVWQZX      146(SI), R8
+	VPERMI2PS    64(BX), Z1, Z18
+	SHLQ         $0x06, R8
+	VMOVUPS      split1b<>+0(SB), Z19
+	VFMADD231PS  (DI)(R8*1), Y13, Y8
+	VPERMT2PS    Z3, Z19, Z18
+	VFMADD231PS  (R10)(R8*1), Z13, Z5
+	VMOVUPS      split2a<>+0(SB), Z13
+	VBROADCASTSS 160(SI), Z19
+	VPERMI2PS    64(BX), Z1, Z13
+	MOVWQZX      148(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z1
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z1, Z13
+	VFMADD231PS  (DI)(R8*1), Y19, Y8
+	VMULPS       Z6, Z12, Z1
+	VFMADD231PS  (R10)(R8*1), Z19, Z5
+	VMOVAPS      Z5, 384(R12)
+	VFNMADD231PS Z10, Z4, Z1
+	VMOVAPS      Y8, 1184(R12)
+	VMULPS       Z1, Z14, Z3
+	MOVWQZX      168(SI), R8
+	VMULPS       Z7, Z1, Z1
+	VBROADCASTSS 176(SI), Z5
+	VMULPS       Z10, Z15, Z8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z2, Z12, Z8
+	VMULPS       (DI)(R8*1), Y5, Y19
+	VFMADD231PS  Z8, Z16, Z3
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VFMADD231PS  Z18, Z8, Z1
+	VBROADCASTSS 180(SI), Z8
+	VMULPS       Z2, Z4, Z20
+	MOVWQZX      170(SI), R8
+	VFNMADD231PS Z6, Z15, Z20
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z20, Z9, Z3
+	VFMADD231PS  (DI)(R8*1), Y8, Y19
+	VFMADD231PS  Z13, Z20, Z1
+	VFMADD231PS  (R10)(R8*1), Z8, Z5
+	VMULPS       Z4, Z9, Z8
+	VBROADCASTSS 184(SI), Z20
+	VFNMADD231PS Z12, Z16, Z8
+	MOVWQZX      172(SI), R8
+	VMULPS       Z7, Z8, Z8
+	SHLQ         $0x06, R8
+	VMULPS       Z12, Z14, Z12
+	VFMADD231PS  (DI)(R8*1), Y20, Y19
+	VFNMADD231PS Z15, Z9, Z12
+	VFMADD231PS  (R10)(R8*1), Z20, Z5
+	VFMADD231PS  Z18, Z12, Z8
+	VMOVAPS      Z5, 448(R12)
+	VMULPS       Z15, Z16, Z5
+	VMOVAPS      Y19, 1248(R12)
+	VFNMADD231PS Z4, Z14, Z5
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z13, Z5, Z8
+	VBROADCASTSS 200(SI), Z4
+	VMULPS       Z16, Z10, Z5
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z9, Z6, Z5
+	VMULPS       (DI)(R8*1), Y4, Y12
+	VMULPS       Z7, Z5, Z5
+	VMULPS       (R10)(R8*1), Z4, Z4
+	VMULPS       Z9, Z2, Z7
+	VBROADCASTSS 204(SI), Z9
+	VFNMADD231PS Z14, Z10, Z7
+	MOVWQZX      194(SI), R8
+	VFMADD231PS  Z18, Z7, Z5
+	SHLQ         $0x06, R8
+	VMULPS       Z14, Z6, Z6
+	VFMADD231PS  (DI)(R8*1), Y9, Y12
+	VFNMADD231PS Z16, Z2, Z6
+	VFMADD231PS  (R10)(R8*1), Z9, Z4
+	VFMADD231PS  Z13, Z6, Z5
+	VBROADCASTSS 208(SI), Z2
+	VPBROADCASTD signbit<>+0(SB), Z6
+	MOVWQZX      196(SI), R8
+	VPTERNLOGD   $0x78, Z6, Z3, Z1
+	SHLQ         $0x06, R8
+	VPTERNLOGD   $0x78, Z6, Z3, Z8
+	VFMADD231PS  (DI)(R8*1), Y2, Y12
+	VPTERNLOGD   $0x78, Z6, Z3, Z5
+	VFMADD231PS  (R10)(R8*1), Z2, Z4
+	VMOVAPS      1024(R11), Z2
+	VMOVAPS      Z4, 512(R12)
+	VMOVAPS      1088(R11), Z3
+	VMOVAPS      Y12, 1280(R12)
+	VMOVAPS      1152(R11), Z4
+	MOVWQZX      216(SI), R8
+	VMOVAPS      1216(R11), Z6
+	VBROADCASTSS 224(SI), Z7
+	VMOVAPS      1280(R11), Z9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y7, Y10
+	VMOVAPS      1344(R11), Z12
+	VMULPS       (R10)(R8*1), Z7, Z7
+	VMOVAPS      1408(R11), Z13
+	VBROADCASTSS 228(SI), Z14
+	VMOVAPS      1472(R11), Z15
+	MOVWQZX      218(SI), R8
+	VUNPCKLPS    Z3, Z2, Z16
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z6, Z4, Z18
+	VFMADD231PS  (DI)(R8*1), Y14, Y10
+	VUNPCKHPS    Z3, Z2, Z2
+	VFMADD231PS  (R10)(R8*1), Z14, Z7
+	VUNPCKHPS    Z6, Z4, Z3
+	VBROADCASTSS 232(SI), Z4
+	VUNPCKLPD    Z18, Z16, Z6
+	MOVWQZX      220(SI), R8
+	VUNPCKHPD    Z18, Z16, Z14
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z3, Z2, Z16
+	VFMADD231PS  (DI)(R8*1), Y4, Y10
+	VUNPCKHPD    Z3, Z2, Z2
+	VFMADD231PS  (R10)(R8*1), Z4, Z7
+	VUNPCKLPS    Z12, Z9, Z3
+	VMOVAPS      Z7, 576(R12)
+	VUNPCKLPS    Z15, Z13, Z4
+	VMOVAPS      Y10, 1344(R12)
+	VUNPCKHPS    Z12, Z9, Z7
+	MOVWQZX      240(SI), R8
+	VUNPCKHPS    Z15, Z13, Z9
+	VBROADCASTSS 248(SI), Z10
+	VUNPCKLPD    Z4, Z3, Z12
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z4, Z3, Z3
+	VMULPS       (DI)(R8*1), Y10, Y4
+	VUNPCKLPD    Z9, Z7, Z13
+	VMULPS       (R10)(R8*1), Z10, Z10
+	VUNPCKHPD    Z9, Z7, Z7
+	VBROADCASTSS 252(SI), Z9
+	VSHUFF32X4   $0x88, Z12, Z6, Z15
+	MOVWQZX      242(SI), R8
+	VSHUFF32X4   $0xdd, Z12, Z6, Z6
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z3, Z14, Z12
+	VFMADD231PS  (DI)(R8*1), Y9, Y4
+	VSHUFF32X4   $0xdd, Z3, Z14, Z3
+	VFMADD231PS  (R10)(R8*1), Z9, Z10
+	VSHUFF32X4   $0x88, Z13, Z16, Z9
+	VBROADCASTSS 256(SI), Z14
+	VSHUFF32X4   $0xdd, Z13, Z16, Z13
+	MOVWQZX      244(SI), R8
+	VSHUFF32X4   $0x88, Z7, Z2, Z16
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z7, Z2, Z2
+	VFMADD231PS  (DI)(R8*1), Y14, Y4
+	VMULPS       Z15, Z15, Z7
+	VFMADD231PS  (R10)(R8*1), Z14, Z10
+	VFMADD231PS  Z12, Z12, Z7
+	VMOVAPS      Z10, 640(R12)
+	VFMADD231PS  Z9, Z9, Z7
+	VMOVAPS      Y4, 1408(R12)
+	VFMADD231PS  Z16, Z16, Z7
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS tiny<>+0(SB), Z4
+	VBROADCASTSS 272(SI), Z10
+	VMAXPS       Z4, Z7, Z7
+	SHLQ         $0x06, R8
+	VBROADCASTSS one<>+0(SB), Z4
+	VMULPS       (DI)(R8*1), Y10, Y14
+	VRCP14PS     Z7, Z18
+	VMULPS       (R10)(R8*1), Z10, Z10
+	VFNMADD231PS Z7, Z18, Z4
+	VBROADCASTSS 276(SI), Z7
+	VFMADD231PS  Z4, Z18, Z18
+	MOVWQZX      266(SI), R8
+	VADDPS       Z18, Z18, Z18
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y7, Y14
+	VMOVAPS      Z6, Z4
+	VFMADD231PS  (R10)(R8*1), Z7, Z10
+	VFMADD231PS  Z17, Z16, Z4
+	VBROADCASTSS 280(SI), Z7
+	VFMADD231PS  Z11, Z12, Z4
+	MOVWQZX      268(SI), R8
+	VFNMADD231PS Z0, Z9, Z4
+	SHLQ         $0x06, R8
+	VMOVAPS      Z3, Z19
+	VFMADD231PS  (DI)(R8*1), Y7, Y14
+	VFMADD231PS  Z0, Z16, Z19
+	VFMADD231PS  (R10)(R8*1), Z7, Z10
+	VFMADD231PS  Z17, Z9, Z19
+	VMOVAPS      Z10, 704(R12)
+	VFNMADD231PS Z11, Z15, Z19
+	VMOVAPS      Y14, 1472(R12)
+	VMOVAPS      Z13, Z7
+	MOVWQZX      288(SI), R8
+	VFMADD231PS  Z11, Z16, Z7
+	VBROADCASTSS 296(SI), Z10
+	VFMADD231PS  Z0, Z15, Z7
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z17, Z12, Z7
+	VMULPS       (DI)(R8*1), Y10, Y14
+	VMULPS       Z7, Z12, Z20
+	VMULPS       (R10)(R8*1), Z10, Z10
+	VFNMADD231PS Z19, Z9, Z20
+	VBROADCASTSS 300(SI), Z21
+	VFMADD231PS  Z6, Z16, Z20
+	MOVWQZX      290(SI), R8
+	VFNMADD231PS Z2, Z15, Z20
+	SHLQ         $0x06, R8
+	VMULPS       Z4, Z9, Z6
+	VFMADD231PS  (DI)(R8*1), Y21, Y14
+	VFNMADD231PS Z7, Z15, Z6
+	VFMADD231PS  (R10)(R8*1), Z21, Z10
+	VFMADD231PS  Z3, Z16, Z6
+	VBROADCASTSS 304(SI), Z3
+	VFNMADD231PS Z2, Z12, Z6
+	MOVWQZX      292(SI), R8
+	VMULPS       Z19, Z15, Z7
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z4, Z12, Z7
+	VFMADD231PS  (DI)(R8*1), Y3, Y14
+	VFMADD231PS  Z13, Z16, Z7
+	VFMADD231PS  (R10)(R8*1), Z3, Z10
+	VFNMADD231PS Z2, Z9, Z7
+	VMOVAPS      Z10, 768(R12)
+	VFMADD213PS  Z17, Z18, Z20
+	VMOVAPS      Y14, 1312(R12)
+	VFMADD213PS  Z0, Z18, Z6
+	MOVWQZX      312(SI), R8
+	VFMADD213PS  Z11, Z18, Z7
+	VBROADCASTSS 320(SI), Z0
+	VMOVUPS      join0a<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z6, Z20, Z2
+	VMULPS       (DI)(R8*1), Y0, Y3
+	VMOVUPS      join0b<>+0(SB), Z4
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VPERMT2PS    Z7, Z4, Z2
+	VBROADCASTSS 324(SI), Z4
+	VMOVUPS      Z2, (AX)
+	MOVWQZX      314(SI), R8
+	VMOVUPS      join1a<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z6, Z20, Z2
+	VFMADD231PS  (DI)(R8*1), Y4, Y3
+	VMOVUPS      join1b<>+0(SB), Z10
+	VFMADD231PS  (R10)(R8*1), Z4, Z0
+	VPERMT2PS    Z7, Z10, Z2
+	VBROADCASTSS 328(SI), Z4
+	VMOVUPS      Z2, 64(AX)
+	MOVWQZX      316(SI), R8
+	VMOVUPS      join2a<>+0(SB), Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y4, Y3
+	VPERMI2PS    Z6, Z20, Z2
+	VFMADD231PS  (R10)(R8*1), Z4, Z0
+	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVAPS      Z0, 832(R12)
+	VPERMT2PS    Z7, Z4, Z2
+	VMOVAPS      Y3, 1376(R12)
+	VMOVUPS      Z2, 128(AX)
+	MOVWQZX      336(SI), R8
+	VMULPS       Z1, Z16, Z0
+	VBROADCASTSS 344(SI), Z2
+	VFMADD231PS  Z5, Z12, Z0
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z9, Z0
+	VMULPS       (DI)(R8*1), Y2, Y3
+	VMULPS       Z8, Z16, Z4
+	VMULPS       (R10)(R8*1), Z2, Z2
+	VFMADD231PS  Z1, Z9, Z4
+	VBROADCASTSS 348(SI), Z6
+	VFNMADD231PS Z5, Z15, Z4
+	MOVWQZX      338(SI), R8
+	VMULPS       Z5, Z16, Z7
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z8, Z15, Z7
+	VFMADD231PS  (DI)(R8*1), Y6, Y3
+	VFNMADD231PS Z1, Z12, Z7
+	VFMADD231PS  (R10)(R8*1), Z6, Z2
+	VMULPS       Z7, Z12, Z6
+	VBROADCASTSS 352(SI), Z10
+	VFNMADD231PS Z4, Z9, Z6
+	MOVWQZX      340(SI), R8
+	VMULPS       Z0, Z9, Z9
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z7, Z15, Z9
+	VFMADD231PS  (DI)(R8*1), Y10, Y3
+	VMULPS       Z4, Z15, Z4
+	VFMADD231PS  (R10)(R8*1), Z10, Z2
+	VFNMADD231PS Z0, Z12, Z4
+	VMOVAPS      Z2, 896(R12)
+	VFMADD213PS  Z1, Z18, Z6
+	VMOVAPS      Y3, 1440(R12)
+	VFMADD213PS  Z8, Z18, Z9
+	MOVWQZX      360(SI), R8
+	VFMADD213PS  Z5, Z18, Z4
+	VBROADCASTSS 368(SI), Z0
+	VMOVUPS      join0a<>+0(SB), Z1
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z9, Z6, Z1
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VMOVUPS      join0b<>+0(SB), Z3
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VPERMT2PS    Z4, Z3, Z1
+	VBROADCASTSS 372(SI), Z3
+	VMOVUPS      Z1, (CX)
+	MOVWQZX      362(SI), R8
+	VMOVUPS      join1a<>+0(SB), Z1
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z9, Z6, Z1
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VMOVUPS      join1b<>+0(SB), Z5
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VPERMT2PS    Z4, Z5, Z1
+	VBROADCASTSS 376(SI), Z3
+	VMOVUPS      Z1, 64(CX)
+	MOVWQZX      364(SI), R8
+	VMOVUPS      join2a<>+0(SB), Z1
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z9, Z6, Z1
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VMOVUPS      join2b<>+0(SB), Z5
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VPERMT2PS    Z4, Z5, Z1
+	VMOVAPS      Z0, 960(R12)
+	VMOVUPS      Z1, 128(CX)
+	VMOVAPS      Y2, 1504(R12)
+	JMP          next_summed
+
+next_not3:
+	MOVWQZX      (SI), R8
+	VMOVUPS      (DX), Z0
+	VBROADCASTSS 8(SI), Z1
+	VMOVUPS      128(DX), Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      split0a<>+0(SB), Z3
+	VMULPS       (DI)(R8*1), Y1, Y4
+	VPERMI2PS    64(DX), Z0, Z3
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VBROADCASTSS 12(SI), Z5
+	VMOVUPS      split0b<>+0(SB), Z6
+	MOVWQZX      2(SI), R8
+	VPERMT2PS    Z2, Z6, Z3
+	SHLQ         $0x06, R8
+	VMOVUPS      split1a<>+0(SB), Z6
+	VFMADD231PS  (DI)(R8*1), Y5, Y4
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VPERMI2PS    64(DX), Z0, Z6
+	VBROADCASTSS 16(SI), Z5
+	VMOVUPS      split1b<>+0(SB), Z7
+	MOVWQZX      4(SI), R8
+	VPERMT2PS    Z2, Z7, Z6
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y4
+	VMOVUPS      split2a<>+0(SB), Z7
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VPERMI2PS    64(DX), Z0, Z7
+	VBROADCASTSS 20(SI), Z0
+	VMOVUPS      split2b<>+0(SB), Z5
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z5, Z7
+	VFMADD231PS  (DI)(R8*1), Y0, Y4
+	VMOVAPS      (R11), Z2
+	VFMADD231PS  (R10)(R8*1), Z0, Z1
+	VMOVAPS      64(R11), Z0
+	VMOVAPS      Z1, (R12)
+	VMOVAPS      Y4, 1024(R12)
+	VMOVAPS      128(R11), Z1
+	MOVWQZX      24(SI), R8
+	VMOVAPS      192(R11), Z4
+	VBROADCASTSS 32(SI), Z5
+	VMOVAPS      256(R11), Z8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y5, Y9
+	VMOVAPS      320(R11), Z10
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VMOVAPS      384(R11), Z11
+	VBROADCASTSS 36(SI), Z12
+	VMOVAPS      448(R11), Z13
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VMOVAPS      512(R11), Z14
+	VFMADD231PS  (DI)(R8*1), Y12, Y9
+	VMOVAPS      576(R11), Z15
+	VFMADD231PS  (R10)(R8*1), Z12, Z5
+	VMOVAPS      640(R11), Z12
+	VBROADCASTSS 40(SI), Z16
+	MOVWQZX      28(SI), R8
+	VMOVAPS      704(R11), Z17
+	SHLQ         $0x06, R8
+	VMOVAPS      768(R11), Z18
+	VFMADD231PS  (DI)(R8*1), Y16, Y9
+	VMOVAPS      832(R11), Z19
+	VFMADD231PS  (R10)(R8*1), Z16, Z5
+	VBROADCASTSS 44(SI), Z16
+	VMOVAPS      896(R11), Z20
+	MOVWQZX      30(SI), R8
+	VMOVAPS      960(R11), Z21
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z0, Z2, Z22
+	VFMADD231PS  (DI)(R8*1), Y16, Y9
+	VFMADD231PS  (R10)(R8*1), Z16, Z5
+	VUNPCKLPS    Z4, Z1, Z16
+	VMOVAPS      Z5, 64(R12)
+	VUNPCKHPS    Z0, Z2, Z0
+	VMOVAPS      Y9, 1088(R12)
+	VUNPCKHPS    Z4, Z1, Z1
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z2
+	VUNPCKLPD    Z16, Z22, Z4
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z16, Z22, Z5
+	VMULPS       (DI)(R8*1), Y2, Y9
+	VUNPCKLPD    Z1, Z0, Z16
+	VMULPS       (R10)(R8*1), Z2, Z2
+	VBROADCASTSS 60(SI), Z22
+	VUNPCKHPD    Z1, Z0, Z0
+	MOVWQZX      50(SI), R8
+	VUNPCKLPS    Z10, Z8, Z1
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z13, Z11, Z23
+	VFMADD231PS  (DI)(R8*1), Y22, Y9
+	VFMADD231PS  (R10)(R8*1), Z22, Z2
+	VUNPCKHPS    Z10, Z8, Z8
+	VBROADCASTSS 64(SI), Z10
+	VUNPCKHPS    Z13, Z11, Z11
+	MOVWQZX      52(SI), R8
+	VUNPCKLPD    Z23, Z1, Z13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y10, Y9
+	VUNPCKHPD    Z23, Z1, Z1
+	VFMADD231PS  (R10)(R8*1), Z10, Z2
+	VUNPCKLPD    Z11, Z8, Z10
+	VBROADCASTSS 68(SI), Z22
+	VUNPCKHPD    Z11, Z8, Z8
+	MOVWQZX      54(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z15, Z14, Z11
+	VFMADD231PS  (DI)(R8*1), Y22, Y9
+	VUNPCKLPS    Z17, Z12, Z23
+	VFMADD231PS  (R10)(R8*1), Z22, Z2
+	VUNPCKHPS    Z15, Z14, Z14
+	VMOVAPS      Z2, 128(R12)
+	VMOVAPS      Y9, 1152(R12)
+	VUNPCKHPS    Z17, Z12, Z2
+	MOVWQZX      72(SI), R8
+	VUNPCKLPD    Z23, Z11, Z9
+	VBROADCASTSS 80(SI), Z12
+	VUNPCKHPD    Z23, Z11, Z11
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y12, Y15
+	VUNPCKLPD    Z2, Z14, Z17
+	VMULPS       (R10)(R8*1), Z12, Z12
+	VUNPCKHPD    Z2, Z14, Z2
+	VBROADCASTSS 84(SI), Z14
+	VUNPCKLPS    Z19, Z18, Z22
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z21, Z20, Z23
+	VFMADD231PS  (DI)(R8*1), Y14, Y15
+	VUNPCKHPS    Z19, Z18, Z18
+	VFMADD231PS  (R10)(R8*1), Z14, Z12
+	VUNPCKHPS    Z21, Z20, Z14
+	VBROADCASTSS 88(SI), Z19
+	MOVWQZX      76(SI), R8
+	VUNPCKLPD    Z23, Z22, Z20
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z23, Z22, Z21
+	VFMADD231PS  (DI)(R8*1), Y19, Y15
+	VUNPCKLPD    Z14, Z18, Z22
+	VFMADD231PS  (R10)(R8*1), Z19, Z12
+	VBROADCASTSS 92(SI), Z19
+	VUNPCKHPD    Z14, Z18, Z14
+	MOVWQZX      78(SI), R8
+	VSHUFF32X4   $0x88, Z13, Z4, Z18
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z20, Z9, Z23
+	VFMADD231PS  (DI)(R8*1), Y19, Y15
+	VFMADD231PS  (R10)(R8*1), Z19, Z12
+	VSHUFF32X4   $0xdd, Z13, Z4, Z4
+	VMOVAPS      Z12, 192(R12)
+	VSHUFF32X4   $0xdd, Z20, Z9, Z9
+	VMOVAPS      Y15, 1216(R12)
+	VSHUFF32X4   $0x88, Z23, Z18, Z12
+	MOVWQZX      96(SI), R8
+	VSHUFF32X4   $0xdd, Z23, Z18, Z13
+	VBROADCASTSS 104(SI), Z15
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z9, Z4, Z4
+	VMULPS       (DI)(R8*1), Y15, Y9
+	VSHUFF32X4   $0x88, Z1, Z5, Z18
+	VMULPS       (R10)(R8*1), Z15, Z15
+	VSHUFF32X4   $0x88, Z21, Z11, Z19
+	VBROADCASTSS 108(SI), Z20
+	MOVWQZX      98(SI), R8
+	VSHUFF32X4   $0xdd, Z1, Z5, Z1
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z21, Z11, Z5
+	VFMADD231PS  (DI)(R8*1), Y20, Y9
+	VSHUFF32X4   $0x88, Z19, Z18, Z11
+	VFMADD231PS  (R10)(R8*1), Z20, Z15
+	VBROADCASTSS 112(SI), Z20
+	VSHUFF32X4   $0xdd, Z19, Z18, Z18
+	MOVWQZX      100(SI), R8
+	VSHUFF32X4   $0x88, Z5, Z1, Z1
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z10, Z16, Z5
+	VFMADD231PS  (DI)(R8*1), Y20, Y9
+	VFMADD231PS  (R10)(R8*1), Z20, Z15
+	VSHUFF32X4   $0x88, Z22, Z17, Z19
+	VBROADCASTSS 116(SI), Z20
+	VSHUFF32X4   $0xdd, Z10, Z16, Z10
+	MOVWQZX      102(SI), R8
+	VSHUFF32X4   $0xdd, Z22, Z17, Z16
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y20, Y9
+	VSHUFF32X4   $0x88, Z19, Z5, Z17
+	VFMADD231PS  (R10)(R8*1), Z20, Z15
+	VSHUFF32X4   $0xdd, Z19, Z5, Z5
+	VMOVAPS      Z15, 256(R12)
+	VSHUFF32X4   $0x88, Z16, Z10, Z10
+	VMOVAPS      Y9, 1056(R12)
+	MOVWQZX      120(SI), R8
+	VSHUFF32X4   $0x88, Z8, Z0, Z9
+	VBROADCASTSS 128(SI), Z15
+	VSHUFF32X4   $0x88, Z14, Z2, Z16
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z8, Z0, Z0
+	VMULPS       (DI)(R8*1), Y15, Y8
+	VMULPS       (R10)(R8*1), Z15, Z15
+	VSHUFF32X4   $0xdd, Z14, Z2, Z2
+	VBROADCASTSS 132(SI), Z14
+	VSHUFF32X4   $0x88, Z16, Z9, Z19
+	MOVWQZX      122(SI), R8
+	VSHUFF32X4   $0xdd, Z16, Z9, Z9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y14, Y8
+	VSHUFF32X4   $0x88, Z2, Z0, Z0
+	VFMADD231PS  (R10)(R8*1), Z14, Z15
+	VFMADD231PS  Z3, Z12, Z19
+	VBROADCASTSS 136(SI), Z2
+	VFMADD231PS  Z6, Z11, Z19
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z7, Z17, Z19
+	VFMADD231PS  (DI)(R8*1), Y2, Y8
+	VFMADD231PS  Z3, Z4, Z0
+	VFMADD231PS  (R10)(R8*1), Z2, Z15
+	VFMADD231PS  Z6, Z1, Z0
+	VBROADCASTSS 140(SI), Z2
+	MOVWQZX      126(SI), R8
+	VFMADD231PS  Z7, Z10, Z0
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z13, Z9
+	VFMADD231PS  (DI)(R8*1), Y2, Y8
+	VFMADD231PS  Z6, Z18, Z9
+	VFMADD231PS  (R10)(R8*1), Z2, Z15
+	VMOVAPS      Z15, 320(R12)
+	VFMADD231PS  Z7, Z5, Z9
+	VMOVAPS      Y8, 1120(R12)
+	VMOVUPS      (BX), Z2
+	MOVWQZX      144(SI), R8
+	VMOVUPS      128(BX), Z3
+	VBROADCASTSS 152(SI), Z6
+	SHLQ         $0x06, R8
+	VMOVUPS      split0a<>+0(SB), Z7
+	VMULPS       (DI)(R8*1), Y6, Y8
+	VPERMI2PS    64(BX), Z2, Z7
+	VMULPS       (R10)(R8*1), Z6, Z6
+	VMOVUPS      split0b<>+0(SB), Z14
+	VBROADCASTSS 156(SI), Z15
+	MOVWQZX      146(SI), R8
+	VPERMT2PS    Z3, Z14, Z7
+	SHLQ         $0x06, R8
+	VMOVUPS      split1a<>+0(SB), Z14
+	VFMADD231PS  (DI)(R8*1), Y15, Y8
+	VPERMI2PS    64(BX), Z2, Z14
+	VFMADD231PS  (R10)(R8*1), Z15, Z6
+	VBROADCASTSS 160(SI), Z15
+	VMOVUPS      split1b<>+0(SB), Z16
+	MOVWQZX      148(SI), R8
+	VPERMT2PS    Z3, Z16, Z14
+	SHLQ         $0x06, R8
+	VMOVUPS      split2a<>+0(SB), Z16
+	VFMADD231PS  (DI)(R8*1), Y15, Y8
+	VFMADD231PS  (R10)(R8*1), Z15, Z6
+	VPERMI2PS    64(BX), Z2, Z16
+	VBROADCASTSS 164(SI), Z2
+	VMOVUPS      split2b<>+0(SB), Z15
+	MOVWQZX      150(SI), R8
+	VPERMT2PS    Z3, Z15, Z16
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y2, Y8
+	VMULPS       Z1, Z5, Z3
+	VFMADD231PS  (R10)(R8*1), Z2, Z6
+	VFNMADD231PS Z10, Z18, Z3
+	VMOVAPS      Z6, 384(R12)
+	VMULPS       Z3, Z12, Z2
+	VMOVAPS      Y8, 1184(R12)
+	MOVWQZX      168(SI), R8
+	VMULPS       Z7, Z3, Z3
+	VBROADCASTSS 176(SI), Z6
+	VMULPS       Z10, Z13, Z8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z4, Z5, Z8
+	VMULPS       (DI)(R8*1), Y6, Y15
+	VMULPS       (R10)(R8*1), Z6, Z6
+	VFMADD231PS  Z8, Z11, Z2
+	VBROADCASTSS 180(SI), Z20
+	VFMADD231PS  Z14, Z8, Z3
+	MOVWQZX      170(SI), R8
+	VMULPS       Z4, Z18, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y20, Y15
+	VFNMADD231PS Z1, Z13, Z8
+	VFMADD231PS  (R10)(R8*1), Z20, Z6
+	VFMADD231PS  Z8, Z17, Z2
+	VBROADCASTSS 184(SI), Z20
+	VFMADD231PS  Z16, Z8, Z3
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z18, Z17, Z8
+	VFMADD231PS  (DI)(R8*1), Y20, Y15
+	VFNMADD231PS Z5, Z11, Z8
+	VFMADD231PS  (R10)(R8*1), Z20, Z6
+	VMULPS       Z7, Z8, Z8
+	VBROADCASTSS 188(SI), Z20
+	MOVWQZX      174(SI), R8
+	VMULPS       Z5, Z12, Z5
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z13, Z17, Z5
+	VFMADD231PS  (DI)(R8*1), Y20, Y15
+	VFMADD231PS  Z14, Z5, Z8
+	VFMADD231PS  (R10)(R8*1), Z20, Z6
+	VMOVAPS      Z6, 448(R12)
+	VMULPS       Z13, Z11, Z5
+	VMOVAPS      Y15, 1248(R12)
+	VFNMADD231PS Z18, Z12, Z5
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z16, Z5, Z8
+	VBROADCASTSS 200(SI), Z5
+	VMULPS       Z11, Z10, Z6
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y5, Y13
+	VFNMADD231PS Z17, Z1, Z6
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VMULPS       Z7, Z6, Z6
+	VBROADCASTSS 204(SI), Z7
+	VMULPS       Z17, Z4, Z15
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z12, Z10, Z15
+	VFMADD231PS  (DI)(R8*1), Y7, Y13
+	VFMADD231PS  Z14, Z15, Z6
+	VFMADD231PS  (R10)(R8*1), Z7, Z5
+	VMULPS       Z12, Z1, Z1
+	VBROADCASTSS 208(SI), Z7
+	MOVWQZX      196(SI), R8
+	VFNMADD231PS Z11, Z4, Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z16, Z1, Z6
+	VFMADD231PS  (DI)(R8*1), Y7, Y13
+	VPBROADCASTD signbit<>+0(SB), Z1
+	VFMADD231PS  (R10)(R8*1), Z7, Z5
+	VBROADCASTSS 212(SI), Z4
+	VPTERNLOGD   $0x78, Z1, Z2, Z3
+	MOVWQZX      198(SI), R8
+	VPTERNLOGD   $0x78, Z1, Z2, Z8
+	SHLQ         $0x06, R8
+	VPTERNLOGD   $0x78, Z1, Z2, Z6
+	VFMADD231PS  (DI)(R8*1), Y4, Y13
+	VFMADD231PS  (R10)(R8*1), Z4, Z5
+	VMOVAPS      1024(R11), Z1
+	VMOVAPS      Z5, 512(R12)
+	VMOVAPS      1088(R11), Z2
+	VMOVAPS      Y13, 1280(R12)
+	VMOVAPS      1152(R11), Z4
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z5
+	VMOVAPS      1216(R11), Z7
+	SHLQ         $0x06, R8
+	VMOVAPS      1280(R11), Z10
+	VMULPS       (DI)(R8*1), Y5, Y11
+	VMOVAPS      1344(R11), Z12
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VBROADCASTSS 228(SI), Z13
+	VMOVAPS      1408(R11), Z14
+	MOVWQZX      218(SI), R8
+	VMOVAPS      1472(R11), Z15
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z2, Z1, Z16
+	VFMADD231PS  (DI)(R8*1), Y13, Y11
+	VFMADD231PS  (R10)(R8*1), Z13, Z5
+	VUNPCKLPS    Z7, Z4, Z13
+	VBROADCASTSS 232(SI), Z17
+	VUNPCKHPS    Z2, Z1, Z1
+	MOVWQZX      220(SI), R8
+	VUNPCKHPS    Z7, Z4, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y17, Y11
+	VUNPCKLPD    Z13, Z16, Z4
+	VFMADD231PS  (R10)(R8*1), Z17, Z5
+	VUNPCKHPD    Z13, Z16, Z7
+	VBROADCASTSS 236(SI), Z13
+	VUNPCKLPD    Z2, Z1, Z16
+	MOVWQZX      222(SI), R8
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z2, Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Y13, Y11
+	VUNPCKLPS    Z12, Z10, Z2
+	VFMADD231PS  (R10)(R8*1), Z13, Z5
+	VUNPCKLPS    Z15, Z14, Z13
+	VMOVAPS      Z5, 576(R12)
+	VMOVAPS      Y11, 1344(R12)
+	VUNPCKHPS    Z12, Z10, Z5
+	MOVWQZX      240(SI), R8
+	VUNPCKHPS    Z15, Z14, Z10
+	VBROADCASTSS 248(SI), Z11
+	VUNPCKLPD    Z13, Z2, Z12
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y11, Y14
+	VUNPCKHPD    Z13, Z2, Z2
+	VMULPS       (R10)(R8*1), Z11, Z11
+	VUNPCKLPD    Z10, Z5, Z13
+	VBROADCASTSS 252(SI), Z15
+	VUNPCKHPD    Z10, Z5, Z5
+	MOVWQZX      242(SI), R8
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z12, Z4, Z10
+	VFMADD231PS  (DI)(R8*1), Y15, Y14
+	VSHUFF32X4   $0xdd, Z12, Z4, Z4
+	VFMADD231PS  (R10)(R8*1), Z15, Z11
+	VSHUFF32X4   $0x88, Z2, Z7, Z12
+	VBROADCASTSS 256(SI), Z15
+	MOVWQZX      244(SI), R8
+	VSHUFF32X4   $0xdd, Z2, Z7, Z2
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z13, Z16, Z7
+	VFMADD231PS  (DI)(R8*1), Y15, Y14
+	VSHUFF32X4   $0xdd, Z13, Z16, Z13
+	VFMADD231PS  (R10)(R8*1), Z15, Z11
+	VBROADCASTSS 260(SI), Z15
+	VSHUFF32X4   $0x88, Z5, Z1, Z16
+	MOVWQZX      246(SI), R8
+	VSHUFF32X4   $0xdd, Z5, Z1, Z1
+	SHLQ         $0x06, R8
+	VMULPS       Z10, Z10, Z5
+	VFMADD231PS  (DI)(R8*1), Y15, Y14
+	VFMADD231PS  (R10)(R8*1), Z15, Z11
+	VFMADD231PS  Z12, Z12, Z5
+	VMOVAPS      Z11, 640(R12)
+	VFMADD231PS  Z7, Z7, Z5
+	VMOVAPS      Y14, 1408(R12)
+	VFMADD231PS  Z16, Z16, Z5
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z11
+	VBROADCASTSS tiny<>+0(SB), Z14
+	SHLQ         $0x06, R8
+	VMAXPS       Z14, Z5, Z5
+	VMULPS       (DI)(R8*1), Y11, Y14
+	VBROADCASTSS one<>+0(SB), Z15
+	VMULPS       (R10)(R8*1), Z11, Z11
+	VBROADCASTSS 276(SI), Z17
+	VRCP14PS     Z5, Z18
+	MOVWQZX      266(SI), R8
+	VFNMADD231PS Z5, Z18, Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z15, Z18, Z18
+	VFMADD231PS  (DI)(R8*1), Y17, Y14
+	VFMADD231PS  (R10)(R8*1), Z17, Z11
+	VADDPS       Z18, Z18, Z18
+	VBROADCASTSS 280(SI), Z5
+	VMOVAPS      Z4, Z15
+	MOVWQZX      268(SI), R8
+	VFMADD231PS  Z19, Z16, Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y14
+	VFMADD231PS  Z9, Z12, Z15
+	VFMADD231PS  (R10)(R8*1), Z5, Z11
+	VFNMADD231PS Z0, Z7, Z15
+	VBROADCASTSS 284(SI), Z5
+	VMOVAPS      Z2, Z17
+	MOVWQZX      270(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z0, Z16, Z17
+	VFMADD231PS  (DI)(R8*1), Y5, Y14
+	VFMADD231PS  Z19, Z7, Z17
+	VFMADD231PS  (R10)(R8*1), Z5, Z11
+	VFNMADD231PS Z9, Z10, Z17
+	VMOVAPS      Z11, 704(R12)
+	VMOVAPS      Y14, 1472(R12)
+	VMOVAPS      Z13, Z5
+	MOVWQZX      288(SI), R8
+	VFMADD231PS  Z9, Z16, Z5
+	VBROADCASTSS 296(SI), Z11
+	VFMADD231PS  Z0, Z10, Z5
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z19, Z12, Z5
+	VMULPS       (DI)(R8*1), Y11, Y14
+	VMULPS       (R10)(R8*1), Z11, Z11
+	VMULPS       Z5, Z12, Z20
+	VBROADCASTSS 300(SI), Z21
+	VFNMADD231PS Z17, Z7, Z20
+	MOVWQZX      290(SI), R8
+	VFMADD231PS  Z4, Z16, Z20
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y21, Y14
+	VFNMADD231PS Z1, Z10, Z20
+	VFMADD231PS  (R10)(R8*1), Z21, Z11
+	VMULPS       Z15, Z7, Z4
+	VBROADCASTSS 304(SI), Z21
+	VFNMADD231PS Z5, Z10, Z4
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z2, Z16, Z4
+	VFMADD231PS  (DI)(R8*1), Y21, Y14
+	VFNMADD231PS Z1, Z12, Z4
+	VFMADD231PS  (R10)(R8*1), Z21, Z11
+	VMULPS       Z17, Z10, Z2
+	VBROADCASTSS 308(SI), Z5
+	MOVWQZX      294(SI), R8
+	VFNMADD231PS Z15, Z12, Z2
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z13, Z16, Z2
+	VFMADD231PS  (DI)(R8*1), Y5, Y14
+	VFNMADD231PS Z1, Z7, Z2
+	VFMADD231PS  (R10)(R8*1), Z5, Z11
+	VMOVAPS      Z11, 768(R12)
+	VFMADD213PS  Z19, Z18, Z20
+	VMOVAPS      Y14, 1312(R12)
+	VFMADD213PS  Z0, Z18, Z4
+	MOVWQZX      312(SI), R8
+	VFMADD213PS  Z9, Z18, Z2
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y5
+	VPERMI2PS    Z4, Z20, Z1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVUPS      join0b<>+0(SB), Z9
+	VBROADCASTSS 324(SI), Z11
+	MOVWQZX      314(SI), R8
+	VPERMT2PS    Z2, Z9, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      Z1, (AX)
+	VFMADD231PS  (DI)(R8*1), Y11, Y5
+	VMOVUPS      join1a<>+0(SB), Z1
+	VFMADD231PS  (R10)(R8*1), Z11, Z0
+	VBROADCASTSS 328(SI), Z9
+	VPERMI2PS    Z4, Z20, Z1
+	MOVWQZX      316(SI), R8
+	VMOVUPS      join1b<>+0(SB), Z11
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z11, Z1
+	VFMADD231PS  (DI)(R8*1), Y9, Y5
+	VFMADD231PS  (R10)(R8*1), Z9, Z0
+	VMOVUPS      Z1, 64(AX)
+	VBROADCASTSS 332(SI), Z1
+	VMOVUPS      join2a<>+0(SB), Z9
+	MOVWQZX      318(SI), R8
+	VPERMI2PS    Z4, Z20, Z9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y5
+	VMOVUPS      join2b<>+0(SB), Z4
+	VFMADD231PS  (R10)(R8*1), Z1, Z0
+	VPERMT2PS    Z2, Z4, Z9
+	VMOVAPS      Z0, 832(R12)
+	VMOVUPS      Z9, 128(AX)
+	VMOVAPS      Y5, 1376(R12)
+	MOVWQZX      336(SI), R8
+	VMULPS       Z3, Z16, Z0
+	VBROADCASTSS 344(SI), Z1
+	VFMADD231PS  Z6, Z12, Z0
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z7, Z0
+	VMULPS       (DI)(R8*1), Y1, Y2
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMULPS       Z8, Z16, Z4
+	VBROADCASTSS 348(SI), Z5
+	VFMADD231PS  Z3, Z7, Z4
+	MOVWQZX      338(SI), R8
+	VFNMADD231PS Z6, Z10, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y5, Y2
+	VMULPS       Z6, Z16, Z9
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VFMADD231PS  Z8, Z10, Z9
+	VBROADCASTSS 352(SI), Z5
+	VFNMADD231PS Z3, Z12, Z9
+	MOVWQZX      340(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       Z9, Z12, Z11
+	VFMADD231PS  (DI)(R8*1), Y5, Y2
+	VFNMADD231PS Z4, Z7, Z11
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VMULPS       Z0, Z7, Z5
+	VBROADCASTSS 356(SI), Z7
+	MOVWQZX      342(SI), R8
+	VFNMADD231PS Z9, Z10, Z5
+	SHLQ         $0x06, R8
+	VMULPS       Z4, Z10, Z4
+	VFMADD231PS  (DI)(R8*1), Y7, Y2
+	VFNMADD231PS Z0, Z12, Z4
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VMOVAPS      Z1, 896(R12)
+	VFMADD213PS  Z3, Z18, Z11
+	VMOVAPS      Y2, 1440(R12)
+	VFMADD213PS  Z8, Z18, Z5
+	MOVWQZX      360(SI), R8
+	VFMADD213PS  Z6, Z18, Z4
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMOVUPS      join0a<>+0(SB), Z1
+	VMULPS       (DI)(R8*1), Y0, Y2
+	VPERMI2PS    Z5, Z11, Z1
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMOVUPS      join0b<>+0(SB), Z3
+	VBROADCASTSS 372(SI), Z6
+	MOVWQZX      362(SI), R8
+	VPERMT2PS    Z4, Z3, Z1
+	SHLQ         $0x06, R8
+	VMOVUPS      Z1, (CX)
+	VFMADD231PS  (DI)(R8*1), Y6, Y2
+	VMOVUPS      join1a<>+0(SB), Z1
+	VFMADD231PS  (R10)(R8*1), Z6, Z0
+	VBROADCASTSS 376(SI), Z3
+	VPERMI2PS    Z5, Z11, Z1
+	MOVWQZX      364(SI), R8
+	VMOVUPS      join1b<>+0(SB), Z6
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z4, Z6, Z1
+	VFMADD231PS  (DI)(R8*1), Y3, Y2
+	VFMADD231PS  (R10)(R8*1), Z3, Z0
+	VMOVUPS      Z1, 64(CX)
+	VBROADCASTSS 380(SI), Z1
+	VMOVUPS      join2a<>+0(SB), Z3
+	MOVWQZX      366(SI), R8
+	VPERMI2PS    Z5, Z11, Z3
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y2
+	VMOVUPS      join2b<>+0(SB), Z5
+	VFMADD231PS  (R10)(R8*1), Z1, Z0
+	VPERMT2PS    Z4, Z5, Z3
+	VMOVAPS      Z0, 960(R12)
+	VMOVUPS      Z3, 128(CX)
+	VMOVAPS      Y2, 1504(R12)
+
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	XCHGQ R11, R12
+	ADDQ  $+192, AX
+	ADDQ  $+192, DX
+	ADDQ  $+192, CX
+	ADDQ  $+192, BX
+	JMP   group
+
+last:
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(DX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      (R11), Z0
+	VMOVAPS      64(R11), Z1
+	VMOVAPS      128(R11), Z5
+	VMOVAPS      192(R11), Z6
+	VMOVAPS      256(R11), Z7
+	VMOVAPS      320(R11), Z8
+	VMOVAPS      384(R11), Z9
+	VMOVAPS      448(R11), Z10
+	VMOVAPS      512(R11), Z11
+	VMOVAPS      576(R11), Z12
+	VMOVAPS      640(R11), Z13
+	VMOVAPS      704(R11), Z14
+	VMOVAPS      768(R11), Z15
+	VMOVAPS      832(R11), Z16
+	VMOVAPS      896(R11), Z17
+	VMOVAPS      960(R11), Z18
+	VUNPCKLPS    Z1, Z0, Z19
+	VUNPCKLPS    Z6, Z5, Z20
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z6, Z5, Z1
+	VUNPCKLPD    Z20, Z19, Z5
+	VUNPCKHPD    Z20, Z19, Z6
+	VUNPCKLPD    Z1, Z0, Z19
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z8, Z7, Z1
+	VUNPCKLPS    Z10, Z9, Z20
+	VUNPCKHPS    Z8, Z7, Z7
+	VUNPCKHPS    Z10, Z9, Z8
+	VUNPCKLPD    Z20, Z1, Z9
+	VUNPCKHPD    Z20, Z1, Z1
+	VUNPCKLPD    Z8, Z7, Z10
+	VUNPCKHPD    Z8, Z7, Z7
+	VUNPCKLPS    Z12, Z11, Z8
+	VUNPCKLPS    Z14, Z13, Z20
+	VUNPCKHPS    Z12, Z11, Z11
+	VUNPCKHPS    Z14, Z13, Z12
+	VUNPCKLPD    Z20, Z8, Z13
+	VUNPCKHPD    Z20, Z8, Z8
+	VUNPCKLPD    Z12, Z11, Z14
+	VUNPCKHPD    Z12, Z11, Z11
+	VUNPCKLPS    Z16, Z15, Z12
+	VUNPCKLPS    Z18, Z17, Z20
+	VUNPCKHPS    Z16, Z15, Z15
+	VUNPCKHPS    Z18, Z17, Z16
+	VUNPCKLPD    Z20, Z12, Z17
+	VUNPCKHPD    Z20, Z12, Z12
+	VUNPCKLPD    Z16, Z15, Z18
+	VUNPCKHPD    Z16, Z15, Z15
+	VSHUFF32X4   $0x88, Z9, Z5, Z16
+	VSHUFF32X4   $0x88, Z17, Z13, Z20
+	VSHUFF32X4   $0xdd, Z9, Z5, Z5
+	VSHUFF32X4   $0xdd, Z17, Z13, Z9
+	VSHUFF32X4   $0x88, Z20, Z16, Z13
+	VSHUFF32X4   $0xdd, Z20, Z16, Z16
+	VSHUFF32X4   $0x88, Z9, Z5, Z5
+	VSHUFF32X4   $0x88, Z1, Z6, Z9
+	VSHUFF32X4   $0x88, Z12, Z8, Z17
+	VSHUFF32X4   $0xdd, Z1, Z6, Z1
+	VSHUFF32X4   $0xdd, Z12, Z8, Z6
+	VSHUFF32X4   $0x88, Z17, Z9, Z8
+	VSHUFF32X4   $0xdd, Z17, Z9, Z9
+	VSHUFF32X4   $0x88, Z6, Z1, Z1
+	VSHUFF32X4   $0x88, Z10, Z19, Z6
+	VSHUFF32X4   $0x88, Z18, Z14, Z12
+	VSHUFF32X4   $0xdd, Z10, Z19, Z10
+	VSHUFF32X4   $0xdd, Z18, Z14, Z14
+	VSHUFF32X4   $0x88, Z12, Z6, Z17
+	VSHUFF32X4   $0xdd, Z12, Z6, Z6
+	VSHUFF32X4   $0x88, Z14, Z10, Z10
+	VSHUFF32X4   $0x88, Z7, Z0, Z12
+	VSHUFF32X4   $0x88, Z15, Z11, Z14
+	VSHUFF32X4   $0xdd, Z7, Z0, Z0
+	VSHUFF32X4   $0xdd, Z15, Z11, Z7
+	VSHUFF32X4   $0x88, Z14, Z12, Z11
+	VSHUFF32X4   $0xdd, Z14, Z12, Z12
+	VSHUFF32X4   $0x88, Z7, Z0, Z0
+	VFMADD231PS  Z2, Z13, Z11
+	VFMADD231PS  Z3, Z8, Z11
+	VFMADD231PS  Z4, Z17, Z11
+	VFMADD231PS  Z2, Z5, Z0
+	VFMADD231PS  Z3, Z1, Z0
+	VFMADD231PS  Z4, Z10, Z0
+	VFMADD231PS  Z2, Z16, Z12
+	VFMADD231PS  Z3, Z9, Z12
+	VFMADD231PS  Z4, Z6, Z12
+	VMOVUPS      (BX), Z2
+	VMOVUPS      128(BX), Z3
+	VMOVUPS      split0a<>+0(SB), Z4
+	VPERMI2PS    64(BX), Z2, Z4
+	VMOVUPS      split0b<>+0(SB), Z7
+	VPERMT2PS    Z3, Z7, Z4
+	VMOVUPS      split1a<>+0(SB), Z7
+	VPERMI2PS    64(BX), Z2, Z7
+	VMOVUPS      split1b<>+0(SB), Z14
+	VPERMT2PS    Z3, Z14, Z7
+	VMOVUPS      split2a<>+0(SB), Z14
+	VPERMI2PS    64(BX), Z2, Z14
+	VMOVUPS      split2b<>+0(SB), Z2
+	VPERMT2PS    Z3, Z2, Z14
+	VMULPS       Z1, Z6, Z2
+	VFNMADD231PS Z10, Z9, Z2
+	VMULPS       Z2, Z13, Z3
+	VMULPS       Z4, Z2, Z2
+	VMULPS       Z10, Z16, Z15
+	VFNMADD231PS Z5, Z6, Z15
+	VFMADD231PS  Z15, Z8, Z3
+	VFMADD231PS  Z7, Z15, Z2
+	VMULPS       Z5, Z9, Z15
+	VFNMADD231PS Z1, Z16, Z15
+	VFMADD231PS  Z15, Z17, Z3
+	VFMADD231PS  Z14, Z15, Z2
+	VMULPS       Z9, Z17, Z15
+	VFNMADD231PS Z6, Z8, Z15
+	VMULPS       Z4, Z15, Z15
+	VMULPS       Z6, Z13, Z6
+	VFNMADD231PS Z16, Z17, Z6
+	VFMADD231PS  Z7, Z6, Z15
+	VMULPS       Z16, Z8, Z6
+	VFNMADD231PS Z9, Z13, Z6
+	VFMADD231PS  Z14, Z6, Z15
+	VMULPS       Z8, Z10, Z6
+	VFNMADD231PS Z17, Z1, Z6
+	VMULPS       Z4, Z6, Z4
+	VMULPS       Z17, Z5, Z6
+	VFNMADD231PS Z13, Z10, Z6
+	VFMADD231PS  Z7, Z6, Z4
+	VMULPS       Z13, Z1, Z1
+	VFNMADD231PS Z8, Z5, Z1
+	VFMADD231PS  Z14, Z1, Z4
+	VPBROADCASTD signbit<>+0(SB), Z1
+	VPTERNLOGD   $0x78, Z1, Z3, Z2
+	VPTERNLOGD   $0x78, Z1, Z3, Z15
+	VPTERNLOGD   $0x78, Z1, Z3, Z4
+	VMOVAPS      1024(R11), Z1
+	VMOVAPS      1088(R11), Z3
+	VMOVAPS      1152(R11), Z5
+	VMOVAPS      1216(R11), Z6
+	VMOVAPS      1280(R11), Z7
+	VMOVAPS      1344(R11), Z8
+	VMOVAPS      1408(R11), Z9
+	VMOVAPS      1472(R11), Z10
+	VUNPCKLPS    Z3, Z1, Z13
+	VUNPCKLPS    Z6, Z5, Z14
+	VUNPCKHPS    Z3, Z1, Z1
+	VUNPCKHPS    Z6, Z5, Z3
+	VUNPCKLPD    Z14, Z13, Z5
+	VUNPCKHPD    Z14, Z13, Z6
+	VUNPCKLPD    Z3, Z1, Z13
+	VUNPCKHPD    Z3, Z1, Z1
+	VUNPCKLPS    Z8, Z7, Z3
+	VUNPCKLPS    Z10, Z9, Z14
+	VUNPCKHPS    Z8, Z7, Z7
+	VUNPCKHPS    Z10, Z9, Z8
+	VUNPCKLPD    Z14, Z3, Z9
+	VUNPCKHPD    Z14, Z3, Z3
+	VUNPCKLPD    Z8, Z7, Z10
+	VUNPCKHPD    Z8, Z7, Z7
+	VSHUFF32X4   $0x88, Z9, Z5, Z8
+	VSHUFF32X4   $0xdd, Z9, Z5, Z5
+	VSHUFF32X4   $0x88, Z3, Z6, Z9
+	VSHUFF32X4   $0xdd, Z3, Z6, Z3
+	VSHUFF32X4   $0x88, Z10, Z13, Z6
+	VSHUFF32X4   $0xdd, Z10, Z13, Z10
+	VSHUFF32X4   $0x88, Z7, Z1, Z13
+	VSHUFF32X4   $0xdd, Z7, Z1, Z1
+	VMULPS       Z8, Z8, Z7
+	VFMADD231PS  Z9, Z9, Z7
+	VFMADD231PS  Z6, Z6, Z7
+	VFMADD231PS  Z13, Z13, Z7
+	VBROADCASTSS tiny<>+0(SB), Z14
+	VMAXPS       Z14, Z7, Z7
+	VBROADCASTSS one<>+0(SB), Z14
+	VRCP14PS     Z7, Z16
+	VFNMADD231PS Z7, Z16, Z14
+	VFMADD231PS  Z14, Z16, Z16
+	VADDPS       Z16, Z16, Z16
+	VMOVAPS      Z5, Z7
+	VFMADD231PS  Z11, Z13, Z7
+	VFMADD231PS  Z12, Z9, Z7
+	VFNMADD231PS Z0, Z6, Z7
+	VMOVAPS      Z3, Z14
+	VFMADD231PS  Z0, Z13, Z14
+	VFMADD231PS  Z11, Z6, Z14
+	VFNMADD231PS Z12, Z8, Z14
+	VMOVAPS      Z10, Z17
+	VFMADD231PS  Z12, Z13, Z17
+	VFMADD231PS  Z0, Z8, Z17
+	VFNMADD231PS Z11, Z9, Z17
+	VMULPS       Z17, Z9, Z18
+	VFNMADD231PS Z14, Z6, Z18
+	VFMADD231PS  Z5, Z13, Z18
+	VFNMADD231PS Z1, Z8, Z18
+	VMULPS       Z7, Z6, Z5
+	VFNMADD231PS Z17, Z8, Z5
+	VFMADD231PS  Z3, Z13, Z5
+	VFNMADD231PS Z1, Z9, Z5
+	VMULPS       Z14, Z8, Z3
+	VFNMADD231PS Z7, Z9, Z3
+	VFMADD231PS  Z10, Z13, Z3
+	VFNMADD231PS Z1, Z6, Z3
+	VFMADD213PS  Z11, Z16, Z18
+	VFMADD213PS  Z0, Z16, Z5
+	VFMADD213PS  Z12, Z16, Z3
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z5, Z18, Z0
+	VMOVUPS      join0b<>+0(SB), Z1
+	VPERMT2PS    Z3, Z1, Z0
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VPERMI2PS    Z5, Z18, Z0
+	VMOVUPS      join1b<>+0(SB), Z1
+	VPERMT2PS    Z3, Z1, Z0
+	VMOVUPS      Z0, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VPERMI2PS    Z5, Z18, Z0
+	VMOVUPS      join2b<>+0(SB), Z1
+	VPERMT2PS    Z3, Z1, Z0
+	VMOVUPS      Z0, 128(AX)
+	VMULPS       Z2, Z13, Z0
+	VFMADD231PS  Z4, Z9, Z0
+	VFNMADD231PS Z15, Z6, Z0
+	VMULPS       Z15, Z13, Z1
+	VFMADD231PS  Z2, Z6, Z1
+	VFNMADD231PS Z4, Z8, Z1
+	VMULPS       Z4, Z13, Z3
+	VFMADD231PS  Z15, Z8, Z3
+	VFNMADD231PS Z2, Z9, Z3
+	VMULPS       Z3, Z9, Z5
+	VFNMADD231PS Z1, Z6, Z5
+	VMULPS       Z0, Z6, Z6
+	VFNMADD231PS Z3, Z8, Z6
+	VMULPS       Z1, Z8, Z1
+	VFNMADD231PS Z0, Z9, Z1
+	VFMADD213PS  Z2, Z16, Z5
+	VFMADD213PS  Z15, Z16, Z6
+	VFMADD213PS  Z4, Z16, Z1
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z6, Z5, Z0
+	VMOVUPS      join0b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, (CX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VPERMI2PS    Z6, Z5, Z0
+	VMOVUPS      join1b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 64(CX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VPERMI2PS    Z6, Z5, Z0
+	VMOVUPS      join2b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z0
+	VMOVUPS      Z0, 128(CX)
+	JMP          done
+
+positions:
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(DX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      (R11), Z0
+	VMOVAPS      64(R11), Z1
+	VMOVAPS      128(R11), Z5
+	VMOVAPS      192(R11), Z6
+	VMOVAPS      256(R11), Z7
+	VMOVAPS      320(R11), Z8
+	VMOVAPS      384(R11), Z9
+	VMOVAPS      448(R11), Z10
+	VMOVAPS      512(R11), Z11
+	VMOVAPS      576(R11), Z12
+	VMOVAPS      640(R11), Z13
+	VMOVAPS      704(R11), Z14
+	VMOVAPS      768(R11), Z15
+	VMOVAPS      832(R11), Z16
+	VMOVAPS      896(R11), Z17
+	VMOVAPS      960(R11), Z18
+	VUNPCKLPS    Z1, Z0, Z19
+	VUNPCKLPS    Z6, Z5, Z20
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z6, Z5, Z1
+	VUNPCKLPD    Z20, Z19, Z5
+	VUNPCKHPD    Z20, Z19, Z6
+	VUNPCKLPD    Z1, Z0, Z19
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z8, Z7, Z1
+	VUNPCKLPS    Z10, Z9, Z20
+	VUNPCKHPS    Z8, Z7, Z7
+	VUNPCKHPS    Z10, Z9, Z8
+	VUNPCKLPD    Z20, Z1, Z9
+	VUNPCKHPD    Z20, Z1, Z1
+	VUNPCKLPD    Z8, Z7, Z10
+	VUNPCKHPD    Z8, Z7, Z7
+	VUNPCKLPS    Z12, Z11, Z8
+	VUNPCKLPS    Z14, Z13, Z20
+	VUNPCKHPS    Z12, Z11, Z11
+	VUNPCKHPS    Z14, Z13, Z12
+	VUNPCKLPD    Z20, Z8, Z13
+	VUNPCKHPD    Z20, Z8, Z8
+	VUNPCKLPD    Z12, Z11, Z14
+	VUNPCKHPD    Z12, Z11, Z11
+	VUNPCKLPS    Z16, Z15, Z12
+	VUNPCKLPS    Z18, Z17, Z20
+	VUNPCKHPS    Z16, Z15, Z15
+	VUNPCKHPS    Z18, Z17, Z16
+	VUNPCKLPD    Z20, Z12, Z17
+	VUNPCKHPD    Z20, Z12, Z12
+	VUNPCKLPD    Z16, Z15, Z18
+	VUNPCKHPD    Z16, Z15, Z15
+	VSHUFF32X4   $0x88, Z9, Z5, Z16
+	VSHUFF32X4   $0x88, Z17, Z13, Z20
+	VSHUFF32X4   $0xdd, Z9, Z5, Z5
+	VSHUFF32X4   $0xdd, Z17, Z13, Z9
+	VSHUFF32X4   $0x88, Z20, Z16, Z13
+	VSHUFF32X4   $0xdd, Z20, Z16, Z16
+	VSHUFF32X4   $0x88, Z9, Z5, Z5
+	VSHUFF32X4   $0x88, Z1, Z6, Z9
+	VSHUFF32X4   $0x88, Z12, Z8, Z17
+	VSHUFF32X4   $0xdd, Z1, Z6, Z1
+	VSHUFF32X4   $0xdd, Z12, Z8, Z6
+	VSHUFF32X4   $0x88, Z17, Z9, Z8
+	VSHUFF32X4   $0xdd, Z17, Z9, Z9
+	VSHUFF32X4   $0x88, Z6, Z1, Z1
+	VSHUFF32X4   $0x88, Z10, Z19, Z6
+	VSHUFF32X4   $0x88, Z18, Z14, Z12
+	VSHUFF32X4   $0xdd, Z10, Z19, Z10
+	VSHUFF32X4   $0xdd, Z18, Z14, Z14
+	VSHUFF32X4   $0x88, Z12, Z6, Z17
+	VSHUFF32X4   $0xdd, Z12, Z6, Z6
+	VSHUFF32X4   $0x88, Z14, Z10, Z10
+	VSHUFF32X4   $0x88, Z7, Z0, Z12
+	VSHUFF32X4   $0x88, Z15, Z11, Z14
+	VSHUFF32X4   $0xdd, Z7, Z0, Z0
+	VSHUFF32X4   $0xdd, Z15, Z11, Z7
+	VSHUFF32X4   $0x88, Z14, Z12, Z11
+	VSHUFF32X4   $0xdd, Z14, Z12, Z12
+	VSHUFF32X4   $0x88, Z7, Z0, Z0
+	VFMADD231PS  Z2, Z13, Z11
+	VFMADD231PS  Z3, Z8, Z11
+	VFMADD231PS  Z4, Z17, Z11
+	VFMADD231PS  Z2, Z5, Z0
+	VFMADD231PS  Z3, Z1, Z0
+	VFMADD231PS  Z4, Z10, Z0
+	VFMADD231PS  Z2, Z16, Z12
+	VFMADD231PS  Z3, Z9, Z12
+	VFMADD231PS  Z4, Z6, Z12
+	VMOVAPS      1024(R11), Z1
+	VMOVAPS      1088(R11), Z2
+	VMOVAPS      1152(R11), Z3
+	VMOVAPS      1216(R11), Z4
+	VMOVAPS      1280(R11), Z5
+	VMOVAPS      1344(R11), Z6
+	VMOVAPS      1408(R11), Z7
+	VMOVAPS      1472(R11), Z8
+	VUNPCKLPS    Z2, Z1, Z9
+	VUNPCKLPS    Z4, Z3, Z10
+	VUNPCKHPS    Z2, Z1, Z1
+	VUNPCKHPS    Z4, Z3, Z2
+	VUNPCKLPD    Z10, Z9, Z3
+	VUNPCKHPD    Z10, Z9, Z4
+	VUNPCKLPD    Z2, Z1, Z9
+	VUNPCKHPD    Z2, Z1, Z1
+	VUNPCKLPS    Z6, Z5, Z2
+	VUNPCKLPS    Z8, Z7, Z10
+	VUNPCKHPS    Z6, Z5, Z5
+	VUNPCKHPS    Z8, Z7, Z6
+	VUNPCKLPD    Z10, Z2, Z7
+	VUNPCKHPD    Z10, Z2, Z2
+	VUNPCKLPD    Z6, Z5, Z8
+	VUNPCKHPD    Z6, Z5, Z5
+	VSHUFF32X4   $0x88, Z7, Z3, Z6
+	VSHUFF32X4   $0xdd, Z7, Z3, Z3
+	VSHUFF32X4   $0x88, Z2, Z4, Z7
+	VSHUFF32X4   $0xdd, Z2, Z4, Z2
+	VSHUFF32X4   $0x88, Z8, Z9, Z4
+	VSHUFF32X4   $0xdd, Z8, Z9, Z8
+	VSHUFF32X4   $0x88, Z5, Z1, Z9
+	VSHUFF32X4   $0xdd, Z5, Z1, Z1
+	VMULPS       Z6, Z6, Z5
+	VFMADD231PS  Z7, Z7, Z5
+	VFMADD231PS  Z4, Z4, Z5
+	VFMADD231PS  Z9, Z9, Z5
+	VBROADCASTSS tiny<>+0(SB), Z10
+	VMAXPS       Z10, Z5, Z5
+	VBROADCASTSS one<>+0(SB), Z10
+	VRCP14PS     Z5, Z13
+	VFNMADD231PS Z5, Z13, Z10
+	VFMADD231PS  Z10, Z13, Z13
+	VADDPS       Z13, Z13, Z13
+	VMOVAPS      Z3, Z5
+	VFMADD231PS  Z11, Z9, Z5
+	VFMADD231PS  Z12, Z7, Z5
+	VFNMADD231PS Z0, Z4, Z5
+	VMOVAPS      Z2, Z10
+	VFMADD231PS  Z0, Z9, Z10
+	VFMADD231PS  Z11, Z4, Z10
+	VFNMADD231PS Z12, Z6, Z10
+	VMOVAPS      Z8, Z14
+	VFMADD231PS  Z12, Z9, Z14
+	VFMADD231PS  Z0, Z6, Z14
+	VFNMADD231PS Z11, Z7, Z14
+	VMULPS       Z14, Z7, Z15
+	VFNMADD231PS Z10, Z4, Z15
+	VFMADD231PS  Z3, Z9, Z15
+	VFNMADD231PS Z1, Z6, Z15
+	VMULPS       Z5, Z4, Z3
+	VFNMADD231PS Z14, Z6, Z3
+	VFMADD231PS  Z2, Z9, Z3
+	VFNMADD231PS Z1, Z7, Z3
+	VMULPS       Z10, Z6, Z2
+	VFNMADD231PS Z5, Z7, Z2
+	VFMADD231PS  Z8, Z9, Z2
+	VFNMADD231PS Z1, Z4, Z2
+	VFMADD213PS  Z11, Z13, Z15
+	VFMADD213PS  Z0, Z13, Z3
+	VFMADD213PS  Z12, Z13, Z2
+	VMOVUPS      join0a<>+0(SB), Z0
+	VPERMI2PS    Z3, Z15, Z0
+	VMOVUPS      join0b<>+0(SB), Z1
+	VPERMT2PS    Z2, Z1, Z0
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VPERMI2PS    Z3, Z15, Z0
+	VMOVUPS      join1b<>+0(SB), Z1
+	VPERMT2PS    Z2, Z1, Z0
+	VMOVUPS      Z0, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z0
+	VPERMI2PS    Z3, Z15, Z0
+	VMOVUPS      join2b<>+0(SB), Z1
+	VPERMT2PS    Z2, Z1, Z0
+	VMOVUPS      Z0, 128(AX)
+	ADDQ         $+192, AX
+	ADDQ         $+192, DX
+	DECQ         8(SP)
+	JNZ          sums
+
+done:
+	VZEROUPPER
+	RET

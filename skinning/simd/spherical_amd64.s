@@ -1046,25 +1046,940 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 DATA signbit<>+0(SB)/4, $0x80000000
 GLOBL signbit<>(SB), RODATA|NOPTR, $4
 
+// func sphericalNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
+// Requires: AVX, FMA3
+TEXT ·sphericalNearAVX2(SB), $808-96
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	LEAQ  (SP), R11
+	ADDQ  $0x3f, R11
+	ANDQ  $-64, R11
+	TESTQ R9, R9
+	JZ    done
+
+group:
+	MOVBQZX (R8), R10
+	MOVQ    $0x00000002, 800(SP)
+
+pass:
+	MOVQ           sets+80(FP), R12
+	MOVQ           centers+88(FP), R13
+	MOVL           (R12), R14
+	SHLQ           $0x04, R14
+	VMOVUPS        (R13)(R14*1), X0
+	MOVL           16(R12), R14
+	SHLQ           $0x04, R14
+	VBROADCASTF128 (R13)(R14*1), Y1
+	VBLENDPS       $0xf0, Y1, Y0, Y0
+	MOVL           4(R12), R14
+	SHLQ           $0x04, R14
+	VMOVUPS        (R13)(R14*1), X1
+	MOVL           20(R12), R14
+	SHLQ           $0x04, R14
+	VBROADCASTF128 (R13)(R14*1), Y2
+	VBLENDPS       $0xf0, Y2, Y1, Y1
+	MOVL           8(R12), R14
+	SHLQ           $0x04, R14
+	VMOVUPS        (R13)(R14*1), X2
+	MOVL           24(R12), R14
+	SHLQ           $0x04, R14
+	VBROADCASTF128 (R13)(R14*1), Y3
+	VBLENDPS       $0xf0, Y3, Y2, Y2
+	MOVL           12(R12), R14
+	SHLQ           $0x04, R14
+	VMOVUPS        (R13)(R14*1), X3
+	MOVL           28(R12), R12
+	SHLQ           $0x04, R12
+	VBROADCASTF128 (R13)(R12*1), Y4
+	VBLENDPS       $0xf0, Y4, Y3, Y3
+	ADDQ           $+32, sets+80(FP)
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y5, Y4, Y2
+	VUNPCKHPD      Y5, Y4, Y3
+	VUNPCKLPD      Y1, Y0, Y4
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        Y0, 704(R11)
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y5
+	VBLENDPS       $0x0f, 32(DX), Y5, Y5
+	VSHUFPS        $0x9e, Y5, Y1, Y6
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y1, Y6
+	VSHUFPS        $0xcd, Y5, Y1, Y1
+	VMOVAPS        704(R11), Y5
+	VBLENDVPS      Y5, Y0, Y2, Y2
+	VSUBPS         Y2, Y0, Y0
+	VMOVAPS        704(R11), Y5
+	VBLENDVPS      Y5, Y6, Y3, Y3
+	VSUBPS         Y3, Y6, Y6
+	VMOVAPS        704(R11), Y5
+	VBLENDVPS      Y5, Y1, Y4, Y4
+	VSUBPS         Y4, Y1, Y1
+	VMOVAPS        Y0, 512(R11)
+	VMOVAPS        Y6, 544(R11)
+	VMOVAPS        Y1, 576(R11)
+	VMOVAPS        Y2, 608(R11)
+	VMOVAPS        Y3, 640(R11)
+	VMOVAPS        Y4, 672(R11)
+	CMPQ           R10, $+1
+	JNE            blend_not1
+	MOVWQZX        (SI), R12
+	VBROADCASTSS   8(SI), Y0
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y0, Y1
+	VMULPS         32(DI)(R12*1), Y0, Y0
+	MOVWQZX        96(SI), R12
+	VBROADCASTSS   104(SI), Y2
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y2, Y3
+	VMULPS         32(DI)(R12*1), Y2, Y2
+	VPERM2F128     $0x31, Y3, Y1, Y4
+	VINSERTF128    $0x01, X3, Y1, Y1
+	VPERM2F128     $0x31, Y2, Y0, Y3
+	VMOVAPS        Y3, 384(R11)
+	VINSERTF128    $0x01, X2, Y0, Y0
+	MOVWQZX        24(SI), R12
+	VBROADCASTSS   32(SI), Y2
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y2, Y3
+	VMULPS         32(DI)(R12*1), Y2, Y2
+	MOVWQZX        120(SI), R12
+	VBROADCASTSS   128(SI), Y5
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y5, Y6
+	VMULPS         32(DI)(R12*1), Y5, Y5
+	VPERM2F128     $0x31, Y6, Y3, Y7
+	VINSERTF128    $0x01, X6, Y3, Y3
+	VPERM2F128     $0x31, Y5, Y2, Y6
+	VMOVAPS        Y6, 416(R11)
+	VINSERTF128    $0x01, X5, Y2, Y2
+	MOVWQZX        48(SI), R12
+	VBROADCASTSS   56(SI), Y5
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y5, Y6
+	VMULPS         32(DI)(R12*1), Y5, Y5
+	MOVWQZX        144(SI), R12
+	VBROADCASTSS   152(SI), Y8
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y8, Y9
+	VMULPS         32(DI)(R12*1), Y8, Y8
+	VPERM2F128     $0x31, Y9, Y6, Y10
+	VINSERTF128    $0x01, X9, Y6, Y6
+	VPERM2F128     $0x31, Y8, Y5, Y9
+	VMOVAPS        Y9, 448(R11)
+	VINSERTF128    $0x01, X8, Y5, Y5
+	MOVWQZX        72(SI), R12
+	VBROADCASTSS   80(SI), Y8
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y8, Y9
+	VMULPS         32(DI)(R12*1), Y8, Y8
+	MOVWQZX        168(SI), R12
+	VBROADCASTSS   176(SI), Y11
+	SHLQ           $0x06, R12
+	VMULPS         (DI)(R12*1), Y11, Y12
+	VMULPS         32(DI)(R12*1), Y11, Y11
+	VPERM2F128     $0x31, Y12, Y9, Y13
+	VINSERTF128    $0x01, X12, Y9, Y9
+	VPERM2F128     $0x31, Y11, Y8, Y12
+	VMOVAPS        Y12, 480(R11)
+	VINSERTF128    $0x01, X11, Y8, Y8
+	JMP            blend_summed
+
+blend_not1:
+	CMPQ         R10, $+2
+	JNE          blend_not2
+	MOVQ         (SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y0, Y1
+	VMULPS       32(DI)(R12*1), Y0, Y0
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 12(SI), Y2
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VFMADD231PS  32(DI)(R12*1), Y2, Y0
+	MOVQ         96(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y2, Y3
+	VMULPS       32(DI)(R12*1), Y2, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VFMADD231PS  32(DI)(R12*1), Y4, Y2
+	VPERM2F128   $0x31, Y3, Y1, Y4
+	VINSERTF128  $0x01, X3, Y1, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y3
+	VMOVAPS      Y3, 384(R11)
+	VINSERTF128  $0x01, X2, Y0, Y0
+	MOVQ         24(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y2, Y3
+	VMULPS       32(DI)(R12*1), Y2, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 36(SI), Y5
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y3
+	VFMADD231PS  32(DI)(R12*1), Y5, Y2
+	MOVQ         120(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y5, Y6
+	VMULPS       32(DI)(R12*1), Y5, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VFMADD231PS  32(DI)(R12*1), Y7, Y5
+	VPERM2F128   $0x31, Y6, Y3, Y7
+	VINSERTF128  $0x01, X6, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y2, Y6
+	VMOVAPS      Y6, 416(R11)
+	VINSERTF128  $0x01, X5, Y2, Y2
+	MOVQ         48(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y5, Y6
+	VMULPS       32(DI)(R12*1), Y5, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 60(SI), Y8
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y6
+	VFMADD231PS  32(DI)(R12*1), Y8, Y5
+	MOVQ         144(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y8, Y9
+	VMULPS       32(DI)(R12*1), Y8, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y10, Y9
+	VFMADD231PS  32(DI)(R12*1), Y10, Y8
+	VPERM2F128   $0x31, Y9, Y6, Y10
+	VINSERTF128  $0x01, X9, Y6, Y6
+	VPERM2F128   $0x31, Y8, Y5, Y9
+	VMOVAPS      Y9, 448(R11)
+	VINSERTF128  $0x01, X8, Y5, Y5
+	MOVQ         72(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y8, Y9
+	VMULPS       32(DI)(R12*1), Y8, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 84(SI), Y11
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y11, Y9
+	VFMADD231PS  32(DI)(R12*1), Y11, Y8
+	MOVQ         168(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y11, Y12
+	VMULPS       32(DI)(R12*1), Y11, Y11
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y13, Y12
+	VFMADD231PS  32(DI)(R12*1), Y13, Y11
+	VPERM2F128   $0x31, Y12, Y9, Y13
+	VINSERTF128  $0x01, X12, Y9, Y9
+	VPERM2F128   $0x31, Y11, Y8, Y12
+	VMOVAPS      Y12, 480(R11)
+	VINSERTF128  $0x01, X11, Y8, Y8
+	JMP          blend_summed
+
+blend_not2:
+	CMPQ         R10, $+3
+	JNE          blend_not3
+	MOVQ         (SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y0, Y1
+	VMULPS       32(DI)(R12*1), Y0, Y0
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 12(SI), Y2
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VFMADD231PS  32(DI)(R12*1), Y2, Y0
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 16(SI), Y2
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VFMADD231PS  32(DI)(R12*1), Y2, Y0
+	MOVQ         96(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y2, Y3
+	VMULPS       32(DI)(R12*1), Y2, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VFMADD231PS  32(DI)(R12*1), Y4, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VFMADD231PS  32(DI)(R12*1), Y4, Y2
+	VPERM2F128   $0x31, Y3, Y1, Y4
+	VINSERTF128  $0x01, X3, Y1, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y3
+	VMOVAPS      Y3, 384(R11)
+	VINSERTF128  $0x01, X2, Y0, Y0
+	MOVQ         24(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y2, Y3
+	VMULPS       32(DI)(R12*1), Y2, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 36(SI), Y5
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y3
+	VFMADD231PS  32(DI)(R12*1), Y5, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 40(SI), Y5
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y3
+	VFMADD231PS  32(DI)(R12*1), Y5, Y2
+	MOVQ         120(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y5, Y6
+	VMULPS       32(DI)(R12*1), Y5, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VFMADD231PS  32(DI)(R12*1), Y7, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VFMADD231PS  32(DI)(R12*1), Y7, Y5
+	VPERM2F128   $0x31, Y6, Y3, Y7
+	VINSERTF128  $0x01, X6, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y2, Y6
+	VMOVAPS      Y6, 416(R11)
+	VINSERTF128  $0x01, X5, Y2, Y2
+	MOVQ         48(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y5, Y6
+	VMULPS       32(DI)(R12*1), Y5, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 60(SI), Y8
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y6
+	VFMADD231PS  32(DI)(R12*1), Y8, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 64(SI), Y8
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y6
+	VFMADD231PS  32(DI)(R12*1), Y8, Y5
+	MOVQ         144(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y8, Y9
+	VMULPS       32(DI)(R12*1), Y8, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y10, Y9
+	VFMADD231PS  32(DI)(R12*1), Y10, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y10, Y9
+	VFMADD231PS  32(DI)(R12*1), Y10, Y8
+	VPERM2F128   $0x31, Y9, Y6, Y10
+	VINSERTF128  $0x01, X9, Y6, Y6
+	VPERM2F128   $0x31, Y8, Y5, Y9
+	VMOVAPS      Y9, 448(R11)
+	VINSERTF128  $0x01, X8, Y5, Y5
+	MOVQ         72(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y8, Y9
+	VMULPS       32(DI)(R12*1), Y8, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 84(SI), Y11
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y11, Y9
+	VFMADD231PS  32(DI)(R12*1), Y11, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 88(SI), Y11
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y11, Y9
+	VFMADD231PS  32(DI)(R12*1), Y11, Y8
+	MOVQ         168(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y11, Y12
+	VMULPS       32(DI)(R12*1), Y11, Y11
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y13, Y12
+	VFMADD231PS  32(DI)(R12*1), Y13, Y11
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y13, Y12
+	VFMADD231PS  32(DI)(R12*1), Y13, Y11
+	VPERM2F128   $0x31, Y12, Y9, Y13
+	VINSERTF128  $0x01, X12, Y9, Y9
+	VPERM2F128   $0x31, Y11, Y8, Y12
+	VMOVAPS      Y12, 480(R11)
+	VINSERTF128  $0x01, X11, Y8, Y8
+	JMP          blend_summed
+
+blend_not3:
+	MOVQ         (SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y0, Y1
+	VMULPS       32(DI)(R12*1), Y0, Y0
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 12(SI), Y2
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VFMADD231PS  32(DI)(R12*1), Y2, Y0
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 16(SI), Y2
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VFMADD231PS  32(DI)(R12*1), Y2, Y0
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 20(SI), Y2
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y2, Y1
+	VFMADD231PS  32(DI)(R12*1), Y2, Y0
+	MOVQ         96(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y2, Y3
+	VMULPS       32(DI)(R12*1), Y2, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VFMADD231PS  32(DI)(R12*1), Y4, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VFMADD231PS  32(DI)(R12*1), Y4, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 116(SI), Y4
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y4, Y3
+	VFMADD231PS  32(DI)(R12*1), Y4, Y2
+	VPERM2F128   $0x31, Y3, Y1, Y4
+	VINSERTF128  $0x01, X3, Y1, Y1
+	VPERM2F128   $0x31, Y2, Y0, Y3
+	VMOVAPS      Y3, 384(R11)
+	VINSERTF128  $0x01, X2, Y0, Y0
+	MOVQ         24(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y2, Y3
+	VMULPS       32(DI)(R12*1), Y2, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 36(SI), Y5
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y3
+	VFMADD231PS  32(DI)(R12*1), Y5, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 40(SI), Y5
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y3
+	VFMADD231PS  32(DI)(R12*1), Y5, Y2
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 44(SI), Y5
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y5, Y3
+	VFMADD231PS  32(DI)(R12*1), Y5, Y2
+	MOVQ         120(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y5, Y6
+	VMULPS       32(DI)(R12*1), Y5, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VFMADD231PS  32(DI)(R12*1), Y7, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VFMADD231PS  32(DI)(R12*1), Y7, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 140(SI), Y7
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y7, Y6
+	VFMADD231PS  32(DI)(R12*1), Y7, Y5
+	VPERM2F128   $0x31, Y6, Y3, Y7
+	VINSERTF128  $0x01, X6, Y3, Y3
+	VPERM2F128   $0x31, Y5, Y2, Y6
+	VMOVAPS      Y6, 416(R11)
+	VINSERTF128  $0x01, X5, Y2, Y2
+	MOVQ         48(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y5, Y6
+	VMULPS       32(DI)(R12*1), Y5, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 60(SI), Y8
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y6
+	VFMADD231PS  32(DI)(R12*1), Y8, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 64(SI), Y8
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y6
+	VFMADD231PS  32(DI)(R12*1), Y8, Y5
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 68(SI), Y8
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y8, Y6
+	VFMADD231PS  32(DI)(R12*1), Y8, Y5
+	MOVQ         144(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y8, Y9
+	VMULPS       32(DI)(R12*1), Y8, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y10, Y9
+	VFMADD231PS  32(DI)(R12*1), Y10, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y10, Y9
+	VFMADD231PS  32(DI)(R12*1), Y10, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 164(SI), Y10
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y10, Y9
+	VFMADD231PS  32(DI)(R12*1), Y10, Y8
+	VPERM2F128   $0x31, Y9, Y6, Y10
+	VINSERTF128  $0x01, X9, Y6, Y6
+	VPERM2F128   $0x31, Y8, Y5, Y9
+	VMOVAPS      Y9, 448(R11)
+	VINSERTF128  $0x01, X8, Y5, Y5
+	MOVQ         72(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y8, Y9
+	VMULPS       32(DI)(R12*1), Y8, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 84(SI), Y11
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y11, Y9
+	VFMADD231PS  32(DI)(R12*1), Y11, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 88(SI), Y11
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y11, Y9
+	VFMADD231PS  32(DI)(R12*1), Y11, Y8
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 92(SI), Y11
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y11, Y9
+	VFMADD231PS  32(DI)(R12*1), Y11, Y8
+	MOVQ         168(SI), R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R12
+	VMULPS       (DI)(R12*1), Y11, Y12
+	VMULPS       32(DI)(R12*1), Y11, Y11
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y13, Y12
+	VFMADD231PS  32(DI)(R12*1), Y13, Y11
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y13, Y12
+	VFMADD231PS  32(DI)(R12*1), Y13, Y11
+	SHRQ         $0x10, R13
+	MOVWQZX      R13, R12
+	VBROADCASTSS 188(SI), Y13
+	SHLQ         $0x06, R12
+	VFMADD231PS  (DI)(R12*1), Y13, Y12
+	VFMADD231PS  32(DI)(R12*1), Y13, Y11
+	VPERM2F128   $0x31, Y12, Y9, Y13
+	VINSERTF128  $0x01, X12, Y9, Y9
+	VPERM2F128   $0x31, Y11, Y8, Y12
+	VMOVAPS      Y12, 480(R11)
+	VINSERTF128  $0x01, X11, Y8, Y8
+
+blend_summed:
+	VMOVAPS   704(R11), Y11
+	VMOVMSKPS Y11, R12
+	TESTL     R12, R12
+	JZ        blend_together
+	VMOVAPS   Y1, (R11)
+	VMOVAPS   Y3, 32(R11)
+	VMOVAPS   Y6, 64(R11)
+	VMOVAPS   Y9, 96(R11)
+	VMOVAPS   Y4, 128(R11)
+	VMOVAPS   Y7, 160(R11)
+	VMOVAPS   Y10, 192(R11)
+	VMOVAPS   Y13, 224(R11)
+	VMOVAPS   Y0, 256(R11)
+	VMOVAPS   Y2, 288(R11)
+	VMOVAPS   Y5, 320(R11)
+	VMOVAPS   Y8, 352(R11)
+
+blend_together:
+	VUNPCKLPS      Y3, Y1, Y11
+	VUNPCKLPS      Y9, Y6, Y12
+	VUNPCKHPS      Y3, Y1, Y1
+	VUNPCKHPS      Y9, Y6, Y3
+	VUNPCKLPD      Y12, Y11, Y6
+	VUNPCKHPD      Y12, Y11, Y9
+	VUNPCKLPD      Y3, Y1, Y11
+	VUNPCKHPD      Y3, Y1, Y1
+	VFMADD231PS    608(R11), Y6, Y1
+	VFMADD231PS    640(R11), Y9, Y1
+	VFMADD231PS    672(R11), Y11, Y1
+	VUNPCKLPS      Y7, Y4, Y3
+	VUNPCKLPS      Y13, Y10, Y6
+	VUNPCKHPS      Y7, Y4, Y4
+	VUNPCKHPS      Y13, Y10, Y7
+	VUNPCKLPD      Y6, Y3, Y9
+	VUNPCKHPD      Y6, Y3, Y3
+	VUNPCKLPD      Y7, Y4, Y6
+	VUNPCKHPD      Y7, Y4, Y4
+	VFMADD231PS    608(R11), Y9, Y4
+	VFMADD231PS    640(R11), Y3, Y4
+	VFMADD231PS    672(R11), Y6, Y4
+	VUNPCKLPS      Y2, Y0, Y3
+	VUNPCKLPS      Y8, Y5, Y6
+	VUNPCKHPS      Y2, Y0, Y0
+	VUNPCKHPS      Y8, Y5, Y2
+	VUNPCKLPD      Y6, Y3, Y5
+	VUNPCKHPD      Y6, Y3, Y3
+	VUNPCKLPD      Y2, Y0, Y6
+	VUNPCKHPD      Y2, Y0, Y0
+	VFMADD231PS    608(R11), Y5, Y0
+	VFMADD231PS    640(R11), Y3, Y0
+	VFMADD231PS    672(R11), Y6, Y0
+	VMOVAPS        384(R11), Y2
+	VMOVAPS        416(R11), Y3
+	VMOVAPS        448(R11), Y5
+	VMOVAPS        480(R11), Y6
+	VUNPCKLPS      Y3, Y2, Y7
+	VUNPCKLPS      Y6, Y5, Y8
+	VUNPCKHPS      Y3, Y2, Y2
+	VUNPCKHPS      Y6, Y5, Y3
+	VUNPCKLPD      Y8, Y7, Y5
+	VUNPCKHPD      Y8, Y7, Y6
+	VUNPCKLPD      Y3, Y2, Y7
+	VUNPCKHPD      Y3, Y2, Y2
+	VMULPS         Y5, Y5, Y3
+	VFMADD231PS    Y6, Y6, Y3
+	VFMADD231PS    Y7, Y7, Y3
+	VFMADD231PS    Y2, Y2, Y3
+	VBROADCASTSS   tiny<>+0(SB), Y8
+	VMAXPS         Y8, Y3, Y3
+	VBROADCASTSS   two<>+0(SB), Y8
+	VDIVPS         Y3, Y8, Y8
+	VMULPS         512(R11), Y2, Y3
+	VFMADD231PS    576(R11), Y6, Y3
+	VFNMADD231PS   544(R11), Y7, Y3
+	VMULPS         544(R11), Y2, Y9
+	VFMADD231PS    512(R11), Y7, Y9
+	VFNMADD231PS   576(R11), Y5, Y9
+	VMULPS         576(R11), Y2, Y10
+	VFMADD231PS    544(R11), Y5, Y10
+	VFNMADD231PS   512(R11), Y6, Y10
+	VMULPS         Y10, Y6, Y11
+	VFNMADD231PS   Y9, Y7, Y11
+	VMULPS         Y3, Y7, Y12
+	VFNMADD231PS   Y10, Y5, Y12
+	VMULPS         Y9, Y5, Y9
+	VFNMADD231PS   Y3, Y6, Y9
+	VFMADD213PS    512(R11), Y8, Y11
+	VFMADD213PS    544(R11), Y8, Y12
+	VFMADD213PS    576(R11), Y8, Y9
+	VADDPS         Y1, Y11, Y11
+	VADDPS         Y4, Y12, Y12
+	VADDPS         Y0, Y9, Y9
+	VSHUFPS        $0x88, Y12, Y11, Y0
+	VSHUFPS        $0xdd, Y9, Y12, Y1
+	VSHUFPS        $0xd8, Y11, Y9, Y3
+	VSHUFPS        $0x88, Y3, Y0, Y4
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VSHUFPS        $0xdd, Y1, Y3, Y1
+	VMOVUPS        X4, (AX)
+	VEXTRACTF128   $0x01, Y4, 48(AX)
+	VMOVUPS        X0, 16(AX)
+	VEXTRACTF128   $0x01, Y0, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	TESTQ          CX, CX
+	JZ             blend_posed
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y3
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y1, Y4
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0xcd, Y3, Y1, Y1
+	VMOVAPS        Y0, 512(R11)
+	VMOVAPS        Y4, 544(R11)
+	VMOVAPS        Y1, 576(R11)
+	VMULPS         512(R11), Y2, Y0
+	VFMADD231PS    576(R11), Y6, Y0
+	VFNMADD231PS   544(R11), Y7, Y0
+	VMULPS         544(R11), Y2, Y1
+	VFMADD231PS    512(R11), Y7, Y1
+	VFNMADD231PS   576(R11), Y5, Y1
+	VMULPS         576(R11), Y2, Y2
+	VFMADD231PS    544(R11), Y5, Y2
+	VFNMADD231PS   512(R11), Y6, Y2
+	VMULPS         Y2, Y6, Y3
+	VFNMADD231PS   Y1, Y7, Y3
+	VMULPS         Y0, Y7, Y4
+	VFNMADD231PS   Y2, Y5, Y4
+	VMULPS         Y1, Y5, Y1
+	VFNMADD231PS   Y0, Y6, Y1
+	VFMADD213PS    512(R11), Y8, Y3
+	VFMADD213PS    544(R11), Y8, Y4
+	VFMADD213PS    576(R11), Y8, Y1
+	VMOVAPS        704(R11), Y0
+	VMOVMSKPS      Y0, R12
+	TESTL          R12, R12
+	JZ             blend_turned
+	VMOVAPS        Y3, 608(R11)
+	VMOVAPS        Y4, 640(R11)
+	VMOVAPS        Y1, 672(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        32(R11), Y1
+	VMOVAPS        64(R11), Y2
+	VMOVAPS        96(R11), Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y5, Y4, Y2
+	VUNPCKHPD      Y5, Y4, Y3
+	VUNPCKLPD      Y1, Y0, Y4
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        128(R11), Y0
+	VMOVAPS        160(R11), Y1
+	VMOVAPS        192(R11), Y5
+	VMOVAPS        224(R11), Y6
+	VUNPCKLPS      Y1, Y0, Y7
+	VUNPCKLPS      Y6, Y5, Y8
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y6, Y5, Y1
+	VUNPCKLPD      Y8, Y7, Y5
+	VUNPCKHPD      Y8, Y7, Y6
+	VUNPCKLPD      Y1, Y0, Y7
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        256(R11), Y0
+	VMOVAPS        288(R11), Y1
+	VMOVAPS        320(R11), Y8
+	VMOVAPS        352(R11), Y9
+	VUNPCKLPS      Y1, Y0, Y10
+	VUNPCKLPS      Y9, Y8, Y11
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y9, Y8, Y1
+	VUNPCKLPD      Y11, Y10, Y8
+	VUNPCKHPD      Y11, Y10, Y9
+	VUNPCKLPD      Y1, Y0, Y10
+	VUNPCKHPD      Y1, Y0, Y0
+	VMULPS         Y6, Y10, Y0
+	VFNMADD231PS   Y7, Y9, Y0
+	VMULPS         Y0, Y2, Y1
+	VMULPS         512(R11), Y0, Y0
+	VMULPS         Y7, Y8, Y11
+	VFNMADD231PS   Y5, Y10, Y11
+	VFMADD231PS    Y11, Y3, Y1
+	VFMADD231PS    544(R11), Y11, Y0
+	VMULPS         Y5, Y9, Y11
+	VFNMADD231PS   Y6, Y8, Y11
+	VFMADD231PS    Y11, Y4, Y1
+	VFMADD231PS    576(R11), Y11, Y0
+	VMULPS         Y9, Y4, Y11
+	VFNMADD231PS   Y10, Y3, Y11
+	VMULPS         512(R11), Y11, Y11
+	VMULPS         Y10, Y2, Y10
+	VFNMADD231PS   Y8, Y4, Y10
+	VFMADD231PS    544(R11), Y10, Y11
+	VMULPS         Y8, Y3, Y8
+	VFNMADD231PS   Y9, Y2, Y8
+	VFMADD231PS    576(R11), Y8, Y11
+	VMULPS         Y3, Y7, Y8
+	VFNMADD231PS   Y4, Y6, Y8
+	VMULPS         512(R11), Y8, Y8
+	VMULPS         Y4, Y5, Y4
+	VFNMADD231PS   Y2, Y7, Y4
+	VFMADD231PS    544(R11), Y4, Y8
+	VMULPS         Y2, Y6, Y2
+	VFNMADD231PS   Y3, Y5, Y2
+	VFMADD231PS    576(R11), Y2, Y8
+	VBROADCASTSS   signbit<>+0(SB), Y2
+	VANDPS         Y2, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y11, Y11
+	VXORPS         Y1, Y8, Y8
+	VMOVAPS        608(R11), Y3
+	VMOVAPS        704(R11), Y1
+	VBLENDVPS      Y1, Y0, Y3, Y3
+	VMOVAPS        640(R11), Y4
+	VMOVAPS        704(R11), Y0
+	VBLENDVPS      Y0, Y11, Y4, Y4
+	VMOVAPS        672(R11), Y1
+	VMOVAPS        704(R11), Y0
+	VBLENDVPS      Y0, Y8, Y1, Y1
+
+blend_turned:
+	VSHUFPS      $0x88, Y4, Y3, Y0
+	VSHUFPS      $0xdd, Y1, Y4, Y2
+	VSHUFPS      $0xd8, Y3, Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y3
+	VSHUFPS      $0xd8, Y0, Y2, Y0
+	VSHUFPS      $0xdd, Y2, Y1, Y1
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X0, 16(CX)
+	VEXTRACTF128 $0x01, Y0, 64(CX)
+	VMOVUPS      X1, 32(CX)
+	VEXTRACTF128 $0x01, Y1, 80(CX)
+	ADDQ         $+96, CX
+	ADDQ         $+96, BX
+
+blend_posed:
+	ADDQ $+96, AX
+	ADDQ $+96, DX
+	ADDQ $+192, SI
+	DECQ 800(SP)
+	JNZ  pass
+	INCQ R8
+	DECQ R9
+	JNZ  group
+
+done:
+	VZEROUPPER
+	RET
+
 // func sphericalAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sphericalAVX512(SB), $2128-96
-	MOVQ         positions+0(FP), AX
-	MOVQ         normals+8(FP), CX
-	MOVQ         rest+16(FP), DX
-	MOVQ         restNormals+24(FP), BX
-	MOVQ         bindings+32(FP), SI
-	MOVQ         palette+40(FP), DI
-	MOVQ         counts+48(FP), R8
-	MOVQ         groups+56(FP), R9
-	LEAQ         16(SP), R10
-	ADDQ         $0x3f, R10
-	ANDQ         $-64, R10
-	LEAQ         1024(R10), R11
-	TESTQ        R9, R9
-	JZ           done
-	MOVQ         R8, (SP)
-	MOVQ         R9, 8(SP)
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	LEAQ  16(SP), R10
+	ADDQ  $0x3f, R10
+	ANDQ  $-64, R10
+	LEAQ  1024(R10), R11
+	TESTQ R9, R9
+	JZ    done
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
@@ -2028,12 +2943,12 @@ first_not3:
 	VMOVAPS      Z0, 960(R10)
 
 first_summed:
-	INCQ (SP)
-	ADDQ $+384, SI
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	TESTQ CX, CX
+	JZ    positions
 
 group:
-	TESTQ        CX, CX
-	JZ           positions
 	DECQ         8(SP)
 	JZ           last
 	MOVQ         (SP), R8
@@ -4532,56 +5447,56 @@ turned5:
 	JMP       done
 
 positions:
-	MOVQ         sets+80(FP), CX
-	MOVQ         centers+88(FP), BX
-	MOVL         (CX), R8
+	MOVQ         sets+80(FP), R8
+	MOVQ         centers+88(FP), R9
+	MOVL         (R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X0
+	MOVL         16(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z0, Z0
+	MOVL         32(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z0, Z0
+	MOVL         48(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x03, (R9)(R12*1), Z0, Z0
+	MOVL         4(R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X1
+	MOVL         20(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z1, Z1
+	MOVL         36(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z1, Z1
+	MOVL         52(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x03, (R9)(R12*1), Z1, Z1
+	MOVL         8(R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X2
+	MOVL         24(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z2, Z2
+	MOVL         40(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z2, Z2
+	MOVL         56(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x03, (R9)(R12*1), Z2, Z2
+	MOVL         12(R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X3
+	MOVL         28(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z3, Z3
+	MOVL         44(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z3, Z3
+	MOVL         60(R8), R8
 	SHLQ         $0x04, R8
-	VMOVUPS      (BX)(R8*1), X0
-	MOVL         16(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (BX)(R8*1), Z0, Z0
-	MOVL         32(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (BX)(R8*1), Z0, Z0
-	MOVL         48(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (BX)(R8*1), Z0, Z0
-	MOVL         4(CX), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (BX)(R8*1), X1
-	MOVL         20(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (BX)(R8*1), Z1, Z1
-	MOVL         36(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (BX)(R8*1), Z1, Z1
-	MOVL         52(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (BX)(R8*1), Z1, Z1
-	MOVL         8(CX), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (BX)(R8*1), X2
-	MOVL         24(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (BX)(R8*1), Z2, Z2
-	MOVL         40(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (BX)(R8*1), Z2, Z2
-	MOVL         56(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x03, (BX)(R8*1), Z2, Z2
-	MOVL         12(CX), R8
-	SHLQ         $0x04, R8
-	VMOVUPS      (BX)(R8*1), X3
-	MOVL         28(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x01, (BX)(R8*1), Z3, Z3
-	MOVL         44(CX), R8
-	SHLQ         $0x04, R8
-	VINSERTF32X4 $0x02, (BX)(R8*1), Z3, Z3
-	MOVL         60(CX), CX
-	SHLQ         $0x04, CX
-	VINSERTF32X4 $0x03, (BX)(CX*1), Z3, Z3
+	VINSERTF32X4 $0x03, (R9)(R8*1), Z3, Z3
 	ADDQ         $+64, sets+80(FP)
 	VUNPCKLPS    Z1, Z0, Z4
 	VUNPCKLPS    Z3, Z2, Z5
@@ -4751,973 +5666,7 @@ positions:
 	ADDQ         $+192, AX
 	ADDQ         $+192, DX
 	DECQ         8(SP)
-	JZ           done
-	MOVQ         (SP), CX
-	MOVBQZX      (CX), CX
-	CMPQ         CX, $+1
-	JNE          alone_not1
-	MOVWQZX      (SI), CX
-	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), CX
-	VBROADCASTSS 32(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), CX
-	VBROADCASTSS 56(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), CX
-	VBROADCASTSS 80(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), CX
-	VBROADCASTSS 104(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), CX
-	VBROADCASTSS 128(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), CX
-	VBROADCASTSS 152(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), CX
-	VBROADCASTSS 176(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), CX
-	VBROADCASTSS 200(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), CX
-	VBROADCASTSS 224(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), CX
-	VBROADCASTSS 248(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), CX
-	VBROADCASTSS 272(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), CX
-	VBROADCASTSS 296(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), CX
-	VBROADCASTSS 320(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), CX
-	VBROADCASTSS 344(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), CX
-	VBROADCASTSS 368(SI), Z0
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	VMOVAPS      Z0, 960(R10)
-	JMP          alone_summed
-
-alone_not1:
-	CMPQ         CX, $+2
-	JNE          alone_not2
-	MOVWQZX      (SI), CX
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      2(SI), CX
-	VBROADCASTSS 12(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), CX
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      26(SI), CX
-	VBROADCASTSS 36(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), CX
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      50(SI), CX
-	VBROADCASTSS 60(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), CX
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      74(SI), CX
-	VBROADCASTSS 84(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), CX
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      98(SI), CX
-	VBROADCASTSS 108(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), CX
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      122(SI), CX
-	VBROADCASTSS 132(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), CX
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      146(SI), CX
-	VBROADCASTSS 156(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), CX
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      170(SI), CX
-	VBROADCASTSS 180(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), CX
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      194(SI), CX
-	VBROADCASTSS 204(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), CX
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      218(SI), CX
-	VBROADCASTSS 228(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), CX
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      242(SI), CX
-	VBROADCASTSS 252(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), CX
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      266(SI), CX
-	VBROADCASTSS 276(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), CX
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      290(SI), CX
-	VBROADCASTSS 300(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), CX
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      314(SI), CX
-	VBROADCASTSS 324(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), CX
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      338(SI), CX
-	VBROADCASTSS 348(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), CX
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      362(SI), CX
-	VBROADCASTSS 372(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 960(R10)
-	JMP          alone_summed
-
-alone_not2:
-	CMPQ         CX, $+3
-	JNE          alone_not3
-	MOVWQZX      (SI), CX
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      2(SI), CX
-	VBROADCASTSS 12(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      4(SI), CX
-	VBROADCASTSS 16(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), CX
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      26(SI), CX
-	VBROADCASTSS 36(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      28(SI), CX
-	VBROADCASTSS 40(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), CX
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      50(SI), CX
-	VBROADCASTSS 60(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      52(SI), CX
-	VBROADCASTSS 64(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), CX
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      74(SI), CX
-	VBROADCASTSS 84(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      76(SI), CX
-	VBROADCASTSS 88(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), CX
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      98(SI), CX
-	VBROADCASTSS 108(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      100(SI), CX
-	VBROADCASTSS 112(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), CX
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      122(SI), CX
-	VBROADCASTSS 132(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      124(SI), CX
-	VBROADCASTSS 136(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), CX
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      146(SI), CX
-	VBROADCASTSS 156(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      148(SI), CX
-	VBROADCASTSS 160(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), CX
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      170(SI), CX
-	VBROADCASTSS 180(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      172(SI), CX
-	VBROADCASTSS 184(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), CX
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      194(SI), CX
-	VBROADCASTSS 204(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      196(SI), CX
-	VBROADCASTSS 208(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), CX
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      218(SI), CX
-	VBROADCASTSS 228(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      220(SI), CX
-	VBROADCASTSS 232(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), CX
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      242(SI), CX
-	VBROADCASTSS 252(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      244(SI), CX
-	VBROADCASTSS 256(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), CX
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      266(SI), CX
-	VBROADCASTSS 276(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      268(SI), CX
-	VBROADCASTSS 280(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), CX
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      290(SI), CX
-	VBROADCASTSS 300(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      292(SI), CX
-	VBROADCASTSS 304(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), CX
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      314(SI), CX
-	VBROADCASTSS 324(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      316(SI), CX
-	VBROADCASTSS 328(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), CX
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      338(SI), CX
-	VBROADCASTSS 348(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      340(SI), CX
-	VBROADCASTSS 352(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), CX
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      362(SI), CX
-	VBROADCASTSS 372(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      364(SI), CX
-	VBROADCASTSS 376(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 960(R10)
-	JMP          alone_summed
-
-alone_not3:
-	MOVWQZX      (SI), CX
-	VBROADCASTSS 8(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      2(SI), CX
-	VBROADCASTSS 12(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      4(SI), CX
-	VBROADCASTSS 16(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      6(SI), CX
-	VBROADCASTSS 20(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, (R10)
-	MOVWQZX      24(SI), CX
-	VBROADCASTSS 32(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      26(SI), CX
-	VBROADCASTSS 36(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      28(SI), CX
-	VBROADCASTSS 40(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      30(SI), CX
-	VBROADCASTSS 44(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 64(R10)
-	MOVWQZX      48(SI), CX
-	VBROADCASTSS 56(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      50(SI), CX
-	VBROADCASTSS 60(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      52(SI), CX
-	VBROADCASTSS 64(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      54(SI), CX
-	VBROADCASTSS 68(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 128(R10)
-	MOVWQZX      72(SI), CX
-	VBROADCASTSS 80(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      74(SI), CX
-	VBROADCASTSS 84(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      76(SI), CX
-	VBROADCASTSS 88(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      78(SI), CX
-	VBROADCASTSS 92(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 192(R10)
-	MOVWQZX      96(SI), CX
-	VBROADCASTSS 104(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      98(SI), CX
-	VBROADCASTSS 108(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      100(SI), CX
-	VBROADCASTSS 112(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      102(SI), CX
-	VBROADCASTSS 116(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 256(R10)
-	MOVWQZX      120(SI), CX
-	VBROADCASTSS 128(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      122(SI), CX
-	VBROADCASTSS 132(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      124(SI), CX
-	VBROADCASTSS 136(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      126(SI), CX
-	VBROADCASTSS 140(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 320(R10)
-	MOVWQZX      144(SI), CX
-	VBROADCASTSS 152(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      146(SI), CX
-	VBROADCASTSS 156(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      148(SI), CX
-	VBROADCASTSS 160(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      150(SI), CX
-	VBROADCASTSS 164(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 384(R10)
-	MOVWQZX      168(SI), CX
-	VBROADCASTSS 176(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      170(SI), CX
-	VBROADCASTSS 180(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      172(SI), CX
-	VBROADCASTSS 184(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      174(SI), CX
-	VBROADCASTSS 188(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 448(R10)
-	MOVWQZX      192(SI), CX
-	VBROADCASTSS 200(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      194(SI), CX
-	VBROADCASTSS 204(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      196(SI), CX
-	VBROADCASTSS 208(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      198(SI), CX
-	VBROADCASTSS 212(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 512(R10)
-	MOVWQZX      216(SI), CX
-	VBROADCASTSS 224(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      218(SI), CX
-	VBROADCASTSS 228(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      220(SI), CX
-	VBROADCASTSS 232(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      222(SI), CX
-	VBROADCASTSS 236(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 576(R10)
-	MOVWQZX      240(SI), CX
-	VBROADCASTSS 248(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      242(SI), CX
-	VBROADCASTSS 252(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      244(SI), CX
-	VBROADCASTSS 256(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      246(SI), CX
-	VBROADCASTSS 260(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 640(R10)
-	MOVWQZX      264(SI), CX
-	VBROADCASTSS 272(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      266(SI), CX
-	VBROADCASTSS 276(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      268(SI), CX
-	VBROADCASTSS 280(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      270(SI), CX
-	VBROADCASTSS 284(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 704(R10)
-	MOVWQZX      288(SI), CX
-	VBROADCASTSS 296(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      290(SI), CX
-	VBROADCASTSS 300(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      292(SI), CX
-	VBROADCASTSS 304(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      294(SI), CX
-	VBROADCASTSS 308(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 768(R10)
-	MOVWQZX      312(SI), CX
-	VBROADCASTSS 320(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      314(SI), CX
-	VBROADCASTSS 324(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      316(SI), CX
-	VBROADCASTSS 328(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      318(SI), CX
-	VBROADCASTSS 332(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 832(R10)
-	MOVWQZX      336(SI), CX
-	VBROADCASTSS 344(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      338(SI), CX
-	VBROADCASTSS 348(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      340(SI), CX
-	VBROADCASTSS 352(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      342(SI), CX
-	VBROADCASTSS 356(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 896(R10)
-	MOVWQZX      360(SI), CX
-	VBROADCASTSS 368(SI), Z0
-	MOVQ         CX, BX
-	IMULQ        row+72(FP), BX
-	ADDQ         signs+64(FP), BX
-	SHLQ         $0x07, CX
-	VMULPS       (DI)(CX*1), Z0, Z0
-	MOVWQZX      362(SI), CX
-	VBROADCASTSS 372(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      364(SI), CX
-	VBROADCASTSS 376(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	MOVWQZX      366(SI), CX
-	VBROADCASTSS 380(SI), Z1
-	MOVWQZX      (BX)(CX*2), CX
-	SHLQ         $0x06, CX
-	VFMADD231PS  (DI)(CX*1), Z1, Z0
-	VMOVAPS      Z0, 960(R10)
-
-alone_summed:
-	INCQ (SP)
-	ADDQ $+384, SI
-	JMP  positions
+	JNZ          sums
 
 done:
 	VZEROUPPER
@@ -5941,6 +5890,3239 @@ DATA join2b<>+52(SB)/4, $0x0000000d
 DATA join2b<>+56(SB)/4, $0x0000000e
 DATA join2b<>+60(SB)/4, $0x0000001f
 GLOBL join2b<>(SB), RODATA|NOPTR, $64
+
+// func sphericalNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sphericalNearAVX512(SB), $2128-96
+	MOVQ  positions+0(FP), AX
+	MOVQ  normals+8(FP), CX
+	MOVQ  rest+16(FP), DX
+	MOVQ  restNormals+24(FP), BX
+	MOVQ  bindings+32(FP), SI
+	MOVQ  palette+40(FP), DI
+	MOVQ  counts+48(FP), R8
+	MOVQ  groups+56(FP), R9
+	LEAQ  16(SP), R10
+	ADDQ  $0x3f, R10
+	ANDQ  $-64, R10
+	LEAQ  1024(R10), R11
+	TESTQ R9, R9
+	JZ    done
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, (R10)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 64(R10)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 128(R10)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 192(R10)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 256(R10)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 320(R10)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 384(R10)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 448(R10)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 512(R10)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 576(R10)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 640(R10)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 704(R10)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 768(R10)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 832(R10)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 896(R10)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      Z0, 960(R10)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      2(SI), R8
+	VBROADCASTSS 12(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, (R10)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      26(SI), R8
+	VBROADCASTSS 36(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 64(R10)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      50(SI), R8
+	VBROADCASTSS 60(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 128(R10)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      74(SI), R8
+	VBROADCASTSS 84(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 192(R10)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      98(SI), R8
+	VBROADCASTSS 108(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 256(R10)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      122(SI), R8
+	VBROADCASTSS 132(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 320(R10)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      146(SI), R8
+	VBROADCASTSS 156(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 384(R10)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      170(SI), R8
+	VBROADCASTSS 180(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 448(R10)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      194(SI), R8
+	VBROADCASTSS 204(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 512(R10)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      218(SI), R8
+	VBROADCASTSS 228(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 576(R10)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      242(SI), R8
+	VBROADCASTSS 252(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 640(R10)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      266(SI), R8
+	VBROADCASTSS 276(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 704(R10)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
+	VBROADCASTSS 300(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R10)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      314(SI), R8
+	VBROADCASTSS 324(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 832(R10)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      338(SI), R8
+	VBROADCASTSS 348(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 896(R10)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      362(SI), R8
+	VBROADCASTSS 372(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 960(R10)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      2(SI), R8
+	VBROADCASTSS 12(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      4(SI), R8
+	VBROADCASTSS 16(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, (R10)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      26(SI), R8
+	VBROADCASTSS 36(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      28(SI), R8
+	VBROADCASTSS 40(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 64(R10)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      50(SI), R8
+	VBROADCASTSS 60(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      52(SI), R8
+	VBROADCASTSS 64(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 128(R10)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      74(SI), R8
+	VBROADCASTSS 84(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      76(SI), R8
+	VBROADCASTSS 88(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 192(R10)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      98(SI), R8
+	VBROADCASTSS 108(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      100(SI), R8
+	VBROADCASTSS 112(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 256(R10)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      122(SI), R8
+	VBROADCASTSS 132(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      124(SI), R8
+	VBROADCASTSS 136(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 320(R10)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      146(SI), R8
+	VBROADCASTSS 156(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      148(SI), R8
+	VBROADCASTSS 160(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 384(R10)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      170(SI), R8
+	VBROADCASTSS 180(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      172(SI), R8
+	VBROADCASTSS 184(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 448(R10)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      194(SI), R8
+	VBROADCASTSS 204(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      196(SI), R8
+	VBROADCASTSS 208(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 512(R10)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      218(SI), R8
+	VBROADCASTSS 228(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      220(SI), R8
+	VBROADCASTSS 232(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 576(R10)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      242(SI), R8
+	VBROADCASTSS 252(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      244(SI), R8
+	VBROADCASTSS 256(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 640(R10)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      266(SI), R8
+	VBROADCASTSS 276(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      268(SI), R8
+	VBROADCASTSS 280(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 704(R10)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
+	VBROADCASTSS 300(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      292(SI), R8
+	VBROADCASTSS 304(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R10)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      314(SI), R8
+	VBROADCASTSS 324(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      316(SI), R8
+	VBROADCASTSS 328(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 832(R10)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      338(SI), R8
+	VBROADCASTSS 348(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      340(SI), R8
+	VBROADCASTSS 352(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 896(R10)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      362(SI), R8
+	VBROADCASTSS 372(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      364(SI), R8
+	VBROADCASTSS 376(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 960(R10)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      2(SI), R8
+	VBROADCASTSS 12(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      4(SI), R8
+	VBROADCASTSS 16(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      6(SI), R8
+	VBROADCASTSS 20(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, (R10)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      26(SI), R8
+	VBROADCASTSS 36(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      28(SI), R8
+	VBROADCASTSS 40(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      30(SI), R8
+	VBROADCASTSS 44(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 64(R10)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      50(SI), R8
+	VBROADCASTSS 60(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      52(SI), R8
+	VBROADCASTSS 64(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      54(SI), R8
+	VBROADCASTSS 68(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 128(R10)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      74(SI), R8
+	VBROADCASTSS 84(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      76(SI), R8
+	VBROADCASTSS 88(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      78(SI), R8
+	VBROADCASTSS 92(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 192(R10)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      98(SI), R8
+	VBROADCASTSS 108(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      100(SI), R8
+	VBROADCASTSS 112(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      102(SI), R8
+	VBROADCASTSS 116(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 256(R10)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      122(SI), R8
+	VBROADCASTSS 132(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      124(SI), R8
+	VBROADCASTSS 136(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      126(SI), R8
+	VBROADCASTSS 140(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 320(R10)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      146(SI), R8
+	VBROADCASTSS 156(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      148(SI), R8
+	VBROADCASTSS 160(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      150(SI), R8
+	VBROADCASTSS 164(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 384(R10)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      170(SI), R8
+	VBROADCASTSS 180(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      172(SI), R8
+	VBROADCASTSS 184(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      174(SI), R8
+	VBROADCASTSS 188(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 448(R10)
+	MOVWQZX      192(SI), R8
+	VBROADCASTSS 200(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      194(SI), R8
+	VBROADCASTSS 204(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      196(SI), R8
+	VBROADCASTSS 208(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      198(SI), R8
+	VBROADCASTSS 212(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 512(R10)
+	MOVWQZX      216(SI), R8
+	VBROADCASTSS 224(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      218(SI), R8
+	VBROADCASTSS 228(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      220(SI), R8
+	VBROADCASTSS 232(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      222(SI), R8
+	VBROADCASTSS 236(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 576(R10)
+	MOVWQZX      240(SI), R8
+	VBROADCASTSS 248(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      242(SI), R8
+	VBROADCASTSS 252(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      244(SI), R8
+	VBROADCASTSS 256(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      246(SI), R8
+	VBROADCASTSS 260(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 640(R10)
+	MOVWQZX      264(SI), R8
+	VBROADCASTSS 272(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      266(SI), R8
+	VBROADCASTSS 276(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      268(SI), R8
+	VBROADCASTSS 280(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      270(SI), R8
+	VBROADCASTSS 284(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 704(R10)
+	MOVWQZX      288(SI), R8
+	VBROADCASTSS 296(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
+	VBROADCASTSS 300(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      292(SI), R8
+	VBROADCASTSS 304(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      294(SI), R8
+	VBROADCASTSS 308(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R10)
+	MOVWQZX      312(SI), R8
+	VBROADCASTSS 320(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      314(SI), R8
+	VBROADCASTSS 324(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      316(SI), R8
+	VBROADCASTSS 328(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      318(SI), R8
+	VBROADCASTSS 332(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 832(R10)
+	MOVWQZX      336(SI), R8
+	VBROADCASTSS 344(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      338(SI), R8
+	VBROADCASTSS 348(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      340(SI), R8
+	VBROADCASTSS 352(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      342(SI), R8
+	VBROADCASTSS 356(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 896(R10)
+	MOVWQZX      360(SI), R8
+	VBROADCASTSS 368(SI), Z0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      362(SI), R8
+	VBROADCASTSS 372(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      364(SI), R8
+	VBROADCASTSS 376(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      366(SI), R8
+	VBROADCASTSS 380(SI), Z1
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 960(R10)
+
+first_summed:
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	TESTQ CX, CX
+	JZ    positions
+
+group:
+	DECQ         8(SP)
+	JZ           last
+	MOVQ         (SP), R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          next_not1
+	MOVWQZX      (SI), R8
+	MOVQ         sets+80(FP), R9
+	MOVQ         centers+88(FP), R12
+	MOVL         (R9), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 8(SI), Z0
+	VMOVUPS      (R12)(R13*1), X1
+	MOVL         16(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	MOVL         32(R9), R13
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	MOVL         48(R9), R8
+	SHLQ         $0x04, R8
+	VMOVAPS      Z0, (R11)
+	VINSERTF32X4 $0x03, (R12)(R8*1), Z1, Z1
+	MOVL         4(R9), R13
+	SHLQ         $0x04, R13
+	MOVWQZX      24(SI), R8
+	VMOVUPS      (R12)(R13*1), X0
+	MOVL         20(R9), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 32(SI), Z2
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	MOVL         36(R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	MOVL         52(R9), R13
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	MOVL         8(R9), R8
+	SHLQ         $0x04, R8
+	VMOVAPS      Z2, 64(R11)
+	VMOVUPS      (R12)(R8*1), X2
+	MOVL         24(R9), R13
+	SHLQ         $0x04, R13
+	MOVWQZX      48(SI), R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z2, Z2
+	MOVL         40(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z2, Z2
+	VBROADCASTSS 56(SI), Z3
+	MOVL         56(R9), R13
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z2, Z2
+	SHLQ         $0x06, R8
+	MOVL         12(R9), R13
+	SHLQ         $0x04, R13
+	VMOVUPS      (R12)(R13*1), X4
+	VMULPS       (DI)(R8*1), Z3, Z3
+	MOVL         28(R9), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x01, (R12)(R8*1), Z4, Z4
+	VMOVAPS      Z3, 128(R11)
+	MOVL         44(R9), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x02, (R12)(R8*1), Z4, Z4
+	MOVWQZX      72(SI), R8
+	MOVL         60(R9), R9
+	SHLQ         $0x04, R9
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z4, Z4
+	VBROADCASTSS 80(SI), Z3
+	ADDQ         $+64, sets+80(FP)
+	VUNPCKLPS    Z0, Z1, Z5
+	VUNPCKLPS    Z4, Z2, Z6
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z0, Z1, Z0
+	VUNPCKHPS    Z4, Z2, Z1
+	VUNPCKLPD    Z6, Z5, Z2
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VUNPCKHPD    Z6, Z5, Z4
+	VUNPCKLPD    Z1, Z0, Z5
+	VUNPCKHPD    Z1, Z0, Z0
+	VMOVAPS      Z3, 192(R11)
+	VPMOVD2M     Z0, K1
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	MOVWQZX      96(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split0b<>+0(SB), Z6
+	VPERMT2PS    Z1, Z6, Z3
+	VBROADCASTSS 104(SI), Z6
+	VMOVUPS      split1a<>+0(SB), Z7
+	VPERMI2PS    64(DX), Z0, Z7
+	VMOVUPS      split1b<>+0(SB), Z8
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z8, Z7
+	VMOVUPS      split2a<>+0(SB), Z8
+	VPERMI2PS    64(DX), Z0, Z8
+	VMULPS       (DI)(R8*1), Z6, Z0
+	VMOVUPS      split2b<>+0(SB), Z6
+	VPERMT2PS    Z1, Z6, Z8
+	VMOVAPS      Z3, K1, Z2
+	VMOVAPS      Z0, 256(R11)
+	VSUBPS       Z2, Z3, Z3
+	VMOVAPS      Z7, K1, Z4
+	VSUBPS       Z4, Z7, Z7
+	MOVWQZX      120(SI), R8
+	VMOVAPS      Z8, K1, Z5
+	VSUBPS       Z5, Z8, Z8
+	VMOVAPS      (R10), Z0
+	VBROADCASTSS 128(SI), Z1
+	VMOVAPS      64(R10), Z6
+	VMOVAPS      128(R10), Z9
+	VMOVAPS      192(R10), Z10
+	SHLQ         $0x06, R8
+	VMOVAPS      256(R10), Z11
+	VMOVAPS      320(R10), Z12
+	VMOVAPS      384(R10), Z13
+	VMULPS       (DI)(R8*1), Z1, Z1
+	VMOVAPS      448(R10), Z14
+	VMOVAPS      512(R10), Z15
+	VMOVAPS      576(R10), Z16
+	VMOVAPS      Z1, 320(R11)
+	VMOVAPS      640(R10), Z1
+	VMOVAPS      704(R10), Z17
+	VMOVAPS      768(R10), Z18
+	MOVWQZX      144(SI), R8
+	VMOVAPS      832(R10), Z19
+	VMOVAPS      896(R10), Z20
+	VMOVAPS      960(R10), Z21
+	VUNPCKLPS    Z6, Z0, Z22
+	VBROADCASTSS 152(SI), Z23
+	VUNPCKLPS    Z10, Z9, Z24
+	VUNPCKHPS    Z6, Z0, Z0
+	VUNPCKHPS    Z10, Z9, Z6
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z24, Z22, Z9
+	VUNPCKHPD    Z24, Z22, Z10
+	VUNPCKLPD    Z6, Z0, Z22
+	VMULPS       (DI)(R8*1), Z23, Z23
+	VUNPCKHPD    Z6, Z0, Z0
+	VUNPCKLPS    Z12, Z11, Z6
+	VUNPCKLPS    Z14, Z13, Z24
+	VMOVAPS      Z23, 384(R11)
+	VUNPCKHPS    Z12, Z11, Z11
+	VUNPCKHPS    Z14, Z13, Z12
+	VUNPCKLPD    Z24, Z6, Z13
+	MOVWQZX      168(SI), R8
+	VUNPCKHPD    Z24, Z6, Z6
+	VUNPCKLPD    Z12, Z11, Z14
+	VUNPCKHPD    Z12, Z11, Z11
+	VBROADCASTSS 176(SI), Z12
+	VUNPCKLPS    Z16, Z15, Z23
+	VUNPCKLPS    Z17, Z1, Z24
+	VUNPCKHPS    Z16, Z15, Z15
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z17, Z1, Z1
+	VUNPCKLPD    Z24, Z23, Z16
+	VUNPCKHPD    Z24, Z23, Z17
+	VMULPS       (DI)(R8*1), Z12, Z12
+	VUNPCKLPD    Z1, Z15, Z23
+	VUNPCKHPD    Z1, Z15, Z1
+	VUNPCKLPS    Z19, Z18, Z15
+	VMOVAPS      Z12, 448(R11)
+	VUNPCKLPS    Z21, Z20, Z12
+	VUNPCKHPS    Z19, Z18, Z18
+	VUNPCKHPS    Z21, Z20, Z19
+	MOVWQZX      192(SI), R8
+	VUNPCKLPD    Z12, Z15, Z20
+	VUNPCKHPD    Z12, Z15, Z12
+	VUNPCKLPD    Z19, Z18, Z15
+	VUNPCKHPD    Z19, Z18, Z18
+	VBROADCASTSS 200(SI), Z19
+	VSHUFF32X4   $0x88, Z13, Z9, Z21
+	VSHUFF32X4   $0x88, Z20, Z16, Z24
+	VSHUFF32X4   $0xdd, Z13, Z9, Z9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z20, Z16, Z13
+	VSHUFF32X4   $0x88, Z24, Z21, Z16
+	VSHUFF32X4   $0xdd, Z24, Z21, Z20
+	VMULPS       (DI)(R8*1), Z19, Z19
+	VSHUFF32X4   $0x88, Z13, Z9, Z21
+	VSHUFF32X4   $0xdd, Z13, Z9, Z9
+	VSHUFF32X4   $0x88, Z6, Z10, Z13
+	VMOVAPS      Z19, 512(R11)
+	VSHUFF32X4   $0x88, Z12, Z17, Z19
+	VSHUFF32X4   $0xdd, Z6, Z10, Z6
+	VSHUFF32X4   $0xdd, Z12, Z17, Z10
+	MOVWQZX      216(SI), R8
+	VSHUFF32X4   $0x88, Z19, Z13, Z12
+	VSHUFF32X4   $0xdd, Z19, Z13, Z13
+	VSHUFF32X4   $0x88, Z10, Z6, Z17
+	VBROADCASTSS 224(SI), Z19
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VSHUFF32X4   $0x88, Z14, Z22, Z10
+	VSHUFF32X4   $0x88, Z15, Z23, Z24
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z14, Z22, Z14
+	VSHUFF32X4   $0xdd, Z15, Z23, Z15
+	VSHUFF32X4   $0x88, Z24, Z10, Z22
+	VMULPS       (DI)(R8*1), Z19, Z19
+	VSHUFF32X4   $0xdd, Z24, Z10, Z10
+	VSHUFF32X4   $0x88, Z15, Z14, Z23
+	VSHUFF32X4   $0xdd, Z15, Z14, Z14
+	VMOVAPS      Z19, 576(R11)
+	VSHUFF32X4   $0x88, Z11, Z0, Z15
+	VSHUFF32X4   $0x88, Z18, Z1, Z19
+	VSHUFF32X4   $0xdd, Z11, Z0, Z0
+	MOVWQZX      240(SI), R8
+	VSHUFF32X4   $0xdd, Z18, Z1, Z1
+	VSHUFF32X4   $0x88, Z19, Z15, Z11
+	VSHUFF32X4   $0xdd, Z19, Z15, Z15
+	VSHUFF32X4   $0x88, Z1, Z0, Z18
+	VBROADCASTSS 248(SI), Z19
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VFMADD231PS  Z2, Z16, Z11
+	VFMADD231PS  Z4, Z12, Z11
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z22, Z11
+	VFMADD231PS  Z2, Z21, Z18
+	VFMADD231PS  Z4, Z17, Z18
+	VMULPS       (DI)(R8*1), Z19, Z1
+	VFMADD231PS  Z5, Z23, Z18
+	VFMADD231PS  Z2, Z20, Z15
+	VFMADD231PS  Z4, Z13, Z15
+	VMOVAPS      Z1, 640(R11)
+	VFMADD231PS  Z5, Z10, Z15
+	VMULPS       Z9, Z9, Z1
+	VFMADD231PS  Z6, Z6, Z1
+	MOVWQZX      264(SI), R8
+	VFMADD231PS  Z14, Z14, Z1
+	VFMADD231PS  Z0, Z0, Z1
+	VBROADCASTSS tiny<>+0(SB), Z2
+	VBROADCASTSS 272(SI), Z4
+	VMAXPS       Z2, Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z2
+	VRCP14PS     Z1, Z5
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z1, Z5, Z2
+	VFMADD231PS  Z2, Z5, Z5
+	VADDPS       Z5, Z5, Z5
+	VMULPS       (DI)(R8*1), Z4, Z1
+	VMULPS       Z3, Z0, Z2
+	VFMADD231PS  Z8, Z6, Z2
+	VFNMADD231PS Z7, Z14, Z2
+	VMOVAPS      Z1, 704(R11)
+	VMULPS       Z7, Z0, Z1
+	VFMADD231PS  Z3, Z14, Z1
+	VFNMADD231PS Z8, Z9, Z1
+	MOVWQZX      288(SI), R8
+	VMULPS       Z8, Z0, Z4
+	VFMADD231PS  Z7, Z9, Z4
+	VFNMADD231PS Z3, Z6, Z4
+	VMULPS       Z4, Z6, Z19
+	VBROADCASTSS 296(SI), Z24
+	VFNMADD231PS Z1, Z14, Z19
+	VMULPS       Z2, Z14, Z25
+	VFNMADD231PS Z4, Z9, Z25
+	SHLQ         $0x06, R8
+	VMULPS       Z1, Z9, Z1
+	VFNMADD231PS Z2, Z6, Z1
+	VFMADD213PS  Z3, Z5, Z19
+	VMULPS       (DI)(R8*1), Z24, Z2
+	VFMADD213PS  Z7, Z5, Z25
+	VFMADD213PS  Z8, Z5, Z1
+	VADDPS       Z11, Z19, Z19
+	VMOVAPS      Z2, 768(R11)
+	VADDPS       Z18, Z25, Z25
+	VADDPS       Z15, Z1, Z1
+	VMOVUPS      join0a<>+0(SB), Z2
+	MOVWQZX      312(SI), R8
+	VPERMI2PS    Z25, Z19, Z2
+	VMOVUPS      join0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VBROADCASTSS 320(SI), Z3
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      join1a<>+0(SB), Z2
+	VPERMI2PS    Z25, Z19, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      join1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z2
+	VMOVUPS      Z2, 64(AX)
+	VMULPS       (DI)(R8*1), Z3, Z2
+	VMOVUPS      join2a<>+0(SB), Z3
+	VPERMI2PS    Z25, Z19, Z3
+	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVAPS      Z2, 832(R11)
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      Z3, 128(AX)
+	VMOVUPS      (BX), Z1
+	MOVWQZX      336(SI), R8
+	VMOVUPS      128(BX), Z2
+	VMOVUPS      split0a<>+0(SB), Z3
+	VPERMI2PS    64(BX), Z1, Z3
+	VMOVUPS      split0b<>+0(SB), Z4
+	VBROADCASTSS 344(SI), Z7
+	VPERMT2PS    Z2, Z4, Z3
+	VMOVUPS      split1a<>+0(SB), Z4
+	VPERMI2PS    64(BX), Z1, Z4
+	SHLQ         $0x06, R8
+	VMOVUPS      split1b<>+0(SB), Z8
+	VPERMT2PS    Z2, Z8, Z4
+	VMOVUPS      split2a<>+0(SB), Z8
+	VMULPS       (DI)(R8*1), Z7, Z7
+	VPERMI2PS    64(BX), Z1, Z8
+	VMOVUPS      split2b<>+0(SB), Z1
+	VPERMT2PS    Z2, Z1, Z8
+	VMOVAPS      Z7, 896(R11)
+	VMULPS       Z3, Z0, Z1
+	VFMADD231PS  Z8, Z6, Z1
+	VFNMADD231PS Z4, Z14, Z1
+	MOVWQZX      360(SI), R8
+	VMULPS       Z4, Z0, Z2
+	VFMADD231PS  Z3, Z14, Z2
+	VFNMADD231PS Z8, Z9, Z2
+	VBROADCASTSS 368(SI), Z7
+	VMULPS       Z8, Z0, Z0
+	VFMADD231PS  Z4, Z9, Z0
+	VFNMADD231PS Z3, Z6, Z0
+	SHLQ         $0x06, R8
+	VMULPS       Z0, Z6, Z11
+	VFNMADD231PS Z2, Z14, Z11
+	VMULPS       Z1, Z14, Z14
+	VMULPS       (DI)(R8*1), Z7, Z7
+	VFNMADD231PS Z0, Z9, Z14
+	VMULPS       Z2, Z9, Z0
+	VFNMADD231PS Z1, Z6, Z0
+	VMOVAPS      Z7, 960(R11)
+	VFMADD213PS  Z3, Z5, Z11
+	VFMADD213PS  Z4, Z5, Z14
+	VFMADD213PS  Z8, Z5, Z0
+	KORTESTW     K1, K1
+	JZ           turned1
+	VMULPS       Z17, Z10, Z1
+	VFNMADD231PS Z23, Z13, Z1
+	VMULPS       Z1, Z16, Z2
+	VMULPS       Z3, Z1, Z1
+	VMULPS       Z23, Z20, Z5
+	VFNMADD231PS Z21, Z10, Z5
+	VFMADD231PS  Z5, Z12, Z2
+	VFMADD231PS  Z4, Z5, Z1
+	VMULPS       Z21, Z13, Z5
+	VFNMADD231PS Z17, Z20, Z5
+	VFMADD231PS  Z5, Z22, Z2
+	VFMADD231PS  Z8, Z5, Z1
+	VMULPS       Z13, Z22, Z5
+	VFNMADD231PS Z10, Z12, Z5
+	VMULPS       Z3, Z5, Z5
+	VMULPS       Z10, Z16, Z6
+	VFNMADD231PS Z20, Z22, Z6
+	VFMADD231PS  Z4, Z6, Z5
+	VMULPS       Z20, Z12, Z6
+	VFNMADD231PS Z13, Z16, Z6
+	VFMADD231PS  Z8, Z6, Z5
+	VMULPS       Z12, Z23, Z6
+	VFNMADD231PS Z22, Z17, Z6
+	VMULPS       Z3, Z6, Z3
+	VMULPS       Z22, Z21, Z6
+	VFNMADD231PS Z16, Z23, Z6
+	VFMADD231PS  Z4, Z6, Z3
+	VMULPS       Z16, Z17, Z4
+	VFNMADD231PS Z12, Z21, Z4
+	VFMADD231PS  Z8, Z4, Z3
+	VPBROADCASTD signbit<>+0(SB), Z4
+	VPTERNLOGD   $0x78, Z4, Z2, Z1
+	VPTERNLOGD   $0x78, Z4, Z2, Z5
+	VPTERNLOGD   $0x78, Z4, Z2, Z3
+	VMOVAPS      Z1, K1, Z11
+	VMOVAPS      Z5, K1, Z14
+	VMOVAPS      Z3, K1, Z0
+
+turned1:
+	VMOVUPS   join0a<>+0(SB), Z1
+	VPERMI2PS Z14, Z11, Z1
+	VMOVUPS   join0b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, (CX)
+	VMOVUPS   join1a<>+0(SB), Z1
+	VPERMI2PS Z14, Z11, Z1
+	VMOVUPS   join1b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   join2a<>+0(SB), Z1
+	VPERMI2PS Z14, Z11, Z1
+	VMOVUPS   join2b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 128(CX)
+	JMP       next_summed
+
+next_not1:
+	CMPQ         R8, $+2
+	JNE          next_not2
+	MOVWQZX      (SI), R8
+	MOVQ         sets+80(FP), R9
+	MOVQ         centers+88(FP), R12
+	VBROADCASTSS 8(SI), Z0
+	MOVL         (R9), R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMOVUPS      (R12)(R13*1), X1
+	MOVL         16(R9), R13
+	VMULPS       (DI)(R8*1), Z0, Z0
+	SHLQ         $0x04, R13
+	MOVWQZX      2(SI), R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	MOVL         32(R9), R13
+	VBROADCASTSS 12(SI), Z2
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	SHLQ         $0x06, R8
+	MOVL         48(R9), R13
+	SHLQ         $0x04, R13
+	VFMADD231PS  (DI)(R8*1), Z2, Z0
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	VMOVAPS      Z0, (R11)
+	MOVL         4(R9), R13
+	SHLQ         $0x04, R13
+	MOVWQZX      24(SI), R8
+	VMOVUPS      (R12)(R13*1), X0
+	MOVL         20(R9), R13
+	VBROADCASTSS 32(SI), Z2
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	MOVL         36(R9), R13
+	VMULPS       (DI)(R8*1), Z2, Z2
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	MOVWQZX      26(SI), R8
+	MOVL         52(R9), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 36(SI), Z3
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	SHLQ         $0x06, R8
+	MOVL         8(R9), R13
+	SHLQ         $0x04, R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	VMOVUPS      (R12)(R13*1), X3
+	MOVL         24(R9), R13
+	VMOVAPS      Z2, 64(R11)
+	SHLQ         $0x04, R13
+	MOVWQZX      48(SI), R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z3, Z3
+	MOVL         40(R9), R13
+	VBROADCASTSS 56(SI), Z2
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z3, Z3
+	SHLQ         $0x06, R8
+	MOVL         56(R9), R13
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z3, Z3
+	MOVWQZX      50(SI), R8
+	MOVL         12(R9), R13
+	SHLQ         $0x04, R13
+	VBROADCASTSS 60(SI), Z4
+	VMOVUPS      (R12)(R13*1), X5
+	MOVL         28(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
+	VFMADD231PS  (DI)(R8*1), Z4, Z2
+	MOVL         44(R9), R8
+	VMOVAPS      Z2, 128(R11)
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x02, (R12)(R8*1), Z5, Z5
+	MOVWQZX      72(SI), R8
+	MOVL         60(R9), R9
+	SHLQ         $0x04, R9
+	VBROADCASTSS 80(SI), Z2
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z5, Z5
+	SHLQ         $0x06, R8
+	ADDQ         $+64, sets+80(FP)
+	VUNPCKLPS    Z0, Z1, Z4
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VUNPCKLPS    Z5, Z3, Z6
+	VUNPCKHPS    Z0, Z1, Z0
+	MOVWQZX      74(SI), R8
+	VUNPCKHPS    Z5, Z3, Z1
+	VUNPCKLPD    Z6, Z4, Z3
+	VBROADCASTSS 84(SI), Z5
+	VUNPCKHPD    Z6, Z4, Z4
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z1, Z0, Z6
+	VUNPCKHPD    Z1, Z0, Z0
+	VFMADD231PS  (DI)(R8*1), Z5, Z2
+	VPMOVD2M     Z0, K1
+	VMOVUPS      (DX), Z0
+	VMOVAPS      Z2, 192(R11)
+	VMOVUPS      128(DX), Z1
+	MOVWQZX      96(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VBROADCASTSS 104(SI), Z5
+	VMOVUPS      split0b<>+0(SB), Z7
+	VPERMT2PS    Z1, Z7, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      split1a<>+0(SB), Z7
+	VPERMI2PS    64(DX), Z0, Z7
+	VMULPS       (DI)(R8*1), Z5, Z5
+	VMOVUPS      split1b<>+0(SB), Z8
+	MOVWQZX      98(SI), R8
+	VPERMT2PS    Z1, Z8, Z7
+	VMOVUPS      split2a<>+0(SB), Z8
+	VBROADCASTSS 108(SI), Z9
+	VPERMI2PS    64(DX), Z0, Z8
+	VMOVUPS      split2b<>+0(SB), Z0
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z0, Z8
+	VMOVAPS      Z2, K1, Z3
+	VFMADD231PS  (DI)(R8*1), Z9, Z5
+	VSUBPS       Z3, Z2, Z2
+	VMOVAPS      Z5, 256(R11)
+	VMOVAPS      Z7, K1, Z4
+	VSUBPS       Z4, Z7, Z7
+	MOVWQZX      120(SI), R8
+	VMOVAPS      Z8, K1, Z6
+	VSUBPS       Z6, Z8, Z8
+	VBROADCASTSS 128(SI), Z0
+	VMOVAPS      (R10), Z1
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R10), Z5
+	VMOVAPS      128(R10), Z9
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      192(R10), Z10
+	VMOVAPS      256(R10), Z11
+	MOVWQZX      122(SI), R8
+	VMOVAPS      320(R10), Z12
+	VMOVAPS      384(R10), Z13
+	VBROADCASTSS 132(SI), Z14
+	VMOVAPS      448(R10), Z15
+	SHLQ         $0x06, R8
+	VMOVAPS      512(R10), Z16
+	VMOVAPS      576(R10), Z17
+	VFMADD231PS  (DI)(R8*1), Z14, Z0
+	VMOVAPS      640(R10), Z14
+	VMOVAPS      704(R10), Z18
+	VMOVAPS      Z0, 320(R11)
+	VMOVAPS      768(R10), Z0
+	MOVWQZX      144(SI), R8
+	VMOVAPS      832(R10), Z19
+	VMOVAPS      896(R10), Z20
+	VBROADCASTSS 152(SI), Z21
+	VMOVAPS      960(R10), Z22
+	VUNPCKLPS    Z5, Z1, Z23
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z10, Z9, Z24
+	VUNPCKHPS    Z5, Z1, Z1
+	VMULPS       (DI)(R8*1), Z21, Z5
+	VUNPCKHPS    Z10, Z9, Z9
+	MOVWQZX      146(SI), R8
+	VUNPCKLPD    Z24, Z23, Z10
+	VUNPCKHPD    Z24, Z23, Z21
+	VBROADCASTSS 156(SI), Z23
+	VUNPCKLPD    Z9, Z1, Z24
+	VUNPCKHPD    Z9, Z1, Z1
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z12, Z11, Z9
+	VUNPCKLPS    Z15, Z13, Z25
+	VFMADD231PS  (DI)(R8*1), Z23, Z5
+	VUNPCKHPS    Z12, Z11, Z11
+	VMOVAPS      Z5, 384(R11)
+	VUNPCKHPS    Z15, Z13, Z5
+	VUNPCKLPD    Z25, Z9, Z12
+	MOVWQZX      168(SI), R8
+	VUNPCKHPD    Z25, Z9, Z9
+	VUNPCKLPD    Z5, Z11, Z13
+	VBROADCASTSS 176(SI), Z15
+	VUNPCKHPD    Z5, Z11, Z5
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z17, Z16, Z11
+	VUNPCKLPS    Z18, Z14, Z23
+	VMULPS       (DI)(R8*1), Z15, Z15
+	VUNPCKHPS    Z17, Z16, Z16
+	VUNPCKHPS    Z18, Z14, Z14
+	MOVWQZX      170(SI), R8
+	VUNPCKLPD    Z23, Z11, Z17
+	VUNPCKHPD    Z23, Z11, Z11
+	VBROADCASTSS 180(SI), Z18
+	VUNPCKLPD    Z14, Z16, Z23
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z14, Z16, Z14
+	VUNPCKLPS    Z19, Z0, Z16
+	VFMADD231PS  (DI)(R8*1), Z18, Z15
+	VUNPCKLPS    Z22, Z20, Z18
+	VUNPCKHPS    Z19, Z0, Z0
+	VMOVAPS      Z15, 448(R11)
+	VUNPCKHPS    Z22, Z20, Z15
+	MOVWQZX      192(SI), R8
+	VUNPCKLPD    Z18, Z16, Z19
+	VUNPCKHPD    Z18, Z16, Z16
+	VBROADCASTSS 200(SI), Z18
+	VUNPCKLPD    Z15, Z0, Z20
+	VUNPCKHPD    Z15, Z0, Z0
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z12, Z10, Z15
+	VSHUFF32X4   $0x88, Z19, Z17, Z22
+	VMULPS       (DI)(R8*1), Z18, Z18
+	VSHUFF32X4   $0xdd, Z12, Z10, Z10
+	MOVWQZX      194(SI), R8
+	VSHUFF32X4   $0xdd, Z19, Z17, Z12
+	VSHUFF32X4   $0x88, Z22, Z15, Z17
+	VBROADCASTSS 204(SI), Z19
+	VSHUFF32X4   $0xdd, Z22, Z15, Z15
+	VSHUFF32X4   $0x88, Z12, Z10, Z22
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z12, Z10, Z10
+	VSHUFF32X4   $0x88, Z9, Z21, Z12
+	VFMADD231PS  (DI)(R8*1), Z19, Z18
+	VSHUFF32X4   $0x88, Z16, Z11, Z19
+	VMOVAPS      Z18, 512(R11)
+	VSHUFF32X4   $0xdd, Z9, Z21, Z9
+	VSHUFF32X4   $0xdd, Z16, Z11, Z11
+	MOVWQZX      216(SI), R8
+	VSHUFF32X4   $0x88, Z19, Z12, Z16
+	VSHUFF32X4   $0xdd, Z19, Z12, Z12
+	VBROADCASTSS 224(SI), Z18
+	VSHUFF32X4   $0x88, Z11, Z9, Z19
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z11, Z9, Z9
+	VSHUFF32X4   $0x88, Z13, Z24, Z11
+	VMULPS       (DI)(R8*1), Z18, Z18
+	VSHUFF32X4   $0x88, Z20, Z23, Z21
+	VSHUFF32X4   $0xdd, Z13, Z24, Z13
+	MOVWQZX      218(SI), R8
+	VSHUFF32X4   $0xdd, Z20, Z23, Z20
+	VSHUFF32X4   $0x88, Z21, Z11, Z23
+	VBROADCASTSS 228(SI), Z24
+	VSHUFF32X4   $0xdd, Z21, Z11, Z11
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z20, Z13, Z21
+	VSHUFF32X4   $0xdd, Z20, Z13, Z13
+	VFMADD231PS  (DI)(R8*1), Z24, Z18
+	VSHUFF32X4   $0x88, Z5, Z1, Z20
+	VSHUFF32X4   $0x88, Z0, Z14, Z24
+	VMOVAPS      Z18, 576(R11)
+	VSHUFF32X4   $0xdd, Z5, Z1, Z1
+	MOVWQZX      240(SI), R8
+	VSHUFF32X4   $0xdd, Z0, Z14, Z0
+	VSHUFF32X4   $0x88, Z24, Z20, Z5
+	VBROADCASTSS 248(SI), Z14
+	VSHUFF32X4   $0xdd, Z24, Z20, Z18
+	VSHUFF32X4   $0x88, Z0, Z1, Z20
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z0, Z1, Z0
+	VFMADD231PS  Z3, Z17, Z5
+	VMULPS       (DI)(R8*1), Z14, Z1
+	VFMADD231PS  Z4, Z16, Z5
+	MOVWQZX      242(SI), R8
+	VFMADD231PS  Z6, Z23, Z5
+	VFMADD231PS  Z3, Z22, Z20
+	VBROADCASTSS 252(SI), Z14
+	VFMADD231PS  Z4, Z19, Z20
+	VFMADD231PS  Z6, Z21, Z20
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z15, Z18
+	VFMADD231PS  Z4, Z12, Z18
+	VFMADD231PS  (DI)(R8*1), Z14, Z1
+	VFMADD231PS  Z6, Z11, Z18
+	VMOVAPS      Z1, 640(R11)
+	VMULPS       Z10, Z10, Z1
+	VFMADD231PS  Z9, Z9, Z1
+	MOVWQZX      264(SI), R8
+	VFMADD231PS  Z13, Z13, Z1
+	VFMADD231PS  Z0, Z0, Z1
+	VBROADCASTSS 272(SI), Z3
+	VBROADCASTSS tiny<>+0(SB), Z4
+	SHLQ         $0x06, R8
+	VMAXPS       Z4, Z1, Z1
+	VBROADCASTSS one<>+0(SB), Z4
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VRCP14PS     Z1, Z6
+	VFNMADD231PS Z1, Z6, Z4
+	MOVWQZX      266(SI), R8
+	VFMADD231PS  Z4, Z6, Z6
+	VADDPS       Z6, Z6, Z6
+	VBROADCASTSS 276(SI), Z1
+	VMULPS       Z2, Z0, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z8, Z9, Z4
+	VFNMADD231PS Z7, Z13, Z4
+	VFMADD231PS  (DI)(R8*1), Z1, Z3
+	VMULPS       Z7, Z0, Z1
+	VFMADD231PS  Z2, Z13, Z1
+	VMOVAPS      Z3, 704(R11)
+	VFNMADD231PS Z8, Z10, Z1
+	MOVWQZX      288(SI), R8
+	VMULPS       Z8, Z0, Z3
+	VFMADD231PS  Z7, Z10, Z3
+	VBROADCASTSS 296(SI), Z14
+	VFNMADD231PS Z2, Z9, Z3
+	VMULPS       Z3, Z9, Z24
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z1, Z13, Z24
+	VMULPS       Z4, Z13, Z25
+	VMULPS       (DI)(R8*1), Z14, Z14
+	VFNMADD231PS Z3, Z10, Z25
+	MOVWQZX      290(SI), R8
+	VMULPS       Z1, Z10, Z1
+	VFNMADD231PS Z4, Z9, Z1
+	VBROADCASTSS 300(SI), Z3
+	VFMADD213PS  Z2, Z6, Z24
+	VFMADD213PS  Z7, Z6, Z25
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z8, Z6, Z1
+	VADDPS       Z5, Z24, Z24
+	VFMADD231PS  (DI)(R8*1), Z3, Z14
+	VADDPS       Z20, Z25, Z25
+	VMOVAPS      Z14, 768(R11)
+	VADDPS       Z18, Z1, Z1
+	VMOVUPS      join0a<>+0(SB), Z2
+	MOVWQZX      312(SI), R8
+	VPERMI2PS    Z25, Z24, Z2
+	VMOVUPS      join0b<>+0(SB), Z3
+	VBROADCASTSS 320(SI), Z4
+	VPERMT2PS    Z1, Z3, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      join1a<>+0(SB), Z2
+	VMULPS       (DI)(R8*1), Z4, Z3
+	VPERMI2PS    Z25, Z24, Z2
+	VMOVUPS      join1b<>+0(SB), Z4
+	MOVWQZX      314(SI), R8
+	VPERMT2PS    Z1, Z4, Z2
+	VMOVUPS      Z2, 64(AX)
+	VBROADCASTSS 324(SI), Z2
+	VMOVUPS      join2a<>+0(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z25, Z24, Z4
+	VMOVUPS      join2b<>+0(SB), Z5
+	VFMADD231PS  (DI)(R8*1), Z2, Z3
+	VPERMT2PS    Z1, Z5, Z4
+	VMOVUPS      Z4, 128(AX)
+	VMOVAPS      Z3, 832(R11)
+	VMOVUPS      (BX), Z1
+	MOVWQZX      336(SI), R8
+	VMOVUPS      128(BX), Z2
+	VMOVUPS      split0a<>+0(SB), Z3
+	VBROADCASTSS 344(SI), Z4
+	VPERMI2PS    64(BX), Z1, Z3
+	VMOVUPS      split0b<>+0(SB), Z5
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z5, Z3
+	VMOVUPS      split1a<>+0(SB), Z5
+	VMULPS       (DI)(R8*1), Z4, Z4
+	VPERMI2PS    64(BX), Z1, Z5
+	MOVWQZX      338(SI), R8
+	VMOVUPS      split1b<>+0(SB), Z7
+	VPERMT2PS    Z2, Z7, Z5
+	VBROADCASTSS 348(SI), Z7
+	VMOVUPS      split2a<>+0(SB), Z8
+	VPERMI2PS    64(BX), Z1, Z8
+	SHLQ         $0x06, R8
+	VMOVUPS      split2b<>+0(SB), Z1
+	VPERMT2PS    Z2, Z1, Z8
+	VFMADD231PS  (DI)(R8*1), Z7, Z4
+	VMULPS       Z3, Z0, Z1
+	VMOVAPS      Z4, 896(R11)
+	VFMADD231PS  Z8, Z9, Z1
+	VFNMADD231PS Z5, Z13, Z1
+	MOVWQZX      360(SI), R8
+	VMULPS       Z5, Z0, Z2
+	VFMADD231PS  Z3, Z13, Z2
+	VBROADCASTSS 368(SI), Z4
+	VFNMADD231PS Z8, Z10, Z2
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z0, Z0
+	VFMADD231PS  Z5, Z10, Z0
+	VMULPS       (DI)(R8*1), Z4, Z4
+	VFNMADD231PS Z3, Z9, Z0
+	VMULPS       Z0, Z9, Z7
+	MOVWQZX      362(SI), R8
+	VFNMADD231PS Z2, Z13, Z7
+	VMULPS       Z1, Z13, Z13
+	VBROADCASTSS 372(SI), Z14
+	VFNMADD231PS Z0, Z10, Z13
+	SHLQ         $0x06, R8
+	VMULPS       Z2, Z10, Z0
+	VFNMADD231PS Z1, Z9, Z0
+	VFMADD231PS  (DI)(R8*1), Z14, Z4
+	VFMADD213PS  Z3, Z6, Z7
+	VFMADD213PS  Z5, Z6, Z13
+	VMOVAPS      Z4, 960(R11)
+	VFMADD213PS  Z8, Z6, Z0
+	KORTESTW     K1, K1
+	JZ           turned2
+	VMULPS       Z19, Z11, Z1
+	VFNMADD231PS Z21, Z12, Z1
+	VMULPS       Z1, Z17, Z2
+	VMULPS       Z3, Z1, Z1
+	VMULPS       Z21, Z15, Z4
+	VFNMADD231PS Z22, Z11, Z4
+	VFMADD231PS  Z4, Z16, Z2
+	VFMADD231PS  Z5, Z4, Z1
+	VMULPS       Z22, Z12, Z4
+	VFNMADD231PS Z19, Z15, Z4
+	VFMADD231PS  Z4, Z23, Z2
+	VFMADD231PS  Z8, Z4, Z1
+	VMULPS       Z12, Z23, Z4
+	VFNMADD231PS Z11, Z16, Z4
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z11, Z17, Z6
+	VFNMADD231PS Z15, Z23, Z6
+	VFMADD231PS  Z5, Z6, Z4
+	VMULPS       Z15, Z16, Z6
+	VFNMADD231PS Z12, Z17, Z6
+	VFMADD231PS  Z8, Z6, Z4
+	VMULPS       Z16, Z21, Z6
+	VFNMADD231PS Z23, Z19, Z6
+	VMULPS       Z3, Z6, Z3
+	VMULPS       Z23, Z22, Z6
+	VFNMADD231PS Z17, Z21, Z6
+	VFMADD231PS  Z5, Z6, Z3
+	VMULPS       Z17, Z19, Z5
+	VFNMADD231PS Z16, Z22, Z5
+	VFMADD231PS  Z8, Z5, Z3
+	VPBROADCASTD signbit<>+0(SB), Z5
+	VPTERNLOGD   $0x78, Z5, Z2, Z1
+	VPTERNLOGD   $0x78, Z5, Z2, Z4
+	VPTERNLOGD   $0x78, Z5, Z2, Z3
+	VMOVAPS      Z1, K1, Z7
+	VMOVAPS      Z4, K1, Z13
+	VMOVAPS      Z3, K1, Z0
+
+turned2:
+	VMOVUPS   join0a<>+0(SB), Z1
+	VPERMI2PS Z13, Z7, Z1
+	VMOVUPS   join0b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, (CX)
+	VMOVUPS   join1a<>+0(SB), Z1
+	VPERMI2PS Z13, Z7, Z1
+	VMOVUPS   join1b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   join2a<>+0(SB), Z1
+	VPERMI2PS Z13, Z7, Z1
+	VMOVUPS   join2b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 128(CX)
+	JMP       next_summed
+
+next_not2:
+	CMPQ         R8, $+3
+	JNE          next_not3
+	MOVWQZX      (SI), R8
+	MOVQ         sets+80(FP), R9
+	MOVQ         centers+88(FP), R12
+	VBROADCASTSS 8(SI), Z0
+	MOVL         (R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVUPS      (R12)(R13*1), X1
+	MOVWQZX      2(SI), R8
+	MOVL         16(R9), R13
+	VBROADCASTSS 12(SI), Z2
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	SHLQ         $0x06, R8
+	MOVL         32(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z2, Z0
+	SHLQ         $0x04, R13
+	MOVWQZX      4(SI), R8
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	VBROADCASTSS 16(SI), Z2
+	MOVL         48(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Z2, Z0
+	MOVL         4(R9), R13
+	VMOVAPS      Z0, (R11)
+	SHLQ         $0x04, R13
+	MOVWQZX      24(SI), R8
+	VMOVUPS      (R12)(R13*1), X0
+	VBROADCASTSS 32(SI), Z2
+	MOVL         20(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	VMULPS       (DI)(R8*1), Z2, Z2
+	MOVL         36(R9), R13
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x04, R13
+	VBROADCASTSS 36(SI), Z3
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	SHLQ         $0x06, R8
+	MOVL         52(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	SHLQ         $0x04, R13
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	MOVWQZX      28(SI), R8
+	MOVL         8(R9), R13
+	VBROADCASTSS 40(SI), Z3
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMOVUPS      (R12)(R13*1), X4
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	MOVL         24(R9), R13
+	VMOVAPS      Z2, 64(R11)
+	SHLQ         $0x04, R13
+	MOVWQZX      48(SI), R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	MOVL         40(R9), R13
+	VBROADCASTSS 56(SI), Z2
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
+	VMULPS       (DI)(R8*1), Z2, Z2
+	MOVL         56(R9), R13
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x04, R13
+	VBROADCASTSS 60(SI), Z3
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z4, Z4
+	MOVL         12(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	VMOVUPS      (R12)(R13*1), X3
+	MOVWQZX      52(SI), R8
+	MOVL         28(R9), R13
+	VBROADCASTSS 64(SI), Z5
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z3, Z3
+	MOVL         44(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z5, Z2
+	SHLQ         $0x04, R13
+	VMOVAPS      Z2, 128(R11)
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z3, Z3
+	MOVWQZX      72(SI), R8
+	MOVL         60(R9), R9
+	VBROADCASTSS 80(SI), Z2
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z3, Z3
+	ADDQ         $+64, sets+80(FP)
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VUNPCKLPS    Z0, Z1, Z5
+	MOVWQZX      74(SI), R8
+	VUNPCKLPS    Z3, Z4, Z6
+	VBROADCASTSS 84(SI), Z7
+	VUNPCKHPS    Z0, Z1, Z0
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z3, Z4, Z1
+	VFMADD231PS  (DI)(R8*1), Z7, Z2
+	VUNPCKLPD    Z6, Z5, Z3
+	VUNPCKHPD    Z6, Z5, Z4
+	MOVWQZX      76(SI), R8
+	VUNPCKLPD    Z1, Z0, Z5
+	VBROADCASTSS 88(SI), Z6
+	VUNPCKHPD    Z1, Z0, Z0
+	SHLQ         $0x06, R8
+	VPMOVD2M     Z0, K1
+	VFMADD231PS  (DI)(R8*1), Z6, Z2
+	VMOVUPS      (DX), Z0
+	VMOVAPS      Z2, 192(R11)
+	VMOVUPS      128(DX), Z1
+	MOVWQZX      96(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VBROADCASTSS 104(SI), Z6
+	VMOVUPS      split0b<>+0(SB), Z7
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z7, Z2
+	VMULPS       (DI)(R8*1), Z6, Z6
+	VMOVUPS      split1a<>+0(SB), Z7
+	MOVWQZX      98(SI), R8
+	VPERMI2PS    64(DX), Z0, Z7
+	VBROADCASTSS 108(SI), Z8
+	VMOVUPS      split1b<>+0(SB), Z9
+	VPERMT2PS    Z1, Z9, Z7
+	SHLQ         $0x06, R8
+	VMOVUPS      split2a<>+0(SB), Z9
+	VFMADD231PS  (DI)(R8*1), Z8, Z6
+	VPERMI2PS    64(DX), Z0, Z9
+	MOVWQZX      100(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z0
+	VBROADCASTSS 112(SI), Z8
+	VPERMT2PS    Z1, Z0, Z9
+	SHLQ         $0x06, R8
+	VMOVAPS      Z2, K1, Z3
+	VSUBPS       Z3, Z2, Z2
+	VFMADD231PS  (DI)(R8*1), Z8, Z6
+	VMOVAPS      Z7, K1, Z4
+	VMOVAPS      Z6, 256(R11)
+	VSUBPS       Z4, Z7, Z7
+	MOVWQZX      120(SI), R8
+	VMOVAPS      Z9, K1, Z5
+	VBROADCASTSS 128(SI), Z0
+	VSUBPS       Z5, Z9, Z9
+	SHLQ         $0x06, R8
+	VMOVAPS      (R10), Z1
+	VMOVAPS      64(R10), Z6
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      128(R10), Z8
+	MOVWQZX      122(SI), R8
+	VMOVAPS      192(R10), Z10
+	VBROADCASTSS 132(SI), Z11
+	VMOVAPS      256(R10), Z12
+	SHLQ         $0x06, R8
+	VMOVAPS      320(R10), Z13
+	VFMADD231PS  (DI)(R8*1), Z11, Z0
+	VMOVAPS      384(R10), Z11
+	VMOVAPS      448(R10), Z14
+	MOVWQZX      124(SI), R8
+	VMOVAPS      512(R10), Z15
+	VBROADCASTSS 136(SI), Z16
+	VMOVAPS      576(R10), Z17
+	SHLQ         $0x06, R8
+	VMOVAPS      640(R10), Z18
+	VFMADD231PS  (DI)(R8*1), Z16, Z0
+	VMOVAPS      704(R10), Z16
+	VMOVAPS      Z0, 320(R11)
+	VMOVAPS      768(R10), Z0
+	MOVWQZX      144(SI), R8
+	VMOVAPS      832(R10), Z19
+	VMOVAPS      896(R10), Z20
+	VBROADCASTSS 152(SI), Z21
+	VMOVAPS      960(R10), Z22
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z6, Z1, Z23
+	VMULPS       (DI)(R8*1), Z21, Z21
+	VUNPCKLPS    Z10, Z8, Z24
+	MOVWQZX      146(SI), R8
+	VUNPCKHPS    Z6, Z1, Z1
+	VBROADCASTSS 156(SI), Z6
+	VUNPCKHPS    Z10, Z8, Z8
+	VUNPCKLPD    Z24, Z23, Z10
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z24, Z23, Z23
+	VFMADD231PS  (DI)(R8*1), Z6, Z21
+	VUNPCKLPD    Z8, Z1, Z6
+	MOVWQZX      148(SI), R8
+	VUNPCKHPD    Z8, Z1, Z1
+	VBROADCASTSS 160(SI), Z8
+	VUNPCKLPS    Z13, Z12, Z24
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z14, Z11, Z25
+	VUNPCKHPS    Z13, Z12, Z12
+	VFMADD231PS  (DI)(R8*1), Z8, Z21
+	VUNPCKHPS    Z14, Z11, Z8
+	VMOVAPS      Z21, 384(R11)
+	VUNPCKLPD    Z25, Z24, Z11
+	MOVWQZX      168(SI), R8
+	VUNPCKHPD    Z25, Z24, Z13
+	VBROADCASTSS 176(SI), Z14
+	VUNPCKLPD    Z8, Z12, Z21
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z8, Z12, Z8
+	VUNPCKLPS    Z17, Z15, Z12
+	VMULPS       (DI)(R8*1), Z14, Z14
+	VUNPCKLPS    Z16, Z18, Z24
+	MOVWQZX      170(SI), R8
+	VUNPCKHPS    Z17, Z15, Z15
+	VBROADCASTSS 180(SI), Z17
+	VUNPCKHPS    Z16, Z18, Z16
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z24, Z12, Z18
+	VFMADD231PS  (DI)(R8*1), Z17, Z14
+	VUNPCKHPD    Z24, Z12, Z12
+	VUNPCKLPD    Z16, Z15, Z17
+	MOVWQZX      172(SI), R8
+	VUNPCKHPD    Z16, Z15, Z15
+	VBROADCASTSS 184(SI), Z16
+	VUNPCKLPS    Z19, Z0, Z24
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z22, Z20, Z25
+	VFMADD231PS  (DI)(R8*1), Z16, Z14
+	VUNPCKHPS    Z19, Z0, Z0
+	VMOVAPS      Z14, 448(R11)
+	VUNPCKHPS    Z22, Z20, Z14
+	MOVWQZX      192(SI), R8
+	VUNPCKLPD    Z25, Z24, Z16
+	VUNPCKHPD    Z25, Z24, Z19
+	VBROADCASTSS 200(SI), Z20
+	VUNPCKLPD    Z14, Z0, Z22
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z14, Z0, Z0
+	VMULPS       (DI)(R8*1), Z20, Z14
+	VSHUFF32X4   $0x88, Z11, Z10, Z20
+	MOVWQZX      194(SI), R8
+	VSHUFF32X4   $0x88, Z16, Z18, Z24
+	VBROADCASTSS 204(SI), Z25
+	VSHUFF32X4   $0xdd, Z11, Z10, Z10
+	VSHUFF32X4   $0xdd, Z16, Z18, Z11
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z24, Z20, Z16
+	VFMADD231PS  (DI)(R8*1), Z25, Z14
+	VSHUFF32X4   $0xdd, Z24, Z20, Z18
+	MOVWQZX      196(SI), R8
+	VSHUFF32X4   $0x88, Z11, Z10, Z20
+	VBROADCASTSS 208(SI), Z24
+	VSHUFF32X4   $0xdd, Z11, Z10, Z10
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z13, Z23, Z11
+	VSHUFF32X4   $0x88, Z19, Z12, Z25
+	VFMADD231PS  (DI)(R8*1), Z24, Z14
+	VSHUFF32X4   $0xdd, Z13, Z23, Z13
+	VMOVAPS      Z14, 512(R11)
+	VSHUFF32X4   $0xdd, Z19, Z12, Z12
+	MOVWQZX      216(SI), R8
+	VSHUFF32X4   $0x88, Z25, Z11, Z14
+	VBROADCASTSS 224(SI), Z19
+	VSHUFF32X4   $0xdd, Z25, Z11, Z11
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z12, Z13, Z23
+	VSHUFF32X4   $0xdd, Z12, Z13, Z12
+	VMULPS       (DI)(R8*1), Z19, Z13
+	VSHUFF32X4   $0x88, Z21, Z6, Z19
+	MOVWQZX      218(SI), R8
+	VSHUFF32X4   $0x88, Z22, Z17, Z24
+	VBROADCASTSS 228(SI), Z25
+	VSHUFF32X4   $0xdd, Z21, Z6, Z6
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z22, Z17, Z17
+	VFMADD231PS  (DI)(R8*1), Z25, Z13
+	VSHUFF32X4   $0x88, Z24, Z19, Z21
+	VSHUFF32X4   $0xdd, Z24, Z19, Z19
+	MOVWQZX      220(SI), R8
+	VSHUFF32X4   $0x88, Z17, Z6, Z22
+	VBROADCASTSS 232(SI), Z24
+	VSHUFF32X4   $0xdd, Z17, Z6, Z6
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z8, Z1, Z17
+	VFMADD231PS  (DI)(R8*1), Z24, Z13
+	VSHUFF32X4   $0x88, Z0, Z15, Z24
+	VMOVAPS      Z13, 576(R11)
+	VSHUFF32X4   $0xdd, Z8, Z1, Z1
+	MOVWQZX      240(SI), R8
+	VSHUFF32X4   $0xdd, Z0, Z15, Z0
+	VSHUFF32X4   $0x88, Z24, Z17, Z8
+	VBROADCASTSS 248(SI), Z13
+	VSHUFF32X4   $0xdd, Z24, Z17, Z15
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z0, Z1, Z17
+	VMULPS       (DI)(R8*1), Z13, Z13
+	VSHUFF32X4   $0xdd, Z0, Z1, Z0
+	MOVWQZX      242(SI), R8
+	VFMADD231PS  Z3, Z16, Z8
+	VBROADCASTSS 252(SI), Z1
+	VFMADD231PS  Z4, Z14, Z8
+	VFMADD231PS  Z5, Z21, Z8
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z20, Z17
+	VFMADD231PS  (DI)(R8*1), Z1, Z13
+	VFMADD231PS  Z4, Z23, Z17
+	MOVWQZX      244(SI), R8
+	VFMADD231PS  Z5, Z22, Z17
+	VBROADCASTSS 256(SI), Z1
+	VFMADD231PS  Z3, Z18, Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z4, Z11, Z15
+	VFMADD231PS  Z5, Z19, Z15
+	VFMADD231PS  (DI)(R8*1), Z1, Z13
+	VMULPS       Z10, Z10, Z1
+	VMOVAPS      Z13, 640(R11)
+	VFMADD231PS  Z12, Z12, Z1
+	MOVWQZX      264(SI), R8
+	VFMADD231PS  Z6, Z6, Z1
+	VBROADCASTSS 272(SI), Z3
+	VFMADD231PS  Z0, Z0, Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS tiny<>+0(SB), Z4
+	VMAXPS       Z4, Z1, Z1
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VBROADCASTSS one<>+0(SB), Z4
+	MOVWQZX      266(SI), R8
+	VRCP14PS     Z1, Z5
+	VBROADCASTSS 276(SI), Z13
+	VFNMADD231PS Z1, Z5, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z4, Z5, Z5
+	VFMADD231PS  (DI)(R8*1), Z13, Z3
+	VADDPS       Z5, Z5, Z5
+	VMULPS       Z2, Z0, Z1
+	MOVWQZX      268(SI), R8
+	VFMADD231PS  Z9, Z12, Z1
+	VBROADCASTSS 280(SI), Z4
+	VFNMADD231PS Z7, Z6, Z1
+	SHLQ         $0x06, R8
+	VMULPS       Z7, Z0, Z13
+	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	VFMADD231PS  Z2, Z6, Z13
+	VMOVAPS      Z3, 704(R11)
+	VFNMADD231PS Z9, Z10, Z13
+	MOVWQZX      288(SI), R8
+	VMULPS       Z9, Z0, Z3
+	VFMADD231PS  Z7, Z10, Z3
+	VBROADCASTSS 296(SI), Z4
+	VFNMADD231PS Z2, Z12, Z3
+	SHLQ         $0x06, R8
+	VMULPS       Z3, Z12, Z24
+	VMULPS       (DI)(R8*1), Z4, Z4
+	VFNMADD231PS Z13, Z6, Z24
+	MOVWQZX      290(SI), R8
+	VMULPS       Z1, Z6, Z25
+	VBROADCASTSS 300(SI), Z26
+	VFNMADD231PS Z3, Z10, Z25
+	VMULPS       Z13, Z10, Z3
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z1, Z12, Z3
+	VFMADD231PS  (DI)(R8*1), Z26, Z4
+	VFMADD213PS  Z2, Z5, Z24
+	MOVWQZX      292(SI), R8
+	VFMADD213PS  Z7, Z5, Z25
+	VBROADCASTSS 304(SI), Z1
+	VFMADD213PS  Z9, Z5, Z3
+	SHLQ         $0x06, R8
+	VADDPS       Z8, Z24, Z24
+	VADDPS       Z17, Z25, Z25
+	VFMADD231PS  (DI)(R8*1), Z1, Z4
+	VADDPS       Z15, Z3, Z3
+	VMOVAPS      Z4, 768(R11)
+	VMOVUPS      join0a<>+0(SB), Z1
+	MOVWQZX      312(SI), R8
+	VPERMI2PS    Z25, Z24, Z1
+	VBROADCASTSS 320(SI), Z2
+	VMOVUPS      join0b<>+0(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z4, Z1
+	VMOVUPS      Z1, (AX)
+	VMULPS       (DI)(R8*1), Z2, Z1
+	VMOVUPS      join1a<>+0(SB), Z2
+	MOVWQZX      314(SI), R8
+	VPERMI2PS    Z25, Z24, Z2
+	VBROADCASTSS 324(SI), Z4
+	VMOVUPS      join1b<>+0(SB), Z7
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z7, Z2
+	VFMADD231PS  (DI)(R8*1), Z4, Z1
+	VMOVUPS      Z2, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z2
+	MOVWQZX      316(SI), R8
+	VPERMI2PS    Z25, Z24, Z2
+	VBROADCASTSS 328(SI), Z4
+	VMOVUPS      join2b<>+0(SB), Z7
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z7, Z2
+	VFMADD231PS  (DI)(R8*1), Z4, Z1
+	VMOVUPS      Z2, 128(AX)
+	VMOVAPS      Z1, 832(R11)
+	VMOVUPS      (BX), Z1
+	MOVWQZX      336(SI), R8
+	VMOVUPS      128(BX), Z2
+	VMOVUPS      split0a<>+0(SB), Z3
+	VBROADCASTSS 344(SI), Z4
+	VPERMI2PS    64(BX), Z1, Z3
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z7
+	VMULPS       (DI)(R8*1), Z4, Z4
+	VPERMT2PS    Z2, Z7, Z3
+	MOVWQZX      338(SI), R8
+	VMOVUPS      split1a<>+0(SB), Z7
+	VBROADCASTSS 348(SI), Z8
+	VPERMI2PS    64(BX), Z1, Z7
+	VMOVUPS      split1b<>+0(SB), Z9
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z9, Z7
+	VFMADD231PS  (DI)(R8*1), Z8, Z4
+	VMOVUPS      split2a<>+0(SB), Z8
+	MOVWQZX      340(SI), R8
+	VPERMI2PS    64(BX), Z1, Z8
+	VBROADCASTSS 352(SI), Z1
+	VMOVUPS      split2b<>+0(SB), Z9
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z9, Z8
+	VMULPS       Z3, Z0, Z2
+	VFMADD231PS  (DI)(R8*1), Z1, Z4
+	VFMADD231PS  Z8, Z12, Z2
+	VMOVAPS      Z4, 896(R11)
+	VFNMADD231PS Z7, Z6, Z2
+	MOVWQZX      360(SI), R8
+	VMULPS       Z7, Z0, Z1
+	VBROADCASTSS 368(SI), Z4
+	VFMADD231PS  Z3, Z6, Z1
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z10, Z1
+	VMULPS       Z8, Z0, Z0
+	VMULPS       (DI)(R8*1), Z4, Z4
+	VFMADD231PS  Z7, Z10, Z0
+	MOVWQZX      362(SI), R8
+	VFNMADD231PS Z3, Z12, Z0
+	VBROADCASTSS 372(SI), Z9
+	VMULPS       Z0, Z12, Z13
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z1, Z6, Z13
+	VFMADD231PS  (DI)(R8*1), Z9, Z4
+	VMULPS       Z2, Z6, Z6
+	VFNMADD231PS Z0, Z10, Z6
+	MOVWQZX      364(SI), R8
+	VMULPS       Z1, Z10, Z0
+	VBROADCASTSS 376(SI), Z1
+	VFNMADD231PS Z2, Z12, Z0
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z3, Z5, Z13
+	VFMADD231PS  (DI)(R8*1), Z1, Z4
+	VFMADD213PS  Z7, Z5, Z6
+	VMOVAPS      Z4, 960(R11)
+	VFMADD213PS  Z8, Z5, Z0
+	KORTESTW     K1, K1
+	JZ           turned3
+	VMULPS       Z23, Z19, Z1
+	VFNMADD231PS Z22, Z11, Z1
+	VMULPS       Z1, Z16, Z2
+	VMULPS       Z3, Z1, Z1
+	VMULPS       Z22, Z18, Z4
+	VFNMADD231PS Z20, Z19, Z4
+	VFMADD231PS  Z4, Z14, Z2
+	VFMADD231PS  Z7, Z4, Z1
+	VMULPS       Z20, Z11, Z4
+	VFNMADD231PS Z23, Z18, Z4
+	VFMADD231PS  Z4, Z21, Z2
+	VFMADD231PS  Z8, Z4, Z1
+	VMULPS       Z11, Z21, Z4
+	VFNMADD231PS Z19, Z14, Z4
+	VMULPS       Z3, Z4, Z4
+	VMULPS       Z19, Z16, Z5
+	VFNMADD231PS Z18, Z21, Z5
+	VFMADD231PS  Z7, Z5, Z4
+	VMULPS       Z18, Z14, Z5
+	VFNMADD231PS Z11, Z16, Z5
+	VFMADD231PS  Z8, Z5, Z4
+	VMULPS       Z14, Z22, Z5
+	VFNMADD231PS Z21, Z23, Z5
+	VMULPS       Z3, Z5, Z3
+	VMULPS       Z21, Z20, Z5
+	VFNMADD231PS Z16, Z22, Z5
+	VFMADD231PS  Z7, Z5, Z3
+	VMULPS       Z16, Z23, Z5
+	VFNMADD231PS Z14, Z20, Z5
+	VFMADD231PS  Z8, Z5, Z3
+	VPBROADCASTD signbit<>+0(SB), Z5
+	VPTERNLOGD   $0x78, Z5, Z2, Z1
+	VPTERNLOGD   $0x78, Z5, Z2, Z4
+	VPTERNLOGD   $0x78, Z5, Z2, Z3
+	VMOVAPS      Z1, K1, Z13
+	VMOVAPS      Z4, K1, Z6
+	VMOVAPS      Z3, K1, Z0
+
+turned3:
+	VMOVUPS   join0a<>+0(SB), Z1
+	VPERMI2PS Z6, Z13, Z1
+	VMOVUPS   join0b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, (CX)
+	VMOVUPS   join1a<>+0(SB), Z1
+	VPERMI2PS Z6, Z13, Z1
+	VMOVUPS   join1b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   join2a<>+0(SB), Z1
+	VPERMI2PS Z6, Z13, Z1
+	VMOVUPS   join2b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 128(CX)
+	JMP       next_summed
+
+next_not3:
+	MOVWQZX      (SI), R8
+	MOVQ         sets+80(FP), R9
+	VBROADCASTSS 8(SI), Z0
+	MOVQ         centers+88(FP), R12
+	SHLQ         $0x06, R8
+	MOVL         (R9), R13
+	VMULPS       (DI)(R8*1), Z0, Z0
+	SHLQ         $0x04, R13
+	MOVWQZX      2(SI), R8
+	VMOVUPS      (R12)(R13*1), X1
+	VBROADCASTSS 12(SI), Z2
+	MOVL         16(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VFMADD231PS  (DI)(R8*1), Z2, Z0
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z1, Z1
+	MOVWQZX      4(SI), R8
+	MOVL         32(R9), R13
+	VBROADCASTSS 16(SI), Z2
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Z2, Z0
+	MOVWQZX      6(SI), R8
+	MOVL         48(R9), R13
+	VBROADCASTSS 20(SI), Z2
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Z2, Z0
+	MOVL         4(R9), R13
+	VMOVAPS      Z0, (R11)
+	SHLQ         $0x04, R13
+	MOVWQZX      24(SI), R8
+	VMOVUPS      (R12)(R13*1), X0
+	VBROADCASTSS 32(SI), Z2
+	MOVL         20(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z0, Z0
+	MOVWQZX      26(SI), R8
+	MOVL         36(R9), R13
+	VBROADCASTSS 36(SI), Z3
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z0, Z0
+	MOVWQZX      28(SI), R8
+	MOVL         52(R9), R13
+	VBROADCASTSS 40(SI), Z3
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z0, Z0
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	MOVL         8(R9), R13
+	MOVWQZX      30(SI), R8
+	SHLQ         $0x04, R13
+	VBROADCASTSS 44(SI), Z3
+	VMOVUPS      (R12)(R13*1), X4
+	SHLQ         $0x06, R8
+	MOVL         24(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	SHLQ         $0x04, R13
+	VMOVAPS      Z2, 64(R11)
+	MOVWQZX      48(SI), R8
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z4, Z4
+	VBROADCASTSS 56(SI), Z2
+	MOVL         40(R9), R13
+	SHLQ         $0x06, R8
+	SHLQ         $0x04, R13
+	VMULPS       (DI)(R8*1), Z2, Z2
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z4, Z4
+	MOVWQZX      50(SI), R8
+	MOVL         56(R9), R13
+	VBROADCASTSS 60(SI), Z3
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x03, (R12)(R13*1), Z4, Z4
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	MOVL         12(R9), R13
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x04, R13
+	VBROADCASTSS 64(SI), Z3
+	VMOVUPS      (R12)(R13*1), X5
+	SHLQ         $0x06, R8
+	MOVL         28(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	MOVWQZX      54(SI), R8
+	SHLQ         $0x04, R13
+	VBROADCASTSS 68(SI), Z3
+	VINSERTF32X4 $0x01, (R12)(R13*1), Z5, Z5
+	SHLQ         $0x06, R8
+	MOVL         44(R9), R13
+	VFMADD231PS  (DI)(R8*1), Z3, Z2
+	SHLQ         $0x04, R13
+	VMOVAPS      Z2, 128(R11)
+	VINSERTF32X4 $0x02, (R12)(R13*1), Z5, Z5
+	MOVWQZX      72(SI), R8
+	MOVL         60(R9), R9
+	VBROADCASTSS 80(SI), Z2
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VINSERTF32X4 $0x03, (R12)(R9*1), Z5, Z5
+	VMULPS       (DI)(R8*1), Z2, Z2
+	ADDQ         $+64, sets+80(FP)
+	MOVWQZX      74(SI), R8
+	VUNPCKLPS    Z0, Z1, Z3
+	VBROADCASTSS 84(SI), Z6
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z5, Z4, Z7
+	VFMADD231PS  (DI)(R8*1), Z6, Z2
+	VUNPCKHPS    Z0, Z1, Z0
+	MOVWQZX      76(SI), R8
+	VUNPCKHPS    Z5, Z4, Z1
+	VBROADCASTSS 88(SI), Z4
+	VUNPCKLPD    Z7, Z3, Z5
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z7, Z3, Z3
+	VFMADD231PS  (DI)(R8*1), Z4, Z2
+	VUNPCKLPD    Z1, Z0, Z4
+	MOVWQZX      78(SI), R8
+	VUNPCKHPD    Z1, Z0, Z0
+	VBROADCASTSS 92(SI), Z1
+	VPMOVD2M     Z0, K1
+	SHLQ         $0x06, R8
+	VMOVUPS      (DX), Z0
+	VFMADD231PS  (DI)(R8*1), Z1, Z2
+	VMOVUPS      128(DX), Z1
+	VMOVAPS      Z2, 192(R11)
+	MOVWQZX      96(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z2
+	VBROADCASTSS 104(SI), Z6
+	VPERMI2PS    64(DX), Z0, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z7
+	VMULPS       (DI)(R8*1), Z6, Z6
+	VPERMT2PS    Z1, Z7, Z2
+	MOVWQZX      98(SI), R8
+	VMOVUPS      split1a<>+0(SB), Z7
+	VBROADCASTSS 108(SI), Z8
+	VPERMI2PS    64(DX), Z0, Z7
+	SHLQ         $0x06, R8
+	VMOVUPS      split1b<>+0(SB), Z9
+	VFMADD231PS  (DI)(R8*1), Z8, Z6
+	VPERMT2PS    Z1, Z9, Z7
+	MOVWQZX      100(SI), R8
+	VMOVUPS      split2a<>+0(SB), Z8
+	VBROADCASTSS 112(SI), Z9
+	VPERMI2PS    64(DX), Z0, Z8
+	SHLQ         $0x06, R8
+	VMOVUPS      split2b<>+0(SB), Z0
+	VFMADD231PS  (DI)(R8*1), Z9, Z6
+	MOVWQZX      102(SI), R8
+	VPERMT2PS    Z1, Z0, Z8
+	VBROADCASTSS 116(SI), Z0
+	VMOVAPS      Z2, K1, Z5
+	SHLQ         $0x06, R8
+	VSUBPS       Z5, Z2, Z2
+	VFMADD231PS  (DI)(R8*1), Z0, Z6
+	VMOVAPS      Z7, K1, Z3
+	VMOVAPS      Z6, 256(R11)
+	VSUBPS       Z3, Z7, Z7
+	MOVWQZX      120(SI), R8
+	VMOVAPS      Z8, K1, Z4
+	VBROADCASTSS 128(SI), Z0
+	VSUBPS       Z4, Z8, Z8
+	SHLQ         $0x06, R8
+	VMOVAPS      (R10), Z1
+	VMULPS       (DI)(R8*1), Z0, Z0
+	VMOVAPS      64(R10), Z6
+	MOVWQZX      122(SI), R8
+	VMOVAPS      128(R10), Z9
+	VBROADCASTSS 132(SI), Z10
+	SHLQ         $0x06, R8
+	VMOVAPS      192(R10), Z11
+	VFMADD231PS  (DI)(R8*1), Z10, Z0
+	VMOVAPS      256(R10), Z10
+	MOVWQZX      124(SI), R8
+	VMOVAPS      320(R10), Z12
+	VBROADCASTSS 136(SI), Z13
+	VMOVAPS      384(R10), Z14
+	SHLQ         $0x06, R8
+	VMOVAPS      448(R10), Z15
+	VFMADD231PS  (DI)(R8*1), Z13, Z0
+	VMOVAPS      512(R10), Z13
+	MOVWQZX      126(SI), R8
+	VMOVAPS      576(R10), Z16
+	VBROADCASTSS 140(SI), Z17
+	VMOVAPS      640(R10), Z18
+	SHLQ         $0x06, R8
+	VMOVAPS      704(R10), Z19
+	VFMADD231PS  (DI)(R8*1), Z17, Z0
+	VMOVAPS      768(R10), Z17
+	VMOVAPS      Z0, 320(R11)
+	MOVWQZX      144(SI), R8
+	VMOVAPS      832(R10), Z0
+	VBROADCASTSS 152(SI), Z20
+	VMOVAPS      896(R10), Z21
+	SHLQ         $0x06, R8
+	VMOVAPS      960(R10), Z22
+	VMULPS       (DI)(R8*1), Z20, Z20
+	VUNPCKLPS    Z6, Z1, Z23
+	MOVWQZX      146(SI), R8
+	VUNPCKLPS    Z11, Z9, Z24
+	VBROADCASTSS 156(SI), Z25
+	VUNPCKHPS    Z6, Z1, Z1
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z11, Z9, Z6
+	VFMADD231PS  (DI)(R8*1), Z25, Z20
+	VUNPCKLPD    Z24, Z23, Z9
+	MOVWQZX      148(SI), R8
+	VUNPCKHPD    Z24, Z23, Z11
+	VBROADCASTSS 160(SI), Z23
+	VUNPCKLPD    Z6, Z1, Z24
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z6, Z1, Z1
+	VFMADD231PS  (DI)(R8*1), Z23, Z20
+	MOVWQZX      150(SI), R8
+	VUNPCKLPS    Z12, Z10, Z6
+	VBROADCASTSS 164(SI), Z23
+	VUNPCKLPS    Z15, Z14, Z25
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z12, Z10, Z10
+	VFMADD231PS  (DI)(R8*1), Z23, Z20
+	VUNPCKHPS    Z15, Z14, Z12
+	VMOVAPS      Z20, 384(R11)
+	VUNPCKLPD    Z25, Z6, Z14
+	MOVWQZX      168(SI), R8
+	VUNPCKHPD    Z25, Z6, Z6
+	VBROADCASTSS 176(SI), Z15
+	VUNPCKLPD    Z12, Z10, Z20
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z12, Z10, Z10
+	VMULPS       (DI)(R8*1), Z15, Z12
+	VUNPCKLPS    Z16, Z13, Z15
+	MOVWQZX      170(SI), R8
+	VUNPCKLPS    Z19, Z18, Z23
+	VBROADCASTSS 180(SI), Z25
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z16, Z13, Z13
+	VFMADD231PS  (DI)(R8*1), Z25, Z12
+	VUNPCKHPS    Z19, Z18, Z16
+	MOVWQZX      172(SI), R8
+	VUNPCKLPD    Z23, Z15, Z18
+	VBROADCASTSS 184(SI), Z19
+	VUNPCKHPD    Z23, Z15, Z15
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z16, Z13, Z23
+	VFMADD231PS  (DI)(R8*1), Z19, Z12
+	VUNPCKHPD    Z16, Z13, Z13
+	MOVWQZX      174(SI), R8
+	VUNPCKLPS    Z0, Z17, Z16
+	VBROADCASTSS 188(SI), Z19
+	VUNPCKLPS    Z22, Z21, Z25
+	SHLQ         $0x06, R8
+	VUNPCKHPS    Z0, Z17, Z0
+	VFMADD231PS  (DI)(R8*1), Z19, Z12
+	VUNPCKHPS    Z22, Z21, Z17
+	VMOVAPS      Z12, 448(R11)
+	MOVWQZX      192(SI), R8
+	VUNPCKLPD    Z25, Z16, Z12
+	VBROADCASTSS 200(SI), Z19
+	VUNPCKHPD    Z25, Z16, Z16
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z17, Z0, Z21
+	VMULPS       (DI)(R8*1), Z19, Z19
+	VUNPCKHPD    Z17, Z0, Z0
+	MOVWQZX      194(SI), R8
+	VSHUFF32X4   $0x88, Z14, Z9, Z17
+	VBROADCASTSS 204(SI), Z22
+	VSHUFF32X4   $0x88, Z12, Z18, Z25
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z14, Z9, Z9
+	VFMADD231PS  (DI)(R8*1), Z22, Z19
+	VSHUFF32X4   $0xdd, Z12, Z18, Z12
+	MOVWQZX      196(SI), R8
+	VSHUFF32X4   $0x88, Z25, Z17, Z14
+	VBROADCASTSS 208(SI), Z18
+	VSHUFF32X4   $0xdd, Z25, Z17, Z17
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z12, Z9, Z22
+	VFMADD231PS  (DI)(R8*1), Z18, Z19
+	MOVWQZX      198(SI), R8
+	VSHUFF32X4   $0xdd, Z12, Z9, Z9
+	VBROADCASTSS 212(SI), Z12
+	VSHUFF32X4   $0x88, Z6, Z11, Z18
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z16, Z15, Z25
+	VFMADD231PS  (DI)(R8*1), Z12, Z19
+	VSHUFF32X4   $0xdd, Z6, Z11, Z6
+	VMOVAPS      Z19, 512(R11)
+	VSHUFF32X4   $0xdd, Z16, Z15, Z11
+	MOVWQZX      216(SI), R8
+	VSHUFF32X4   $0x88, Z25, Z18, Z12
+	VBROADCASTSS 224(SI), Z15
+	VSHUFF32X4   $0xdd, Z25, Z18, Z16
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z11, Z6, Z18
+	VMULPS       (DI)(R8*1), Z15, Z15
+	VSHUFF32X4   $0xdd, Z11, Z6, Z6
+	MOVWQZX      218(SI), R8
+	VSHUFF32X4   $0x88, Z20, Z24, Z11
+	VBROADCASTSS 228(SI), Z19
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z21, Z23, Z25
+	VFMADD231PS  (DI)(R8*1), Z19, Z15
+	VSHUFF32X4   $0xdd, Z20, Z24, Z19
+	MOVWQZX      220(SI), R8
+	VSHUFF32X4   $0xdd, Z21, Z23, Z20
+	VBROADCASTSS 232(SI), Z21
+	VSHUFF32X4   $0x88, Z25, Z11, Z23
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z25, Z11, Z11
+	VFMADD231PS  (DI)(R8*1), Z21, Z15
+	VSHUFF32X4   $0x88, Z20, Z19, Z21
+	MOVWQZX      222(SI), R8
+	VSHUFF32X4   $0xdd, Z20, Z19, Z19
+	VBROADCASTSS 236(SI), Z20
+	VSHUFF32X4   $0x88, Z10, Z1, Z24
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z0, Z13, Z25
+	VFMADD231PS  (DI)(R8*1), Z20, Z15
+	VSHUFF32X4   $0xdd, Z10, Z1, Z1
+	VMOVAPS      Z15, 576(R11)
+	MOVWQZX      240(SI), R8
+	VSHUFF32X4   $0xdd, Z0, Z13, Z0
+	VBROADCASTSS 248(SI), Z10
+	VSHUFF32X4   $0x88, Z25, Z24, Z13
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0xdd, Z25, Z24, Z15
+	VMULPS       (DI)(R8*1), Z10, Z10
+	VSHUFF32X4   $0x88, Z0, Z1, Z20
+	MOVWQZX      242(SI), R8
+	VSHUFF32X4   $0xdd, Z0, Z1, Z0
+	VBROADCASTSS 252(SI), Z1
+	VFMADD231PS  Z5, Z14, Z13
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z12, Z13
+	VFMADD231PS  (DI)(R8*1), Z1, Z10
+	VFMADD231PS  Z4, Z23, Z13
+	MOVWQZX      244(SI), R8
+	VFMADD231PS  Z5, Z22, Z20
+	VBROADCASTSS 256(SI), Z1
+	VFMADD231PS  Z3, Z18, Z20
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z4, Z21, Z20
+	VFMADD231PS  (DI)(R8*1), Z1, Z10
+	MOVWQZX      246(SI), R8
+	VFMADD231PS  Z5, Z17, Z15
+	VBROADCASTSS 260(SI), Z1
+	VFMADD231PS  Z3, Z16, Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z4, Z11, Z15
+	VFMADD231PS  (DI)(R8*1), Z1, Z10
+	VMULPS       Z9, Z9, Z1
+	VMOVAPS      Z10, 640(R11)
+	VFMADD231PS  Z6, Z6, Z1
+	MOVWQZX      264(SI), R8
+	VFMADD231PS  Z19, Z19, Z1
+	VBROADCASTSS 272(SI), Z3
+	VFMADD231PS  Z0, Z0, Z1
+	SHLQ         $0x06, R8
+	VBROADCASTSS tiny<>+0(SB), Z4
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VMAXPS       Z4, Z1, Z1
+	MOVWQZX      266(SI), R8
+	VBROADCASTSS one<>+0(SB), Z4
+	VBROADCASTSS 276(SI), Z5
+	SHLQ         $0x06, R8
+	VRCP14PS     Z1, Z10
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	VFNMADD231PS Z1, Z10, Z4
+	MOVWQZX      268(SI), R8
+	VFMADD231PS  Z4, Z10, Z10
+	VBROADCASTSS 280(SI), Z1
+	VADDPS       Z10, Z10, Z10
+	SHLQ         $0x06, R8
+	VMULPS       Z2, Z0, Z4
+	VFMADD231PS  (DI)(R8*1), Z1, Z3
+	VFMADD231PS  Z8, Z6, Z4
+	MOVWQZX      270(SI), R8
+	VFNMADD231PS Z7, Z19, Z4
+	VBROADCASTSS 284(SI), Z1
+	VMULPS       Z7, Z0, Z5
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z2, Z19, Z5
+	VFMADD231PS  (DI)(R8*1), Z1, Z3
+	VFNMADD231PS Z8, Z9, Z5
+	VMOVAPS      Z3, 704(R11)
+	MOVWQZX      288(SI), R8
+	VMULPS       Z8, Z0, Z1
+	VBROADCASTSS 296(SI), Z3
+	VFMADD231PS  Z7, Z9, Z1
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z2, Z6, Z1
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VMULPS       Z1, Z6, Z24
+	MOVWQZX      290(SI), R8
+	VFNMADD231PS Z5, Z19, Z24
+	VBROADCASTSS 300(SI), Z25
+	VMULPS       Z4, Z19, Z26
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z1, Z9, Z26
+	VFMADD231PS  (DI)(R8*1), Z25, Z3
+	VMULPS       Z5, Z9, Z1
+	MOVWQZX      292(SI), R8
+	VFNMADD231PS Z4, Z6, Z1
+	VBROADCASTSS 304(SI), Z4
+	VFMADD213PS  Z2, Z10, Z24
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z7, Z10, Z26
+	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	MOVWQZX      294(SI), R8
+	VFMADD213PS  Z8, Z10, Z1
+	VBROADCASTSS 308(SI), Z2
+	VADDPS       Z13, Z24, Z24
+	SHLQ         $0x06, R8
+	VADDPS       Z20, Z26, Z26
+	VFMADD231PS  (DI)(R8*1), Z2, Z3
+	VADDPS       Z15, Z1, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVUPS      join0a<>+0(SB), Z2
+	MOVWQZX      312(SI), R8
+	VPERMI2PS    Z26, Z24, Z2
+	VBROADCASTSS 320(SI), Z3
+	VMOVUPS      join0b<>+0(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z1, Z4, Z2
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VMOVUPS      Z2, (AX)
+	MOVWQZX      314(SI), R8
+	VMOVUPS      join1a<>+0(SB), Z2
+	VBROADCASTSS 324(SI), Z4
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z26, Z24, Z2
+	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	VMOVUPS      join1b<>+0(SB), Z4
+	MOVWQZX      316(SI), R8
+	VPERMT2PS    Z1, Z4, Z2
+	VBROADCASTSS 328(SI), Z4
+	VMOVUPS      Z2, 64(AX)
+	SHLQ         $0x06, R8
+	VMOVUPS      join2a<>+0(SB), Z2
+	VFMADD231PS  (DI)(R8*1), Z4, Z3
+	VPERMI2PS    Z26, Z24, Z2
+	MOVWQZX      318(SI), R8
+	VMOVUPS      join2b<>+0(SB), Z4
+	VBROADCASTSS 332(SI), Z5
+	VPERMT2PS    Z1, Z4, Z2
+	SHLQ         $0x06, R8
+	VMOVUPS      Z2, 128(AX)
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	VMOVUPS      (BX), Z1
+	VMOVAPS      Z3, 832(R11)
+	MOVWQZX      336(SI), R8
+	VMOVUPS      128(BX), Z2
+	VBROADCASTSS 344(SI), Z3
+	VMOVUPS      split0a<>+0(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z4
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VMOVUPS      split0b<>+0(SB), Z5
+	MOVWQZX      338(SI), R8
+	VPERMT2PS    Z2, Z5, Z4
+	VBROADCASTSS 348(SI), Z5
+	VMOVUPS      split1a<>+0(SB), Z7
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z7
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	VMOVUPS      split1b<>+0(SB), Z5
+	MOVWQZX      340(SI), R8
+	VPERMT2PS    Z2, Z5, Z7
+	VBROADCASTSS 352(SI), Z5
+	VMOVUPS      split2a<>+0(SB), Z8
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z1, Z8
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	MOVWQZX      342(SI), R8
+	VMOVUPS      split2b<>+0(SB), Z1
+	VBROADCASTSS 356(SI), Z5
+	VPERMT2PS    Z2, Z1, Z8
+	SHLQ         $0x06, R8
+	VMULPS       Z4, Z0, Z1
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	VFMADD231PS  Z8, Z6, Z1
+	VMOVAPS      Z3, 896(R11)
+	VFNMADD231PS Z7, Z19, Z1
+	MOVWQZX      360(SI), R8
+	VMULPS       Z7, Z0, Z2
+	VBROADCASTSS 368(SI), Z3
+	VFMADD231PS  Z4, Z19, Z2
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z9, Z2
+	VMULPS       (DI)(R8*1), Z3, Z3
+	VMULPS       Z8, Z0, Z0
+	MOVWQZX      362(SI), R8
+	VFMADD231PS  Z7, Z9, Z0
+	VBROADCASTSS 372(SI), Z5
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z4, Z6, Z0
+	VFMADD231PS  (DI)(R8*1), Z5, Z3
+	VMULPS       Z0, Z6, Z5
+	MOVWQZX      364(SI), R8
+	VFNMADD231PS Z2, Z19, Z5
+	VBROADCASTSS 376(SI), Z13
+	VMULPS       Z1, Z19, Z15
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z0, Z9, Z15
+	VFMADD231PS  (DI)(R8*1), Z13, Z3
+	VMULPS       Z2, Z9, Z0
+	MOVWQZX      366(SI), R8
+	VFNMADD231PS Z1, Z6, Z0
+	VBROADCASTSS 380(SI), Z1
+	VFMADD213PS  Z4, Z10, Z5
+	SHLQ         $0x06, R8
+	VFMADD213PS  Z7, Z10, Z15
+	VFMADD231PS  (DI)(R8*1), Z1, Z3
+	VFMADD213PS  Z8, Z10, Z0
+	VMOVAPS      Z3, 960(R11)
+	KORTESTW     K1, K1
+	JZ           turned4
+	VMULPS       Z18, Z11, Z1
+	VFNMADD231PS Z21, Z16, Z1
+	VMULPS       Z1, Z14, Z2
+	VMULPS       Z4, Z1, Z1
+	VMULPS       Z21, Z17, Z3
+	VFNMADD231PS Z22, Z11, Z3
+	VFMADD231PS  Z3, Z12, Z2
+	VFMADD231PS  Z7, Z3, Z1
+	VMULPS       Z22, Z16, Z3
+	VFNMADD231PS Z18, Z17, Z3
+	VFMADD231PS  Z3, Z23, Z2
+	VFMADD231PS  Z8, Z3, Z1
+	VMULPS       Z16, Z23, Z3
+	VFNMADD231PS Z11, Z12, Z3
+	VMULPS       Z4, Z3, Z3
+	VMULPS       Z11, Z14, Z6
+	VFNMADD231PS Z17, Z23, Z6
+	VFMADD231PS  Z7, Z6, Z3
+	VMULPS       Z17, Z12, Z6
+	VFNMADD231PS Z16, Z14, Z6
+	VFMADD231PS  Z8, Z6, Z3
+	VMULPS       Z12, Z21, Z6
+	VFNMADD231PS Z23, Z18, Z6
+	VMULPS       Z4, Z6, Z4
+	VMULPS       Z23, Z22, Z6
+	VFNMADD231PS Z14, Z21, Z6
+	VFMADD231PS  Z7, Z6, Z4
+	VMULPS       Z14, Z18, Z6
+	VFNMADD231PS Z12, Z22, Z6
+	VFMADD231PS  Z8, Z6, Z4
+	VPBROADCASTD signbit<>+0(SB), Z6
+	VPTERNLOGD   $0x78, Z6, Z2, Z1
+	VPTERNLOGD   $0x78, Z6, Z2, Z3
+	VPTERNLOGD   $0x78, Z6, Z2, Z4
+	VMOVAPS      Z1, K1, Z5
+	VMOVAPS      Z3, K1, Z15
+	VMOVAPS      Z4, K1, Z0
+
+turned4:
+	VMOVUPS   join0a<>+0(SB), Z1
+	VPERMI2PS Z15, Z5, Z1
+	VMOVUPS   join0b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, (CX)
+	VMOVUPS   join1a<>+0(SB), Z1
+	VPERMI2PS Z15, Z5, Z1
+	VMOVUPS   join1b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   join2a<>+0(SB), Z1
+	VPERMI2PS Z15, Z5, Z1
+	VMOVUPS   join2b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 128(CX)
+
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+384, SI
+	XCHGQ R10, R11
+	ADDQ  $+192, AX
+	ADDQ  $+192, DX
+	ADDQ  $+192, CX
+	ADDQ  $+192, BX
+	JMP   group
+
+last:
+	MOVQ         sets+80(FP), SI
+	MOVQ         centers+88(FP), DI
+	MOVL         (SI), R8
+	SHLQ         $0x04, R8
+	VMOVUPS      (DI)(R8*1), X0
+	MOVL         16(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x01, (DI)(R8*1), Z0, Z0
+	MOVL         32(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x02, (DI)(R8*1), Z0, Z0
+	MOVL         48(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x03, (DI)(R8*1), Z0, Z0
+	MOVL         4(SI), R8
+	SHLQ         $0x04, R8
+	VMOVUPS      (DI)(R8*1), X1
+	MOVL         20(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x01, (DI)(R8*1), Z1, Z1
+	MOVL         36(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x02, (DI)(R8*1), Z1, Z1
+	MOVL         52(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x03, (DI)(R8*1), Z1, Z1
+	MOVL         8(SI), R8
+	SHLQ         $0x04, R8
+	VMOVUPS      (DI)(R8*1), X2
+	MOVL         24(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x01, (DI)(R8*1), Z2, Z2
+	MOVL         40(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x02, (DI)(R8*1), Z2, Z2
+	MOVL         56(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x03, (DI)(R8*1), Z2, Z2
+	MOVL         12(SI), R8
+	SHLQ         $0x04, R8
+	VMOVUPS      (DI)(R8*1), X3
+	MOVL         28(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x01, (DI)(R8*1), Z3, Z3
+	MOVL         44(SI), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x02, (DI)(R8*1), Z3, Z3
+	MOVL         60(SI), SI
+	SHLQ         $0x04, SI
+	VINSERTF32X4 $0x03, (DI)(SI*1), Z3, Z3
+	ADDQ         $+64, sets+80(FP)
+	VUNPCKLPS    Z1, Z0, Z4
+	VUNPCKLPS    Z3, Z2, Z5
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z3, Z2, Z1
+	VUNPCKLPD    Z5, Z4, Z2
+	VUNPCKHPD    Z5, Z4, Z3
+	VUNPCKLPD    Z1, Z0, Z4
+	VUNPCKHPD    Z1, Z0, Z0
+	VPMOVD2M     Z0, K1
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z5
+	VPERMI2PS    64(DX), Z0, Z5
+	VMOVUPS      split0b<>+0(SB), Z6
+	VPERMT2PS    Z1, Z6, Z5
+	VMOVUPS      split1a<>+0(SB), Z6
+	VPERMI2PS    64(DX), Z0, Z6
+	VMOVUPS      split1b<>+0(SB), Z7
+	VPERMT2PS    Z1, Z7, Z6
+	VMOVUPS      split2a<>+0(SB), Z7
+	VPERMI2PS    64(DX), Z0, Z7
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z7
+	VMOVAPS      Z5, K1, Z2
+	VSUBPS       Z2, Z5, Z5
+	VMOVAPS      Z6, K1, Z3
+	VSUBPS       Z3, Z6, Z6
+	VMOVAPS      Z7, K1, Z4
+	VSUBPS       Z4, Z7, Z7
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	VMOVAPS      128(R10), Z8
+	VMOVAPS      192(R10), Z9
+	VMOVAPS      256(R10), Z10
+	VMOVAPS      320(R10), Z11
+	VMOVAPS      384(R10), Z12
+	VMOVAPS      448(R10), Z13
+	VMOVAPS      512(R10), Z14
+	VMOVAPS      576(R10), Z15
+	VMOVAPS      640(R10), Z16
+	VMOVAPS      704(R10), Z17
+	VMOVAPS      768(R10), Z18
+	VMOVAPS      832(R10), Z19
+	VMOVAPS      896(R10), Z20
+	VMOVAPS      960(R10), Z21
+	VUNPCKLPS    Z1, Z0, Z22
+	VUNPCKLPS    Z9, Z8, Z23
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z9, Z8, Z1
+	VUNPCKLPD    Z23, Z22, Z8
+	VUNPCKHPD    Z23, Z22, Z9
+	VUNPCKLPD    Z1, Z0, Z22
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z11, Z10, Z1
+	VUNPCKLPS    Z13, Z12, Z23
+	VUNPCKHPS    Z11, Z10, Z10
+	VUNPCKHPS    Z13, Z12, Z11
+	VUNPCKLPD    Z23, Z1, Z12
+	VUNPCKHPD    Z23, Z1, Z1
+	VUNPCKLPD    Z11, Z10, Z13
+	VUNPCKHPD    Z11, Z10, Z10
+	VUNPCKLPS    Z15, Z14, Z11
+	VUNPCKLPS    Z17, Z16, Z23
+	VUNPCKHPS    Z15, Z14, Z14
+	VUNPCKHPS    Z17, Z16, Z15
+	VUNPCKLPD    Z23, Z11, Z16
+	VUNPCKHPD    Z23, Z11, Z11
+	VUNPCKLPD    Z15, Z14, Z17
+	VUNPCKHPD    Z15, Z14, Z14
+	VUNPCKLPS    Z19, Z18, Z15
+	VUNPCKLPS    Z21, Z20, Z23
+	VUNPCKHPS    Z19, Z18, Z18
+	VUNPCKHPS    Z21, Z20, Z19
+	VUNPCKLPD    Z23, Z15, Z20
+	VUNPCKHPD    Z23, Z15, Z15
+	VUNPCKLPD    Z19, Z18, Z21
+	VUNPCKHPD    Z19, Z18, Z18
+	VSHUFF32X4   $0x88, Z12, Z8, Z19
+	VSHUFF32X4   $0x88, Z20, Z16, Z23
+	VSHUFF32X4   $0xdd, Z12, Z8, Z8
+	VSHUFF32X4   $0xdd, Z20, Z16, Z12
+	VSHUFF32X4   $0x88, Z23, Z19, Z16
+	VSHUFF32X4   $0xdd, Z23, Z19, Z19
+	VSHUFF32X4   $0x88, Z12, Z8, Z20
+	VSHUFF32X4   $0xdd, Z12, Z8, Z8
+	VSHUFF32X4   $0x88, Z1, Z9, Z12
+	VSHUFF32X4   $0x88, Z15, Z11, Z23
+	VSHUFF32X4   $0xdd, Z1, Z9, Z1
+	VSHUFF32X4   $0xdd, Z15, Z11, Z9
+	VSHUFF32X4   $0x88, Z23, Z12, Z11
+	VSHUFF32X4   $0xdd, Z23, Z12, Z12
+	VSHUFF32X4   $0x88, Z9, Z1, Z15
+	VSHUFF32X4   $0xdd, Z9, Z1, Z1
+	VSHUFF32X4   $0x88, Z13, Z22, Z9
+	VSHUFF32X4   $0x88, Z21, Z17, Z23
+	VSHUFF32X4   $0xdd, Z13, Z22, Z13
+	VSHUFF32X4   $0xdd, Z21, Z17, Z17
+	VSHUFF32X4   $0x88, Z23, Z9, Z21
+	VSHUFF32X4   $0xdd, Z23, Z9, Z9
+	VSHUFF32X4   $0x88, Z17, Z13, Z22
+	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	VSHUFF32X4   $0x88, Z10, Z0, Z17
+	VSHUFF32X4   $0x88, Z18, Z14, Z23
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VSHUFF32X4   $0xdd, Z18, Z14, Z10
+	VSHUFF32X4   $0x88, Z23, Z17, Z14
+	VSHUFF32X4   $0xdd, Z23, Z17, Z17
+	VSHUFF32X4   $0x88, Z10, Z0, Z18
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VFMADD231PS  Z2, Z16, Z14
+	VFMADD231PS  Z3, Z11, Z14
+	VFMADD231PS  Z4, Z21, Z14
+	VFMADD231PS  Z2, Z20, Z18
+	VFMADD231PS  Z3, Z15, Z18
+	VFMADD231PS  Z4, Z22, Z18
+	VFMADD231PS  Z2, Z19, Z17
+	VFMADD231PS  Z3, Z12, Z17
+	VFMADD231PS  Z4, Z9, Z17
+	VMULPS       Z8, Z8, Z2
+	VFMADD231PS  Z1, Z1, Z2
+	VFMADD231PS  Z13, Z13, Z2
+	VFMADD231PS  Z0, Z0, Z2
+	VBROADCASTSS tiny<>+0(SB), Z3
+	VMAXPS       Z3, Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
+	VRCP14PS     Z2, Z4
+	VFNMADD231PS Z2, Z4, Z3
+	VFMADD231PS  Z3, Z4, Z4
+	VADDPS       Z4, Z4, Z4
+	VMULPS       Z5, Z0, Z2
+	VFMADD231PS  Z7, Z1, Z2
+	VFNMADD231PS Z6, Z13, Z2
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z5, Z13, Z3
+	VFNMADD231PS Z7, Z8, Z3
+	VMULPS       Z7, Z0, Z10
+	VFMADD231PS  Z6, Z8, Z10
+	VFNMADD231PS Z5, Z1, Z10
+	VMULPS       Z10, Z1, Z23
+	VFNMADD231PS Z3, Z13, Z23
+	VMULPS       Z2, Z13, Z24
+	VFNMADD231PS Z10, Z8, Z24
+	VMULPS       Z3, Z8, Z3
+	VFNMADD231PS Z2, Z1, Z3
+	VFMADD213PS  Z5, Z4, Z23
+	VFMADD213PS  Z6, Z4, Z24
+	VFMADD213PS  Z7, Z4, Z3
+	VADDPS       Z14, Z23, Z23
+	VADDPS       Z18, Z24, Z24
+	VADDPS       Z17, Z3, Z3
+	VMOVUPS      join0a<>+0(SB), Z2
+	VPERMI2PS    Z24, Z23, Z2
+	VMOVUPS      join0b<>+0(SB), Z5
+	VPERMT2PS    Z3, Z5, Z2
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      join1a<>+0(SB), Z2
+	VPERMI2PS    Z24, Z23, Z2
+	VMOVUPS      join1b<>+0(SB), Z5
+	VPERMT2PS    Z3, Z5, Z2
+	VMOVUPS      Z2, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z2
+	VPERMI2PS    Z24, Z23, Z2
+	VMOVUPS      join2b<>+0(SB), Z5
+	VPERMT2PS    Z3, Z5, Z2
+	VMOVUPS      Z2, 128(AX)
+	VMOVUPS      (BX), Z2
+	VMOVUPS      128(BX), Z3
+	VMOVUPS      split0a<>+0(SB), Z5
+	VPERMI2PS    64(BX), Z2, Z5
+	VMOVUPS      split0b<>+0(SB), Z6
+	VPERMT2PS    Z3, Z6, Z5
+	VMOVUPS      split1a<>+0(SB), Z6
+	VPERMI2PS    64(BX), Z2, Z6
+	VMOVUPS      split1b<>+0(SB), Z7
+	VPERMT2PS    Z3, Z7, Z6
+	VMOVUPS      split2a<>+0(SB), Z7
+	VPERMI2PS    64(BX), Z2, Z7
+	VMOVUPS      split2b<>+0(SB), Z2
+	VPERMT2PS    Z3, Z2, Z7
+	VMULPS       Z5, Z0, Z2
+	VFMADD231PS  Z7, Z1, Z2
+	VFNMADD231PS Z6, Z13, Z2
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z5, Z13, Z3
+	VFNMADD231PS Z7, Z8, Z3
+	VMULPS       Z7, Z0, Z0
+	VFMADD231PS  Z6, Z8, Z0
+	VFNMADD231PS Z5, Z1, Z0
+	VMULPS       Z0, Z1, Z10
+	VFNMADD231PS Z3, Z13, Z10
+	VMULPS       Z2, Z13, Z13
+	VFNMADD231PS Z0, Z8, Z13
+	VMULPS       Z3, Z8, Z0
+	VFNMADD231PS Z2, Z1, Z0
+	VFMADD213PS  Z5, Z4, Z10
+	VFMADD213PS  Z6, Z4, Z13
+	VFMADD213PS  Z7, Z4, Z0
+	KORTESTW     K1, K1
+	JZ           turned5
+	VMULPS       Z15, Z9, Z1
+	VFNMADD231PS Z22, Z12, Z1
+	VMULPS       Z1, Z16, Z2
+	VMULPS       Z5, Z1, Z1
+	VMULPS       Z22, Z19, Z3
+	VFNMADD231PS Z20, Z9, Z3
+	VFMADD231PS  Z3, Z11, Z2
+	VFMADD231PS  Z6, Z3, Z1
+	VMULPS       Z20, Z12, Z3
+	VFNMADD231PS Z15, Z19, Z3
+	VFMADD231PS  Z3, Z21, Z2
+	VFMADD231PS  Z7, Z3, Z1
+	VMULPS       Z12, Z21, Z3
+	VFNMADD231PS Z9, Z11, Z3
+	VMULPS       Z5, Z3, Z3
+	VMULPS       Z9, Z16, Z4
+	VFNMADD231PS Z19, Z21, Z4
+	VFMADD231PS  Z6, Z4, Z3
+	VMULPS       Z19, Z11, Z4
+	VFNMADD231PS Z12, Z16, Z4
+	VFMADD231PS  Z7, Z4, Z3
+	VMULPS       Z11, Z22, Z4
+	VFNMADD231PS Z21, Z15, Z4
+	VMULPS       Z5, Z4, Z4
+	VMULPS       Z21, Z20, Z5
+	VFNMADD231PS Z16, Z22, Z5
+	VFMADD231PS  Z6, Z5, Z4
+	VMULPS       Z16, Z15, Z5
+	VFNMADD231PS Z11, Z20, Z5
+	VFMADD231PS  Z7, Z5, Z4
+	VPBROADCASTD signbit<>+0(SB), Z5
+	VPTERNLOGD   $0x78, Z5, Z2, Z1
+	VPTERNLOGD   $0x78, Z5, Z2, Z3
+	VPTERNLOGD   $0x78, Z5, Z2, Z4
+	VMOVAPS      Z1, K1, Z10
+	VMOVAPS      Z3, K1, Z13
+	VMOVAPS      Z4, K1, Z0
+
+turned5:
+	VMOVUPS   join0a<>+0(SB), Z1
+	VPERMI2PS Z13, Z10, Z1
+	VMOVUPS   join0b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, (CX)
+	VMOVUPS   join1a<>+0(SB), Z1
+	VPERMI2PS Z13, Z10, Z1
+	VMOVUPS   join1b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 64(CX)
+	VMOVUPS   join2a<>+0(SB), Z1
+	VPERMI2PS Z13, Z10, Z1
+	VMOVUPS   join2b<>+0(SB), Z2
+	VPERMT2PS Z0, Z2, Z1
+	VMOVUPS   Z1, 128(CX)
+	JMP       done
+
+positions:
+	MOVQ         sets+80(FP), R8
+	MOVQ         centers+88(FP), R9
+	MOVL         (R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X0
+	MOVL         16(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z0, Z0
+	MOVL         32(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z0, Z0
+	MOVL         48(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x03, (R9)(R12*1), Z0, Z0
+	MOVL         4(R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X1
+	MOVL         20(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z1, Z1
+	MOVL         36(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z1, Z1
+	MOVL         52(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x03, (R9)(R12*1), Z1, Z1
+	MOVL         8(R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X2
+	MOVL         24(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z2, Z2
+	MOVL         40(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z2, Z2
+	MOVL         56(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x03, (R9)(R12*1), Z2, Z2
+	MOVL         12(R8), R12
+	SHLQ         $0x04, R12
+	VMOVUPS      (R9)(R12*1), X3
+	MOVL         28(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x01, (R9)(R12*1), Z3, Z3
+	MOVL         44(R8), R12
+	SHLQ         $0x04, R12
+	VINSERTF32X4 $0x02, (R9)(R12*1), Z3, Z3
+	MOVL         60(R8), R8
+	SHLQ         $0x04, R8
+	VINSERTF32X4 $0x03, (R9)(R8*1), Z3, Z3
+	ADDQ         $+64, sets+80(FP)
+	VUNPCKLPS    Z1, Z0, Z4
+	VUNPCKLPS    Z3, Z2, Z5
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z3, Z2, Z1
+	VUNPCKLPD    Z5, Z4, Z2
+	VUNPCKHPD    Z5, Z4, Z3
+	VUNPCKLPD    Z1, Z0, Z4
+	VUNPCKHPD    Z1, Z0, Z0
+	VPMOVD2M     Z0, K1
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z5
+	VPERMI2PS    64(DX), Z0, Z5
+	VMOVUPS      split0b<>+0(SB), Z6
+	VPERMT2PS    Z1, Z6, Z5
+	VMOVUPS      split1a<>+0(SB), Z6
+	VPERMI2PS    64(DX), Z0, Z6
+	VMOVUPS      split1b<>+0(SB), Z7
+	VPERMT2PS    Z1, Z7, Z6
+	VMOVUPS      split2a<>+0(SB), Z7
+	VPERMI2PS    64(DX), Z0, Z7
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z7
+	VMOVAPS      Z5, K1, Z2
+	VSUBPS       Z2, Z5, Z5
+	VMOVAPS      Z6, K1, Z3
+	VSUBPS       Z3, Z6, Z6
+	VMOVAPS      Z7, K1, Z4
+	VSUBPS       Z4, Z7, Z7
+	VMOVAPS      (R10), Z0
+	VMOVAPS      64(R10), Z1
+	VMOVAPS      128(R10), Z8
+	VMOVAPS      192(R10), Z9
+	VMOVAPS      256(R10), Z10
+	VMOVAPS      320(R10), Z11
+	VMOVAPS      384(R10), Z12
+	VMOVAPS      448(R10), Z13
+	VMOVAPS      512(R10), Z14
+	VMOVAPS      576(R10), Z15
+	VMOVAPS      640(R10), Z16
+	VMOVAPS      704(R10), Z17
+	VMOVAPS      768(R10), Z18
+	VMOVAPS      832(R10), Z19
+	VMOVAPS      896(R10), Z20
+	VMOVAPS      960(R10), Z21
+	VUNPCKLPS    Z1, Z0, Z22
+	VUNPCKLPS    Z9, Z8, Z23
+	VUNPCKHPS    Z1, Z0, Z0
+	VUNPCKHPS    Z9, Z8, Z1
+	VUNPCKLPD    Z23, Z22, Z8
+	VUNPCKHPD    Z23, Z22, Z9
+	VUNPCKLPD    Z1, Z0, Z22
+	VUNPCKHPD    Z1, Z0, Z0
+	VUNPCKLPS    Z11, Z10, Z1
+	VUNPCKLPS    Z13, Z12, Z23
+	VUNPCKHPS    Z11, Z10, Z10
+	VUNPCKHPS    Z13, Z12, Z11
+	VUNPCKLPD    Z23, Z1, Z12
+	VUNPCKHPD    Z23, Z1, Z1
+	VUNPCKLPD    Z11, Z10, Z13
+	VUNPCKHPD    Z11, Z10, Z10
+	VUNPCKLPS    Z15, Z14, Z11
+	VUNPCKLPS    Z17, Z16, Z23
+	VUNPCKHPS    Z15, Z14, Z14
+	VUNPCKHPS    Z17, Z16, Z15
+	VUNPCKLPD    Z23, Z11, Z16
+	VUNPCKHPD    Z23, Z11, Z11
+	VUNPCKLPD    Z15, Z14, Z17
+	VUNPCKHPD    Z15, Z14, Z14
+	VUNPCKLPS    Z19, Z18, Z15
+	VUNPCKLPS    Z21, Z20, Z23
+	VUNPCKHPS    Z19, Z18, Z18
+	VUNPCKHPS    Z21, Z20, Z19
+	VUNPCKLPD    Z23, Z15, Z20
+	VUNPCKHPD    Z23, Z15, Z15
+	VUNPCKLPD    Z19, Z18, Z21
+	VUNPCKHPD    Z19, Z18, Z18
+	VSHUFF32X4   $0x88, Z12, Z8, Z19
+	VSHUFF32X4   $0x88, Z20, Z16, Z23
+	VSHUFF32X4   $0xdd, Z12, Z8, Z8
+	VSHUFF32X4   $0xdd, Z20, Z16, Z12
+	VSHUFF32X4   $0x88, Z23, Z19, Z16
+	VSHUFF32X4   $0xdd, Z23, Z19, Z19
+	VSHUFF32X4   $0x88, Z12, Z8, Z20
+	VSHUFF32X4   $0xdd, Z12, Z8, Z8
+	VSHUFF32X4   $0x88, Z1, Z9, Z12
+	VSHUFF32X4   $0x88, Z15, Z11, Z23
+	VSHUFF32X4   $0xdd, Z1, Z9, Z1
+	VSHUFF32X4   $0xdd, Z15, Z11, Z9
+	VSHUFF32X4   $0x88, Z23, Z12, Z11
+	VSHUFF32X4   $0xdd, Z23, Z12, Z12
+	VSHUFF32X4   $0x88, Z9, Z1, Z15
+	VSHUFF32X4   $0xdd, Z9, Z1, Z1
+	VSHUFF32X4   $0x88, Z13, Z22, Z9
+	VSHUFF32X4   $0x88, Z21, Z17, Z23
+	VSHUFF32X4   $0xdd, Z13, Z22, Z13
+	VSHUFF32X4   $0xdd, Z21, Z17, Z17
+	VSHUFF32X4   $0x88, Z23, Z9, Z21
+	VSHUFF32X4   $0xdd, Z23, Z9, Z9
+	VSHUFF32X4   $0x88, Z17, Z13, Z22
+	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	VSHUFF32X4   $0x88, Z10, Z0, Z17
+	VSHUFF32X4   $0x88, Z18, Z14, Z23
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VSHUFF32X4   $0xdd, Z18, Z14, Z10
+	VSHUFF32X4   $0x88, Z23, Z17, Z14
+	VSHUFF32X4   $0xdd, Z23, Z17, Z17
+	VSHUFF32X4   $0x88, Z10, Z0, Z18
+	VSHUFF32X4   $0xdd, Z10, Z0, Z0
+	VFMADD231PS  Z2, Z16, Z14
+	VFMADD231PS  Z3, Z11, Z14
+	VFMADD231PS  Z4, Z21, Z14
+	VFMADD231PS  Z2, Z20, Z18
+	VFMADD231PS  Z3, Z15, Z18
+	VFMADD231PS  Z4, Z22, Z18
+	VFMADD231PS  Z2, Z19, Z17
+	VFMADD231PS  Z3, Z12, Z17
+	VFMADD231PS  Z4, Z9, Z17
+	VMULPS       Z8, Z8, Z2
+	VFMADD231PS  Z1, Z1, Z2
+	VFMADD231PS  Z13, Z13, Z2
+	VFMADD231PS  Z0, Z0, Z2
+	VBROADCASTSS tiny<>+0(SB), Z3
+	VMAXPS       Z3, Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
+	VRCP14PS     Z2, Z4
+	VFNMADD231PS Z2, Z4, Z3
+	VFMADD231PS  Z3, Z4, Z4
+	VADDPS       Z4, Z4, Z4
+	VMULPS       Z5, Z0, Z2
+	VFMADD231PS  Z7, Z1, Z2
+	VFNMADD231PS Z6, Z13, Z2
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z5, Z13, Z3
+	VFNMADD231PS Z7, Z8, Z3
+	VMULPS       Z7, Z0, Z0
+	VFMADD231PS  Z6, Z8, Z0
+	VFNMADD231PS Z5, Z1, Z0
+	VMULPS       Z0, Z1, Z9
+	VFNMADD231PS Z3, Z13, Z9
+	VMULPS       Z2, Z13, Z10
+	VFNMADD231PS Z0, Z8, Z10
+	VMULPS       Z3, Z8, Z0
+	VFNMADD231PS Z2, Z1, Z0
+	VFMADD213PS  Z5, Z4, Z9
+	VFMADD213PS  Z6, Z4, Z10
+	VFMADD213PS  Z7, Z4, Z0
+	VADDPS       Z14, Z9, Z9
+	VADDPS       Z18, Z10, Z10
+	VADDPS       Z17, Z0, Z0
+	VMOVUPS      join0a<>+0(SB), Z1
+	VPERMI2PS    Z10, Z9, Z1
+	VMOVUPS      join0b<>+0(SB), Z2
+	VPERMT2PS    Z0, Z2, Z1
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      join1a<>+0(SB), Z1
+	VPERMI2PS    Z10, Z9, Z1
+	VMOVUPS      join1b<>+0(SB), Z2
+	VPERMT2PS    Z0, Z2, Z1
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z1
+	VPERMI2PS    Z10, Z9, Z1
+	VMOVUPS      join2b<>+0(SB), Z2
+	VPERMT2PS    Z0, Z2, Z1
+	VMOVUPS      Z1, 128(AX)
+	ADDQ         $+192, AX
+	ADDQ         $+192, DX
+	DECQ         8(SP)
+	JNZ          sums
+
+done:
+	VZEROUPPER
+	RET
 
 // func largestSetAVX2(sets *uint32, groups int) (set uint32)
 // Requires: AVX, AVX2

@@ -108,7 +108,7 @@ func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 // table of signs, which it finds for the first influence.
 func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Register {
 	switch {
-	case b.signs == nil:
+	case b.signs == nil || b.near:
 		b.asm.SHLQ(operand.U8(6), joint)
 	case k == 0:
 		if n > 1 {

@@ -45,9 +45,9 @@ func drive(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	tables := make(map[string]operand.Mem)
 	for _, scaled := range []bool{false, true} {
-		splitJoints(&lanes{c, false, tables}, scaled)
+		splitJoints(&lanes{asm: c, tables: tables}, scaled)
 	}
-	l := &lanes{c, false, tables}
+	l := &lanes{asm: c, tables: tables}
 	blendDual(l, false)
 	blendDual(l, true)
 	blendMean(l)

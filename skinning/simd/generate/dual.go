@@ -9,7 +9,7 @@ import (
 // dual emits dual quaternion skinning: the blended motion, then the point and the normal by it, without normalising.
 func dual(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	forms(c, dualForm)
+	formsOfMotions(c, dualForm)
 }
 
 const dualSignature = "positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int"
@@ -17,7 +17,7 @@ const dualSignature = "positions, normals, rest, restNormals *float32, bindings 
 func dualForm(l *lanes) {
 	l.asm.Function("dual" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level.")
+	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ")")
 	s := l.loop(7 * 32)
 	m := s.newMotions(s.palette, operand.Mem{})
@@ -40,8 +40,9 @@ func dualForm(l *lanes) {
 		})
 		return
 	}
-	// There are registers enough.
-	m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
+	if !l.near { // there are registers enough
+		m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
+	}
 	s.each(func(label string) {
 		real, dual := m.blend(label, s.most, s.bindings)
 		d := l.motion(real, s.spill4(dual, 0))

@@ -10,13 +10,13 @@ import (
 // method is that of skinning's intrinsicMean, where it is derived: Newton's method for the rotation, then the linear dual part.
 func iterative(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	forms(c, iterativeForm)
+	formsOfMotions(c, iterativeForm)
 }
 
 func iterativeForm(l *lanes) {
 	l.asm.Function("iterative" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
+	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
 	// Each step of the mean waits for the one before it: two passes go side by side, so that one works while the other waits.
@@ -166,16 +166,22 @@ func (m *mean) offsets() {
 		to := m.records.Offset(recordOffsets*4*m.width() + 4*v)
 		joint, row := m.asm.GP64(), m.asm.GP64()
 		m.asm.MOVWQZX(binding, joint)
-		m.asm.MOVQ(joint, row)
-		m.asm.IMULQ(m.row, row)
-		m.asm.ADDQ(m.signs, row)
+		if !m.near {
+			m.asm.MOVQ(joint, row)
+			m.asm.IMULQ(m.row, row)
+			m.asm.ADDQ(m.signs, row)
+		}
 		m.asm.SHLQ(operand.U8(6), joint)
 		m.asm.MOVL(joint.As32(), to)
 		for k := 1; k < 4; k++ {
 			entry := m.asm.GP64()
 			m.asm.MOVWQZX(binding.Offset(2*k), entry)
-			m.asm.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
-			m.asm.SHLQ(operand.U8(5), entry)
+			if m.near {
+				m.asm.SHLQ(operand.U8(6), entry)
+			} else {
+				m.asm.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
+				m.asm.SHLQ(operand.U8(5), entry)
+			}
 			m.asm.MOVL(entry.As32(), to.Offset(k*m.recordBytes()))
 		}
 	}

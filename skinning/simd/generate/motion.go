@@ -31,7 +31,7 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 		m.asm.MOVQ(binding, joints)
 		m.asm.MOVWQZX(joints.As16(), pivot)
 	}
-	if n > 1 {
+	if n > 1 && !m.near {
 		m.asm.MOVQ(pivot, row)
 		m.asm.IMULQ(m.row, row)
 		m.asm.ADDQ(m.signs, row)
@@ -48,8 +48,7 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 				m.asm.SHRQ(operand.U8(16), joints)
 				m.asm.MOVWQZX(joints.As16(), entry)
 			}
-			m.asm.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
-			m.asm.SHLQ(operand.U8(5), entry)
+			m.choose(row, entry)
 		}
 		motion := operand.Mem{Base: m.palette, Index: entry, Scale: 1}
 		if k == 0 {
@@ -58,6 +57,16 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 			m.asm.VFMADD231PS(motion, weight, sum)
 		}
 	}
+}
+
+// choose makes a joint into the byte offset of its motion, that of the pivot's hemisphere: row is the pivot's of the table.
+func (m *motions) choose(row, joint reg.GPVirtual) {
+	if m.near {
+		m.asm.SHLQ(operand.U8(6), joint)
+		return
+	}
+	m.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
+	m.asm.SHLQ(operand.U8(5), joint)
 }
 
 // blend emits the sums of all vertices of a pass, whose bindings are at from, and returns their real and dual components with one vertex

@@ -31,12 +31,12 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 		s.asm.INCQ(counts)
 		s.asm.ADDQ(operand.I32(groupVertices*bindingBytes), s.bindings)
 	}
-	sums := func(n int) { p.sums(n, from) }
-	next("first", sums)
-
-	s.asm.Label("group")
+	s.asm.Label("sums")
+	next("first", func(n int) { p.sums(n, from) })
 	s.asm.TESTQ(s.normals, s.normals)
 	s.asm.JZ(operand.LabelRef("positions"))
+
+	s.asm.Label("group")
 	s.asm.DECQ(groups)
 	s.asm.JZ(operand.LabelRef("last"))
 	next("next", func(n int) {
@@ -60,9 +60,7 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	s.poseAlone(&p, false, from)
 	s.step(false)
 	s.asm.DECQ(groups)
-	s.asm.JZ(operand.LabelRef("done"))
-	next("alone", sums)
-	s.asm.JMP(operand.LabelRef("positions"))
+	s.asm.JNZ(operand.LabelRef("sums"))
 
 	s.asm.Label("done")
 	s.asm.VZEROUPPER()

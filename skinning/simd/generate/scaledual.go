@@ -9,13 +9,13 @@ import (
 // scaleDual emits dual quaternion skinning with scales: vertices are scaled as linear blending would, then moved by the blended motion.
 func scaleDual(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	forms(c, scaleDualForm)
+	formsOfMotions(c, scaleDualForm)
 }
 
 func scaleDualForm(l *lanes) {
 	l.asm.Function("scaleDual" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
+	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop(0)
 	if l.wide {
@@ -118,7 +118,7 @@ func (c *scale) place(base operand.Mem) {
 func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operand.Mem, n int) {
 	joint, row := b.asm.GP64(), b.asm.GP64()
 	b.asm.MOVWQZX(binding, joint)
-	if n > 1 {
+	if n > 1 && !m.near {
 		b.asm.MOVQ(joint, row)
 		b.asm.IMULQ(m.row, row)
 		b.asm.ADDQ(m.signs, row)
@@ -127,12 +127,14 @@ func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operan
 		weight, entry := b.asm.ZMM(), joint
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
-			entry = b.asm.GP64()
 			b.asm.MOVWQZX(binding.Offset(2*k), joint)
-			b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
-			b.asm.SHLQ(operand.U8(5), entry)
+			if !m.near {
+				entry = b.asm.GP64()
+				b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
+				b.asm.SHLQ(operand.U8(5), entry)
+			}
 		}
-		b.asm.SHLQ(operand.U8(6), joint)
+		b.asm.SHLQ(operand.U8(6), joint) // of the nearest motions the offset as well
 		emit := b.asm.VFMADD231PS
 		if k == 0 {
 			emit = b.asm.VMULPS
@@ -153,12 +155,14 @@ func (c *scale) pairsAnd(m *motions, n int) {
 		if k == 0 {
 			motion[v] = s.asm.YMM()
 			sum = s.asm.VMULPS
-			if n > 1 {
+			if n > 1 && !m.near {
 				row[v] = s.asm.GP64()
 				s.asm.MOVQ(joint, row[v])
 				s.asm.IMULQ(m.row, row[v])
 				s.asm.ADDQ(m.signs, row[v])
 			}
+		}
+		if k == 0 || m.near {
 			s.asm.MOVQ(joint, entry)
 			s.asm.SHLQ(operand.U8(6), entry)
 		} else {

@@ -14,7 +14,7 @@ func signs(c *build.Context) {
 	c.Pragma("noescape")
 	c.Doc("signsAVX2 is the form of [Signs] for every level above Scalar.")
 	c.SignatureExpr("func(table *uint16, quaternions *float32, joints, stride int, tie float32)")
-	l := &lanes{c, false, make(map[string]operand.Mem)}
+	l := &lanes{asm: c, tables: make(map[string]operand.Mem)}
 	table, quaternions, pivots, bytes, chunks := c.GP64(), c.GP64(), c.GP64(), c.GP64(), c.GP64()
 	c.Load(c.Param("table"), table)
 	c.Load(c.Param("quaternions"), quaternions)

@@ -13,7 +13,7 @@ import (
 // linear blending.
 func spherical(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	forms(c, sphericalForm)
+	formsOfMotions(c, sphericalForm)
 	largestSet(c)
 }
 
@@ -29,7 +29,7 @@ const (
 func sphericalForm(l *lanes) {
 	l.asm.Function("spherical" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level.")
+	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + sphericalSignature + ")")
 	s := l.loop(sphericalAlone + 32)
 	b := l.newBlend(4, s.palette, s.scratch)
