@@ -544,7 +544,7 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 }
 
 // A second Ctrl-C ends the program while it writes what the first has left: the old file stays, and nothing lies beside it. It may be too late
-// where the machine was busy with something else: the file is whole then, and the next try is.
+// where the machine was busy with something else: the file is whole then, and it is tried again.
 func TestInterruptedTwice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")

@@ -22,13 +22,10 @@ type Measure struct {
 	RMS, Max float64 // metres
 	Worst    int     // the vertex of the largest error
 	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex in it.
-	// Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no more than the
-	// kernels' rounding, and where every vertex follows one joint.
+	// Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no more than
+	// [KernelRounding], and where every vertex follows one joint.
 	EE float64
 }
-
-// meterNoise is the RMS, as a fraction of the size, by which float32 kernels may differ for rounding alone.
-const meterNoise = 1e-6
 
 // SetReference takes the positions that others are measured against, and the frame that they were posed by; both are read until
 // the next call, want also by [Meter.Measure]. Once warm it allocates nothing.
@@ -114,7 +111,7 @@ func (m *Meter) Measure(got []mgl32.Vec3) Measure {
 		return out
 	}
 	out.RMS, out.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
-	if out.RMS > meterNoise*m.size && m.rigid > 0 {
+	if out.RMS > KernelRounding*m.size && m.rigid > 0 {
 		out.EE = 100 * math.Sqrt(sum/m.rigid)
 	}
 	return out

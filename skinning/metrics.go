@@ -11,6 +11,10 @@ import (
 // in the last place of the float32 positions that files hold. The ratio of two such errors means nothing.
 const Rounding = 1e-7
 
+// KernelRounding is the distance, or the RMS error, as a fraction of the rest pose's diagonal, by which the positions of two float32 kernels may
+// differ for rounding alone. The ratio of two such errors means nothing either.
+const KernelRounding = 1e-6
+
 // EnvelopingError is EE in percent, 100·sqrt(sum/rigid) (ALNS section 5; RTER section 7.1), of squared errors summed over count
 // positions, square metres: a method's, and those of the best rigid predictions. It is 0 where the method's is [Rounding] of the
 // diagonal, and where only the rigid one is, as where every vertex follows one joint, rounding takes its place.

@@ -121,9 +121,6 @@ func (a *app) jointName(j int) string {
 	return "unnamed"
 }
 
-// rounding is the distance, as a share of the size, that float32 kernels may be apart for nothing.
-const rounding = 1e-6
-
 // mostShares is how many joints of a vertex are listed.
 const mostShares = 8
 
@@ -160,7 +157,7 @@ func (a *app) vertexSection(in *ui.Rect) {
 		}
 		if c := d.vertex; c != nil && c.Rows[i].There {
 			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, a.distance(c.Rows[i].Max).View())
-			if c.Rows[i].Max > rounding*a.size() { // else it is no time in particular
+			if c.Rows[i].Max > skinning.KernelRounding*a.size() { // else it is no time in particular
 				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, a.line.Start().F(c.Rows[i].WorstTime, 2).View())
 			}
 		}

@@ -38,10 +38,6 @@ type Surveyed struct {
 // surveyBlock is how many vertices a worker takes through all frames at a time: with 60 joints their sums are half a megabyte.
 const surveyBlock = 1024
 
-// noise is the RMS, as a share of the size, that float32 kernels may be apart for rounding alone: an EE of it would be rounding over
-// rounding.
-const noise = 1e-6
-
 // Run measures. It returns ctx's error within a block of vertices after ctx is done.
 func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error) {
 	w, err := s.keep(ctx, m)
@@ -240,7 +236,7 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		o.RMS = math.Sqrt(all.squares / float64(vertices*len(w.times)))
 		o.Max = math.Sqrt(all.most)
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
-		if o.RMS > noise*w.model.Diagonal() {
+		if o.RMS > skinning.KernelRounding*w.model.Diagonal() {
 			o.EE = 100 * math.Sqrt(all.squares/all.rigid)
 		}
 	}
