@@ -25,9 +25,10 @@ func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 			if err := p.roomFor(len(r.bones) + 1); err != nil {
 				return nil, err
 			}
-			r.add(b)
+			r.append(b)
 		}
 	}
+	r.listBones() // once: it goes through all bones for every set of joints
 	r.opt.MaxBones = len(r.bones)
 	r.solveWeights(r.reach(r.all()), 0, true)
 	reason := BoneLimit

@@ -6,14 +6,19 @@ import (
 	"skinlab/fit/parallel"
 )
 
-// add places a copy of b behind the others.
+// add places a copy of b behind the others and lets the vertices in its reach follow it.
 func (s *solver) add(b *bone) {
+	s.append(b)
+	s.listBones()
+}
+
+// append places a copy of b behind the others. No vertex knows of it before listBones.
+func (s *solver) append(b *bone) {
 	placed := s.newBone(b.joints, b.u, b.span)
 	s.place(placed)
 	s.bones = append(s.bones, placed)
 	s.relations = append(s.relations, new(relation))
 	s.relateAll([]int{len(s.bones) - 1})
-	s.listBones()
 }
 
 // relateAll computes the moments of the given bones with everything, and the others' with them.
