@@ -115,7 +115,7 @@ const (
 )
 
 func (r Reason) String() string {
-	return [...]string{"bone limit", "target met", "no further gain", "cancelled", "nothing to do"}[r]
+	return [...]string{"bone limit", "target met", "no further gain", "cancelled", "nothing to do: already linear"}[r]
 }
 
 // Step is one point of a fit's history.
