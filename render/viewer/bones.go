@@ -55,7 +55,7 @@ func (a *app) beads(p paneRect) {
 		if k == 0 {
 			a.firstBead = [2]int{int(x), int(y)}
 		}
-		if !ok {
+		if !ok || f.idle[k] {
 			continue
 		}
 		u.Bead(x, y, radius, f.colors[k], false)

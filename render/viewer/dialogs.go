@@ -105,7 +105,8 @@ func (a *app) askLoadPose() {
 // askExport lets a person choose where the fitted model goes.
 func (a *app) askExport() {
 	a.askFile(fileDialog{
-		title: "Export as glTF", kind: "glTF models", ends: []string{"*.glb"}, propose: exportName(a.shown.model.Name, a.fit.kind().suffix()), save: true,
+		title: "Export as glTF", kind: "glTF models", ends: []string{"*.glb"}, save: true,
+		propose: a.besideModel(exportName(a.shown.model.Name, a.fit.kind().suffix())),
 		instead: "The page Fit exports into the file that is named there.",
 	}, func(path string) {
 		a.exportPath.SetText(path)

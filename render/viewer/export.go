@@ -17,6 +17,7 @@ func (a *app) startExport() {
 	if a.exporting || a.opt.Export == nil || a.fitted == nil || path == "" {
 		return
 	}
+	path = a.besideModel(path)
 	a.exporting = true
 	a.ui.StopTyping()
 	export, master, fit, exports, wake := a.opt.Export, a.shown.source, a.fitted.model, a.exports, a.waker.wake
@@ -38,6 +39,9 @@ func (a *app) receiveExport() {
 			return
 		}
 		note := e.path
+		if whole, err := filepath.Abs(note); err == nil {
+			note = whole
+		}
 		if e.note != "" {
 			note += ": " + e.note
 		}
@@ -46,12 +50,21 @@ func (a *app) receiveExport() {
 	}
 }
 
+// besideModel returns a bare file name as one in the folder of the shown model's file, and any other path as it is: of a window that was
+// opened from a desktop nobody knows the working directory.
+func (a *app) besideModel(path string) string {
+	if model := a.source.path; model != "" && !a.builtIn(model) && filepath.Base(path) == path {
+		return filepath.Join(filepath.Dir(model), path)
+	}
+	return path
+}
+
 // proposeExport proposes a file for what the panel asks for.
 func (a *app) proposeExport() {
 	a.exportPath.SetText(exportName(a.shown.model.Name, a.fit.kind().suffix()))
 }
 
-// exportName proposes a file in the working directory for a model's name, which may be a path or a built-in model's.
+// exportName proposes a file name for a model's name, which may be a path or a built-in model's.
 func exportName(model, suffix string) string {
 	base := filepath.Base(model)
 	switch ext := filepath.Ext(base); strings.ToLower(ext) {

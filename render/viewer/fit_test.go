@@ -282,3 +282,48 @@ func BenchmarkNewFitted(b *testing.B) {
 		newFitted(fitted)
 	}
 }
+
+// TestExportBesideTheModel: a bare name goes into the model's folder, a path where it says.
+func TestExportBesideTheModel(t *testing.T) {
+	folder := filepath.Join("art", "fox")
+	for _, c := range []struct{ model, name, want string }{
+		{filepath.Join(folder, "fox.glb"), "fox-blend.glb", filepath.Join(folder, "fox-blend.glb")},
+		{filepath.Join(folder, "fox.glb"), filepath.Join(".", "out", "a.glb"), filepath.Join("out", "a.glb")},
+		{"fox.glb", "a.glb", "a.glb"},
+		{"demo:box", "demo-box-blend.glb", "demo-box-blend.glb"},
+		{"", "a.glb", "a.glb"},
+	} {
+		a := &app{opt: Options{BuiltIn: []string{"demo:box"}}}
+		a.source.path = c.model
+		if got := a.besideModel(c.name); got != c.want {
+			t.Errorf("%q of the model %q goes to %q, expected %q", c.name, c.model, got, c.want)
+		}
+	}
+}
+
+// TestIdleBones: a bone that moves no skin has no place where it could be drawn.
+func TestIdleBones(t *testing.T) {
+	m, err := assets.Open("demo:box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := sampledBones(m, skinning.DQS, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := fitted.Blend.Bones[2].Joint
+	var weights skinning.Influences
+	for v := range fitted.Skin.Positions {
+		raw := fitted.Skin.Of(nil, v)
+		for k := range raw {
+			if int(raw[k].Joint) == last {
+				raw[k].Joint = 0
+			}
+		}
+		weights.Append(raw, 0)
+	}
+	fitted.Skin.Influences = weights
+	if f := newFitted(fitted); f.idle[0] || f.idle[1] || !f.idle[2] {
+		t.Errorf("idle are %v, expected the last alone", f.idle)
+	}
+}

@@ -56,6 +56,7 @@ type fitted struct {
 	posable
 	joints []int                 // the joint of each bone
 	seats  []mgl64.Vec3          // where each is drawn, rest space
+	idle   []bool                // whether it moves no skin: such a one is not drawn
 	places *skinning.ProxyPlaces // of the seats of proxy bones; nil for blend bones
 	seen   []mgl64.Vec3          // where each is in the frame: see place
 	colors []ui.Color
@@ -107,7 +108,7 @@ func newFitted(m *skinning.Model) *fitted {
 		f.colors = append(f.colors, dyeColor(boneColor(k)))
 		f.baked = f.baked || animated(m, m.Skeleton.Joints[j].Node)
 	}
-	f.seats = seatsOf(m, f.boneOf, f.joints)
+	f.seats, f.idle = seatsOf(m, f.boneOf, f.joints)
 	f.seen = make([]mgl64.Vec3, len(f.seats))
 	if rig := m.Envelope; rig != nil {
 		f.places = skinning.NewProxyPlaces(rig, f.seats[len(f.seats)-len(rig.Proxies):]) // behind blend bones: see Added
@@ -167,10 +168,10 @@ func sharesOf(m *skinning.Model, b *skinning.Added) (out []share) {
 	return out
 }
 
-// seatsOf returns where each bone is drawn: a motion has no place of its own, so it is the middle of the skin that it moves, or the
-// joint's position where it moves none.
-func seatsOf(m *skinning.Model, boneOf, joints []int) []mgl64.Vec3 {
-	seats := make([]mgl64.Vec3, len(joints))
+// seatsOf returns where each bone is drawn: a motion has no place of its own, so it is the middle of the skin that it moves. One that moves
+// none is idle: its joint's position goes wherever its matrix does.
+func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle []bool) {
+	seats, idle = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
 	total := make([]float64, len(joints))
 	var buf []skinning.Influence
 	for v, p := range m.Skin.Positions {
@@ -183,13 +184,13 @@ func seatsOf(m *skinning.Model, boneOf, joints []int) []mgl64.Vec3 {
 		}
 	}
 	for k, j := range joints {
-		if total[k] > 0 {
-			seats[k] = seats[k].Mul(1 / total[k])
-		} else {
+		if idle[k] = !(total[k] > 0); idle[k] {
 			seats[k] = m.Skeleton.Joints[j].Position
+		} else {
+			seats[k] = seats[k].Mul(1 / total[k])
 		}
 	}
-	return seats
+	return seats, idle
 }
 
 // animated reports whether a clip moves a node or one that it hangs on alone.
