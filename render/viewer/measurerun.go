@@ -18,7 +18,7 @@ const (
 // measureRun shows the methods one after the other, each alone, so that each gets its times.
 type measureRun struct {
 	on     bool
-	at     int // index of methodRows
+	at     int // index of what is offered
 	since  time.Time
 	layout state.Layout // as it was before
 	panes  [state.MostPanes]state.Pane
@@ -38,12 +38,13 @@ func (a *app) startMeasure(now time.Time) {
 // nextMeasure shows the next method that the model has, and what was shown before after the last.
 func (a *app) nextMeasure(now time.Time) {
 	m := &a.timing.measure
-	if m.at++; m.at >= len(a.offered()) {
+	offered := a.offered()
+	if m.at++; m.at >= len(offered) {
 		a.stopMeasure()
 		return
 	}
 	a.state.SetLayout(state.One)
-	a.state.Panes[0] = state.Pane{Method: methodRows[m.at]}
+	a.state.Panes[0] = state.Pane{Method: offered[m.at]}
 	m.own, m.since = a.state.Panes, now
 }
 
@@ -83,11 +84,11 @@ func (a *app) stepMeasure(now time.Time) {
 	}
 }
 
-// progress returns how much of the run is done.
-func (m *measureRun) progress(now time.Time) float64 {
+// progress returns how much of a run over so many methods is done.
+func (m *measureRun) progress(now time.Time, methods int) float64 {
 	if !m.on {
 		return 0
 	}
 	part := min(now.Sub(m.since).Seconds()/measureTime.Seconds(), 1)
-	return (float64(m.at) + part) / float64(len(methodRows))
+	return (float64(m.at) + part) / float64(methods)
 }

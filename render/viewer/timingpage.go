@@ -173,7 +173,7 @@ func (a *app) timingButtons(in *ui.Rect) {
 		label = "Stop"
 	}
 	a.timing.at.measure = in.CutTop(px(timingButton))
-	if u.Button(itemMeasure, a.timing.at.measure, label, ui.Primary, m.progress(now)) {
+	if u.Button(itemMeasure, a.timing.at.measure, label, ui.Primary, m.progress(now, len(a.offered()))) {
 		if m.on {
 			a.stopMeasure()
 		} else {
