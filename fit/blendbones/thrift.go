@@ -13,8 +13,9 @@ import (
 // most (ALNS section 4.2), takes what the solver gives. Linear blending takes vertices by groups in file order and sums as
 // many influences for each as the group's most has, so what is taken out pays only where that falls.
 
-// thriftRise is how far EE may rise, as a share of itself, by influences that are taken out.
-const thriftRise = 0.002
+// thriftRise is how far EE may rise, as a share of itself, by influences that are taken out. The built-in figure's groups
+// have 3.03 influences at most where this is 0.002, and 2.89 here: 1.6 % less time to pose, for 0.3 % of EE.
+const thriftRise = 0.005
 
 // saving is a group of vertices with fewer influences at most than before, and the error that each of those less costs.
 type saving struct {

@@ -23,8 +23,8 @@ func TestThrift(t *testing.T) {
 	r.thrift()
 	after, is := math.Sqrt(r.recomputed()), r.meanMost()
 	t.Logf("%.3f influences in a group at most, then %.3f; error up by %.3f %%", was, is, 100*(after/before-1))
-	// 1e-9: rounding of moments against matrices. 0.92: measured 0.883 of the influences.
-	if !(after <= before*(1+thriftRise+1e-9)) || !(is < 0.92*was) {
+	// 1e-9: rounding of moments against matrices. 0.88: measured 0.850 of the influences.
+	if !(after <= before*(1+thriftRise+1e-9)) || !(is < 0.88*was) {
 		t.Errorf("influences from %.3f to %.3f in a group, error from %.9g to %.9g", was, is, before, after)
 	}
 	if e := r.recomputed(); !(math.Abs(e-r.total()) <= 1e-9*e) {
