@@ -237,7 +237,7 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		o.Max = math.Sqrt(all.most)
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
 		if o.RMS > skinning.KernelRounding*w.model.Diagonal() {
-			o.EE = 100 * math.Sqrt(all.squares/all.rigid)
+			o.EE = skinning.EnvelopingError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -58,6 +59,34 @@ func TestSurveyAgreesWithRun(t *testing.T) {
 		if got[k] != again[k] {
 			t.Errorf("%s: %+v with one worker, %+v with three", rows[k].Method, got[k], again[k])
 		}
+	}
+}
+
+// TestSurveyOfRigid: where one joint predicts every vertex exactly, the survey says what the float64 measurement does, and no infinity.
+func TestSurveyOfRigid(t *testing.T) {
+	m, err := demo.New("demo:box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Clips = []skinning.Clip{{Name: "still", Seconds: 1}}
+	moved := *m
+	moved.Skin.Positions = slices.Clone(m.Skin.Positions)
+	for v := range m.Skin.Bindings {
+		m.Skin.Bindings[v] = skinning.Binding{Weights: [4]float32{1}}
+		moved.Skin.Positions[v][1] += float32(m.Diagonal()) / 1024
+	}
+	subjects := []Subject{{Name: "moved", Method: skinning.LBS, Model: &moved}}
+	rows, err := Run(context.Background(), m, Options{Reference: skinning.LBS, Subjects: subjects, Frames: 3, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Survey{Reference: skinning.LBS, Subjects: subjects, Frames: 3, ShortestPath: true}
+	got, err := s.Run(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := rows[0].EE; !(math.Abs(got[0].EE-want) <= 1e-3*want) || !(want > 0) { // positions in float32
+		t.Errorf("EE %g %%, in float64 %g", got[0].EE, want)
 	}
 }
 
