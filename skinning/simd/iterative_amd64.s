@@ -597,41 +597,6 @@ low_summed:
 	VMOVAPS        Y4, 288(R11)
 
 low_scaled:
-	JMP low_ready
-
-low_rigid:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, (R11)
-	VMOVAPS        Y3, 32(R11)
-	VMOVAPS        Y1, 64(R11)
-	TESTQ          CX, CX
-	JZ             low_ready
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 224(R11)
-	VMOVAPS        Y3, 256(R11)
-	VMOVAPS        Y1, 288(R11)
-
-low_ready:
 	MOVWQZX        (SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -796,12 +761,211 @@ low_ready:
 	VMOVAPS        Y3, 960(R11)
 	VMOVAPS        Y4, 1344(R11)
 	VMOVAPS        Y0, 1728(R11)
-	VXORPS         Y0, Y0, Y0
-	VXORPS         Y1, Y1, Y1
-	VXORPS         Y2, Y2, Y2
-	VXORPS         Y3, Y3, Y3
-	LEAQ           320(R11), R13
-	MOVQ           R10, 5696(SP)
+	JMP            low_ready
+
+low_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, (R11)
+	VMOVAPS        Y3, 32(R11)
+	VMOVAPS        Y1, 64(R11)
+	MOVWQZX        (SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 672(R11)
+	MOVWQZX        2(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1056(R11)
+	MOVWQZX        4(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1440(R11)
+	MOVWQZX        6(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1824(R11)
+	MOVWQZX        24(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 676(R11)
+	MOVWQZX        26(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1060(R11)
+	MOVWQZX        28(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1444(R11)
+	MOVWQZX        30(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1828(R11)
+	MOVWQZX        48(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 680(R11)
+	MOVWQZX        50(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1064(R11)
+	MOVWQZX        52(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1448(R11)
+	MOVWQZX        54(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1832(R11)
+	MOVWQZX        72(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 684(R11)
+	MOVWQZX        74(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1068(R11)
+	MOVWQZX        76(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1452(R11)
+	MOVWQZX        78(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1836(R11)
+	MOVWQZX        96(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 688(R11)
+	MOVWQZX        98(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1072(R11)
+	MOVWQZX        100(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1456(R11)
+	MOVWQZX        102(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1840(R11)
+	MOVWQZX        120(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 692(R11)
+	MOVWQZX        122(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1076(R11)
+	MOVWQZX        124(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1460(R11)
+	MOVWQZX        126(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1844(R11)
+	MOVWQZX        144(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 696(R11)
+	MOVWQZX        146(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1080(R11)
+	MOVWQZX        148(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1464(R11)
+	MOVWQZX        150(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1848(R11)
+	MOVWQZX        168(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 700(R11)
+	MOVWQZX        170(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1084(R11)
+	MOVWQZX        172(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1468(R11)
+	MOVWQZX        174(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 1852(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y5, Y4, Y2
+	VUNPCKHPD      Y5, Y4, Y3
+	VUNPCKLPD      Y1, Y0, Y4
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        Y2, 576(R11)
+	VMOVAPS        Y3, 960(R11)
+	VMOVAPS        Y4, 1344(R11)
+	VMOVAPS        Y0, 1728(R11)
+	TESTQ          CX, CX
+	JZ             low_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 224(R11)
+	VMOVAPS        Y3, 256(R11)
+	VMOVAPS        Y1, 288(R11)
+
+low_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   320(R11), R13
+	MOVQ   R10, 5696(SP)
 
 low_gather:
 	MOVL           352(R13), R14
@@ -1439,41 +1603,6 @@ high_summed:
 	VMOVAPS        Y4, 3104(R11)
 
 high_scaled:
-	JMP high_ready
-
-high_rigid:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 2816(R11)
-	VMOVAPS        Y3, 2848(R11)
-	VMOVAPS        Y1, 2880(R11)
-	TESTQ          CX, CX
-	JZ             high_ready
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 3040(R11)
-	VMOVAPS        Y3, 3072(R11)
-	VMOVAPS        Y1, 3104(R11)
-
-high_ready:
 	MOVWQZX        (SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -1638,12 +1767,211 @@ high_ready:
 	VMOVAPS        Y3, 3776(R11)
 	VMOVAPS        Y4, 4160(R11)
 	VMOVAPS        Y0, 4544(R11)
-	VXORPS         Y0, Y0, Y0
-	VXORPS         Y1, Y1, Y1
-	VXORPS         Y2, Y2, Y2
-	VXORPS         Y3, Y3, Y3
-	LEAQ           320(R11), R13
-	MOVQ           R10, 5696(SP)
+	JMP            high_ready
+
+high_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 2816(R11)
+	VMOVAPS        Y3, 2848(R11)
+	VMOVAPS        Y1, 2880(R11)
+	MOVWQZX        (SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3488(R11)
+	MOVWQZX        2(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3872(R11)
+	MOVWQZX        4(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4256(R11)
+	MOVWQZX        6(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4640(R11)
+	MOVWQZX        24(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3492(R11)
+	MOVWQZX        26(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3876(R11)
+	MOVWQZX        28(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4260(R11)
+	MOVWQZX        30(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4644(R11)
+	MOVWQZX        48(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3496(R11)
+	MOVWQZX        50(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3880(R11)
+	MOVWQZX        52(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4264(R11)
+	MOVWQZX        54(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4648(R11)
+	MOVWQZX        72(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3500(R11)
+	MOVWQZX        74(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3884(R11)
+	MOVWQZX        76(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4268(R11)
+	MOVWQZX        78(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4652(R11)
+	MOVWQZX        96(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3504(R11)
+	MOVWQZX        98(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3888(R11)
+	MOVWQZX        100(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4272(R11)
+	MOVWQZX        102(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4656(R11)
+	MOVWQZX        120(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3508(R11)
+	MOVWQZX        122(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3892(R11)
+	MOVWQZX        124(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4276(R11)
+	MOVWQZX        126(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4660(R11)
+	MOVWQZX        144(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3512(R11)
+	MOVWQZX        146(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3896(R11)
+	MOVWQZX        148(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4280(R11)
+	MOVWQZX        150(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4664(R11)
+	MOVWQZX        168(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x06, R13
+	MOVL           R13, 3516(R11)
+	MOVWQZX        170(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 3900(R11)
+	MOVWQZX        172(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4284(R11)
+	MOVWQZX        174(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	SHLQ           $0x05, R13
+	MOVL           R13, 4668(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y5, Y4, Y2
+	VUNPCKHPD      Y5, Y4, Y3
+	VUNPCKLPD      Y1, Y0, Y4
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        Y2, 3392(R11)
+	VMOVAPS        Y3, 3776(R11)
+	VMOVAPS        Y4, 4160(R11)
+	VMOVAPS        Y0, 4544(R11)
+	TESTQ          CX, CX
+	JZ             high_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 3040(R11)
+	VMOVAPS        Y3, 3072(R11)
+	VMOVAPS        Y1, 3104(R11)
+
+high_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   320(R11), R13
+	MOVQ   R10, 5696(SP)
 
 high_gather:
 	MOVL           3168(R13), R14
@@ -1824,30 +2152,68 @@ influence:
 	VANDPS       Y0, Y5, Y5
 	VSUBPS       Y5, Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS kappa9<>+0(SB), Y6
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  kappa7x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa6x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa5x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa4x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa3x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa2x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa1x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa0x8<>+0(SB), Y5, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VBROADCASTSS gamma8<>+0(SB), Y6
-	VBROADCASTSS gamma7<>+0(SB), Y8
-	VFMADD213PS  gamma6x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma5x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma3x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma1x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y8, Y4, Y6
-	VMOVMSKPS    Y0, R14
+	VBROADCASTSS nearkappa6<>+0(SB), Y6
+	VBROADCASTSS nearkappa5<>+0(SB), Y7
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
+	VFMADD231PS  Y7, Y4, Y6
+	VBROADCASTSS neargamma5<>+0(SB), Y7
+	VBROADCASTSS neargamma4<>+0(SB), Y8
+	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
+	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
+	VFMADD231PS  Y7, Y4, Y8
+	VBROADCASTSS nearcosine<>+0(SB), Y5
+	VCMPPS       $0x1e, Y0, Y5, Y5
+	VMOVMSKPS    Y5, R14
 	TESTL        R14, R14
 	JZ           near
+	VBROADCASTSS kappa9<>+0(SB), Y5
+	VMOVAPS      Y5, Y5
+	VBROADCASTSS kappa8<>+0(SB), Y7
+	VFMADD213PS  Y7, Y4, Y5
+	VBROADCASTSS gamma8<>+0(SB), Y7
+	VMOVAPS      Y7, Y7
+	VBROADCASTSS kappa7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS nearcosine<>+0(SB), Y4
+	VCMPPS       $0x1e, Y0, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y6
+	VBLENDVPS    Y4, Y7, Y8, Y8
 	VMULPS       Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
 	VFMADD231PS  Y3, Y3, Y4
@@ -1858,36 +2224,34 @@ influence:
 	VDIVPS       Y4, Y5, Y5
 	VBROADCASTSS pi<>+0(SB), Y4
 	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y7, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y8
-	VFNMADD231PS Y4, Y0, Y8
-	VMULPS       Y5, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VBLENDVPS    Y0, Y4, Y7, Y4
-	VMOVAPS      Y4, Y7
-	VBLENDVPS    Y0, Y8, Y6, Y4
-	VMOVAPS      Y4, Y6
+	VSUBPS       Y6, Y4, Y4
+	VBROADCASTSS one<>+0(SB), Y7
+	VFNMADD231PS Y4, Y0, Y7
+	VMULPS       Y5, Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VBLENDVPS    Y0, Y4, Y6, Y6
+	VBLENDVPS    Y0, Y7, Y8, Y8
 
 near:
-	VMULPS       256(R13), Y7, Y7
 	VMULPS       256(R13), Y6, Y6
-	VMOVAPS      Y7, 288(R13)
-	VMOVAPS      Y6, 320(R13)
+	VMULPS       256(R13), Y8, Y8
+	VMOVAPS      Y6, 288(R13)
+	VMOVAPS      Y8, 320(R13)
 	VMOVAPS      2176(R11), Y4
-	VFMADD231PS  Y7, Y1, Y4
+	VFMADD231PS  Y6, Y1, Y4
 	VMOVAPS      Y4, 2176(R11)
 	VMOVAPS      2208(R11), Y4
-	VFMADD231PS  Y7, Y2, Y4
+	VFMADD231PS  Y6, Y2, Y4
 	VMOVAPS      Y4, 2208(R11)
 	VMOVAPS      2240(R11), Y4
-	VFMADD231PS  Y7, Y3, Y4
+	VFMADD231PS  Y6, Y3, Y4
 	VMOVAPS      Y4, 2240(R11)
 	VMOVAPS      2464(R11), Y4
-	VFMADD231PS  Y7, Y0, Y4
+	VFMADD231PS  Y6, Y0, Y4
 	VMOVAPS      Y4, 2464(R11)
-	VMULPS       Y6, Y1, Y0
-	VMULPS       Y6, Y2, Y4
-	VMULPS       Y6, Y3, Y5
+	VMULPS       Y8, Y1, Y0
+	VMULPS       Y8, Y2, Y4
+	VMULPS       Y8, Y3, Y5
 	VMOVAPS      2272(R11), Y6
 	VFMADD231PS  Y0, Y1, Y6
 	VMOVAPS      Y6, 2272(R11)
@@ -1931,30 +2295,68 @@ near:
 	VANDPS       Y0, Y5, Y5
 	VSUBPS       Y5, Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS kappa9<>+0(SB), Y6
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  kappa7x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa6x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa5x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa4x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa3x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa2x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa1x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa0x8<>+0(SB), Y5, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VBROADCASTSS gamma8<>+0(SB), Y6
-	VBROADCASTSS gamma7<>+0(SB), Y8
-	VFMADD213PS  gamma6x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma5x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma3x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma1x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y8, Y4, Y6
-	VMOVMSKPS    Y0, R14
+	VBROADCASTSS nearkappa6<>+0(SB), Y6
+	VBROADCASTSS nearkappa5<>+0(SB), Y7
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
+	VFMADD231PS  Y7, Y4, Y6
+	VBROADCASTSS neargamma5<>+0(SB), Y7
+	VBROADCASTSS neargamma4<>+0(SB), Y8
+	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
+	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
+	VFMADD231PS  Y7, Y4, Y8
+	VBROADCASTSS nearcosine<>+0(SB), Y5
+	VCMPPS       $0x1e, Y0, Y5, Y5
+	VMOVMSKPS    Y5, R14
 	TESTL        R14, R14
 	JZ           high_near
+	VBROADCASTSS kappa9<>+0(SB), Y5
+	VMOVAPS      Y5, Y5
+	VBROADCASTSS kappa8<>+0(SB), Y7
+	VFMADD213PS  Y7, Y4, Y5
+	VBROADCASTSS gamma8<>+0(SB), Y7
+	VMOVAPS      Y7, Y7
+	VBROADCASTSS kappa7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS nearcosine<>+0(SB), Y4
+	VCMPPS       $0x1e, Y0, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y6
+	VBLENDVPS    Y4, Y7, Y8, Y8
 	VMULPS       Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
 	VFMADD231PS  Y3, Y3, Y4
@@ -1965,36 +2367,34 @@ near:
 	VDIVPS       Y4, Y5, Y5
 	VBROADCASTSS pi<>+0(SB), Y4
 	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y7, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y8
-	VFNMADD231PS Y4, Y0, Y8
-	VMULPS       Y5, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VBLENDVPS    Y0, Y4, Y7, Y4
-	VMOVAPS      Y4, Y7
-	VBLENDVPS    Y0, Y8, Y6, Y4
-	VMOVAPS      Y4, Y6
+	VSUBPS       Y6, Y4, Y4
+	VBROADCASTSS one<>+0(SB), Y7
+	VFNMADD231PS Y4, Y0, Y7
+	VMULPS       Y5, Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VBLENDVPS    Y0, Y4, Y6, Y6
+	VBLENDVPS    Y0, Y7, Y8, Y8
 
 high_near:
-	VMULPS       3072(R13), Y7, Y7
 	VMULPS       3072(R13), Y6, Y6
-	VMOVAPS      Y7, 3104(R13)
-	VMOVAPS      Y6, 3136(R13)
+	VMULPS       3072(R13), Y8, Y8
+	VMOVAPS      Y6, 3104(R13)
+	VMOVAPS      Y8, 3136(R13)
 	VMOVAPS      4992(R11), Y4
-	VFMADD231PS  Y7, Y1, Y4
+	VFMADD231PS  Y6, Y1, Y4
 	VMOVAPS      Y4, 4992(R11)
 	VMOVAPS      5024(R11), Y4
-	VFMADD231PS  Y7, Y2, Y4
+	VFMADD231PS  Y6, Y2, Y4
 	VMOVAPS      Y4, 5024(R11)
 	VMOVAPS      5056(R11), Y4
-	VFMADD231PS  Y7, Y3, Y4
+	VFMADD231PS  Y6, Y3, Y4
 	VMOVAPS      Y4, 5056(R11)
 	VMOVAPS      5280(R11), Y4
-	VFMADD231PS  Y7, Y0, Y4
+	VFMADD231PS  Y6, Y0, Y4
 	VMOVAPS      Y4, 5280(R11)
-	VMULPS       Y6, Y1, Y0
-	VMULPS       Y6, Y2, Y4
-	VMULPS       Y6, Y3, Y5
+	VMULPS       Y8, Y1, Y0
+	VMULPS       Y8, Y2, Y4
+	VMULPS       Y8, Y3, Y5
 	VMOVAPS      5088(R11), Y6
 	VFMADD231PS  Y0, Y1, Y6
 	VMOVAPS      Y6, 5088(R11)
@@ -2693,167 +3093,167 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 DATA absolute<>+0(SB)/4, $0x7fffffff
 GLOBL absolute<>(SB), RODATA|NOPTR, $4
 
+DATA nearkappa6<>+0(SB)/4, $0x3c5819c4
+GLOBL nearkappa6<>(SB), RODATA|NOPTR, $4
+
+DATA nearkappa5<>+0(SB)/4, $0x3ba8eae9
+GLOBL nearkappa5<>(SB), RODATA|NOPTR, $4
+
+DATA nearkappa4x8<>+0(SB)/4, $0x3ce36b39
+DATA nearkappa4x8<>+4(SB)/4, $0x3ce36b39
+DATA nearkappa4x8<>+8(SB)/4, $0x3ce36b39
+DATA nearkappa4x8<>+12(SB)/4, $0x3ce36b39
+DATA nearkappa4x8<>+16(SB)/4, $0x3ce36b39
+DATA nearkappa4x8<>+20(SB)/4, $0x3ce36b39
+DATA nearkappa4x8<>+24(SB)/4, $0x3ce36b39
+DATA nearkappa4x8<>+28(SB)/4, $0x3ce36b39
+GLOBL nearkappa4x8<>(SB), RODATA|NOPTR, $32
+
+DATA nearkappa3x8<>+0(SB)/4, $0x3d68474a
+DATA nearkappa3x8<>+4(SB)/4, $0x3d68474a
+DATA nearkappa3x8<>+8(SB)/4, $0x3d68474a
+DATA nearkappa3x8<>+12(SB)/4, $0x3d68474a
+DATA nearkappa3x8<>+16(SB)/4, $0x3d68474a
+DATA nearkappa3x8<>+20(SB)/4, $0x3d68474a
+DATA nearkappa3x8<>+24(SB)/4, $0x3d68474a
+DATA nearkappa3x8<>+28(SB)/4, $0x3d68474a
+GLOBL nearkappa3x8<>(SB), RODATA|NOPTR, $32
+
+DATA nearkappa2x8<>+0(SB)/4, $0x3e089251
+DATA nearkappa2x8<>+4(SB)/4, $0x3e089251
+DATA nearkappa2x8<>+8(SB)/4, $0x3e089251
+DATA nearkappa2x8<>+12(SB)/4, $0x3e089251
+DATA nearkappa2x8<>+16(SB)/4, $0x3e089251
+DATA nearkappa2x8<>+20(SB)/4, $0x3e089251
+DATA nearkappa2x8<>+24(SB)/4, $0x3e089251
+DATA nearkappa2x8<>+28(SB)/4, $0x3e089251
+GLOBL nearkappa2x8<>(SB), RODATA|NOPTR, $32
+
+DATA nearkappa1x8<>+0(SB)/4, $0x3eaaaa83
+DATA nearkappa1x8<>+4(SB)/4, $0x3eaaaa83
+DATA nearkappa1x8<>+8(SB)/4, $0x3eaaaa83
+DATA nearkappa1x8<>+12(SB)/4, $0x3eaaaa83
+DATA nearkappa1x8<>+16(SB)/4, $0x3eaaaa83
+DATA nearkappa1x8<>+20(SB)/4, $0x3eaaaa83
+DATA nearkappa1x8<>+24(SB)/4, $0x3eaaaa83
+DATA nearkappa1x8<>+28(SB)/4, $0x3eaaaa83
+GLOBL nearkappa1x8<>(SB), RODATA|NOPTR, $32
+
+DATA nearkappa0x8<>+0(SB)/4, $0x3f800000
+DATA nearkappa0x8<>+4(SB)/4, $0x3f800000
+DATA nearkappa0x8<>+8(SB)/4, $0x3f800000
+DATA nearkappa0x8<>+12(SB)/4, $0x3f800000
+DATA nearkappa0x8<>+16(SB)/4, $0x3f800000
+DATA nearkappa0x8<>+20(SB)/4, $0x3f800000
+DATA nearkappa0x8<>+24(SB)/4, $0x3f800000
+DATA nearkappa0x8<>+28(SB)/4, $0x3f800000
+GLOBL nearkappa0x8<>(SB), RODATA|NOPTR, $32
+
+DATA neargamma5<>+0(SB)/4, $0x3da16dbd
+GLOBL neargamma5<>(SB), RODATA|NOPTR, $4
+
+DATA neargamma4<>+0(SB)/4, $0x3cdca9ba
+GLOBL neargamma4<>(SB), RODATA|NOPTR, $4
+
+DATA neargamma3x8<>+0(SB)/4, $0x3de183ae
+DATA neargamma3x8<>+4(SB)/4, $0x3de183ae
+DATA neargamma3x8<>+8(SB)/4, $0x3de183ae
+DATA neargamma3x8<>+12(SB)/4, $0x3de183ae
+DATA neargamma3x8<>+16(SB)/4, $0x3de183ae
+DATA neargamma3x8<>+20(SB)/4, $0x3de183ae
+DATA neargamma3x8<>+24(SB)/4, $0x3de183ae
+DATA neargamma3x8<>+28(SB)/4, $0x3de183ae
+GLOBL neargamma3x8<>(SB), RODATA|NOPTR, $32
+
+DATA neargamma2x8<>+0(SB)/4, $0x3e2e7dac
+DATA neargamma2x8<>+4(SB)/4, $0x3e2e7dac
+DATA neargamma2x8<>+8(SB)/4, $0x3e2e7dac
+DATA neargamma2x8<>+12(SB)/4, $0x3e2e7dac
+DATA neargamma2x8<>+16(SB)/4, $0x3e2e7dac
+DATA neargamma2x8<>+20(SB)/4, $0x3e2e7dac
+DATA neargamma2x8<>+24(SB)/4, $0x3e2e7dac
+DATA neargamma2x8<>+28(SB)/4, $0x3e2e7dac
+GLOBL neargamma2x8<>(SB), RODATA|NOPTR, $32
+
+DATA neargamma1x8<>+0(SB)/4, $0x3e888e53
+DATA neargamma1x8<>+4(SB)/4, $0x3e888e53
+DATA neargamma1x8<>+8(SB)/4, $0x3e888e53
+DATA neargamma1x8<>+12(SB)/4, $0x3e888e53
+DATA neargamma1x8<>+16(SB)/4, $0x3e888e53
+DATA neargamma1x8<>+20(SB)/4, $0x3e888e53
+DATA neargamma1x8<>+24(SB)/4, $0x3e888e53
+DATA neargamma1x8<>+28(SB)/4, $0x3e888e53
+GLOBL neargamma1x8<>(SB), RODATA|NOPTR, $32
+
+DATA neargamma0x8<>+0(SB)/4, $0x3eaaaaa1
+DATA neargamma0x8<>+4(SB)/4, $0x3eaaaaa1
+DATA neargamma0x8<>+8(SB)/4, $0x3eaaaaa1
+DATA neargamma0x8<>+12(SB)/4, $0x3eaaaaa1
+DATA neargamma0x8<>+16(SB)/4, $0x3eaaaaa1
+DATA neargamma0x8<>+20(SB)/4, $0x3eaaaaa1
+DATA neargamma0x8<>+24(SB)/4, $0x3eaaaaa1
+DATA neargamma0x8<>+28(SB)/4, $0x3eaaaaa1
+GLOBL neargamma0x8<>(SB), RODATA|NOPTR, $32
+
+DATA nearcosine<>+0(SB)/4, $0x3f000000
+GLOBL nearcosine<>(SB), RODATA|NOPTR, $4
+
 DATA kappa9<>+0(SB)/4, $0x3c3a144a
 GLOBL kappa9<>(SB), RODATA|NOPTR, $4
 
 DATA kappa8<>+0(SB)/4, $0xbd090aaa
 GLOBL kappa8<>(SB), RODATA|NOPTR, $4
 
-DATA kappa7x8<>+0(SB)/4, $0x3d575cd6
-DATA kappa7x8<>+4(SB)/4, $0x3d575cd6
-DATA kappa7x8<>+8(SB)/4, $0x3d575cd6
-DATA kappa7x8<>+12(SB)/4, $0x3d575cd6
-DATA kappa7x8<>+16(SB)/4, $0x3d575cd6
-DATA kappa7x8<>+20(SB)/4, $0x3d575cd6
-DATA kappa7x8<>+24(SB)/4, $0x3d575cd6
-DATA kappa7x8<>+28(SB)/4, $0x3d575cd6
-GLOBL kappa7x8<>(SB), RODATA|NOPTR, $32
-
-DATA kappa6x8<>+0(SB)/4, $0xbd0ffa74
-DATA kappa6x8<>+4(SB)/4, $0xbd0ffa74
-DATA kappa6x8<>+8(SB)/4, $0xbd0ffa74
-DATA kappa6x8<>+12(SB)/4, $0xbd0ffa74
-DATA kappa6x8<>+16(SB)/4, $0xbd0ffa74
-DATA kappa6x8<>+20(SB)/4, $0xbd0ffa74
-DATA kappa6x8<>+24(SB)/4, $0xbd0ffa74
-DATA kappa6x8<>+28(SB)/4, $0xbd0ffa74
-GLOBL kappa6x8<>(SB), RODATA|NOPTR, $32
-
-DATA kappa5x8<>+0(SB)/4, $0x3cfdd5bf
-DATA kappa5x8<>+4(SB)/4, $0x3cfdd5bf
-DATA kappa5x8<>+8(SB)/4, $0x3cfdd5bf
-DATA kappa5x8<>+12(SB)/4, $0x3cfdd5bf
-DATA kappa5x8<>+16(SB)/4, $0x3cfdd5bf
-DATA kappa5x8<>+20(SB)/4, $0x3cfdd5bf
-DATA kappa5x8<>+24(SB)/4, $0x3cfdd5bf
-DATA kappa5x8<>+28(SB)/4, $0x3cfdd5bf
-GLOBL kappa5x8<>(SB), RODATA|NOPTR, $32
-
-DATA kappa4x8<>+0(SB)/4, $0x3ca299b2
-DATA kappa4x8<>+4(SB)/4, $0x3ca299b2
-DATA kappa4x8<>+8(SB)/4, $0x3ca299b2
-DATA kappa4x8<>+12(SB)/4, $0x3ca299b2
-DATA kappa4x8<>+16(SB)/4, $0x3ca299b2
-DATA kappa4x8<>+20(SB)/4, $0x3ca299b2
-DATA kappa4x8<>+24(SB)/4, $0x3ca299b2
-DATA kappa4x8<>+28(SB)/4, $0x3ca299b2
-GLOBL kappa4x8<>(SB), RODATA|NOPTR, $32
-
-DATA kappa3x8<>+0(SB)/4, $0x3d6db8f2
-DATA kappa3x8<>+4(SB)/4, $0x3d6db8f2
-DATA kappa3x8<>+8(SB)/4, $0x3d6db8f2
-DATA kappa3x8<>+12(SB)/4, $0x3d6db8f2
-DATA kappa3x8<>+16(SB)/4, $0x3d6db8f2
-DATA kappa3x8<>+20(SB)/4, $0x3d6db8f2
-DATA kappa3x8<>+24(SB)/4, $0x3d6db8f2
-DATA kappa3x8<>+28(SB)/4, $0x3d6db8f2
-GLOBL kappa3x8<>(SB), RODATA|NOPTR, $32
-
-DATA kappa2x8<>+0(SB)/4, $0x3e08758b
-DATA kappa2x8<>+4(SB)/4, $0x3e08758b
-DATA kappa2x8<>+8(SB)/4, $0x3e08758b
-DATA kappa2x8<>+12(SB)/4, $0x3e08758b
-DATA kappa2x8<>+16(SB)/4, $0x3e08758b
-DATA kappa2x8<>+20(SB)/4, $0x3e08758b
-DATA kappa2x8<>+24(SB)/4, $0x3e08758b
-DATA kappa2x8<>+28(SB)/4, $0x3e08758b
-GLOBL kappa2x8<>(SB), RODATA|NOPTR, $32
-
-DATA kappa1x8<>+0(SB)/4, $0x3eaaaaf6
-DATA kappa1x8<>+4(SB)/4, $0x3eaaaaf6
-DATA kappa1x8<>+8(SB)/4, $0x3eaaaaf6
-DATA kappa1x8<>+12(SB)/4, $0x3eaaaaf6
-DATA kappa1x8<>+16(SB)/4, $0x3eaaaaf6
-DATA kappa1x8<>+20(SB)/4, $0x3eaaaaf6
-DATA kappa1x8<>+24(SB)/4, $0x3eaaaaf6
-DATA kappa1x8<>+28(SB)/4, $0x3eaaaaf6
-GLOBL kappa1x8<>(SB), RODATA|NOPTR, $32
-
-DATA kappa0x8<>+0(SB)/4, $0x3f800000
-DATA kappa0x8<>+4(SB)/4, $0x3f800000
-DATA kappa0x8<>+8(SB)/4, $0x3f800000
-DATA kappa0x8<>+12(SB)/4, $0x3f800000
-DATA kappa0x8<>+16(SB)/4, $0x3f800000
-DATA kappa0x8<>+20(SB)/4, $0x3f800000
-DATA kappa0x8<>+24(SB)/4, $0x3f800000
-DATA kappa0x8<>+28(SB)/4, $0x3f800000
-GLOBL kappa0x8<>(SB), RODATA|NOPTR, $32
-
 DATA gamma8<>+0(SB)/4, $0x3dcc6a1e
 GLOBL gamma8<>(SB), RODATA|NOPTR, $4
+
+DATA kappa7<>+0(SB)/4, $0x3d575cd6
+GLOBL kappa7<>(SB), RODATA|NOPTR, $4
 
 DATA gamma7<>+0(SB)/4, $0xbe81db9b
 GLOBL gamma7<>(SB), RODATA|NOPTR, $4
 
-DATA gamma6x8<>+0(SB)/4, $0x3eaca9fc
-DATA gamma6x8<>+4(SB)/4, $0x3eaca9fc
-DATA gamma6x8<>+8(SB)/4, $0x3eaca9fc
-DATA gamma6x8<>+12(SB)/4, $0x3eaca9fc
-DATA gamma6x8<>+16(SB)/4, $0x3eaca9fc
-DATA gamma6x8<>+20(SB)/4, $0x3eaca9fc
-DATA gamma6x8<>+24(SB)/4, $0x3eaca9fc
-DATA gamma6x8<>+28(SB)/4, $0x3eaca9fc
-GLOBL gamma6x8<>(SB), RODATA|NOPTR, $32
+DATA kappa6<>+0(SB)/4, $0xbd0ffa74
+GLOBL kappa6<>(SB), RODATA|NOPTR, $4
 
-DATA gamma5x8<>+0(SB)/4, $0xbe35288e
-DATA gamma5x8<>+4(SB)/4, $0xbe35288e
-DATA gamma5x8<>+8(SB)/4, $0xbe35288e
-DATA gamma5x8<>+12(SB)/4, $0xbe35288e
-DATA gamma5x8<>+16(SB)/4, $0xbe35288e
-DATA gamma5x8<>+20(SB)/4, $0xbe35288e
-DATA gamma5x8<>+24(SB)/4, $0xbe35288e
-DATA gamma5x8<>+28(SB)/4, $0xbe35288e
-GLOBL gamma5x8<>(SB), RODATA|NOPTR, $32
+DATA gamma6<>+0(SB)/4, $0x3eaca9fc
+GLOBL gamma6<>(SB), RODATA|NOPTR, $4
 
-DATA gamma4x8<>+0(SB)/4, $0x3e099a52
-DATA gamma4x8<>+4(SB)/4, $0x3e099a52
-DATA gamma4x8<>+8(SB)/4, $0x3e099a52
-DATA gamma4x8<>+12(SB)/4, $0x3e099a52
-DATA gamma4x8<>+16(SB)/4, $0x3e099a52
-DATA gamma4x8<>+20(SB)/4, $0x3e099a52
-DATA gamma4x8<>+24(SB)/4, $0x3e099a52
-DATA gamma4x8<>+28(SB)/4, $0x3e099a52
-GLOBL gamma4x8<>(SB), RODATA|NOPTR, $32
+DATA kappa5<>+0(SB)/4, $0x3cfdd5bf
+GLOBL kappa5<>(SB), RODATA|NOPTR, $4
 
-DATA gamma3x8<>+0(SB)/4, $0x3db09d03
-DATA gamma3x8<>+4(SB)/4, $0x3db09d03
-DATA gamma3x8<>+8(SB)/4, $0x3db09d03
-DATA gamma3x8<>+12(SB)/4, $0x3db09d03
-DATA gamma3x8<>+16(SB)/4, $0x3db09d03
-DATA gamma3x8<>+20(SB)/4, $0x3db09d03
-DATA gamma3x8<>+24(SB)/4, $0x3db09d03
-DATA gamma3x8<>+28(SB)/4, $0x3db09d03
-GLOBL gamma3x8<>(SB), RODATA|NOPTR, $32
+DATA gamma5<>+0(SB)/4, $0xbe35288e
+GLOBL gamma5<>(SB), RODATA|NOPTR, $4
 
-DATA gamma2x8<>+0(SB)/4, $0x3e3115cb
-DATA gamma2x8<>+4(SB)/4, $0x3e3115cb
-DATA gamma2x8<>+8(SB)/4, $0x3e3115cb
-DATA gamma2x8<>+12(SB)/4, $0x3e3115cb
-DATA gamma2x8<>+16(SB)/4, $0x3e3115cb
-DATA gamma2x8<>+20(SB)/4, $0x3e3115cb
-DATA gamma2x8<>+24(SB)/4, $0x3e3115cb
-DATA gamma2x8<>+28(SB)/4, $0x3e3115cb
-GLOBL gamma2x8<>(SB), RODATA|NOPTR, $32
+DATA kappa4<>+0(SB)/4, $0x3ca299b2
+GLOBL kappa4<>(SB), RODATA|NOPTR, $4
 
-DATA gamma1x8<>+0(SB)/4, $0x3e888138
-DATA gamma1x8<>+4(SB)/4, $0x3e888138
-DATA gamma1x8<>+8(SB)/4, $0x3e888138
-DATA gamma1x8<>+12(SB)/4, $0x3e888138
-DATA gamma1x8<>+16(SB)/4, $0x3e888138
-DATA gamma1x8<>+20(SB)/4, $0x3e888138
-DATA gamma1x8<>+24(SB)/4, $0x3e888138
-DATA gamma1x8<>+28(SB)/4, $0x3e888138
-GLOBL gamma1x8<>(SB), RODATA|NOPTR, $32
+DATA gamma4<>+0(SB)/4, $0x3e099a52
+GLOBL gamma4<>(SB), RODATA|NOPTR, $4
 
-DATA gamma0x8<>+0(SB)/4, $0x3eaaaab6
-DATA gamma0x8<>+4(SB)/4, $0x3eaaaab6
-DATA gamma0x8<>+8(SB)/4, $0x3eaaaab6
-DATA gamma0x8<>+12(SB)/4, $0x3eaaaab6
-DATA gamma0x8<>+16(SB)/4, $0x3eaaaab6
-DATA gamma0x8<>+20(SB)/4, $0x3eaaaab6
-DATA gamma0x8<>+24(SB)/4, $0x3eaaaab6
-DATA gamma0x8<>+28(SB)/4, $0x3eaaaab6
-GLOBL gamma0x8<>(SB), RODATA|NOPTR, $32
+DATA kappa3<>+0(SB)/4, $0x3d6db8f2
+GLOBL kappa3<>(SB), RODATA|NOPTR, $4
+
+DATA gamma3<>+0(SB)/4, $0x3db09d03
+GLOBL gamma3<>(SB), RODATA|NOPTR, $4
+
+DATA kappa2<>+0(SB)/4, $0x3e08758b
+GLOBL kappa2<>(SB), RODATA|NOPTR, $4
+
+DATA gamma2<>+0(SB)/4, $0x3e3115cb
+GLOBL gamma2<>(SB), RODATA|NOPTR, $4
+
+DATA kappa1<>+0(SB)/4, $0x3eaaaaf6
+GLOBL kappa1<>(SB), RODATA|NOPTR, $4
+
+DATA gamma1<>+0(SB)/4, $0x3e888138
+GLOBL gamma1<>(SB), RODATA|NOPTR, $4
+
+DATA kappa0<>+0(SB)/4, $0x3f800000
+GLOBL kappa0<>(SB), RODATA|NOPTR, $4
+
+DATA gamma0<>+0(SB)/4, $0x3eaaaab6
+GLOBL gamma0<>(SB), RODATA|NOPTR, $4
 
 DATA axis<>+0(SB)/4, $0x283424dc
 GLOBL axis<>(SB), RODATA|NOPTR, $4
@@ -3499,41 +3899,6 @@ low_summed:
 	VMOVAPS        Y4, 288(R11)
 
 low_scaled:
-	JMP low_ready
-
-low_rigid:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, (R11)
-	VMOVAPS        Y3, 32(R11)
-	VMOVAPS        Y1, 64(R11)
-	TESTQ          CX, CX
-	JZ             low_ready
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 224(R11)
-	VMOVAPS        Y3, 256(R11)
-	VMOVAPS        Y1, 288(R11)
-
-low_ready:
 	MOVWQZX        (SI), R13
 	SHLQ           $0x06, R13
 	MOVL           R13, 672(R11)
@@ -3650,12 +4015,163 @@ low_ready:
 	VMOVAPS        Y3, 960(R11)
 	VMOVAPS        Y4, 1344(R11)
 	VMOVAPS        Y0, 1728(R11)
-	VXORPS         Y0, Y0, Y0
-	VXORPS         Y1, Y1, Y1
-	VXORPS         Y2, Y2, Y2
-	VXORPS         Y3, Y3, Y3
-	LEAQ           320(R11), R13
-	MOVQ           R10, 5696(SP)
+	JMP            low_ready
+
+low_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, (R11)
+	VMOVAPS        Y3, 32(R11)
+	VMOVAPS        Y1, 64(R11)
+	MOVWQZX        (SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 672(R11)
+	MOVWQZX        2(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1056(R11)
+	MOVWQZX        4(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1440(R11)
+	MOVWQZX        6(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1824(R11)
+	MOVWQZX        24(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 676(R11)
+	MOVWQZX        26(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1060(R11)
+	MOVWQZX        28(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1444(R11)
+	MOVWQZX        30(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1828(R11)
+	MOVWQZX        48(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 680(R11)
+	MOVWQZX        50(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1064(R11)
+	MOVWQZX        52(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1448(R11)
+	MOVWQZX        54(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1832(R11)
+	MOVWQZX        72(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 684(R11)
+	MOVWQZX        74(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1068(R11)
+	MOVWQZX        76(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1452(R11)
+	MOVWQZX        78(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1836(R11)
+	MOVWQZX        96(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 688(R11)
+	MOVWQZX        98(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1072(R11)
+	MOVWQZX        100(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1456(R11)
+	MOVWQZX        102(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1840(R11)
+	MOVWQZX        120(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 692(R11)
+	MOVWQZX        122(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1076(R11)
+	MOVWQZX        124(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1460(R11)
+	MOVWQZX        126(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1844(R11)
+	MOVWQZX        144(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 696(R11)
+	MOVWQZX        146(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1080(R11)
+	MOVWQZX        148(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1464(R11)
+	MOVWQZX        150(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1848(R11)
+	MOVWQZX        168(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 700(R11)
+	MOVWQZX        170(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1084(R11)
+	MOVWQZX        172(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1468(R11)
+	MOVWQZX        174(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 1852(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y5, Y4, Y2
+	VUNPCKHPD      Y5, Y4, Y3
+	VUNPCKLPD      Y1, Y0, Y4
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        Y2, 576(R11)
+	VMOVAPS        Y3, 960(R11)
+	VMOVAPS        Y4, 1344(R11)
+	VMOVAPS        Y0, 1728(R11)
+	TESTQ          CX, CX
+	JZ             low_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 224(R11)
+	VMOVAPS        Y3, 256(R11)
+	VMOVAPS        Y1, 288(R11)
+
+low_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   320(R11), R13
+	MOVQ   R10, 5696(SP)
 
 low_gather:
 	MOVL           352(R13), R14
@@ -4293,41 +4809,6 @@ high_summed:
 	VMOVAPS        Y4, 3104(R11)
 
 high_scaled:
-	JMP high_ready
-
-high_rigid:
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y1
-	VBLENDPS       $0x0f, 16(DX), Y1, Y1
-	VBROADCASTF128 80(DX), Y2
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 2816(R11)
-	VMOVAPS        Y3, 2848(R11)
-	VMOVAPS        Y1, 2880(R11)
-	TESTQ          CX, CX
-	JZ             high_ready
-	VBROADCASTF128 48(BX), Y0
-	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	VBROADCASTF128 80(BX), Y2
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y3
-	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y3, Y0, Y0
-	VSHUFPS        $0xd8, Y3, Y1, Y3
-	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 3040(R11)
-	VMOVAPS        Y3, 3072(R11)
-	VMOVAPS        Y1, 3104(R11)
-
-high_ready:
 	MOVWQZX        (SI), R13
 	SHLQ           $0x06, R13
 	MOVL           R13, 3488(R11)
@@ -4444,12 +4925,163 @@ high_ready:
 	VMOVAPS        Y3, 3776(R11)
 	VMOVAPS        Y4, 4160(R11)
 	VMOVAPS        Y0, 4544(R11)
-	VXORPS         Y0, Y0, Y0
-	VXORPS         Y1, Y1, Y1
-	VXORPS         Y2, Y2, Y2
-	VXORPS         Y3, Y3, Y3
-	LEAQ           320(R11), R13
-	MOVQ           R10, 5696(SP)
+	JMP            high_ready
+
+high_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 2816(R11)
+	VMOVAPS        Y3, 2848(R11)
+	VMOVAPS        Y1, 2880(R11)
+	MOVWQZX        (SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3488(R11)
+	MOVWQZX        2(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3872(R11)
+	MOVWQZX        4(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4256(R11)
+	MOVWQZX        6(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4640(R11)
+	MOVWQZX        24(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3492(R11)
+	MOVWQZX        26(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3876(R11)
+	MOVWQZX        28(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4260(R11)
+	MOVWQZX        30(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4644(R11)
+	MOVWQZX        48(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3496(R11)
+	MOVWQZX        50(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3880(R11)
+	MOVWQZX        52(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4264(R11)
+	MOVWQZX        54(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4648(R11)
+	MOVWQZX        72(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3500(R11)
+	MOVWQZX        74(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3884(R11)
+	MOVWQZX        76(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4268(R11)
+	MOVWQZX        78(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4652(R11)
+	MOVWQZX        96(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3504(R11)
+	MOVWQZX        98(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3888(R11)
+	MOVWQZX        100(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4272(R11)
+	MOVWQZX        102(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4656(R11)
+	MOVWQZX        120(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3508(R11)
+	MOVWQZX        122(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3892(R11)
+	MOVWQZX        124(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4276(R11)
+	MOVWQZX        126(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4660(R11)
+	MOVWQZX        144(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3512(R11)
+	MOVWQZX        146(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3896(R11)
+	MOVWQZX        148(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4280(R11)
+	MOVWQZX        150(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4664(R11)
+	MOVWQZX        168(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3516(R11)
+	MOVWQZX        170(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 3900(R11)
+	MOVWQZX        172(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4284(R11)
+	MOVWQZX        174(SI), R13
+	SHLQ           $0x06, R13
+	MOVL           R13, 4668(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VUNPCKLPS      Y1, Y0, Y4
+	VUNPCKLPS      Y3, Y2, Y5
+	VUNPCKHPS      Y1, Y0, Y0
+	VUNPCKHPS      Y3, Y2, Y1
+	VUNPCKLPD      Y5, Y4, Y2
+	VUNPCKHPD      Y5, Y4, Y3
+	VUNPCKLPD      Y1, Y0, Y4
+	VUNPCKHPD      Y1, Y0, Y0
+	VMOVAPS        Y2, 3392(R11)
+	VMOVAPS        Y3, 3776(R11)
+	VMOVAPS        Y4, 4160(R11)
+	VMOVAPS        Y0, 4544(R11)
+	TESTQ          CX, CX
+	JZ             high_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 3040(R11)
+	VMOVAPS        Y3, 3072(R11)
+	VMOVAPS        Y1, 3104(R11)
+
+high_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   320(R11), R13
+	MOVQ   R10, 5696(SP)
 
 high_gather:
 	MOVL           3168(R13), R14
@@ -4630,30 +5262,68 @@ influence:
 	VANDPS       Y0, Y5, Y5
 	VSUBPS       Y5, Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS kappa9<>+0(SB), Y6
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  kappa7x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa6x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa5x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa4x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa3x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa2x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa1x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa0x8<>+0(SB), Y5, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VBROADCASTSS gamma8<>+0(SB), Y6
-	VBROADCASTSS gamma7<>+0(SB), Y8
-	VFMADD213PS  gamma6x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma5x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma3x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma1x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y8, Y4, Y6
-	VMOVMSKPS    Y0, R14
+	VBROADCASTSS nearkappa6<>+0(SB), Y6
+	VBROADCASTSS nearkappa5<>+0(SB), Y7
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
+	VFMADD231PS  Y7, Y4, Y6
+	VBROADCASTSS neargamma5<>+0(SB), Y7
+	VBROADCASTSS neargamma4<>+0(SB), Y8
+	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
+	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
+	VFMADD231PS  Y7, Y4, Y8
+	VBROADCASTSS nearcosine<>+0(SB), Y5
+	VCMPPS       $0x1e, Y0, Y5, Y5
+	VMOVMSKPS    Y5, R14
 	TESTL        R14, R14
 	JZ           near
+	VBROADCASTSS kappa9<>+0(SB), Y5
+	VMOVAPS      Y5, Y5
+	VBROADCASTSS kappa8<>+0(SB), Y7
+	VFMADD213PS  Y7, Y4, Y5
+	VBROADCASTSS gamma8<>+0(SB), Y7
+	VMOVAPS      Y7, Y7
+	VBROADCASTSS kappa7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS nearcosine<>+0(SB), Y4
+	VCMPPS       $0x1e, Y0, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y6
+	VBLENDVPS    Y4, Y7, Y8, Y8
 	VMULPS       Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
 	VFMADD231PS  Y3, Y3, Y4
@@ -4664,36 +5334,34 @@ influence:
 	VDIVPS       Y4, Y5, Y5
 	VBROADCASTSS pi<>+0(SB), Y4
 	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y7, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y8
-	VFNMADD231PS Y4, Y0, Y8
-	VMULPS       Y5, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VBLENDVPS    Y0, Y4, Y7, Y4
-	VMOVAPS      Y4, Y7
-	VBLENDVPS    Y0, Y8, Y6, Y4
-	VMOVAPS      Y4, Y6
+	VSUBPS       Y6, Y4, Y4
+	VBROADCASTSS one<>+0(SB), Y7
+	VFNMADD231PS Y4, Y0, Y7
+	VMULPS       Y5, Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VBLENDVPS    Y0, Y4, Y6, Y6
+	VBLENDVPS    Y0, Y7, Y8, Y8
 
 near:
-	VMULPS       256(R13), Y7, Y7
 	VMULPS       256(R13), Y6, Y6
-	VMOVAPS      Y7, 288(R13)
-	VMOVAPS      Y6, 320(R13)
+	VMULPS       256(R13), Y8, Y8
+	VMOVAPS      Y6, 288(R13)
+	VMOVAPS      Y8, 320(R13)
 	VMOVAPS      2176(R11), Y4
-	VFMADD231PS  Y7, Y1, Y4
+	VFMADD231PS  Y6, Y1, Y4
 	VMOVAPS      Y4, 2176(R11)
 	VMOVAPS      2208(R11), Y4
-	VFMADD231PS  Y7, Y2, Y4
+	VFMADD231PS  Y6, Y2, Y4
 	VMOVAPS      Y4, 2208(R11)
 	VMOVAPS      2240(R11), Y4
-	VFMADD231PS  Y7, Y3, Y4
+	VFMADD231PS  Y6, Y3, Y4
 	VMOVAPS      Y4, 2240(R11)
 	VMOVAPS      2464(R11), Y4
-	VFMADD231PS  Y7, Y0, Y4
+	VFMADD231PS  Y6, Y0, Y4
 	VMOVAPS      Y4, 2464(R11)
-	VMULPS       Y6, Y1, Y0
-	VMULPS       Y6, Y2, Y4
-	VMULPS       Y6, Y3, Y5
+	VMULPS       Y8, Y1, Y0
+	VMULPS       Y8, Y2, Y4
+	VMULPS       Y8, Y3, Y5
 	VMOVAPS      2272(R11), Y6
 	VFMADD231PS  Y0, Y1, Y6
 	VMOVAPS      Y6, 2272(R11)
@@ -4737,30 +5405,68 @@ near:
 	VANDPS       Y0, Y5, Y5
 	VSUBPS       Y5, Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS kappa9<>+0(SB), Y6
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  kappa7x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa6x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa5x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa4x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa3x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa2x8<>+0(SB), Y5, Y7
-	VFMADD213PS  kappa1x8<>+0(SB), Y5, Y6
-	VFMADD213PS  kappa0x8<>+0(SB), Y5, Y7
-	VFMADD231PS  Y6, Y4, Y7
-	VBROADCASTSS gamma8<>+0(SB), Y6
-	VBROADCASTSS gamma7<>+0(SB), Y8
-	VFMADD213PS  gamma6x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma5x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma3x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  gamma1x8<>+0(SB), Y5, Y8
-	VFMADD213PS  gamma0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y8, Y4, Y6
-	VMOVMSKPS    Y0, R14
+	VBROADCASTSS nearkappa6<>+0(SB), Y6
+	VBROADCASTSS nearkappa5<>+0(SB), Y7
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
+	VFMADD231PS  Y7, Y4, Y6
+	VBROADCASTSS neargamma5<>+0(SB), Y7
+	VBROADCASTSS neargamma4<>+0(SB), Y8
+	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
+	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
+	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
+	VFMADD231PS  Y7, Y4, Y8
+	VBROADCASTSS nearcosine<>+0(SB), Y5
+	VCMPPS       $0x1e, Y0, Y5, Y5
+	VMOVMSKPS    Y5, R14
 	TESTL        R14, R14
 	JZ           high_near
+	VBROADCASTSS kappa9<>+0(SB), Y5
+	VMOVAPS      Y5, Y5
+	VBROADCASTSS kappa8<>+0(SB), Y7
+	VFMADD213PS  Y7, Y4, Y5
+	VBROADCASTSS gamma8<>+0(SB), Y7
+	VMOVAPS      Y7, Y7
+	VBROADCASTSS kappa7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma7<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma6<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma5<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma4<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma3<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma2<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma1<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS kappa0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y5
+	VBROADCASTSS gamma0<>+0(SB), Y9
+	VFMADD213PS  Y9, Y4, Y7
+	VBROADCASTSS nearcosine<>+0(SB), Y4
+	VCMPPS       $0x1e, Y0, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y6
+	VBLENDVPS    Y4, Y7, Y8, Y8
 	VMULPS       Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
 	VFMADD231PS  Y3, Y3, Y4
@@ -4771,36 +5477,34 @@ near:
 	VDIVPS       Y4, Y5, Y5
 	VBROADCASTSS pi<>+0(SB), Y4
 	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y7, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y8
-	VFNMADD231PS Y4, Y0, Y8
-	VMULPS       Y5, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VBLENDVPS    Y0, Y4, Y7, Y4
-	VMOVAPS      Y4, Y7
-	VBLENDVPS    Y0, Y8, Y6, Y4
-	VMOVAPS      Y4, Y6
+	VSUBPS       Y6, Y4, Y4
+	VBROADCASTSS one<>+0(SB), Y7
+	VFNMADD231PS Y4, Y0, Y7
+	VMULPS       Y5, Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VBLENDVPS    Y0, Y4, Y6, Y6
+	VBLENDVPS    Y0, Y7, Y8, Y8
 
 high_near:
-	VMULPS       3072(R13), Y7, Y7
 	VMULPS       3072(R13), Y6, Y6
-	VMOVAPS      Y7, 3104(R13)
-	VMOVAPS      Y6, 3136(R13)
+	VMULPS       3072(R13), Y8, Y8
+	VMOVAPS      Y6, 3104(R13)
+	VMOVAPS      Y8, 3136(R13)
 	VMOVAPS      4992(R11), Y4
-	VFMADD231PS  Y7, Y1, Y4
+	VFMADD231PS  Y6, Y1, Y4
 	VMOVAPS      Y4, 4992(R11)
 	VMOVAPS      5024(R11), Y4
-	VFMADD231PS  Y7, Y2, Y4
+	VFMADD231PS  Y6, Y2, Y4
 	VMOVAPS      Y4, 5024(R11)
 	VMOVAPS      5056(R11), Y4
-	VFMADD231PS  Y7, Y3, Y4
+	VFMADD231PS  Y6, Y3, Y4
 	VMOVAPS      Y4, 5056(R11)
 	VMOVAPS      5280(R11), Y4
-	VFMADD231PS  Y7, Y0, Y4
+	VFMADD231PS  Y6, Y0, Y4
 	VMOVAPS      Y4, 5280(R11)
-	VMULPS       Y6, Y1, Y0
-	VMULPS       Y6, Y2, Y4
-	VMULPS       Y6, Y3, Y5
+	VMULPS       Y8, Y1, Y0
+	VMULPS       Y8, Y2, Y4
+	VMULPS       Y8, Y3, Y5
 	VMOVAPS      5088(R11), Y6
 	VFMADD231PS  Y0, Y1, Y6
 	VMOVAPS      Y6, 5088(R11)
@@ -6181,88 +6885,404 @@ low_not3:
 
 low_summed:
 	VMOVUPS      (DX), Z16
+	MOVWQZX      (SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VMOVUPS      128(DX), Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 1856(R11)
+	MOVWQZX      2(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VMOVUPS      split0a<>+0(SB), Z18
+	SHLQ         $0x05, R13
+	MOVL         R13, 2624(R11)
+	MOVWQZX      4(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VPERMI2PS    64(DX), Z16, Z18
+	SHLQ         $0x05, R13
+	MOVL         R13, 3392(R11)
+	MOVWQZX      6(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VMOVUPS      split0b<>+0(SB), Z19
+	SHLQ         $0x05, R13
+	MOVL         R13, 4160(R11)
+	MOVWQZX      24(SI), R13
+	MOVQ         R13, R14
 	VPERMT2PS    Z17, Z19, Z18
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VMOVUPS      split1a<>+0(SB), Z19
+	MOVL         R13, 1860(R11)
+	MOVWQZX      26(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VPERMI2PS    64(DX), Z16, Z19
+	MOVL         R13, 2628(R11)
+	MOVWQZX      28(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VMOVUPS      split1b<>+0(SB), Z20
+	MOVL         R13, 3396(R11)
+	MOVWQZX      30(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VPERMT2PS    Z17, Z20, Z19
+	MOVL         R13, 4164(R11)
+	MOVWQZX      48(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VMOVUPS      split2a<>+0(SB), Z20
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 1864(R11)
 	VPERMI2PS    64(DX), Z16, Z20
+	MOVWQZX      50(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 2632(R11)
 	VMOVUPS      split2b<>+0(SB), Z16
+	MOVWQZX      52(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 3400(R11)
 	VPERMT2PS    Z17, Z16, Z20
+	MOVWQZX      54(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 4168(R11)
 	VUNPCKLPS    Z1, Z0, Z16
+	MOVWQZX      72(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VUNPCKLPS    Z3, Z2, Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 1868(R11)
+	MOVWQZX      74(SI), R13
 	VUNPCKHPS    Z1, Z0, Z0
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 2636(R11)
+	MOVWQZX      76(SI), R13
 	VUNPCKHPS    Z3, Z2, Z1
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 3404(R11)
+	MOVWQZX      78(SI), R13
 	VUNPCKLPD    Z17, Z16, Z2
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 4172(R11)
+	MOVWQZX      96(SI), R13
 	VUNPCKHPD    Z17, Z16, Z3
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VUNPCKLPD    Z1, Z0, Z16
+	MOVL         R13, 1872(R11)
+	MOVWQZX      98(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKHPD    Z1, Z0, Z0
+	SHLQ         $0x05, R13
+	MOVL         R13, 2640(R11)
+	MOVWQZX      100(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPS    Z5, Z4, Z1
+	SHLQ         $0x05, R13
+	MOVL         R13, 3408(R11)
+	MOVWQZX      102(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPS    Z7, Z6, Z17
+	SHLQ         $0x05, R13
+	MOVL         R13, 4176(R11)
+	MOVWQZX      120(SI), R13
+	MOVQ         R13, R14
 	VUNPCKHPS    Z5, Z4, Z4
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 1876(R11)
 	VUNPCKHPS    Z7, Z6, Z5
+	MOVWQZX      122(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKLPD    Z17, Z1, Z6
+	MOVL         R13, 2644(R11)
+	MOVWQZX      124(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKHPD    Z17, Z1, Z1
+	MOVL         R13, 3412(R11)
+	MOVWQZX      126(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKLPD    Z5, Z4, Z7
+	MOVL         R13, 4180(R11)
+	MOVWQZX      144(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VUNPCKHPD    Z5, Z4, Z4
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 1880(R11)
+	MOVWQZX      146(SI), R13
 	VUNPCKLPS    Z9, Z8, Z5
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 2648(R11)
+	MOVWQZX      148(SI), R13
 	VUNPCKLPS    Z11, Z10, Z17
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 3416(R11)
 	VUNPCKHPS    Z9, Z8, Z8
+	MOVWQZX      150(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 4184(R11)
 	VUNPCKHPS    Z11, Z10, Z9
+	MOVWQZX      168(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VUNPCKLPD    Z17, Z5, Z10
+	SHLQ         $0x06, R13
+	MOVL         R13, 1884(R11)
+	MOVWQZX      170(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKHPD    Z17, Z5, Z5
+	SHLQ         $0x05, R13
+	MOVL         R13, 2652(R11)
+	MOVWQZX      172(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPD    Z9, Z8, Z11
+	SHLQ         $0x05, R13
+	MOVL         R13, 3420(R11)
+	MOVWQZX      174(SI), R13
 	VUNPCKHPD    Z9, Z8, Z8
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 4188(R11)
+	MOVWQZX      192(SI), R13
 	VUNPCKLPS    Z13, Z12, Z9
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z15, Z14, Z17
+	MOVL         R13, 1888(R11)
+	MOVWQZX      194(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKHPS    Z13, Z12, Z12
+	MOVL         R13, 2656(R11)
+	MOVWQZX      196(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKHPS    Z15, Z14, Z13
+	MOVL         R13, 3424(R11)
+	MOVWQZX      198(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPD    Z17, Z9, Z14
+	SHLQ         $0x05, R13
+	MOVL         R13, 4192(R11)
+	MOVWQZX      216(SI), R13
+	MOVQ         R13, R14
 	VUNPCKHPD    Z17, Z9, Z9
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 1892(R11)
 	VUNPCKLPD    Z13, Z12, Z15
+	MOVWQZX      218(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 2660(R11)
 	VUNPCKHPD    Z13, Z12, Z12
+	MOVWQZX      220(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 3428(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
+	MOVWQZX      222(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
+	MOVL         R13, 4196(R11)
+	MOVWQZX      240(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 1896(R11)
+	MOVWQZX      242(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 2664(R11)
+	MOVWQZX      244(SI), R13
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 3432(R11)
+	MOVWQZX      246(SI), R13
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 4200(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
+	MOVWQZX      264(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
+	SHLQ         $0x06, R13
+	MOVL         R13, 1900(R11)
+	MOVWQZX      266(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
+	SHLQ         $0x05, R13
+	MOVL         R13, 2668(R11)
+	MOVWQZX      268(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	SHLQ         $0x05, R13
+	MOVL         R13, 3436(R11)
+	MOVWQZX      270(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
+	SHLQ         $0x05, R13
+	MOVL         R13, 4204(R11)
+	MOVWQZX      288(SI), R13
+	MOVQ         R13, R14
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
+	MOVL         R13, 1904(R11)
+	MOVWQZX      290(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
+	MOVL         R13, 2672(R11)
+	MOVWQZX      292(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
+	MOVL         R13, 3440(R11)
+	MOVWQZX      294(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
+	MOVL         R13, 4208(R11)
+	MOVWQZX      312(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 1908(R11)
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
+	MOVWQZX      314(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 2676(R11)
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
+	MOVWQZX      316(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 3444(R11)
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
+	MOVWQZX      318(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 4212(R11)
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
+	MOVWQZX      336(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
+	SHLQ         $0x06, R13
+	MOVL         R13, 1912(R11)
+	MOVWQZX      338(SI), R13
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 2680(R11)
+	MOVWQZX      340(SI), R13
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 3448(R11)
+	MOVWQZX      342(SI), R13
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 4216(R11)
+	MOVWQZX      360(SI), R13
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
+	MOVL         R13, 1916(R11)
+	MOVWQZX      362(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
+	SHLQ         $0x05, R13
+	MOVL         R13, 2684(R11)
+	MOVWQZX      364(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VFMADD231PS  Z18, Z10, Z8
+	SHLQ         $0x05, R13
+	MOVL         R13, 3452(R11)
+	MOVWQZX      366(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VFMADD231PS  Z19, Z5, Z8
+	SHLQ         $0x05, R13
+	MOVL         R13, 4220(R11)
+	VMOVUPS      8(SI), X4
+	VINSERTF32X4 $0x01, 104(SI), Z4, Z4
 	VFMADD231PS  Z20, Z14, Z8
+	VINSERTF32X4 $0x02, 200(SI), Z4, Z4
+	VINSERTF32X4 $0x03, 296(SI), Z4, Z4
+	VMOVUPS      32(SI), X11
+	VINSERTF32X4 $0x01, 128(SI), Z11, Z11
 	VFMADD231PS  Z18, Z2, Z0
+	VINSERTF32X4 $0x02, 224(SI), Z11, Z11
+	VINSERTF32X4 $0x03, 320(SI), Z11, Z11
+	VMOVUPS      56(SI), X12
 	VFMADD231PS  Z19, Z1, Z0
+	VINSERTF32X4 $0x01, 152(SI), Z12, Z12
+	VINSERTF32X4 $0x02, 248(SI), Z12, Z12
+	VINSERTF32X4 $0x03, 344(SI), Z12, Z12
+	VMOVUPS      80(SI), X15
 	VFMADD231PS  Z20, Z7, Z0
+	VINSERTF32X4 $0x01, 176(SI), Z15, Z15
+	VINSERTF32X4 $0x02, 272(SI), Z15, Z15
+	VINSERTF32X4 $0x03, 368(SI), Z15, Z15
+	VUNPCKLPS    Z11, Z4, Z16
 	VFMADD231PS  Z18, Z13, Z9
+	VUNPCKLPS    Z15, Z12, Z17
+	VUNPCKHPS    Z11, Z4, Z4
+	VUNPCKHPS    Z15, Z12, Z11
+	VUNPCKLPD    Z17, Z16, Z12
 	VFMADD231PS  Z19, Z6, Z9
+	VUNPCKHPD    Z17, Z16, Z15
+	VUNPCKLPD    Z11, Z4, Z16
+	VUNPCKHPD    Z11, Z4, Z4
+	VMOVAPS      Z12, 1664(R11)
 	VFMADD231PS  Z20, Z3, Z9
+	VMOVAPS      Z15, 2432(R11)
+	VMOVAPS      Z16, 3200(R11)
+	VMOVAPS      Z4, 3968(R11)
 	TESTQ        CX, CX
 	JZ           low_scaled
 	VMOVUPS      (BX), Z4
@@ -6324,44 +7344,23 @@ low_scaled:
 	JMP     low_ready
 
 low_rigid:
-	VMOVUPS   (DX), Z0
-	VMOVUPS   128(DX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(DX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(DX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(DX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, (R11)
-	VMOVAPS   Z3, 64(R11)
-	VMOVAPS   Z4, 128(R11)
-	TESTQ     CX, CX
-	JZ        low_ready
-	VMOVUPS   (BX), Z0
-	VMOVUPS   128(BX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(BX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(BX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(BX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, 448(R11)
-	VMOVAPS   Z3, 512(R11)
-	VMOVAPS   Z4, 576(R11)
-
-low_ready:
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(DX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, (R11)
+	VMOVAPS      Z3, 64(R11)
+	VMOVAPS      Z4, 128(R11)
 	MOVWQZX      (SI), R13
 	MOVQ         R13, R14
 	IMULQ        row+72(FP), R14
@@ -6678,6 +7677,27 @@ low_ready:
 	VMOVAPS      Z3, 2432(R11)
 	VMOVAPS      Z4, 3200(R11)
 	VMOVAPS      Z0, 3968(R11)
+	TESTQ        CX, CX
+	JZ           low_ready
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(BX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(BX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(BX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, 448(R11)
+	VMOVAPS      Z3, 512(R11)
+	VMOVAPS      Z4, 576(R11)
+
+low_ready:
 	ADDQ         12360(SP), DX
 	ADDQ         12360(SP), BX
 	ADDQ         12368(SP), SI
@@ -7341,88 +8361,404 @@ high_not3:
 
 high_summed:
 	VMOVUPS      (DX), Z16
+	MOVWQZX      (SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VMOVUPS      128(DX), Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 8000(R11)
+	MOVWQZX      2(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VMOVUPS      split0a<>+0(SB), Z18
+	SHLQ         $0x05, R13
+	MOVL         R13, 8768(R11)
+	MOVWQZX      4(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VPERMI2PS    64(DX), Z16, Z18
+	SHLQ         $0x05, R13
+	MOVL         R13, 9536(R11)
+	MOVWQZX      6(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VMOVUPS      split0b<>+0(SB), Z19
+	SHLQ         $0x05, R13
+	MOVL         R13, 10304(R11)
+	MOVWQZX      24(SI), R13
+	MOVQ         R13, R14
 	VPERMT2PS    Z17, Z19, Z18
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VMOVUPS      split1a<>+0(SB), Z19
+	MOVL         R13, 8004(R11)
+	MOVWQZX      26(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VPERMI2PS    64(DX), Z16, Z19
+	MOVL         R13, 8772(R11)
+	MOVWQZX      28(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VMOVUPS      split1b<>+0(SB), Z20
+	MOVL         R13, 9540(R11)
+	MOVWQZX      30(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VPERMT2PS    Z17, Z20, Z19
+	MOVL         R13, 10308(R11)
+	MOVWQZX      48(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VMOVUPS      split2a<>+0(SB), Z20
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 8008(R11)
 	VPERMI2PS    64(DX), Z16, Z20
+	MOVWQZX      50(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 8776(R11)
 	VMOVUPS      split2b<>+0(SB), Z16
+	MOVWQZX      52(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 9544(R11)
 	VPERMT2PS    Z17, Z16, Z20
+	MOVWQZX      54(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 10312(R11)
 	VUNPCKLPS    Z1, Z0, Z16
+	MOVWQZX      72(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VUNPCKLPS    Z3, Z2, Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 8012(R11)
+	MOVWQZX      74(SI), R13
 	VUNPCKHPS    Z1, Z0, Z0
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 8780(R11)
+	MOVWQZX      76(SI), R13
 	VUNPCKHPS    Z3, Z2, Z1
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 9548(R11)
+	MOVWQZX      78(SI), R13
 	VUNPCKLPD    Z17, Z16, Z2
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 10316(R11)
+	MOVWQZX      96(SI), R13
 	VUNPCKHPD    Z17, Z16, Z3
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VUNPCKLPD    Z1, Z0, Z16
+	MOVL         R13, 8016(R11)
+	MOVWQZX      98(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKHPD    Z1, Z0, Z0
+	SHLQ         $0x05, R13
+	MOVL         R13, 8784(R11)
+	MOVWQZX      100(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPS    Z5, Z4, Z1
+	SHLQ         $0x05, R13
+	MOVL         R13, 9552(R11)
+	MOVWQZX      102(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPS    Z7, Z6, Z17
+	SHLQ         $0x05, R13
+	MOVL         R13, 10320(R11)
+	MOVWQZX      120(SI), R13
+	MOVQ         R13, R14
 	VUNPCKHPS    Z5, Z4, Z4
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 8020(R11)
 	VUNPCKHPS    Z7, Z6, Z5
+	MOVWQZX      122(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKLPD    Z17, Z1, Z6
+	MOVL         R13, 8788(R11)
+	MOVWQZX      124(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKHPD    Z17, Z1, Z1
+	MOVL         R13, 9556(R11)
+	MOVWQZX      126(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKLPD    Z5, Z4, Z7
+	MOVL         R13, 10324(R11)
+	MOVWQZX      144(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VUNPCKHPD    Z5, Z4, Z4
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 8024(R11)
+	MOVWQZX      146(SI), R13
 	VUNPCKLPS    Z9, Z8, Z5
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 8792(R11)
+	MOVWQZX      148(SI), R13
 	VUNPCKLPS    Z11, Z10, Z17
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 9560(R11)
 	VUNPCKHPS    Z9, Z8, Z8
+	MOVWQZX      150(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 10328(R11)
 	VUNPCKHPS    Z11, Z10, Z9
+	MOVWQZX      168(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VUNPCKLPD    Z17, Z5, Z10
+	SHLQ         $0x06, R13
+	MOVL         R13, 8028(R11)
+	MOVWQZX      170(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKHPD    Z17, Z5, Z5
+	SHLQ         $0x05, R13
+	MOVL         R13, 8796(R11)
+	MOVWQZX      172(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPD    Z9, Z8, Z11
+	SHLQ         $0x05, R13
+	MOVL         R13, 9564(R11)
+	MOVWQZX      174(SI), R13
 	VUNPCKHPD    Z9, Z8, Z8
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 10332(R11)
+	MOVWQZX      192(SI), R13
 	VUNPCKLPS    Z13, Z12, Z9
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z15, Z14, Z17
+	MOVL         R13, 8032(R11)
+	MOVWQZX      194(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKHPS    Z13, Z12, Z12
+	MOVL         R13, 8800(R11)
+	MOVWQZX      196(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VUNPCKHPS    Z15, Z14, Z13
+	MOVL         R13, 9568(R11)
+	MOVWQZX      198(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VUNPCKLPD    Z17, Z9, Z14
+	SHLQ         $0x05, R13
+	MOVL         R13, 10336(R11)
+	MOVWQZX      216(SI), R13
+	MOVQ         R13, R14
 	VUNPCKHPD    Z17, Z9, Z9
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 8036(R11)
 	VUNPCKLPD    Z13, Z12, Z15
+	MOVWQZX      218(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 8804(R11)
 	VUNPCKHPD    Z13, Z12, Z12
+	MOVWQZX      220(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 9572(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
+	MOVWQZX      222(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
+	MOVL         R13, 10340(R11)
+	MOVWQZX      240(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 8040(R11)
+	MOVWQZX      242(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 8808(R11)
+	MOVWQZX      244(SI), R13
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 9576(R11)
+	MOVWQZX      246(SI), R13
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 10344(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
+	MOVWQZX      264(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
+	SHLQ         $0x06, R13
+	MOVL         R13, 8044(R11)
+	MOVWQZX      266(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
+	SHLQ         $0x05, R13
+	MOVL         R13, 8812(R11)
+	MOVWQZX      268(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	SHLQ         $0x05, R13
+	MOVL         R13, 9580(R11)
+	MOVWQZX      270(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
+	SHLQ         $0x05, R13
+	MOVL         R13, 10348(R11)
+	MOVWQZX      288(SI), R13
+	MOVQ         R13, R14
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
+	MOVL         R13, 8048(R11)
+	MOVWQZX      290(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
+	MOVL         R13, 8816(R11)
+	MOVWQZX      292(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
+	MOVL         R13, 9584(R11)
+	MOVWQZX      294(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
+	MOVL         R13, 10352(R11)
+	MOVWQZX      312(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
+	MOVL         R13, 8052(R11)
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
+	MOVWQZX      314(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 8820(R11)
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
+	MOVWQZX      316(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 9588(R11)
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
+	MOVWQZX      318(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 10356(R11)
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
+	MOVWQZX      336(SI), R13
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
+	SHLQ         $0x06, R13
+	MOVL         R13, 8056(R11)
+	MOVWQZX      338(SI), R13
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 8824(R11)
+	MOVWQZX      340(SI), R13
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 9592(R11)
+	MOVWQZX      342(SI), R13
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
+	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x05, R13
+	MOVL         R13, 10360(R11)
+	MOVWQZX      360(SI), R13
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
+	MOVQ         R13, R14
+	IMULQ        row+72(FP), R14
+	ADDQ         signs+64(FP), R14
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
+	MOVL         R13, 8060(R11)
+	MOVWQZX      362(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
+	SHLQ         $0x05, R13
+	MOVL         R13, 8828(R11)
+	MOVWQZX      364(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VFMADD231PS  Z18, Z10, Z8
+	SHLQ         $0x05, R13
+	MOVL         R13, 9596(R11)
+	MOVWQZX      366(SI), R13
+	MOVWQZX      (R14)(R13*2), R13
 	VFMADD231PS  Z19, Z5, Z8
+	SHLQ         $0x05, R13
+	MOVL         R13, 10364(R11)
+	VMOVUPS      8(SI), X4
+	VINSERTF32X4 $0x01, 104(SI), Z4, Z4
 	VFMADD231PS  Z20, Z14, Z8
+	VINSERTF32X4 $0x02, 200(SI), Z4, Z4
+	VINSERTF32X4 $0x03, 296(SI), Z4, Z4
+	VMOVUPS      32(SI), X11
+	VINSERTF32X4 $0x01, 128(SI), Z11, Z11
 	VFMADD231PS  Z18, Z2, Z0
+	VINSERTF32X4 $0x02, 224(SI), Z11, Z11
+	VINSERTF32X4 $0x03, 320(SI), Z11, Z11
+	VMOVUPS      56(SI), X12
 	VFMADD231PS  Z19, Z1, Z0
+	VINSERTF32X4 $0x01, 152(SI), Z12, Z12
+	VINSERTF32X4 $0x02, 248(SI), Z12, Z12
+	VINSERTF32X4 $0x03, 344(SI), Z12, Z12
+	VMOVUPS      80(SI), X15
 	VFMADD231PS  Z20, Z7, Z0
+	VINSERTF32X4 $0x01, 176(SI), Z15, Z15
+	VINSERTF32X4 $0x02, 272(SI), Z15, Z15
+	VINSERTF32X4 $0x03, 368(SI), Z15, Z15
+	VUNPCKLPS    Z11, Z4, Z16
 	VFMADD231PS  Z18, Z13, Z9
+	VUNPCKLPS    Z15, Z12, Z17
+	VUNPCKHPS    Z11, Z4, Z4
+	VUNPCKHPS    Z15, Z12, Z11
+	VUNPCKLPD    Z17, Z16, Z12
 	VFMADD231PS  Z19, Z6, Z9
+	VUNPCKHPD    Z17, Z16, Z15
+	VUNPCKLPD    Z11, Z4, Z16
+	VUNPCKHPD    Z11, Z4, Z4
+	VMOVAPS      Z12, 7808(R11)
 	VFMADD231PS  Z20, Z3, Z9
+	VMOVAPS      Z15, 8576(R11)
+	VMOVAPS      Z16, 9344(R11)
+	VMOVAPS      Z4, 10112(R11)
 	TESTQ        CX, CX
 	JZ           high_scaled
 	VMOVUPS      (BX), Z4
@@ -7484,44 +8820,23 @@ high_scaled:
 	JMP     high_ready
 
 high_rigid:
-	VMOVUPS   (DX), Z0
-	VMOVUPS   128(DX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(DX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(DX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(DX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, 6144(R11)
-	VMOVAPS   Z3, 6208(R11)
-	VMOVAPS   Z4, 6272(R11)
-	TESTQ     CX, CX
-	JZ        high_ready
-	VMOVUPS   (BX), Z0
-	VMOVUPS   128(BX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(BX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(BX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(BX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, 6592(R11)
-	VMOVAPS   Z3, 6656(R11)
-	VMOVAPS   Z4, 6720(R11)
-
-high_ready:
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(DX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, 6144(R11)
+	VMOVAPS      Z3, 6208(R11)
+	VMOVAPS      Z4, 6272(R11)
 	MOVWQZX      (SI), R13
 	MOVQ         R13, R14
 	IMULQ        row+72(FP), R14
@@ -7838,6 +9153,27 @@ high_ready:
 	VMOVAPS      Z3, 8576(R11)
 	VMOVAPS      Z4, 9344(R11)
 	VMOVAPS      Z0, 10112(R11)
+	TESTQ        CX, CX
+	JZ           high_ready
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(BX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(BX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(BX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, 6592(R11)
+	VMOVAPS      Z3, 6656(R11)
+	VMOVAPS      Z4, 6720(R11)
+
+high_ready:
 	ADDQ         $+192, DX
 	ADDQ         $+192, BX
 	ADDQ         $+384, SI
@@ -8401,67 +9737,134 @@ iterate2:
 	VBROADCASTSS absolute<>+0(SB), Z2
 	VANDPS       Z8, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
-	VBROADCASTSS kappa9<>+0(SB), Z2
+	VBROADCASTSS nearkappa6<>+0(SB), Z2
 	VMOVAPS      Z2, Z3
 	VMOVAPS      Z2, Z2
-	VBROADCASTSS kappa8<>+0(SB), Z12
+	VBROADCASTSS nearkappa5<>+0(SB), Z12
 	VFMADD213PS  Z12, Z0, Z3
 	VFMADD213PS  Z12, Z1, Z2
-	VBROADCASTSS gamma8<>+0(SB), Z12
+	VBROADCASTSS neargamma5<>+0(SB), Z12
 	VMOVAPS      Z12, Z13
 	VMOVAPS      Z12, Z12
-	VBROADCASTSS kappa7<>+0(SB), Z14
+	VBROADCASTSS nearkappa4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma7<>+0(SB), Z14
+	VBROADCASTSS neargamma4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa6<>+0(SB), Z14
+	VBROADCASTSS nearkappa3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma6<>+0(SB), Z14
+	VBROADCASTSS neargamma3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa5<>+0(SB), Z14
+	VBROADCASTSS nearkappa2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma5<>+0(SB), Z14
+	VBROADCASTSS neargamma2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa4<>+0(SB), Z14
+	VBROADCASTSS nearkappa1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma4<>+0(SB), Z14
+	VBROADCASTSS neargamma1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa3<>+0(SB), Z14
+	VBROADCASTSS nearkappa0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma3<>+0(SB), Z14
+	VBROADCASTSS neargamma0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VMINPS       Z4, Z8, Z0
-	VPMOVD2M     Z0, K1
+	VMINPS       Z4, Z8, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z15
+	VCMPPS       $0x1e, Z14, Z15, K1
 	KORTESTW     K1, K1
 	JZ           near2_0
+	VBROADCASTSS kappa9<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa8<>+0(SB), Z15
+	VFMADD213PS  Z15, Z0, Z14
+	VBROADCASTSS gamma8<>+0(SB), Z15
+	VMOVAPS      Z15, Z15
+	VBROADCASTSS kappa7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVAPS      Z14, K1, Z3
+	VMOVAPS      Z15, K1, Z13
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z14
+	VFMADD213PS  Z14, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K1
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z14, K1, Z12
 	VPMOVD2M     Z4, K1
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -8482,10 +9885,8 @@ iterate2:
 	VFNMADD231PS Z0, Z4, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z3, K1, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z14, Z13, K1, Z0
-	VMOVAPS      Z0, Z13
+	VMOVAPS      Z0, K1, Z3
+	VMOVAPS      Z14, K1, Z13
 	VPMOVD2M     Z8, K1
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -8506,10 +9907,8 @@ iterate2:
 	VFNMADD231PS Z0, Z8, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z2, K1, Z0
-	VMOVAPS      Z0, Z2
-	VBLENDMPS    Z14, Z12, K1, Z0
-	VMOVAPS      Z0, Z12
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z14, K1, Z12
 
 near2_0:
 	VMULPS       1664(R11), Z3, Z3
@@ -8631,67 +10030,134 @@ near2_0:
 	VBROADCASTSS absolute<>+0(SB), Z2
 	VANDPS       Z8, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
-	VBROADCASTSS kappa9<>+0(SB), Z2
+	VBROADCASTSS nearkappa6<>+0(SB), Z2
 	VMOVAPS      Z2, Z3
 	VMOVAPS      Z2, Z2
-	VBROADCASTSS kappa8<>+0(SB), Z12
+	VBROADCASTSS nearkappa5<>+0(SB), Z12
 	VFMADD213PS  Z12, Z0, Z3
 	VFMADD213PS  Z12, Z1, Z2
-	VBROADCASTSS gamma8<>+0(SB), Z12
+	VBROADCASTSS neargamma5<>+0(SB), Z12
 	VMOVAPS      Z12, Z13
 	VMOVAPS      Z12, Z12
-	VBROADCASTSS kappa7<>+0(SB), Z14
+	VBROADCASTSS nearkappa4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma7<>+0(SB), Z14
+	VBROADCASTSS neargamma4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa6<>+0(SB), Z14
+	VBROADCASTSS nearkappa3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma6<>+0(SB), Z14
+	VBROADCASTSS neargamma3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa5<>+0(SB), Z14
+	VBROADCASTSS nearkappa2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma5<>+0(SB), Z14
+	VBROADCASTSS neargamma2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa4<>+0(SB), Z14
+	VBROADCASTSS nearkappa1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma4<>+0(SB), Z14
+	VBROADCASTSS neargamma1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa3<>+0(SB), Z14
+	VBROADCASTSS nearkappa0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma3<>+0(SB), Z14
+	VBROADCASTSS neargamma0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VMINPS       Z4, Z8, Z0
-	VPMOVD2M     Z0, K2
+	VMINPS       Z4, Z8, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z15
+	VCMPPS       $0x1e, Z14, Z15, K2
 	KORTESTW     K2, K2
 	JZ           near2_1
+	VBROADCASTSS kappa9<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa8<>+0(SB), Z15
+	VFMADD213PS  Z15, Z0, Z14
+	VBROADCASTSS gamma8<>+0(SB), Z15
+	VMOVAPS      Z15, Z15
+	VBROADCASTSS kappa7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K2
+	VMOVAPS      Z14, K2, Z3
+	VMOVAPS      Z15, K2, Z13
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z14
+	VFMADD213PS  Z14, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K2
+	VMOVAPS      Z0, K2, Z2
+	VMOVAPS      Z14, K2, Z12
 	VPMOVD2M     Z4, K2
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -8712,10 +10178,8 @@ near2_0:
 	VFNMADD231PS Z0, Z4, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z3, K2, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z14, Z13, K2, Z0
-	VMOVAPS      Z0, Z13
+	VMOVAPS      Z0, K2, Z3
+	VMOVAPS      Z14, K2, Z13
 	VPMOVD2M     Z8, K2
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -8736,10 +10200,8 @@ near2_0:
 	VFNMADD231PS Z0, Z8, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z2, K2, Z0
-	VMOVAPS      Z0, Z2
-	VBLENDMPS    Z14, Z12, K2, Z0
-	VMOVAPS      Z0, Z12
+	VMOVAPS      Z0, K2, Z2
+	VMOVAPS      Z14, K2, Z12
 
 near2_1:
 	VMULPS           7808(R11), Z3, Z3
@@ -9774,87 +11236,190 @@ iterate3:
 	VBROADCASTSS absolute<>+0(SB), Z3
 	VANDPS       Z12, Z3, Z3
 	VSUBPS       Z3, Z2, Z2
-	VBROADCASTSS kappa9<>+0(SB), Z3
+	VBROADCASTSS nearkappa6<>+0(SB), Z3
 	VMOVAPS      Z3, Z16
 	VMOVAPS      Z3, Z17
 	VMOVAPS      Z3, Z3
-	VBROADCASTSS kappa8<>+0(SB), Z18
+	VBROADCASTSS nearkappa5<>+0(SB), Z18
 	VFMADD213PS  Z18, Z0, Z16
 	VFMADD213PS  Z18, Z1, Z17
 	VFMADD213PS  Z18, Z2, Z3
-	VBROADCASTSS gamma8<>+0(SB), Z18
+	VBROADCASTSS neargamma5<>+0(SB), Z18
 	VMOVAPS      Z18, Z19
 	VMOVAPS      Z18, Z20
 	VMOVAPS      Z18, Z18
-	VBROADCASTSS kappa7<>+0(SB), Z21
+	VBROADCASTSS nearkappa4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma7<>+0(SB), Z21
+	VBROADCASTSS neargamma4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa6<>+0(SB), Z21
+	VBROADCASTSS nearkappa3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma6<>+0(SB), Z21
+	VBROADCASTSS neargamma3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa5<>+0(SB), Z21
+	VBROADCASTSS nearkappa2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma5<>+0(SB), Z21
+	VBROADCASTSS neargamma2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa4<>+0(SB), Z21
+	VBROADCASTSS nearkappa1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma4<>+0(SB), Z21
+	VBROADCASTSS neargamma1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa3<>+0(SB), Z21
+	VBROADCASTSS nearkappa0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma3<>+0(SB), Z21
+	VBROADCASTSS neargamma0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VPMOVD2M     Z0, K1
+	VMINPS       Z4, Z8, Z21
+	VMINPS       Z12, Z21, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z22
+	VCMPPS       $0x1e, Z21, Z22, K1
 	KORTESTW     K1, K1
 	JZ           near3_0
+	VBROADCASTSS kappa9<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa8<>+0(SB), Z22
+	VFMADD213PS  Z22, Z0, Z21
+	VBROADCASTSS gamma8<>+0(SB), Z22
+	VMOVAPS      Z22, Z22
+	VBROADCASTSS kappa7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVAPS      Z21, K1, Z16
+	VMOVAPS      Z22, K1, Z19
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z21
+	VFMADD213PS  Z21, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K1
+	VMOVAPS      Z0, K1, Z17
+	VMOVAPS      Z21, K1, Z20
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K1
+	VMOVAPS      Z0, K1, Z3
+	VMOVAPS      Z1, K1, Z18
 	VPMOVD2M     Z4, K1
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -9875,10 +11440,8 @@ iterate3:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z16, K1, Z0
-	VMOVAPS      Z0, Z16
-	VBLENDMPS    Z2, Z19, K1, Z0
-	VMOVAPS      Z0, Z19
+	VMOVAPS      Z0, K1, Z16
+	VMOVAPS      Z2, K1, Z19
 	VPMOVD2M     Z8, K1
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -9899,10 +11462,8 @@ iterate3:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z17, K1, Z0
-	VMOVAPS      Z0, Z17
-	VBLENDMPS    Z2, Z20, K1, Z0
-	VMOVAPS      Z0, Z20
+	VMOVAPS      Z0, K1, Z17
+	VMOVAPS      Z2, K1, Z20
 	VPMOVD2M     Z12, K1
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -9923,10 +11484,8 @@ iterate3:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z3, K1, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z2, Z18, K1, Z0
-	VMOVAPS      Z0, Z18
+	VMOVAPS      Z0, K1, Z3
+	VMOVAPS      Z2, K1, Z18
 
 near3_0:
 	VMULPS       1664(R11), Z16, Z16
@@ -10089,87 +11648,190 @@ near3_0:
 	VBROADCASTSS absolute<>+0(SB), Z3
 	VANDPS       Z12, Z3, Z3
 	VSUBPS       Z3, Z2, Z2
-	VBROADCASTSS kappa9<>+0(SB), Z3
+	VBROADCASTSS nearkappa6<>+0(SB), Z3
 	VMOVAPS      Z3, Z16
 	VMOVAPS      Z3, Z17
 	VMOVAPS      Z3, Z3
-	VBROADCASTSS kappa8<>+0(SB), Z18
+	VBROADCASTSS nearkappa5<>+0(SB), Z18
 	VFMADD213PS  Z18, Z0, Z16
 	VFMADD213PS  Z18, Z1, Z17
 	VFMADD213PS  Z18, Z2, Z3
-	VBROADCASTSS gamma8<>+0(SB), Z18
+	VBROADCASTSS neargamma5<>+0(SB), Z18
 	VMOVAPS      Z18, Z19
 	VMOVAPS      Z18, Z20
 	VMOVAPS      Z18, Z18
-	VBROADCASTSS kappa7<>+0(SB), Z21
+	VBROADCASTSS nearkappa4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma7<>+0(SB), Z21
+	VBROADCASTSS neargamma4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa6<>+0(SB), Z21
+	VBROADCASTSS nearkappa3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma6<>+0(SB), Z21
+	VBROADCASTSS neargamma3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa5<>+0(SB), Z21
+	VBROADCASTSS nearkappa2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma5<>+0(SB), Z21
+	VBROADCASTSS neargamma2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa4<>+0(SB), Z21
+	VBROADCASTSS nearkappa1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma4<>+0(SB), Z21
+	VBROADCASTSS neargamma1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa3<>+0(SB), Z21
+	VBROADCASTSS nearkappa0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma3<>+0(SB), Z21
+	VBROADCASTSS neargamma0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VPMOVD2M     Z0, K2
+	VMINPS       Z4, Z8, Z21
+	VMINPS       Z12, Z21, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z22
+	VCMPPS       $0x1e, Z21, Z22, K2
 	KORTESTW     K2, K2
 	JZ           near3_1
+	VBROADCASTSS kappa9<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa8<>+0(SB), Z22
+	VFMADD213PS  Z22, Z0, Z21
+	VBROADCASTSS gamma8<>+0(SB), Z22
+	VMOVAPS      Z22, Z22
+	VBROADCASTSS kappa7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K2
+	VMOVAPS      Z21, K2, Z16
+	VMOVAPS      Z22, K2, Z19
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z21
+	VFMADD213PS  Z21, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K2
+	VMOVAPS      Z0, K2, Z17
+	VMOVAPS      Z21, K2, Z20
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K2
+	VMOVAPS      Z0, K2, Z3
+	VMOVAPS      Z1, K2, Z18
 	VPMOVD2M     Z4, K2
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -10190,10 +11852,8 @@ near3_0:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z16, K2, Z0
-	VMOVAPS      Z0, Z16
-	VBLENDMPS    Z2, Z19, K2, Z0
-	VMOVAPS      Z0, Z19
+	VMOVAPS      Z0, K2, Z16
+	VMOVAPS      Z2, K2, Z19
 	VPMOVD2M     Z8, K2
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -10214,10 +11874,8 @@ near3_0:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z17, K2, Z0
-	VMOVAPS      Z0, Z17
-	VBLENDMPS    Z2, Z20, K2, Z0
-	VMOVAPS      Z0, Z20
+	VMOVAPS      Z0, K2, Z17
+	VMOVAPS      Z2, K2, Z20
 	VPMOVD2M     Z12, K2
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -10238,10 +11896,8 @@ near3_0:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z3, K2, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z2, Z18, K2, Z0
-	VMOVAPS      Z0, Z18
+	VMOVAPS      Z0, K2, Z3
+	VMOVAPS      Z2, K2, Z18
 
 near3_1:
 	VMULPS           7808(R11), Z16, Z16
@@ -11485,107 +13141,246 @@ iterate4:
 	VBROADCASTSS absolute<>+0(SB), Z20
 	VANDPS       Z16, Z20, Z20
 	VSUBPS       Z20, Z3, Z3
-	VBROADCASTSS kappa9<>+0(SB), Z20
+	VBROADCASTSS nearkappa6<>+0(SB), Z20
 	VMOVAPS      Z20, Z21
 	VMOVAPS      Z20, Z22
 	VMOVAPS      Z20, Z23
 	VMOVAPS      Z20, Z20
-	VBROADCASTSS kappa8<>+0(SB), Z24
+	VBROADCASTSS nearkappa5<>+0(SB), Z24
 	VFMADD213PS  Z24, Z0, Z21
 	VFMADD213PS  Z24, Z1, Z22
 	VFMADD213PS  Z24, Z2, Z23
 	VFMADD213PS  Z24, Z3, Z20
-	VBROADCASTSS gamma8<>+0(SB), Z24
+	VBROADCASTSS neargamma5<>+0(SB), Z24
 	VMOVAPS      Z24, Z25
 	VMOVAPS      Z24, Z26
 	VMOVAPS      Z24, Z27
 	VMOVAPS      Z24, Z24
-	VBROADCASTSS kappa7<>+0(SB), Z28
+	VBROADCASTSS nearkappa4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma7<>+0(SB), Z28
+	VBROADCASTSS neargamma4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa6<>+0(SB), Z28
+	VBROADCASTSS nearkappa3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma6<>+0(SB), Z28
+	VBROADCASTSS neargamma3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa5<>+0(SB), Z28
+	VBROADCASTSS nearkappa2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma5<>+0(SB), Z28
+	VBROADCASTSS neargamma2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa4<>+0(SB), Z28
+	VBROADCASTSS nearkappa1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma4<>+0(SB), Z28
+	VBROADCASTSS neargamma1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa3<>+0(SB), Z28
+	VBROADCASTSS nearkappa0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma3<>+0(SB), Z28
+	VBROADCASTSS neargamma0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VMINPS       Z16, Z0, Z0
-	VPMOVD2M     Z0, K1
+	VMINPS       Z4, Z8, Z28
+	VMINPS       Z12, Z28, Z28
+	VMINPS       Z16, Z28, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z29
+	VCMPPS       $0x1e, Z28, Z29, K1
 	KORTESTW     K1, K1
 	JZ           near4_0
+	VBROADCASTSS kappa9<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa8<>+0(SB), Z29
+	VFMADD213PS  Z29, Z0, Z28
+	VBROADCASTSS gamma8<>+0(SB), Z29
+	VMOVAPS      Z29, Z29
+	VBROADCASTSS kappa7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVAPS      Z28, K1, Z21
+	VMOVAPS      Z29, K1, Z25
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z28
+	VFMADD213PS  Z28, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K1
+	VMOVAPS      Z0, K1, Z22
+	VMOVAPS      Z28, K1, Z26
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K1
+	VMOVAPS      Z0, K1, Z23
+	VMOVAPS      Z1, K1, Z27
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z3, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z16, Z2, K1
+	VMOVAPS      Z0, K1, Z20
+	VMOVAPS      Z1, K1, Z24
 	VPMOVD2M     Z4, K1
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -11606,10 +13401,8 @@ iterate4:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z21, K1, Z0
-	VMOVAPS      Z0, Z21
-	VBLENDMPS    Z2, Z25, K1, Z0
-	VMOVAPS      Z0, Z25
+	VMOVAPS      Z0, K1, Z21
+	VMOVAPS      Z2, K1, Z25
 	VPMOVD2M     Z8, K1
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -11630,10 +13423,8 @@ iterate4:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z22, K1, Z0
-	VMOVAPS      Z0, Z22
-	VBLENDMPS    Z2, Z26, K1, Z0
-	VMOVAPS      Z0, Z26
+	VMOVAPS      Z0, K1, Z22
+	VMOVAPS      Z2, K1, Z26
 	VPMOVD2M     Z12, K1
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -11654,10 +13445,8 @@ iterate4:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z23, K1, Z0
-	VMOVAPS      Z0, Z23
-	VBLENDMPS    Z2, Z27, K1, Z0
-	VMOVAPS      Z0, Z27
+	VMOVAPS      Z0, K1, Z23
+	VMOVAPS      Z2, K1, Z27
 	VPMOVD2M     Z16, K1
 	VMULPS       Z17, Z17, Z0
 	VFMADD231PS  Z18, Z18, Z0
@@ -11678,10 +13467,8 @@ iterate4:
 	VFNMADD231PS Z0, Z16, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z20, K1, Z0
-	VMOVAPS      Z0, Z20
-	VBLENDMPS    Z2, Z24, K1, Z0
-	VMOVAPS      Z0, Z24
+	VMOVAPS      Z0, K1, Z20
+	VMOVAPS      Z2, K1, Z24
 
 near4_0:
 	VMULPS       1664(R11), Z21, Z21
@@ -11885,107 +13672,246 @@ near4_0:
 	VBROADCASTSS absolute<>+0(SB), Z20
 	VANDPS       Z16, Z20, Z20
 	VSUBPS       Z20, Z3, Z3
-	VBROADCASTSS kappa9<>+0(SB), Z20
+	VBROADCASTSS nearkappa6<>+0(SB), Z20
 	VMOVAPS      Z20, Z21
 	VMOVAPS      Z20, Z22
 	VMOVAPS      Z20, Z23
 	VMOVAPS      Z20, Z20
-	VBROADCASTSS kappa8<>+0(SB), Z24
+	VBROADCASTSS nearkappa5<>+0(SB), Z24
 	VFMADD213PS  Z24, Z0, Z21
 	VFMADD213PS  Z24, Z1, Z22
 	VFMADD213PS  Z24, Z2, Z23
 	VFMADD213PS  Z24, Z3, Z20
-	VBROADCASTSS gamma8<>+0(SB), Z24
+	VBROADCASTSS neargamma5<>+0(SB), Z24
 	VMOVAPS      Z24, Z25
 	VMOVAPS      Z24, Z26
 	VMOVAPS      Z24, Z27
 	VMOVAPS      Z24, Z24
-	VBROADCASTSS kappa7<>+0(SB), Z28
+	VBROADCASTSS nearkappa4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma7<>+0(SB), Z28
+	VBROADCASTSS neargamma4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa6<>+0(SB), Z28
+	VBROADCASTSS nearkappa3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma6<>+0(SB), Z28
+	VBROADCASTSS neargamma3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa5<>+0(SB), Z28
+	VBROADCASTSS nearkappa2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma5<>+0(SB), Z28
+	VBROADCASTSS neargamma2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa4<>+0(SB), Z28
+	VBROADCASTSS nearkappa1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma4<>+0(SB), Z28
+	VBROADCASTSS neargamma1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa3<>+0(SB), Z28
+	VBROADCASTSS nearkappa0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma3<>+0(SB), Z28
+	VBROADCASTSS neargamma0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VMINPS       Z16, Z0, Z0
-	VPMOVD2M     Z0, K2
+	VMINPS       Z4, Z8, Z28
+	VMINPS       Z12, Z28, Z28
+	VMINPS       Z16, Z28, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z29
+	VCMPPS       $0x1e, Z28, Z29, K2
 	KORTESTW     K2, K2
 	JZ           near4_1
+	VBROADCASTSS kappa9<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa8<>+0(SB), Z29
+	VFMADD213PS  Z29, Z0, Z28
+	VBROADCASTSS gamma8<>+0(SB), Z29
+	VMOVAPS      Z29, Z29
+	VBROADCASTSS kappa7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K2
+	VMOVAPS      Z28, K2, Z21
+	VMOVAPS      Z29, K2, Z25
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z28
+	VFMADD213PS  Z28, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K2
+	VMOVAPS      Z0, K2, Z22
+	VMOVAPS      Z28, K2, Z26
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K2
+	VMOVAPS      Z0, K2, Z23
+	VMOVAPS      Z1, K2, Z27
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z3, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z16, Z2, K2
+	VMOVAPS      Z0, K2, Z20
+	VMOVAPS      Z1, K2, Z24
 	VPMOVD2M     Z4, K2
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -12006,10 +13932,8 @@ near4_0:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z21, K2, Z0
-	VMOVAPS      Z0, Z21
-	VBLENDMPS    Z2, Z25, K2, Z0
-	VMOVAPS      Z0, Z25
+	VMOVAPS      Z0, K2, Z21
+	VMOVAPS      Z2, K2, Z25
 	VPMOVD2M     Z8, K2
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -12030,10 +13954,8 @@ near4_0:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z22, K2, Z0
-	VMOVAPS      Z0, Z22
-	VBLENDMPS    Z2, Z26, K2, Z0
-	VMOVAPS      Z0, Z26
+	VMOVAPS      Z0, K2, Z22
+	VMOVAPS      Z2, K2, Z26
 	VPMOVD2M     Z12, K2
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -12054,10 +13976,8 @@ near4_0:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z23, K2, Z0
-	VMOVAPS      Z0, Z23
-	VBLENDMPS    Z2, Z27, K2, Z0
-	VMOVAPS      Z0, Z27
+	VMOVAPS      Z0, K2, Z23
+	VMOVAPS      Z2, K2, Z27
 	VPMOVD2M     Z16, K2
 	VMULPS       Z17, Z17, Z0
 	VFMADD231PS  Z18, Z18, Z0
@@ -12078,10 +13998,8 @@ near4_0:
 	VFNMADD231PS Z0, Z16, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z20, K2, Z0
-	VMOVAPS      Z0, Z20
-	VBLENDMPS    Z2, Z24, K2, Z0
-	VMOVAPS      Z0, Z24
+	VMOVAPS      Z0, K2, Z20
+	VMOVAPS      Z2, K2, Z24
 
 near4_1:
 	VMULPS           7808(R11), Z21, Z21
@@ -12981,50 +14899,32 @@ GLOBL split2b<>(SB), RODATA|NOPTR, $64
 DATA half<>+0(SB)/4, $0x3f000000
 GLOBL half<>(SB), RODATA|NOPTR, $4
 
-DATA kappa7<>+0(SB)/4, $0x3d575cd6
-GLOBL kappa7<>(SB), RODATA|NOPTR, $4
+DATA nearkappa4<>+0(SB)/4, $0x3ce36b39
+GLOBL nearkappa4<>(SB), RODATA|NOPTR, $4
 
-DATA kappa6<>+0(SB)/4, $0xbd0ffa74
-GLOBL kappa6<>(SB), RODATA|NOPTR, $4
+DATA nearkappa3<>+0(SB)/4, $0x3d68474a
+GLOBL nearkappa3<>(SB), RODATA|NOPTR, $4
 
-DATA gamma6<>+0(SB)/4, $0x3eaca9fc
-GLOBL gamma6<>(SB), RODATA|NOPTR, $4
+DATA neargamma3<>+0(SB)/4, $0x3de183ae
+GLOBL neargamma3<>(SB), RODATA|NOPTR, $4
 
-DATA kappa5<>+0(SB)/4, $0x3cfdd5bf
-GLOBL kappa5<>(SB), RODATA|NOPTR, $4
+DATA nearkappa2<>+0(SB)/4, $0x3e089251
+GLOBL nearkappa2<>(SB), RODATA|NOPTR, $4
 
-DATA gamma5<>+0(SB)/4, $0xbe35288e
-GLOBL gamma5<>(SB), RODATA|NOPTR, $4
+DATA neargamma2<>+0(SB)/4, $0x3e2e7dac
+GLOBL neargamma2<>(SB), RODATA|NOPTR, $4
 
-DATA kappa4<>+0(SB)/4, $0x3ca299b2
-GLOBL kappa4<>(SB), RODATA|NOPTR, $4
+DATA nearkappa1<>+0(SB)/4, $0x3eaaaa83
+GLOBL nearkappa1<>(SB), RODATA|NOPTR, $4
 
-DATA gamma4<>+0(SB)/4, $0x3e099a52
-GLOBL gamma4<>(SB), RODATA|NOPTR, $4
+DATA neargamma1<>+0(SB)/4, $0x3e888e53
+GLOBL neargamma1<>(SB), RODATA|NOPTR, $4
 
-DATA kappa3<>+0(SB)/4, $0x3d6db8f2
-GLOBL kappa3<>(SB), RODATA|NOPTR, $4
+DATA nearkappa0<>+0(SB)/4, $0x3f800000
+GLOBL nearkappa0<>(SB), RODATA|NOPTR, $4
 
-DATA gamma3<>+0(SB)/4, $0x3db09d03
-GLOBL gamma3<>(SB), RODATA|NOPTR, $4
-
-DATA kappa2<>+0(SB)/4, $0x3e08758b
-GLOBL kappa2<>(SB), RODATA|NOPTR, $4
-
-DATA gamma2<>+0(SB)/4, $0x3e3115cb
-GLOBL gamma2<>(SB), RODATA|NOPTR, $4
-
-DATA kappa1<>+0(SB)/4, $0x3eaaaaf6
-GLOBL kappa1<>(SB), RODATA|NOPTR, $4
-
-DATA gamma1<>+0(SB)/4, $0x3e888138
-GLOBL gamma1<>(SB), RODATA|NOPTR, $4
-
-DATA kappa0<>+0(SB)/4, $0x3f800000
-GLOBL kappa0<>(SB), RODATA|NOPTR, $4
-
-DATA gamma0<>+0(SB)/4, $0x3eaaaab6
-GLOBL gamma0<>(SB), RODATA|NOPTR, $4
+DATA neargamma0<>+0(SB)/4, $0x3eaaaaa1
+GLOBL neargamma0<>(SB), RODATA|NOPTR, $4
 
 DATA tangent2<>+0(SB)/4, $0x3e088889
 GLOBL tangent2<>(SB), RODATA|NOPTR, $4
@@ -13837,88 +15737,308 @@ low_not3:
 
 low_summed:
 	VMOVUPS      (DX), Z16
+	MOVWQZX      (SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 1856(R11)
 	VMOVUPS      128(DX), Z17
+	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 2624(R11)
 	VMOVUPS      split0a<>+0(SB), Z18
+	MOVWQZX      4(SI), R13
+	SHLQ         $0x06, R13
 	VPERMI2PS    64(DX), Z16, Z18
+	MOVL         R13, 3392(R11)
+	MOVWQZX      6(SI), R13
+	SHLQ         $0x06, R13
 	VMOVUPS      split0b<>+0(SB), Z19
+	MOVL         R13, 4160(R11)
+	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z19, Z18
+	MOVL         R13, 1860(R11)
+	MOVWQZX      26(SI), R13
 	VMOVUPS      split1a<>+0(SB), Z19
+	SHLQ         $0x06, R13
+	MOVL         R13, 2628(R11)
+	MOVWQZX      28(SI), R13
 	VPERMI2PS    64(DX), Z16, Z19
+	SHLQ         $0x06, R13
+	MOVL         R13, 3396(R11)
+	MOVWQZX      30(SI), R13
 	VMOVUPS      split1b<>+0(SB), Z20
+	SHLQ         $0x06, R13
+	MOVL         R13, 4164(R11)
 	VPERMT2PS    Z17, Z20, Z19
+	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 1864(R11)
 	VMOVUPS      split2a<>+0(SB), Z20
+	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 2632(R11)
 	VPERMI2PS    64(DX), Z16, Z20
+	MOVWQZX      52(SI), R13
+	SHLQ         $0x06, R13
 	VMOVUPS      split2b<>+0(SB), Z16
+	MOVL         R13, 3400(R11)
+	MOVWQZX      54(SI), R13
+	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z16, Z20
+	MOVL         R13, 4168(R11)
+	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z1, Z0, Z16
+	MOVL         R13, 1868(R11)
+	MOVWQZX      74(SI), R13
 	VUNPCKLPS    Z3, Z2, Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 2636(R11)
+	MOVWQZX      76(SI), R13
 	VUNPCKHPS    Z1, Z0, Z0
+	SHLQ         $0x06, R13
+	MOVL         R13, 3404(R11)
+	MOVWQZX      78(SI), R13
 	VUNPCKHPS    Z3, Z2, Z1
+	SHLQ         $0x06, R13
+	MOVL         R13, 4172(R11)
 	VUNPCKLPD    Z17, Z16, Z2
+	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 1872(R11)
 	VUNPCKHPD    Z17, Z16, Z3
+	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 2640(R11)
 	VUNPCKLPD    Z1, Z0, Z16
+	MOVWQZX      100(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKHPD    Z1, Z0, Z0
+	MOVL         R13, 3408(R11)
+	MOVWQZX      102(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z5, Z4, Z1
+	MOVL         R13, 4176(R11)
+	MOVWQZX      120(SI), R13
 	VUNPCKLPS    Z7, Z6, Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 1876(R11)
+	MOVWQZX      122(SI), R13
 	VUNPCKHPS    Z5, Z4, Z4
+	SHLQ         $0x06, R13
+	MOVL         R13, 2644(R11)
+	MOVWQZX      124(SI), R13
 	VUNPCKHPS    Z7, Z6, Z5
+	SHLQ         $0x06, R13
+	MOVL         R13, 3412(R11)
 	VUNPCKLPD    Z17, Z1, Z6
+	MOVWQZX      126(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 4180(R11)
 	VUNPCKHPD    Z17, Z1, Z1
+	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 1880(R11)
 	VUNPCKLPD    Z5, Z4, Z7
+	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKHPD    Z5, Z4, Z4
+	MOVL         R13, 2648(R11)
+	MOVWQZX      148(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z9, Z8, Z5
+	MOVL         R13, 3416(R11)
+	MOVWQZX      150(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z11, Z10, Z17
+	MOVL         R13, 4184(R11)
+	MOVWQZX      168(SI), R13
 	VUNPCKHPS    Z9, Z8, Z8
+	SHLQ         $0x06, R13
+	MOVL         R13, 1884(R11)
+	MOVWQZX      170(SI), R13
 	VUNPCKHPS    Z11, Z10, Z9
+	SHLQ         $0x06, R13
+	MOVL         R13, 2652(R11)
+	MOVWQZX      172(SI), R13
 	VUNPCKLPD    Z17, Z5, Z10
+	SHLQ         $0x06, R13
+	MOVL         R13, 3420(R11)
 	VUNPCKHPD    Z17, Z5, Z5
+	MOVWQZX      174(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 4188(R11)
 	VUNPCKLPD    Z9, Z8, Z11
+	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 1888(R11)
 	VUNPCKHPD    Z9, Z8, Z8
+	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z13, Z12, Z9
+	MOVL         R13, 2656(R11)
+	MOVWQZX      196(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z15, Z14, Z17
+	MOVL         R13, 3424(R11)
+	MOVWQZX      198(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKHPS    Z13, Z12, Z12
+	MOVL         R13, 4192(R11)
+	MOVWQZX      216(SI), R13
 	VUNPCKHPS    Z15, Z14, Z13
+	SHLQ         $0x06, R13
+	MOVL         R13, 1892(R11)
+	MOVWQZX      218(SI), R13
 	VUNPCKLPD    Z17, Z9, Z14
+	SHLQ         $0x06, R13
+	MOVL         R13, 2660(R11)
 	VUNPCKHPD    Z17, Z9, Z9
+	MOVWQZX      220(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 3428(R11)
 	VUNPCKLPD    Z13, Z12, Z15
+	MOVWQZX      222(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 4196(R11)
 	VUNPCKHPD    Z13, Z12, Z12
+	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
+	MOVL         R13, 1896(R11)
+	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
+	MOVL         R13, 2664(R11)
+	MOVWQZX      244(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	MOVL         R13, 3432(R11)
+	MOVWQZX      246(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
+	SHLQ         $0x06, R13
+	MOVL         R13, 4200(R11)
+	MOVWQZX      264(SI), R13
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
+	SHLQ         $0x06, R13
+	MOVL         R13, 1900(R11)
+	MOVWQZX      266(SI), R13
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	SHLQ         $0x06, R13
+	MOVL         R13, 2668(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
+	MOVWQZX      268(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 3436(R11)
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
+	MOVWQZX      270(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 4204(R11)
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
+	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	MOVL         R13, 1904(R11)
+	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
+	MOVL         R13, 2672(R11)
+	MOVWQZX      292(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
+	MOVL         R13, 3440(R11)
+	MOVWQZX      294(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
+	SHLQ         $0x06, R13
+	MOVL         R13, 4208(R11)
+	MOVWQZX      312(SI), R13
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
+	SHLQ         $0x06, R13
+	MOVL         R13, 1908(R11)
+	MOVWQZX      314(SI), R13
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
+	SHLQ         $0x06, R13
+	MOVL         R13, 2676(R11)
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
+	MOVWQZX      316(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 3444(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
+	MOVWQZX      318(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
+	MOVL         R13, 4212(R11)
+	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
+	MOVL         R13, 1912(R11)
+	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
+	MOVL         R13, 2680(R11)
+	MOVWQZX      340(SI), R13
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
+	SHLQ         $0x06, R13
+	MOVL         R13, 3448(R11)
+	MOVWQZX      342(SI), R13
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
+	SHLQ         $0x06, R13
+	MOVL         R13, 4216(R11)
+	MOVWQZX      360(SI), R13
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
+	SHLQ         $0x06, R13
+	MOVL         R13, 1916(R11)
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 2684(R11)
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
+	MOVWQZX      364(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 3452(R11)
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
+	MOVWQZX      366(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
+	MOVL         R13, 4220(R11)
+	VMOVUPS      8(SI), X11
+	VINSERTF32X4 $0x01, 104(SI), Z11, Z11
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
+	VINSERTF32X4 $0x02, 200(SI), Z11, Z11
+	VINSERTF32X4 $0x03, 296(SI), Z11, Z11
+	VMOVUPS      32(SI), X4
 	VFMADD231PS  Z18, Z10, Z8
+	VINSERTF32X4 $0x01, 128(SI), Z4, Z4
+	VINSERTF32X4 $0x02, 224(SI), Z4, Z4
 	VFMADD231PS  Z19, Z5, Z8
+	VINSERTF32X4 $0x03, 320(SI), Z4, Z4
+	VMOVUPS      56(SI), X12
+	VINSERTF32X4 $0x01, 152(SI), Z12, Z12
 	VFMADD231PS  Z20, Z14, Z8
+	VINSERTF32X4 $0x02, 248(SI), Z12, Z12
+	VINSERTF32X4 $0x03, 344(SI), Z12, Z12
+	VMOVUPS      80(SI), X15
 	VFMADD231PS  Z18, Z2, Z0
+	VINSERTF32X4 $0x01, 176(SI), Z15, Z15
+	VINSERTF32X4 $0x02, 272(SI), Z15, Z15
 	VFMADD231PS  Z19, Z1, Z0
+	VINSERTF32X4 $0x03, 368(SI), Z15, Z15
+	VUNPCKLPS    Z4, Z11, Z16
+	VUNPCKLPS    Z15, Z12, Z17
 	VFMADD231PS  Z20, Z7, Z0
+	VUNPCKHPS    Z4, Z11, Z4
+	VUNPCKHPS    Z15, Z12, Z11
+	VUNPCKLPD    Z17, Z16, Z12
 	VFMADD231PS  Z18, Z13, Z9
+	VUNPCKHPD    Z17, Z16, Z15
+	VUNPCKLPD    Z11, Z4, Z16
 	VFMADD231PS  Z19, Z6, Z9
+	VUNPCKHPD    Z11, Z4, Z4
+	VMOVAPS      Z12, 1664(R11)
+	VMOVAPS      Z15, 2432(R11)
 	VFMADD231PS  Z20, Z3, Z9
+	VMOVAPS      Z16, 3200(R11)
+	VMOVAPS      Z4, 3968(R11)
 	TESTQ        CX, CX
 	JZ           low_scaled
 	VMOVUPS      (BX), Z4
@@ -13980,44 +16100,23 @@ low_scaled:
 	JMP     low_ready
 
 low_rigid:
-	VMOVUPS   (DX), Z0
-	VMOVUPS   128(DX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(DX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(DX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(DX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, (R11)
-	VMOVAPS   Z3, 64(R11)
-	VMOVAPS   Z4, 128(R11)
-	TESTQ     CX, CX
-	JZ        low_ready
-	VMOVUPS   (BX), Z0
-	VMOVUPS   128(BX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(BX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(BX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(BX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, 448(R11)
-	VMOVAPS   Z3, 512(R11)
-	VMOVAPS   Z4, 576(R11)
-
-low_ready:
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(DX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, (R11)
+	VMOVAPS      Z3, 64(R11)
+	VMOVAPS      Z4, 128(R11)
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 1856(R11)
@@ -14238,6 +16337,27 @@ low_ready:
 	VMOVAPS      Z3, 2432(R11)
 	VMOVAPS      Z4, 3200(R11)
 	VMOVAPS      Z0, 3968(R11)
+	TESTQ        CX, CX
+	JZ           low_ready
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(BX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(BX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(BX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, 448(R11)
+	VMOVAPS      Z3, 512(R11)
+	VMOVAPS      Z4, 576(R11)
+
+low_ready:
 	ADDQ         12360(SP), DX
 	ADDQ         12360(SP), BX
 	ADDQ         12368(SP), SI
@@ -14901,88 +17021,308 @@ high_not3:
 
 high_summed:
 	VMOVUPS      (DX), Z16
+	MOVWQZX      (SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8000(R11)
 	VMOVUPS      128(DX), Z17
+	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8768(R11)
 	VMOVUPS      split0a<>+0(SB), Z18
+	MOVWQZX      4(SI), R13
+	SHLQ         $0x06, R13
 	VPERMI2PS    64(DX), Z16, Z18
+	MOVL         R13, 9536(R11)
+	MOVWQZX      6(SI), R13
+	SHLQ         $0x06, R13
 	VMOVUPS      split0b<>+0(SB), Z19
+	MOVL         R13, 10304(R11)
+	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z19, Z18
+	MOVL         R13, 8004(R11)
+	MOVWQZX      26(SI), R13
 	VMOVUPS      split1a<>+0(SB), Z19
+	SHLQ         $0x06, R13
+	MOVL         R13, 8772(R11)
+	MOVWQZX      28(SI), R13
 	VPERMI2PS    64(DX), Z16, Z19
+	SHLQ         $0x06, R13
+	MOVL         R13, 9540(R11)
+	MOVWQZX      30(SI), R13
 	VMOVUPS      split1b<>+0(SB), Z20
+	SHLQ         $0x06, R13
+	MOVL         R13, 10308(R11)
 	VPERMT2PS    Z17, Z20, Z19
+	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8008(R11)
 	VMOVUPS      split2a<>+0(SB), Z20
+	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8776(R11)
 	VPERMI2PS    64(DX), Z16, Z20
+	MOVWQZX      52(SI), R13
+	SHLQ         $0x06, R13
 	VMOVUPS      split2b<>+0(SB), Z16
+	MOVL         R13, 9544(R11)
+	MOVWQZX      54(SI), R13
+	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z16, Z20
+	MOVL         R13, 10312(R11)
+	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z1, Z0, Z16
+	MOVL         R13, 8012(R11)
+	MOVWQZX      74(SI), R13
 	VUNPCKLPS    Z3, Z2, Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 8780(R11)
+	MOVWQZX      76(SI), R13
 	VUNPCKHPS    Z1, Z0, Z0
+	SHLQ         $0x06, R13
+	MOVL         R13, 9548(R11)
+	MOVWQZX      78(SI), R13
 	VUNPCKHPS    Z3, Z2, Z1
+	SHLQ         $0x06, R13
+	MOVL         R13, 10316(R11)
 	VUNPCKLPD    Z17, Z16, Z2
+	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8016(R11)
 	VUNPCKHPD    Z17, Z16, Z3
+	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8784(R11)
 	VUNPCKLPD    Z1, Z0, Z16
+	MOVWQZX      100(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKHPD    Z1, Z0, Z0
+	MOVL         R13, 9552(R11)
+	MOVWQZX      102(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z5, Z4, Z1
+	MOVL         R13, 10320(R11)
+	MOVWQZX      120(SI), R13
 	VUNPCKLPS    Z7, Z6, Z17
+	SHLQ         $0x06, R13
+	MOVL         R13, 8020(R11)
+	MOVWQZX      122(SI), R13
 	VUNPCKHPS    Z5, Z4, Z4
+	SHLQ         $0x06, R13
+	MOVL         R13, 8788(R11)
+	MOVWQZX      124(SI), R13
 	VUNPCKHPS    Z7, Z6, Z5
+	SHLQ         $0x06, R13
+	MOVL         R13, 9556(R11)
 	VUNPCKLPD    Z17, Z1, Z6
+	MOVWQZX      126(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 10324(R11)
 	VUNPCKHPD    Z17, Z1, Z1
+	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8024(R11)
 	VUNPCKLPD    Z5, Z4, Z7
+	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKHPD    Z5, Z4, Z4
+	MOVL         R13, 8792(R11)
+	MOVWQZX      148(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z9, Z8, Z5
+	MOVL         R13, 9560(R11)
+	MOVWQZX      150(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z11, Z10, Z17
+	MOVL         R13, 10328(R11)
+	MOVWQZX      168(SI), R13
 	VUNPCKHPS    Z9, Z8, Z8
+	SHLQ         $0x06, R13
+	MOVL         R13, 8028(R11)
+	MOVWQZX      170(SI), R13
 	VUNPCKHPS    Z11, Z10, Z9
+	SHLQ         $0x06, R13
+	MOVL         R13, 8796(R11)
+	MOVWQZX      172(SI), R13
 	VUNPCKLPD    Z17, Z5, Z10
+	SHLQ         $0x06, R13
+	MOVL         R13, 9564(R11)
 	VUNPCKHPD    Z17, Z5, Z5
+	MOVWQZX      174(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 10332(R11)
 	VUNPCKLPD    Z9, Z8, Z11
+	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8032(R11)
 	VUNPCKHPD    Z9, Z8, Z8
+	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z13, Z12, Z9
+	MOVL         R13, 8800(R11)
+	MOVWQZX      196(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKLPS    Z15, Z14, Z17
+	MOVL         R13, 9568(R11)
+	MOVWQZX      198(SI), R13
+	SHLQ         $0x06, R13
 	VUNPCKHPS    Z13, Z12, Z12
+	MOVL         R13, 10336(R11)
+	MOVWQZX      216(SI), R13
 	VUNPCKHPS    Z15, Z14, Z13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8036(R11)
+	MOVWQZX      218(SI), R13
 	VUNPCKLPD    Z17, Z9, Z14
+	SHLQ         $0x06, R13
+	MOVL         R13, 8804(R11)
 	VUNPCKHPD    Z17, Z9, Z9
+	MOVWQZX      220(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 9572(R11)
 	VUNPCKLPD    Z13, Z12, Z15
+	MOVWQZX      222(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 10340(R11)
 	VUNPCKHPD    Z13, Z12, Z12
+	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
+	MOVL         R13, 8040(R11)
+	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
+	MOVL         R13, 8808(R11)
+	MOVWQZX      244(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
+	MOVL         R13, 9576(R11)
+	MOVWQZX      246(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
+	SHLQ         $0x06, R13
+	MOVL         R13, 10344(R11)
+	MOVWQZX      264(SI), R13
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
+	SHLQ         $0x06, R13
+	MOVL         R13, 8044(R11)
+	MOVWQZX      266(SI), R13
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8812(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
+	MOVWQZX      268(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 9580(R11)
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
+	MOVWQZX      270(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 10348(R11)
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
+	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
+	MOVL         R13, 8048(R11)
+	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
+	MOVL         R13, 8816(R11)
+	MOVWQZX      292(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
+	MOVL         R13, 9584(R11)
+	MOVWQZX      294(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
+	SHLQ         $0x06, R13
+	MOVL         R13, 10352(R11)
+	MOVWQZX      312(SI), R13
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
+	SHLQ         $0x06, R13
+	MOVL         R13, 8052(R11)
+	MOVWQZX      314(SI), R13
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
+	SHLQ         $0x06, R13
+	MOVL         R13, 8820(R11)
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
+	MOVWQZX      316(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 9588(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
+	MOVWQZX      318(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
+	MOVL         R13, 10356(R11)
+	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
+	MOVL         R13, 8056(R11)
+	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
+	MOVL         R13, 8824(R11)
+	MOVWQZX      340(SI), R13
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
+	SHLQ         $0x06, R13
+	MOVL         R13, 9592(R11)
+	MOVWQZX      342(SI), R13
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
+	SHLQ         $0x06, R13
+	MOVL         R13, 10360(R11)
+	MOVWQZX      360(SI), R13
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
+	SHLQ         $0x06, R13
+	MOVL         R13, 8060(R11)
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 8828(R11)
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
+	MOVWQZX      364(SI), R13
+	SHLQ         $0x06, R13
+	MOVL         R13, 9596(R11)
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
+	MOVWQZX      366(SI), R13
+	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
+	MOVL         R13, 10364(R11)
+	VMOVUPS      8(SI), X11
+	VINSERTF32X4 $0x01, 104(SI), Z11, Z11
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
+	VINSERTF32X4 $0x02, 200(SI), Z11, Z11
+	VINSERTF32X4 $0x03, 296(SI), Z11, Z11
+	VMOVUPS      32(SI), X4
 	VFMADD231PS  Z18, Z10, Z8
+	VINSERTF32X4 $0x01, 128(SI), Z4, Z4
+	VINSERTF32X4 $0x02, 224(SI), Z4, Z4
 	VFMADD231PS  Z19, Z5, Z8
+	VINSERTF32X4 $0x03, 320(SI), Z4, Z4
+	VMOVUPS      56(SI), X12
+	VINSERTF32X4 $0x01, 152(SI), Z12, Z12
 	VFMADD231PS  Z20, Z14, Z8
+	VINSERTF32X4 $0x02, 248(SI), Z12, Z12
+	VINSERTF32X4 $0x03, 344(SI), Z12, Z12
+	VMOVUPS      80(SI), X15
 	VFMADD231PS  Z18, Z2, Z0
+	VINSERTF32X4 $0x01, 176(SI), Z15, Z15
+	VINSERTF32X4 $0x02, 272(SI), Z15, Z15
 	VFMADD231PS  Z19, Z1, Z0
+	VINSERTF32X4 $0x03, 368(SI), Z15, Z15
+	VUNPCKLPS    Z4, Z11, Z16
+	VUNPCKLPS    Z15, Z12, Z17
 	VFMADD231PS  Z20, Z7, Z0
+	VUNPCKHPS    Z4, Z11, Z4
+	VUNPCKHPS    Z15, Z12, Z11
+	VUNPCKLPD    Z17, Z16, Z12
 	VFMADD231PS  Z18, Z13, Z9
+	VUNPCKHPD    Z17, Z16, Z15
+	VUNPCKLPD    Z11, Z4, Z16
 	VFMADD231PS  Z19, Z6, Z9
+	VUNPCKHPD    Z11, Z4, Z4
+	VMOVAPS      Z12, 7808(R11)
+	VMOVAPS      Z15, 8576(R11)
 	VFMADD231PS  Z20, Z3, Z9
+	VMOVAPS      Z16, 9344(R11)
+	VMOVAPS      Z4, 10112(R11)
 	TESTQ        CX, CX
 	JZ           high_scaled
 	VMOVUPS      (BX), Z4
@@ -15044,44 +17384,23 @@ high_scaled:
 	JMP     high_ready
 
 high_rigid:
-	VMOVUPS   (DX), Z0
-	VMOVUPS   128(DX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(DX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(DX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(DX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, 6144(R11)
-	VMOVAPS   Z3, 6208(R11)
-	VMOVAPS   Z4, 6272(R11)
-	TESTQ     CX, CX
-	JZ        high_ready
-	VMOVUPS   (BX), Z0
-	VMOVUPS   128(BX), Z1
-	VMOVUPS   split0a<>+0(SB), Z2
-	VPERMI2PS 64(BX), Z0, Z2
-	VMOVUPS   split0b<>+0(SB), Z3
-	VPERMT2PS Z1, Z3, Z2
-	VMOVUPS   split1a<>+0(SB), Z3
-	VPERMI2PS 64(BX), Z0, Z3
-	VMOVUPS   split1b<>+0(SB), Z4
-	VPERMT2PS Z1, Z4, Z3
-	VMOVUPS   split2a<>+0(SB), Z4
-	VPERMI2PS 64(BX), Z0, Z4
-	VMOVUPS   split2b<>+0(SB), Z0
-	VPERMT2PS Z1, Z0, Z4
-	VMOVAPS   Z2, 6592(R11)
-	VMOVAPS   Z3, 6656(R11)
-	VMOVAPS   Z4, 6720(R11)
-
-high_ready:
+	VMOVUPS      (DX), Z0
+	VMOVUPS      128(DX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(DX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(DX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, 6144(R11)
+	VMOVAPS      Z3, 6208(R11)
+	VMOVAPS      Z4, 6272(R11)
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 8000(R11)
@@ -15302,6 +17621,27 @@ high_ready:
 	VMOVAPS      Z3, 8576(R11)
 	VMOVAPS      Z4, 9344(R11)
 	VMOVAPS      Z0, 10112(R11)
+	TESTQ        CX, CX
+	JZ           high_ready
+	VMOVUPS      (BX), Z0
+	VMOVUPS      128(BX), Z1
+	VMOVUPS      split0a<>+0(SB), Z2
+	VPERMI2PS    64(BX), Z0, Z2
+	VMOVUPS      split0b<>+0(SB), Z3
+	VPERMT2PS    Z1, Z3, Z2
+	VMOVUPS      split1a<>+0(SB), Z3
+	VPERMI2PS    64(BX), Z0, Z3
+	VMOVUPS      split1b<>+0(SB), Z4
+	VPERMT2PS    Z1, Z4, Z3
+	VMOVUPS      split2a<>+0(SB), Z4
+	VPERMI2PS    64(BX), Z0, Z4
+	VMOVUPS      split2b<>+0(SB), Z0
+	VPERMT2PS    Z1, Z0, Z4
+	VMOVAPS      Z2, 6592(R11)
+	VMOVAPS      Z3, 6656(R11)
+	VMOVAPS      Z4, 6720(R11)
+
+high_ready:
 	ADDQ         $+192, DX
 	ADDQ         $+192, BX
 	ADDQ         $+384, SI
@@ -15865,67 +18205,134 @@ iterate2:
 	VBROADCASTSS absolute<>+0(SB), Z2
 	VANDPS       Z8, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
-	VBROADCASTSS kappa9<>+0(SB), Z2
+	VBROADCASTSS nearkappa6<>+0(SB), Z2
 	VMOVAPS      Z2, Z3
 	VMOVAPS      Z2, Z2
-	VBROADCASTSS kappa8<>+0(SB), Z12
+	VBROADCASTSS nearkappa5<>+0(SB), Z12
 	VFMADD213PS  Z12, Z0, Z3
 	VFMADD213PS  Z12, Z1, Z2
-	VBROADCASTSS gamma8<>+0(SB), Z12
+	VBROADCASTSS neargamma5<>+0(SB), Z12
 	VMOVAPS      Z12, Z13
 	VMOVAPS      Z12, Z12
-	VBROADCASTSS kappa7<>+0(SB), Z14
+	VBROADCASTSS nearkappa4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma7<>+0(SB), Z14
+	VBROADCASTSS neargamma4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa6<>+0(SB), Z14
+	VBROADCASTSS nearkappa3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma6<>+0(SB), Z14
+	VBROADCASTSS neargamma3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa5<>+0(SB), Z14
+	VBROADCASTSS nearkappa2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma5<>+0(SB), Z14
+	VBROADCASTSS neargamma2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa4<>+0(SB), Z14
+	VBROADCASTSS nearkappa1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma4<>+0(SB), Z14
+	VBROADCASTSS neargamma1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa3<>+0(SB), Z14
+	VBROADCASTSS nearkappa0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma3<>+0(SB), Z14
+	VBROADCASTSS neargamma0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VMINPS       Z4, Z8, Z0
-	VPMOVD2M     Z0, K1
+	VMINPS       Z4, Z8, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z15
+	VCMPPS       $0x1e, Z14, Z15, K1
 	KORTESTW     K1, K1
 	JZ           near2_0
+	VBROADCASTSS kappa9<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa8<>+0(SB), Z15
+	VFMADD213PS  Z15, Z0, Z14
+	VBROADCASTSS gamma8<>+0(SB), Z15
+	VMOVAPS      Z15, Z15
+	VBROADCASTSS kappa7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVAPS      Z14, K1, Z3
+	VMOVAPS      Z15, K1, Z13
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z14
+	VFMADD213PS  Z14, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K1
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z14, K1, Z12
 	VPMOVD2M     Z4, K1
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -15946,10 +18353,8 @@ iterate2:
 	VFNMADD231PS Z0, Z4, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z3, K1, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z14, Z13, K1, Z0
-	VMOVAPS      Z0, Z13
+	VMOVAPS      Z0, K1, Z3
+	VMOVAPS      Z14, K1, Z13
 	VPMOVD2M     Z8, K1
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -15970,10 +18375,8 @@ iterate2:
 	VFNMADD231PS Z0, Z8, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z2, K1, Z0
-	VMOVAPS      Z0, Z2
-	VBLENDMPS    Z14, Z12, K1, Z0
-	VMOVAPS      Z0, Z12
+	VMOVAPS      Z0, K1, Z2
+	VMOVAPS      Z14, K1, Z12
 
 near2_0:
 	VMULPS       1664(R11), Z3, Z3
@@ -16095,67 +18498,134 @@ near2_0:
 	VBROADCASTSS absolute<>+0(SB), Z2
 	VANDPS       Z8, Z2, Z2
 	VSUBPS       Z2, Z1, Z1
-	VBROADCASTSS kappa9<>+0(SB), Z2
+	VBROADCASTSS nearkappa6<>+0(SB), Z2
 	VMOVAPS      Z2, Z3
 	VMOVAPS      Z2, Z2
-	VBROADCASTSS kappa8<>+0(SB), Z12
+	VBROADCASTSS nearkappa5<>+0(SB), Z12
 	VFMADD213PS  Z12, Z0, Z3
 	VFMADD213PS  Z12, Z1, Z2
-	VBROADCASTSS gamma8<>+0(SB), Z12
+	VBROADCASTSS neargamma5<>+0(SB), Z12
 	VMOVAPS      Z12, Z13
 	VMOVAPS      Z12, Z12
-	VBROADCASTSS kappa7<>+0(SB), Z14
+	VBROADCASTSS nearkappa4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma7<>+0(SB), Z14
+	VBROADCASTSS neargamma4<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa6<>+0(SB), Z14
+	VBROADCASTSS nearkappa3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma6<>+0(SB), Z14
+	VBROADCASTSS neargamma3<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa5<>+0(SB), Z14
+	VBROADCASTSS nearkappa2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma5<>+0(SB), Z14
+	VBROADCASTSS neargamma2<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa4<>+0(SB), Z14
+	VBROADCASTSS nearkappa1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma4<>+0(SB), Z14
+	VBROADCASTSS neargamma1<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa3<>+0(SB), Z14
+	VBROADCASTSS nearkappa0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z3
 	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma3<>+0(SB), Z14
+	VBROADCASTSS neargamma0<>+0(SB), Z14
 	VFMADD213PS  Z14, Z0, Z13
 	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma2<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma1<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VBROADCASTSS kappa0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z3
-	VFMADD213PS  Z14, Z1, Z2
-	VBROADCASTSS gamma0<>+0(SB), Z14
-	VFMADD213PS  Z14, Z0, Z13
-	VFMADD213PS  Z14, Z1, Z12
-	VMINPS       Z4, Z8, Z0
-	VPMOVD2M     Z0, K2
+	VMINPS       Z4, Z8, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z15
+	VCMPPS       $0x1e, Z14, Z15, K2
 	KORTESTW     K2, K2
 	JZ           near2_1
+	VBROADCASTSS kappa9<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa8<>+0(SB), Z15
+	VFMADD213PS  Z15, Z0, Z14
+	VBROADCASTSS gamma8<>+0(SB), Z15
+	VMOVAPS      Z15, Z15
+	VBROADCASTSS kappa7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma7<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma6<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma5<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma4<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma3<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma2<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma1<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS kappa0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z14
+	VBROADCASTSS gamma0<>+0(SB), Z16
+	VFMADD213PS  Z16, Z0, Z15
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K2
+	VMOVAPS      Z14, K2, Z3
+	VMOVAPS      Z15, K2, Z13
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z14
+	VFMADD213PS  Z14, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z14
+	VMOVAPS      Z14, Z14
+	VBROADCASTSS kappa7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS kappa0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z15
+	VFMADD213PS  Z15, Z1, Z14
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K2
+	VMOVAPS      Z0, K2, Z2
+	VMOVAPS      Z14, K2, Z12
 	VPMOVD2M     Z4, K2
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -16176,10 +18646,8 @@ near2_0:
 	VFNMADD231PS Z0, Z4, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z3, K2, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z14, Z13, K2, Z0
-	VMOVAPS      Z0, Z13
+	VMOVAPS      Z0, K2, Z3
+	VMOVAPS      Z14, K2, Z13
 	VPMOVD2M     Z8, K2
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -16200,10 +18668,8 @@ near2_0:
 	VFNMADD231PS Z0, Z8, Z14
 	VMULPS       Z1, Z14, Z14
 	VMULPS       Z1, Z14, Z14
-	VBLENDMPS    Z0, Z2, K2, Z0
-	VMOVAPS      Z0, Z2
-	VBLENDMPS    Z14, Z12, K2, Z0
-	VMOVAPS      Z0, Z12
+	VMOVAPS      Z0, K2, Z2
+	VMOVAPS      Z14, K2, Z12
 
 near2_1:
 	VMULPS           7808(R11), Z3, Z3
@@ -17238,87 +19704,190 @@ iterate3:
 	VBROADCASTSS absolute<>+0(SB), Z3
 	VANDPS       Z12, Z3, Z3
 	VSUBPS       Z3, Z2, Z2
-	VBROADCASTSS kappa9<>+0(SB), Z3
+	VBROADCASTSS nearkappa6<>+0(SB), Z3
 	VMOVAPS      Z3, Z16
 	VMOVAPS      Z3, Z17
 	VMOVAPS      Z3, Z3
-	VBROADCASTSS kappa8<>+0(SB), Z18
+	VBROADCASTSS nearkappa5<>+0(SB), Z18
 	VFMADD213PS  Z18, Z0, Z16
 	VFMADD213PS  Z18, Z1, Z17
 	VFMADD213PS  Z18, Z2, Z3
-	VBROADCASTSS gamma8<>+0(SB), Z18
+	VBROADCASTSS neargamma5<>+0(SB), Z18
 	VMOVAPS      Z18, Z19
 	VMOVAPS      Z18, Z20
 	VMOVAPS      Z18, Z18
-	VBROADCASTSS kappa7<>+0(SB), Z21
+	VBROADCASTSS nearkappa4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma7<>+0(SB), Z21
+	VBROADCASTSS neargamma4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa6<>+0(SB), Z21
+	VBROADCASTSS nearkappa3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma6<>+0(SB), Z21
+	VBROADCASTSS neargamma3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa5<>+0(SB), Z21
+	VBROADCASTSS nearkappa2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma5<>+0(SB), Z21
+	VBROADCASTSS neargamma2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa4<>+0(SB), Z21
+	VBROADCASTSS nearkappa1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma4<>+0(SB), Z21
+	VBROADCASTSS neargamma1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa3<>+0(SB), Z21
+	VBROADCASTSS nearkappa0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma3<>+0(SB), Z21
+	VBROADCASTSS neargamma0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VPMOVD2M     Z0, K1
+	VMINPS       Z4, Z8, Z21
+	VMINPS       Z12, Z21, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z22
+	VCMPPS       $0x1e, Z21, Z22, K1
 	KORTESTW     K1, K1
 	JZ           near3_0
+	VBROADCASTSS kappa9<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa8<>+0(SB), Z22
+	VFMADD213PS  Z22, Z0, Z21
+	VBROADCASTSS gamma8<>+0(SB), Z22
+	VMOVAPS      Z22, Z22
+	VBROADCASTSS kappa7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVAPS      Z21, K1, Z16
+	VMOVAPS      Z22, K1, Z19
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z21
+	VFMADD213PS  Z21, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K1
+	VMOVAPS      Z0, K1, Z17
+	VMOVAPS      Z21, K1, Z20
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K1
+	VMOVAPS      Z0, K1, Z3
+	VMOVAPS      Z1, K1, Z18
 	VPMOVD2M     Z4, K1
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -17339,10 +19908,8 @@ iterate3:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z16, K1, Z0
-	VMOVAPS      Z0, Z16
-	VBLENDMPS    Z2, Z19, K1, Z0
-	VMOVAPS      Z0, Z19
+	VMOVAPS      Z0, K1, Z16
+	VMOVAPS      Z2, K1, Z19
 	VPMOVD2M     Z8, K1
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -17363,10 +19930,8 @@ iterate3:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z17, K1, Z0
-	VMOVAPS      Z0, Z17
-	VBLENDMPS    Z2, Z20, K1, Z0
-	VMOVAPS      Z0, Z20
+	VMOVAPS      Z0, K1, Z17
+	VMOVAPS      Z2, K1, Z20
 	VPMOVD2M     Z12, K1
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -17387,10 +19952,8 @@ iterate3:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z3, K1, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z2, Z18, K1, Z0
-	VMOVAPS      Z0, Z18
+	VMOVAPS      Z0, K1, Z3
+	VMOVAPS      Z2, K1, Z18
 
 near3_0:
 	VMULPS       1664(R11), Z16, Z16
@@ -17553,87 +20116,190 @@ near3_0:
 	VBROADCASTSS absolute<>+0(SB), Z3
 	VANDPS       Z12, Z3, Z3
 	VSUBPS       Z3, Z2, Z2
-	VBROADCASTSS kappa9<>+0(SB), Z3
+	VBROADCASTSS nearkappa6<>+0(SB), Z3
 	VMOVAPS      Z3, Z16
 	VMOVAPS      Z3, Z17
 	VMOVAPS      Z3, Z3
-	VBROADCASTSS kappa8<>+0(SB), Z18
+	VBROADCASTSS nearkappa5<>+0(SB), Z18
 	VFMADD213PS  Z18, Z0, Z16
 	VFMADD213PS  Z18, Z1, Z17
 	VFMADD213PS  Z18, Z2, Z3
-	VBROADCASTSS gamma8<>+0(SB), Z18
+	VBROADCASTSS neargamma5<>+0(SB), Z18
 	VMOVAPS      Z18, Z19
 	VMOVAPS      Z18, Z20
 	VMOVAPS      Z18, Z18
-	VBROADCASTSS kappa7<>+0(SB), Z21
+	VBROADCASTSS nearkappa4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma7<>+0(SB), Z21
+	VBROADCASTSS neargamma4<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa6<>+0(SB), Z21
+	VBROADCASTSS nearkappa3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma6<>+0(SB), Z21
+	VBROADCASTSS neargamma3<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa5<>+0(SB), Z21
+	VBROADCASTSS nearkappa2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma5<>+0(SB), Z21
+	VBROADCASTSS neargamma2<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa4<>+0(SB), Z21
+	VBROADCASTSS nearkappa1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma4<>+0(SB), Z21
+	VBROADCASTSS neargamma1<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa3<>+0(SB), Z21
+	VBROADCASTSS nearkappa0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z16
 	VFMADD213PS  Z21, Z1, Z17
 	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma3<>+0(SB), Z21
+	VBROADCASTSS neargamma0<>+0(SB), Z21
 	VFMADD213PS  Z21, Z0, Z19
 	VFMADD213PS  Z21, Z1, Z20
 	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma2<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma1<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VBROADCASTSS kappa0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z16
-	VFMADD213PS  Z21, Z1, Z17
-	VFMADD213PS  Z21, Z2, Z3
-	VBROADCASTSS gamma0<>+0(SB), Z21
-	VFMADD213PS  Z21, Z0, Z19
-	VFMADD213PS  Z21, Z1, Z20
-	VFMADD213PS  Z21, Z2, Z18
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VPMOVD2M     Z0, K2
+	VMINPS       Z4, Z8, Z21
+	VMINPS       Z12, Z21, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z22
+	VCMPPS       $0x1e, Z21, Z22, K2
 	KORTESTW     K2, K2
 	JZ           near3_1
+	VBROADCASTSS kappa9<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa8<>+0(SB), Z22
+	VFMADD213PS  Z22, Z0, Z21
+	VBROADCASTSS gamma8<>+0(SB), Z22
+	VMOVAPS      Z22, Z22
+	VBROADCASTSS kappa7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma7<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma6<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma5<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma4<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma3<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma2<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma1<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS kappa0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z21
+	VBROADCASTSS gamma0<>+0(SB), Z23
+	VFMADD213PS  Z23, Z0, Z22
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K2
+	VMOVAPS      Z21, K2, Z16
+	VMOVAPS      Z22, K2, Z19
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z21
+	VFMADD213PS  Z21, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z21
+	VMOVAPS      Z21, Z21
+	VBROADCASTSS kappa7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS kappa0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z22
+	VFMADD213PS  Z22, Z1, Z21
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K2
+	VMOVAPS      Z0, K2, Z17
+	VMOVAPS      Z21, K2, Z20
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z21
+	VFMADD213PS  Z21, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K2
+	VMOVAPS      Z0, K2, Z3
+	VMOVAPS      Z1, K2, Z18
 	VPMOVD2M     Z4, K2
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -17654,10 +20320,8 @@ near3_0:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z16, K2, Z0
-	VMOVAPS      Z0, Z16
-	VBLENDMPS    Z2, Z19, K2, Z0
-	VMOVAPS      Z0, Z19
+	VMOVAPS      Z0, K2, Z16
+	VMOVAPS      Z2, K2, Z19
 	VPMOVD2M     Z8, K2
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -17678,10 +20342,8 @@ near3_0:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z17, K2, Z0
-	VMOVAPS      Z0, Z17
-	VBLENDMPS    Z2, Z20, K2, Z0
-	VMOVAPS      Z0, Z20
+	VMOVAPS      Z0, K2, Z17
+	VMOVAPS      Z2, K2, Z20
 	VPMOVD2M     Z12, K2
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -17702,10 +20364,8 @@ near3_0:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z3, K2, Z0
-	VMOVAPS      Z0, Z3
-	VBLENDMPS    Z2, Z18, K2, Z0
-	VMOVAPS      Z0, Z18
+	VMOVAPS      Z0, K2, Z3
+	VMOVAPS      Z2, K2, Z18
 
 near3_1:
 	VMULPS           7808(R11), Z16, Z16
@@ -18949,107 +21609,246 @@ iterate4:
 	VBROADCASTSS absolute<>+0(SB), Z20
 	VANDPS       Z16, Z20, Z20
 	VSUBPS       Z20, Z3, Z3
-	VBROADCASTSS kappa9<>+0(SB), Z20
+	VBROADCASTSS nearkappa6<>+0(SB), Z20
 	VMOVAPS      Z20, Z21
 	VMOVAPS      Z20, Z22
 	VMOVAPS      Z20, Z23
 	VMOVAPS      Z20, Z20
-	VBROADCASTSS kappa8<>+0(SB), Z24
+	VBROADCASTSS nearkappa5<>+0(SB), Z24
 	VFMADD213PS  Z24, Z0, Z21
 	VFMADD213PS  Z24, Z1, Z22
 	VFMADD213PS  Z24, Z2, Z23
 	VFMADD213PS  Z24, Z3, Z20
-	VBROADCASTSS gamma8<>+0(SB), Z24
+	VBROADCASTSS neargamma5<>+0(SB), Z24
 	VMOVAPS      Z24, Z25
 	VMOVAPS      Z24, Z26
 	VMOVAPS      Z24, Z27
 	VMOVAPS      Z24, Z24
-	VBROADCASTSS kappa7<>+0(SB), Z28
+	VBROADCASTSS nearkappa4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma7<>+0(SB), Z28
+	VBROADCASTSS neargamma4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa6<>+0(SB), Z28
+	VBROADCASTSS nearkappa3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma6<>+0(SB), Z28
+	VBROADCASTSS neargamma3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa5<>+0(SB), Z28
+	VBROADCASTSS nearkappa2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma5<>+0(SB), Z28
+	VBROADCASTSS neargamma2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa4<>+0(SB), Z28
+	VBROADCASTSS nearkappa1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma4<>+0(SB), Z28
+	VBROADCASTSS neargamma1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa3<>+0(SB), Z28
+	VBROADCASTSS nearkappa0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma3<>+0(SB), Z28
+	VBROADCASTSS neargamma0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VMINPS       Z16, Z0, Z0
-	VPMOVD2M     Z0, K1
+	VMINPS       Z4, Z8, Z28
+	VMINPS       Z12, Z28, Z28
+	VMINPS       Z16, Z28, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z29
+	VCMPPS       $0x1e, Z28, Z29, K1
 	KORTESTW     K1, K1
 	JZ           near4_0
+	VBROADCASTSS kappa9<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa8<>+0(SB), Z29
+	VFMADD213PS  Z29, Z0, Z28
+	VBROADCASTSS gamma8<>+0(SB), Z29
+	VMOVAPS      Z29, Z29
+	VBROADCASTSS kappa7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K1
+	VMOVAPS      Z28, K1, Z21
+	VMOVAPS      Z29, K1, Z25
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z28
+	VFMADD213PS  Z28, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K1
+	VMOVAPS      Z0, K1, Z22
+	VMOVAPS      Z28, K1, Z26
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K1
+	VMOVAPS      Z0, K1, Z23
+	VMOVAPS      Z1, K1, Z27
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z3, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z16, Z2, K1
+	VMOVAPS      Z0, K1, Z20
+	VMOVAPS      Z1, K1, Z24
 	VPMOVD2M     Z4, K1
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -19070,10 +21869,8 @@ iterate4:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z21, K1, Z0
-	VMOVAPS      Z0, Z21
-	VBLENDMPS    Z2, Z25, K1, Z0
-	VMOVAPS      Z0, Z25
+	VMOVAPS      Z0, K1, Z21
+	VMOVAPS      Z2, K1, Z25
 	VPMOVD2M     Z8, K1
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -19094,10 +21891,8 @@ iterate4:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z22, K1, Z0
-	VMOVAPS      Z0, Z22
-	VBLENDMPS    Z2, Z26, K1, Z0
-	VMOVAPS      Z0, Z26
+	VMOVAPS      Z0, K1, Z22
+	VMOVAPS      Z2, K1, Z26
 	VPMOVD2M     Z12, K1
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -19118,10 +21913,8 @@ iterate4:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z23, K1, Z0
-	VMOVAPS      Z0, Z23
-	VBLENDMPS    Z2, Z27, K1, Z0
-	VMOVAPS      Z0, Z27
+	VMOVAPS      Z0, K1, Z23
+	VMOVAPS      Z2, K1, Z27
 	VPMOVD2M     Z16, K1
 	VMULPS       Z17, Z17, Z0
 	VFMADD231PS  Z18, Z18, Z0
@@ -19142,10 +21935,8 @@ iterate4:
 	VFNMADD231PS Z0, Z16, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z20, K1, Z0
-	VMOVAPS      Z0, Z20
-	VBLENDMPS    Z2, Z24, K1, Z0
-	VMOVAPS      Z0, Z24
+	VMOVAPS      Z0, K1, Z20
+	VMOVAPS      Z2, K1, Z24
 
 near4_0:
 	VMULPS       1664(R11), Z21, Z21
@@ -19349,107 +22140,246 @@ near4_0:
 	VBROADCASTSS absolute<>+0(SB), Z20
 	VANDPS       Z16, Z20, Z20
 	VSUBPS       Z20, Z3, Z3
-	VBROADCASTSS kappa9<>+0(SB), Z20
+	VBROADCASTSS nearkappa6<>+0(SB), Z20
 	VMOVAPS      Z20, Z21
 	VMOVAPS      Z20, Z22
 	VMOVAPS      Z20, Z23
 	VMOVAPS      Z20, Z20
-	VBROADCASTSS kappa8<>+0(SB), Z24
+	VBROADCASTSS nearkappa5<>+0(SB), Z24
 	VFMADD213PS  Z24, Z0, Z21
 	VFMADD213PS  Z24, Z1, Z22
 	VFMADD213PS  Z24, Z2, Z23
 	VFMADD213PS  Z24, Z3, Z20
-	VBROADCASTSS gamma8<>+0(SB), Z24
+	VBROADCASTSS neargamma5<>+0(SB), Z24
 	VMOVAPS      Z24, Z25
 	VMOVAPS      Z24, Z26
 	VMOVAPS      Z24, Z27
 	VMOVAPS      Z24, Z24
-	VBROADCASTSS kappa7<>+0(SB), Z28
+	VBROADCASTSS nearkappa4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma7<>+0(SB), Z28
+	VBROADCASTSS neargamma4<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa6<>+0(SB), Z28
+	VBROADCASTSS nearkappa3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma6<>+0(SB), Z28
+	VBROADCASTSS neargamma3<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa5<>+0(SB), Z28
+	VBROADCASTSS nearkappa2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma5<>+0(SB), Z28
+	VBROADCASTSS neargamma2<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa4<>+0(SB), Z28
+	VBROADCASTSS nearkappa1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma4<>+0(SB), Z28
+	VBROADCASTSS neargamma1<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa3<>+0(SB), Z28
+	VBROADCASTSS nearkappa0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z21
 	VFMADD213PS  Z28, Z1, Z22
 	VFMADD213PS  Z28, Z2, Z23
 	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma3<>+0(SB), Z28
+	VBROADCASTSS neargamma0<>+0(SB), Z28
 	VFMADD213PS  Z28, Z0, Z25
 	VFMADD213PS  Z28, Z1, Z26
 	VFMADD213PS  Z28, Z2, Z27
 	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma2<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma1<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VBROADCASTSS kappa0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z21
-	VFMADD213PS  Z28, Z1, Z22
-	VFMADD213PS  Z28, Z2, Z23
-	VFMADD213PS  Z28, Z3, Z20
-	VBROADCASTSS gamma0<>+0(SB), Z28
-	VFMADD213PS  Z28, Z0, Z25
-	VFMADD213PS  Z28, Z1, Z26
-	VFMADD213PS  Z28, Z2, Z27
-	VFMADD213PS  Z28, Z3, Z24
-	VMINPS       Z4, Z8, Z0
-	VMINPS       Z12, Z0, Z0
-	VMINPS       Z16, Z0, Z0
-	VPMOVD2M     Z0, K2
+	VMINPS       Z4, Z8, Z28
+	VMINPS       Z12, Z28, Z28
+	VMINPS       Z16, Z28, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z29
+	VCMPPS       $0x1e, Z28, Z29, K2
 	KORTESTW     K2, K2
 	JZ           near4_1
+	VBROADCASTSS kappa9<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa8<>+0(SB), Z29
+	VFMADD213PS  Z29, Z0, Z28
+	VBROADCASTSS gamma8<>+0(SB), Z29
+	VMOVAPS      Z29, Z29
+	VBROADCASTSS kappa7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma7<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma6<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma5<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma4<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma3<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma2<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma1<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS kappa0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z28
+	VBROADCASTSS gamma0<>+0(SB), Z30
+	VFMADD213PS  Z30, Z0, Z29
+	VBROADCASTSS nearcosine<>+0(SB), Z0
+	VCMPPS       $0x1e, Z4, Z0, K2
+	VMOVAPS      Z28, K2, Z21
+	VMOVAPS      Z29, K2, Z25
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z28
+	VFMADD213PS  Z28, Z1, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z28
+	VMOVAPS      Z28, Z28
+	VBROADCASTSS kappa7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS kappa0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z29
+	VFMADD213PS  Z29, Z1, Z28
+	VBROADCASTSS nearcosine<>+0(SB), Z1
+	VCMPPS       $0x1e, Z8, Z1, K2
+	VMOVAPS      Z0, K2, Z22
+	VMOVAPS      Z28, K2, Z26
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z2, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z28
+	VFMADD213PS  Z28, Z2, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z12, Z2, K2
+	VMOVAPS      Z0, K2, Z23
+	VMOVAPS      Z1, K2, Z27
+	VBROADCASTSS kappa9<>+0(SB), Z0
+	VMOVAPS      Z0, Z0
+	VBROADCASTSS kappa8<>+0(SB), Z1
+	VFMADD213PS  Z1, Z3, Z0
+	VBROADCASTSS gamma8<>+0(SB), Z1
+	VMOVAPS      Z1, Z1
+	VBROADCASTSS kappa7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma7<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma6<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma5<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma4<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma3<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma2<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma1<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS kappa0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z0
+	VBROADCASTSS gamma0<>+0(SB), Z2
+	VFMADD213PS  Z2, Z3, Z1
+	VBROADCASTSS nearcosine<>+0(SB), Z2
+	VCMPPS       $0x1e, Z16, Z2, K2
+	VMOVAPS      Z0, K2, Z20
+	VMOVAPS      Z1, K2, Z24
 	VPMOVD2M     Z4, K2
 	VMULPS       Z5, Z5, Z0
 	VFMADD231PS  Z6, Z6, Z0
@@ -19470,10 +22400,8 @@ near4_0:
 	VFNMADD231PS Z0, Z4, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z21, K2, Z0
-	VMOVAPS      Z0, Z21
-	VBLENDMPS    Z2, Z25, K2, Z0
-	VMOVAPS      Z0, Z25
+	VMOVAPS      Z0, K2, Z21
+	VMOVAPS      Z2, K2, Z25
 	VPMOVD2M     Z8, K2
 	VMULPS       Z9, Z9, Z0
 	VFMADD231PS  Z10, Z10, Z0
@@ -19494,10 +22422,8 @@ near4_0:
 	VFNMADD231PS Z0, Z8, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z22, K2, Z0
-	VMOVAPS      Z0, Z22
-	VBLENDMPS    Z2, Z26, K2, Z0
-	VMOVAPS      Z0, Z26
+	VMOVAPS      Z0, K2, Z22
+	VMOVAPS      Z2, K2, Z26
 	VPMOVD2M     Z12, K2
 	VMULPS       Z13, Z13, Z0
 	VFMADD231PS  Z14, Z14, Z0
@@ -19518,10 +22444,8 @@ near4_0:
 	VFNMADD231PS Z0, Z12, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z23, K2, Z0
-	VMOVAPS      Z0, Z23
-	VBLENDMPS    Z2, Z27, K2, Z0
-	VMOVAPS      Z0, Z27
+	VMOVAPS      Z0, K2, Z23
+	VMOVAPS      Z2, K2, Z27
 	VPMOVD2M     Z16, K2
 	VMULPS       Z17, Z17, Z0
 	VFMADD231PS  Z18, Z18, Z0
@@ -19542,10 +22466,8 @@ near4_0:
 	VFNMADD231PS Z0, Z16, Z2
 	VMULPS       Z1, Z2, Z2
 	VMULPS       Z1, Z2, Z2
-	VBLENDMPS    Z0, Z20, K2, Z0
-	VMOVAPS      Z0, Z20
-	VBLENDMPS    Z2, Z24, K2, Z0
-	VMOVAPS      Z0, Z24
+	VMOVAPS      Z0, K2, Z20
+	VMOVAPS      Z2, K2, Z24
 
 near4_1:
 	VMULPS           7808(R11), Z21, Z21

@@ -158,27 +158,38 @@ func (m *mean) relative(b [4]operand.Op, q func(i int) operand.Op) (x, y, z, c r
 	return x, y, z, c
 }
 
-// Coefficients in 1 − |c| as in package skinning's logarithmRatio.
+// Coefficients in 1 − |c| as in package skinning's logarithmRatio, first those from nearCosine on.
 var (
+	nearKappa   = []float32{1.000000006148536, 0.33333214316439663, 0.13337065719045435, 0.05670861294936474, 0.027761088761919968, 0.00515495649424941, 0.01318973672030224}
+	nearGamma   = []float32{0.3333330320109029, 0.2667108405417729, 0.17040127147586306, 0.11011443891473338, 0.026936401498151873, 0.07882258822487204}
 	kappaSeries = []float32{0.99999998850274185, 0.3333355884196168, 0.13326088351303353, 0.058037706478790037, 0.019848678892516094,
 		0.030985711661458238, -0.035150959918470108, 0.052578770739390143, -0.033457436248451398, 0.01135737669442052}
 	gammaSeries = []float32{0.33333366751205334, 0.26661085134055834, 0.17293470073086054, 0.086236974971647701, 0.13437774849830719,
 		-0.17691252124582235, 0.33723438926110566, -0.25362858748148481, 0.099811773876614315}
 )
 
+// Names of their constants.
+var (
+	nearRatios = []string{"nearkappa", "neargamma"}
+	allRatios  = []string{"kappa", "gamma"}
+)
+
+const nearCosine = 0.5
+
 // logarithm returns, with AVX2, the weight times κ, and times γ, of the quaternion (v, c), and keeps both in the record.
 func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirtual) (odd, even reg.VecVirtual) {
 	y := m.every("one", 1)
 	m.asm.VSUBPS(m.absolute(c), y, y)
 	square := m.mul(y, y)
-	odd, even = m.evenAndOdd("kappa", y, square, kappaSeries), m.evenAndOdd("gamma", y, square, gammaSeries)
-	far := m.negative(c)
+	odd, even = m.evenAndOdd(nearRatios[0], y, square, nearKappa), m.evenAndOdd(nearRatios[1], y, square, nearGamma)
+	far := m.greater(m.every("nearcosine", nearCosine), c)
 	near := "near"
 	if m.shift != 0 {
 		near = "high_near"
 	}
 	far.ifNowhere(near)
-	m.beyond(far, v, c, odd, even)
+	m.farRatios(y, c, odd, even)
+	m.beyond(v, c, odd, even)
 	m.asm.Label(near)
 	weight := m.field(record, recordWeight)
 	m.asm.VMULPS(weight, odd, odd)
@@ -188,8 +199,17 @@ func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirt
 	return odd, even
 }
 
-// beyond replaces κ and γ where far holds: past a right angle, of opposite motions' axes a finite one.
-func (m *mean) beyond(far mask, v [3]reg.VecVirtual, c, kappa, gamma reg.VecVirtual) {
+// farRatios replaces κ and γ of cosines below nearCosine.
+func (m *mean) farRatios(y, c, kappa, gamma reg.VecVirtual) {
+	ratios := m.polynomials(allRatios, []reg.VecVirtual{y}, [][]float32{kappaSeries, gammaSeries})
+	far := m.greater(m.every("nearcosine", nearCosine), c)
+	far.put(ratios[0][0], kappa)
+	far.put(ratios[1][0], gamma)
+}
+
+// beyond replaces κ and γ past a right angle, of opposite motions, which have no axis, by finite ones.
+func (m *mean) beyond(v [3]reg.VecVirtual, c, kappa, gamma reg.VecVirtual) {
+	far := m.negative(c)
 	length := m.mul(v[0], v[0])
 	m.add(length, v[1], v[1])
 	m.add(length, v[2], v[2])
@@ -201,8 +221,8 @@ func (m *mean) beyond(far mask, v [3]reg.VecVirtual, c, kappa, gamma reg.VecVirt
 	m.sub(g, k, c)
 	m.asm.VMULPS(r, g, g)
 	m.asm.VMULPS(r, g, g)
-	m.asm.VMOVAPS(far.choose(k, kappa), kappa)
-	m.asm.VMOVAPS(far.choose(g, gamma), gamma)
+	far.put(k, kappa)
+	far.put(g, gamma)
 }
 
 // invert writes the cofactors of M and its determinant.

@@ -37,9 +37,10 @@ func iterativeForm(l *lanes) {
 	each(func(to stride) {
 		steps := [2]stride{to, whole}
 		for h, label := range labels {
-			scales[h].blendOrNone(label)
-			m[h].offsets()
-			m[h].weights()
+			scales[h].blendOrNone(label, func() {
+				m[h].offsets()
+				m[h].weights()
+			})
 			if !l.wide {
 				m[h].gather(label + "_gather")
 			}

@@ -56,6 +56,15 @@ func (m mask) choose(yes operand.Op, no reg.VecVirtual) reg.VecVirtual {
 	return d
 }
 
+// put puts v into d where the mask holds.
+func (m mask) put(v, d reg.VecVirtual) {
+	if m.wide {
+		m.asm.VMOVAPS(v, m.k, d)
+	} else {
+		m.asm.VBLENDVPS(m.v, v, d, d)
+	}
+}
+
 // ifNowhere jumps where the mask holds in no lane.
 func (m mask) ifNowhere(label string) {
 	if m.wide {

@@ -27,7 +27,7 @@ func scaleDualForm(l *lanes) {
 	m := s.newMotions(s.palette, base.Offset(s.scaleBytes()))
 	s.each(func(label string) {
 		l.byInfluences(label, s.most, func(n int) { scale.pairsAnd(m, n) })
-		p := scale.phase(label)
+		p := scale.phase(label, nil)
 		d := l.motion(m.gathered(0), scale.keep(m.gathered(1)))
 		o := d.point(p)
 		l.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
@@ -179,22 +179,24 @@ func (c *scale) pairsAnd(m *motions, n int) {
 	}
 }
 
-// phase scales by the sums of [blend.entries] or vertexAnd, and returns the scaled positions.
-func (c *scale) phase(label string) (p [3]operand.Op) {
+// phase scales by the sums of [blend.entries] or vertexAnd, and returns the scaled positions. With AVX-512 beside is interleaved.
+func (c *scale) phase(label string, beside func()) (p [3]operand.Op) {
 	s := c.loop
-	x, y, z := s.loadVec3(at(s.rest, 0))
-	rest := c.spill([3]reg.VecVirtual{x, y, z})
 	var m [3][4]reg.VecVirtual
-	c.transposed(func(r int, columns [4]reg.VecVirtual) {
-		for k := range 3 {
-			s.add(columns[3], rest[k], columns[k])
-		}
-		m[r] = columns
-	})
-	p = c.spill([3]reg.VecVirtual{m[0][3], m[1][3], m[2][3]})
+	positions := func() {
+		x, y, z := s.loadVec3(at(s.rest, 0))
+		rest := c.spill([3]reg.VecVirtual{x, y, z})
+		m = c.movePoint(rest)
+		p = c.spill([3]reg.VecVirtual{m[0][3], m[1][3], m[2][3]})
+	}
+	if beside != nil && s.wide {
+		s.interleave(positions, beside)
+	} else {
+		positions()
+	}
 	s.asm.TESTQ(s.normals, s.normals)
 	s.asm.JZ(operand.LabelRef(label + "_scaled"))
-	x, y, z = s.loadVec3(at(s.restNormals, 0))
+	x, y, z := s.loadVec3(at(s.restNormals, 0))
 	for k, n := range s.transformNormal(m, c.into([3]reg.VecVirtual{x, y, z}, 3)) {
 		s.asm.VMOVAPS(n, c.normals[k])
 	}
@@ -202,17 +204,20 @@ func (c *scale) phase(label string) (p [3]operand.Op) {
 	return p
 }
 
-// blendOrNone is a whole phase, or none where scales is nil: then the positions and normals are those at rest. The positions go to moved.
-func (c *scale) blendOrNone(label string) {
+// blendOrNone is a whole phase, or none where scales is nil: then the positions and normals are those at rest. The positions go to
+// moved. It emits beside as well.
+func (c *scale) blendOrNone(label string, beside func()) {
 	s := c.loop
 	s.asm.TESTQ(c.blend.palette, c.blend.palette)
 	s.asm.JZ(operand.LabelRef(label + "_rigid"))
 	c.entries(label, s.most, s.bindings)
-	p := c.phase(label)
+	p := c.phase(label, beside)
 	if s.wide {
 		for k := range p {
 			s.asm.VMOVAPS(p[k], c.moved[k])
 		}
+	} else {
+		beside()
 	}
 	s.asm.JMP(operand.LabelRef(label + "_ready"))
 	s.asm.Label(label + "_rigid")
@@ -220,6 +225,7 @@ func (c *scale) blendOrNone(label string) {
 	for k, v := range [3]reg.VecVirtual{x, y, z} {
 		s.asm.VMOVAPS(v, c.moved[k])
 	}
+	beside()
 	s.asm.TESTQ(s.normals, s.normals)
 	s.asm.JZ(operand.LabelRef(label + "_ready"))
 	x, y, z = s.loadVec3(at(s.restNormals, 0))

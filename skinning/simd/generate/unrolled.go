@@ -102,16 +102,19 @@ func (m *mean) logarithms(near string, v [][3]reg.VecVirtual, c []reg.VecVirtual
 		y[k] = m.every("one", 1)
 		m.asm.VSUBPS(m.absolute(c[k]), y[k], y[k])
 	}
-	ratios := m.polynomials([]string{"kappa", "gamma"}, y, [][]float32{kappaSeries, gammaSeries})
+	ratios := m.polynomials(nearRatios, y, [][]float32{nearKappa, nearGamma})
 	odd, even = ratios[0], ratios[1]
 	farthest := m.vec()
 	m.asm.VMINPS(c[0], c[1], farthest)
 	for _, c := range c[2:] {
 		m.asm.VMINPS(c, farthest, farthest)
 	}
-	m.negative(farthest).ifNowhere(near)
+	m.greater(m.every("nearcosine", nearCosine), farthest).ifNowhere(near)
 	for k := range c {
-		m.beyond(m.negative(c[k]), v[k], c[k], odd[k], even[k])
+		m.farRatios(y[k], c[k], odd[k], even[k])
+	}
+	for k := range c {
+		m.beyond(v[k], c[k], odd[k], even[k])
 	}
 	m.asm.Label(near)
 	for k := range c {
