@@ -83,12 +83,16 @@ func TestLogarithmRatio(t *testing.T) {
 	for i := range 19_000 {
 		c := float32(1 - 1e-4*float64(i))
 		y := 1 - float64(c)
-		kappa, gamma := 0., 0. // their power series in 1 − c: κ = Σ a_n·yⁿ, a_n = a_{n−1}·n/(2n+1), and γ its derivative
-		for n, a, power := 0, 1., 1.; n < 2000; n++ {
-			kappa += a * power
-			a *= float64(n+1) / float64(2*n+3)
-			gamma += float64(n+1) * a * power
-			power *= y
+		kappa := math.Acos(float64(c)) / math.Sqrt(y*(2-y))
+		gamma := (1 - float64(c)*kappa) / (y * (2 - y))
+		if y < 0.1 { // where these are 0/0: their power series, κ = Σ a_n·yⁿ with a_n = a_{n−1}·n/(2n+1), and γ its derivative
+			kappa, gamma = 0, 0
+			for n, a, power := 0, 1., 1.; n < 30; n++ {
+				kappa += a * power
+				a *= float64(n+1) / float64(2*n+3)
+				gamma += float64(n+1) * a * power
+				power *= y
+			}
 		}
 		k, g := logarithmRatio(c, float32(1-float64(c)*float64(c)))
 		loose := 1.
