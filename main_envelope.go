@@ -61,13 +61,8 @@ func (o *options) fitEnvelope(method, path string) error {
 	if err != nil {
 		return err
 	}
-	if o.output != "" { // after Ctrl-C too: the best so far is usable
-		o.sayWriting()
-		export, err := assets.ExportFile(o.output, path, out.Fitted, exportOptions(&out.Report.Report, o.fps, o.threads))
-		if err != nil {
-			return err
-		}
-		out.Report.Output, out.Report.Note = o.output, exportNote(&export)
+	if err := o.export(path, out.Fitted, &out.Report.Report); err != nil {
+		return err
 	}
 	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
 }

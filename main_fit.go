@@ -3,6 +3,7 @@ package main
 // This file is the command line's fit of blend bones and what all fits share.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,22 +75,36 @@ func (o *options) fitBlendBones(args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.output != "" { // after Ctrl-C too: the best so far is usable
-		o.sayWriting()
-		export, err := assets.ExportFile(o.output, args[1], out.Fitted, exportOptions(&out.Report, o.fps, o.threads))
-		if err != nil {
-			return err
-		}
-		out.Report.Output, out.Report.Note = o.output, exportNote(&export)
+	if err := o.export(args[1], out.Fitted, &out.Report); err != nil {
+		return err
 	}
 	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
 }
 
-// sayWriting says after Ctrl-C what goes on.
-func (o *options) sayWriting() {
-	if o.cmd.Context().Err() != nil {
-		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again leaves that as it was\n", o.output)
+// export writes what was fitted, where that is asked for, to --output. After Ctrl-C it does so too, since the best so far is usable; Ctrl-C
+// while clips are baked leaves the file as it was.
+func (o *options) export(source string, fitted *skinning.Model, r *job.Report) error {
+	if o.output == "" {
+		return nil
 	}
+	ctx := o.cmd.Context()
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again leaves that as it was\n", o.output)
+		ctx = context.WithoutCancel(ctx)
+	}
+	opt := exportOptions(r, o.fps, o.threads)
+	progress, end := job.BakingProgress(os.Stderr)
+	opt.Progress = progress
+	export, err := assets.ExportFile(ctx, o.output, source, fitted, opt)
+	end()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(os.Stderr, "cancelled: %s is as it was\n", o.output)
+	}
+	if err != nil {
+		return err
+	}
+	r.Output, r.Note = o.output, exportNote(&export)
+	return nil
 }
 
 // trainingSpec reads --train CLIP[:N] and --test.

@@ -503,6 +503,21 @@ func interrupted(t *testing.T, out, until string, args ...string) *skinning.Mode
 		t.Skip("no signals to send on Windows")
 	}
 	cmd := command(append(args, "-o", out)...)
+	seen := interruptAt(t, cmd, until)
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit %d after %q, want 130", code, seen)
+	}
+	m, err := assets.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// interruptAt runs a command to its end, with Ctrl-C once its standard error has the text, and returns all of that. How it ended is in the
+// command's state.
+func interruptAt(t *testing.T, cmd *exec.Cmd, until string) string {
+	t.Helper()
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -518,20 +533,12 @@ func interrupted(t *testing.T, out, until string, args ...string) *skinning.Mode
 		}
 		seen += string(buf[:n])
 	}
-	start := time.Now()
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = io.Copy(io.Discard, stderr)
-	_ = cmd.Wait() // the exit code says it all
-	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit %d after %v, want 130", code, time.Since(start))
-	}
-	m, err := assets.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	rest, _ := io.ReadAll(stderr)
+	_ = cmd.Wait() // the state says it all
+	return seen + string(rest)
 }
 
 // Ctrl-C ends a fit and leaves the best model so far.
@@ -541,6 +548,38 @@ func TestInterruptedFitLeavesAFile(t *testing.T) {
 	if m.Blend == nil || len(m.Blend.Bones) < 1 {
 		t.Errorf("the file holds no blend bones")
 	}
+}
+
+// Ctrl-C while clips are baked leaves the old file, where it does not come too late: see TestInterruptedTwice.
+func TestInterruptedBaking(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send on Windows")
+	}
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	for range 5 {
+		if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := command("fit", "half-way", "demo:figure", "--fps", "1000", "-o", out)
+		seen := interruptAt(t, cmd, "baking clip")
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			t.Fatalf("exit %d after %q", code, seen)
+		}
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) == "before" {
+			if !strings.Contains(seen, "cancelled: "+out+" is as it was") {
+				t.Errorf("it says %q", seen)
+			}
+			return
+		}
+		if _, err := assets.Open(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Error("no baking was interrupted")
 }
 
 // A second Ctrl-C ends the program while it writes what the first has left: the old file stays, and nothing lies beside it. It may be too late

@@ -89,7 +89,7 @@ func runView(o *options, args []string) error {
 		if !ok {
 			return "", fmt.Errorf("%s: no source to export from", master.Name)
 		}
-		export, err := assets.ExportFile(path, source.(string), fitted, fits.options(fitted))
+		export, err := assets.ExportFile(context.Background(), path, source.(string), fitted, fits.options(fitted))
 		return exportNote(&export), err
 	}
 	if o.beside != "" {

@@ -1,6 +1,7 @@
 package assets
 
 import (
+	"context"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -39,6 +40,8 @@ type baker struct {
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
 	most      int     // moments of a clip
 	slack     float64 // of translations that count as equal, metres: see boneKey.alike
+	ctx       context.Context
+	progress  func(done, of int) // of clips; nil for none
 }
 
 // bakedBone is an added joint on its way to being a node.
@@ -76,7 +79,8 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
-	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, tolerance: tolerance, rate: rate, slack: 1e-7 * m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12)}
+	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, tolerance: tolerance, rate: rate,
+		slack: 1e-7 * m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12), ctx: context.Background()}
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
 		b.posers[w] = poser{skinning.NewFrame(m, &skinning.CenterSets{}), m.NewPose()}
@@ -162,26 +166,37 @@ func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 }
 
 // bakeAll returns the keys of the static pose and of every clip. A bone that turns out to need another parent or a second node changes
-// for all of them: what was baked before it did is baked again, at most twice for every bone.
-func (b *baker) bakeAll() (rest []boneKey, clips []bakedClip) {
+// for all of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
+func (b *baker) bakeAll() (rest []boneKey, clips []bakedClip, err error) {
 	clips = make([]bakedClip, len(b.model.Clips))
 again:
 	for {
 		for i := range clips {
+			if b.progress != nil {
+				b.progress(i, len(clips))
+			}
 			var changed bool
-			if clips[i], changed = b.bake(i); changed && i > 0 {
+			if clips[i], changed = b.bake(i); b.stopped() {
+				return nil, nil, b.ctx.Err()
+			} else if changed && i > 0 {
 				continue again
 			}
 		}
 		static := newClipMoments(b, -1)
 		static.sample([]float32{0})
 		tracks, ok := b.bakeBones([]float32{0}, static)
+		if b.stopped() {
+			return nil, nil, b.ctx.Err()
+		}
 		if !ok {
 			continue
 		}
 		for k := range tracks {
 			rest = append(rest, tracks[k].keys[0])
 		}
-		return rest, clips
+		return rest, clips, nil
 	}
 }
+
+// stopped reports whether nobody wants the keys any more. What is baked then is of no use.
+func (b *baker) stopped() bool { return b.ctx.Err() != nil }

@@ -22,7 +22,7 @@ func (b *baker) bake(clip int) (out bakedClip, changed bool) {
 	}
 	moments := newClipMoments(b, clip)
 	moments.sample(times)
-	for !b.keyClip(&out, times, moments) {
+	for !b.stopped() && !b.keyClip(&out, times, moments) {
 		changed = true
 	}
 	return out, changed

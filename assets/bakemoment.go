@@ -66,6 +66,9 @@ func (c *clipMoments) sample(times []float32) {
 		own := all[i*(bones+nodes) : (i+1)*(bones+nodes)]
 		m := &moments[i]
 		m.matrices, m.nodes = own[:bones:bones], own[bones:]
+		if b.stopped() {
+			return
+		}
 		p := &b.posers[worker]
 		b.model.SamplePose(p.pose, c.clip, float64(times[i]))
 		p.frame.SetPose(p.pose)

@@ -50,7 +50,7 @@ func (b *baker) bakeBones(times []float32, moments *clipMoments) (tracks []baked
 
 // refine gives tracks more keys, at moments that have been sampled, and as many again as these ask for. All bones go on side by side, so that
 // the moments that they ask for are sampled at once. It is not ok when a bone turns out to have shear that was to have none, or a parent that
-// vanishes: the bone has then changed, and the tracks are of no use.
+// vanishes: the bone has then changed, and the tracks are of no use. Nor is it where the baker is stopped.
 func (b *baker) refine(tracks []bakedTrack, more [][]float32, moments *clipMoments) (ok bool) {
 	var active []int
 	for k := range more {
@@ -60,6 +60,9 @@ func (b *baker) refine(tracks []bakedTrack, more [][]float32, moments *clipMomen
 	}
 	faults, asked := make([]boneFault, len(tracks)), make([][]float32, len(tracks))
 	for len(active) > 0 {
+		if b.stopped() {
+			return false
+		}
 		parallel.For(len(b.posers), len(active), func(_, i int) {
 			k := active[i]
 			faults[k] = b.key(k, &tracks[k], more[k], moments)
@@ -82,7 +85,9 @@ func (b *baker) refine(tracks []bakedTrack, more [][]float32, moments *clipMomen
 			wanted = append(wanted, slices.DeleteFunc(asked[k], moments.has)...)
 		}
 		wanted = sortedTimes(wanted)
-		moments.sample(wanted[:min(len(wanted), moments.left())])
+		if moments.sample(wanted[:min(len(wanted), moments.left())]); b.stopped() {
+			return false
+		}
 		parallel.For(len(b.posers), len(active), func(_, i int) {
 			k := active[i]
 			more[k] = b.coarse(k, &tracks[k], moments)

@@ -1,6 +1,7 @@
 package assets
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,6 +24,8 @@ type ExportOptions struct {
 	Extras map[string]any
 	// Workers bake side by side; 0 means GOMAXPROCS. What is written does not depend on it.
 	Workers int
+	// Progress is told before every clip how many of how many are baked, on the goroutine that exports; nil for none.
+	Progress func(done, of int)
 }
 
 // leastKeyError is the error between keys that is never worth more keys, as a fraction of the rest diagonal.
@@ -56,15 +59,15 @@ type ExportedClip struct {
 // [Encode] first. A source that the model was not loaded from is an error, as is everything that [Open] refuses. Write to
 // a file through [WriteFileAtomic], so that an interrupted export leaves the old one.
 func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (ExportReport, error) {
-	x, err := newExport(source, fsys, fitted, opt)
+	x, err := newExport(context.Background(), source, fsys, fitted, opt)
 	if err != nil {
 		return ExportReport{}, err
 	}
 	return x.write(w)
 }
 
-// newExport does all of [ExportFitted] but the writing.
-func newExport(source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (x *exporter, err error) {
+// newExport does all of [ExportFitted] but the writing. A done context ends the baking with an error that wraps its own.
+func newExport(ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (x *exporter, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			x, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", fitted.Name, ErrMalformed, r)
@@ -83,7 +86,7 @@ func newExport(source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOpti
 	if err != nil {
 		return nil, inFile(fitted.Name, err)
 	}
-	x = &exporter{decoder: d, fitted: fileClips(fitted, len(d.model.Clips)), opt: opt}
+	x = &exporter{decoder: d, ctx: ctx, fitted: fileClips(fitted, len(d.model.Clips)), opt: opt}
 	if err := x.run(); err != nil {
 		return nil, inFile(fitted.Name, err)
 	}
@@ -111,6 +114,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 // exporter adds a fit to a document.
 type exporter struct {
 	*decoder  // the source
+	ctx       context.Context
 	out       *treeWriter
 	fitted    *skinning.Model
 	opt       ExportOptions
@@ -144,7 +148,9 @@ func (x *exporter) run() error {
 	x.embedPictures()
 	x.dropWeightChannels()
 	x.shareRoots()
-	x.addBones()
+	if err := x.addBones(); err != nil {
+		return err
+	}
 	x.holdClips()
 	for i := range x.doc.Skins {
 		if p := x.skinPlans[i]; p != nil {
@@ -225,9 +231,9 @@ func (x *exporter) checkTree() error {
 }
 
 // addBones decides where added joints hang, bakes them and writes their nodes and keys.
-func (x *exporter) addBones() {
+func (x *exporter) addBones() error {
 	if len(x.bones) == 0 {
-		return
+		return nil
 	}
 	x.placeBones()
 	diagonal := x.fitted.Diagonal()
@@ -237,7 +243,11 @@ func (x *exporter) addBones() {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	b := newBaker(x.fitted, x.bones, tolerance, x.opt.FPS, workers)
-	rest, clips := b.bakeAll()
+	b.ctx, b.progress = x.ctx, x.opt.Progress
+	rest, clips, err := b.bakeAll()
+	if err != nil {
+		return err
+	}
 	x.report.Bones = len(x.bones)
 	outer := x.addNodes(rest)
 	for i := range clips {
@@ -260,4 +270,5 @@ func (x *exporter) addBones() {
 		}
 		x.addKeys(x.out.at("animations", i), c, rest, outer)
 	}
+	return nil
 }

@@ -2,6 +2,7 @@ package assets
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"math"
@@ -189,13 +190,13 @@ func TestExportFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	fitted := fit(t, m)
-	if _, err := ExportFile(path, path, fitted, ExportOptions{Extras: map[string]any{"ee": make(chan int)}}); err == nil {
+	if _, err := ExportFile(t.Context(), path, path, fitted, ExportOptions{Extras: map[string]any{"ee": make(chan int)}}); err == nil {
 		t.Error("a channel in the extras was written")
 	}
 	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, beam().glb()) {
 		t.Errorf("a failed export changed the file (%v)", err)
 	}
-	report, err := ExportFile(path, path, fitted, ExportOptions{})
+	report, err := ExportFile(t.Context(), path, path, fitted, ExportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,11 +208,49 @@ func TestExportFile(t *testing.T) {
 		t.Errorf("%d bytes reported, %v (%v)", report.Bytes, info, err)
 	}
 	box, _, _ := source(t, "demo:box")
-	if _, err := ExportFile(path, "demo:box", halfWay(t, box, skinning.DQS, 1), ExportOptions{}); err != nil {
+	if _, err := ExportFile(t.Context(), path, "demo:box", halfWay(t, box, skinning.DQS, 1), ExportOptions{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := ExportFile(path, filepath.Join(t.TempDir(), "none.glb"), fitted, ExportOptions{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ExportFile(t.Context(), path, filepath.Join(t.TempDir(), "none.glb"), fitted, ExportOptions{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a source that is not there gave %v", err)
+	}
+}
+
+// TestExportFileCancelled: whoever loses interest before any of the clips gets the context's error, the file is as it was, and none lies beside it.
+// Who does not is told of each clip, in order.
+func TestExportFileCancelled(t *testing.T) {
+	m, _, _ := source(t, "demo:tube")
+	fitted := halfWay(t, m, skinning.DQS, 2)
+	folder := t.TempDir()
+	path := filepath.Join(folder, "model.glb")
+	if err := os.WriteFile(path, []byte("before"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for stop := range len(m.Clips) + 1 {
+		ctx, cancel := context.WithCancel(t.Context())
+		told := 0
+		_, err := ExportFile(ctx, path, "demo:tube", fitted, ExportOptions{Progress: func(done, of int) {
+			if told++; done != told-1 || of != len(m.Clips) {
+				t.Errorf("report %d is of %d clips of %d", told, done, of)
+			}
+			if done == stop {
+				cancel()
+			}
+		}})
+		cancel()
+		data, fault := os.ReadFile(path)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if entries, fault := os.ReadDir(folder); fault != nil || len(entries) != 1 {
+			t.Errorf("cancelled at clip %d: %v, %v", stop, entries, fault)
+		}
+		if stop < len(m.Clips) && (!errors.Is(err, context.Canceled) || told != stop+1 || string(data) != "before") {
+			t.Errorf("cancelled at clip %d: %d reports, %d bytes, %v", stop, told, len(data), err)
+		}
+		if stop == len(m.Clips) && (err != nil || told != stop) {
+			t.Errorf("not cancelled: %d reports, %v", told, err)
+		}
 	}
 }
 

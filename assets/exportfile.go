@@ -1,6 +1,7 @@
 package assets
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -10,9 +11,12 @@ import (
 	"skinlab/skinning"
 )
 
-// ExportFile writes a fitted model to a GLB file, replacing an old one atomically. Source is the name that the model which was
-// fitted was opened by: a file, or a built-in model. See [ExportFitted].
-func ExportFile(path, source string, fitted *skinning.Model, opt ExportOptions) (report ExportReport, err error) {
+// ExportFile writes a fitted model to a GLB file, replacing an old one atomically. Source is the name that the model which was fitted was
+// opened by: a file, or a built-in model. See [ExportFitted]. Where ctx is done before all clips are baked, the error wraps its own, and the
+// old file stays.
+func ExportFile(
+	ctx context.Context, path, source string, fitted *skinning.Model, opt ExportOptions,
+) (report ExportReport, err error) {
 	var data []byte
 	var folder fs.FS
 	if !strings.HasPrefix(source, demoPrefix) {
@@ -26,7 +30,7 @@ func ExportFile(path, source string, fitted *skinning.Model, opt ExportOptions) 
 		defer root.Close()
 		folder = root.FS()
 	}
-	x, err := newExport(data, folder, fitted, opt) // long before a file is opened: a program that is stopped meanwhile leaves none behind
+	x, err := newExport(ctx, data, folder, fitted, opt) // long before a file is opened: a program that is stopped meanwhile leaves none behind
 	if err != nil {
 		return report, err
 	}
