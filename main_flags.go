@@ -163,7 +163,7 @@ func (o *options) benchFlags() {
 		"(buffer: by the better of the two), or all")
 	o.completeWords("skinning", "shader", "compute", "feedback", "buffer", "all")
 	f.IntSliceVar(&o.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
-	f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its table 3, with blend bones, "+
+	f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
 		"rter for its table 1, with enveloping")
 	o.completeWords("paper", "alns", "rter")
 }

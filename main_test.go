@@ -198,6 +198,13 @@ func TestBenchOfFits(t *testing.T) {
 	if row["blend_bones"] != 4.0 || row["frames"] != 4.0 || !(row["ee"].(float64) <= 3.8) || !(row["lbs_ms"].(float64) > 0) {
 		t.Errorf("ALNS table 3: %v", row)
 	}
+	// Trained on 4 poses of one clip, tested on all of it and on the next: the box's one bend is what it has seen.
+	for name, clip := range map[string]string{"full": "train", "unseen": "twist"} {
+		test, ok := row[name].(map[string]any)
+		if !ok || test["clip"] != clip || !(test["frames"].(float64) > 60) || !(test["ee"].(float64) < 2*row["ee"].(float64)) {
+			t.Errorf("ALNS table 4, %s: %v", name, row[name])
+		}
+	}
 	for _, group := range []string{"direct_ms", "blend_ms", "blend_ratio_to_lbs"} {
 		for _, operator := range []string{"dqs", "sdqs", "dib"} {
 			if x, ok := row[group].(map[string]any)[operator].(float64); !ok || !(x > 0) {

@@ -131,7 +131,7 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 		out.Report.History = append(out.Report.History, Step{AddedBones: len(s.Rig.Bones), EE: s.EE, Seconds: s.Elapsed.Seconds()})
 	}
 	if spec.Test >= 0 && spec.Test < len(m.Clips) {
-		out.Report.Test = test(m, out.Fitted, spec.Operator, spec.Test)
+		out.Report.Test = test(ctx, m, out.Fitted, spec.Operator, spec.Test)
 	}
 	return out, nil
 }
@@ -147,13 +147,16 @@ const (
 	testMost = 400
 )
 
-// test measures the fitted model on a clip against the operator on the original.
-func test(m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
+// test measures the fitted model on a clip against the operator on the original. It returns nil where it is cancelled.
+func test(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
 	n := min(max(int(m.Clips[clip].Seconds*testRate)+1, 2), testMost)
 	e := skinning.NewErrors(m)
 	master, live, pose := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose()
 	both := fitted.NewPose()
 	for _, t := range compare.Times(m.Clips[clip].Seconds, n) {
+		if ctx.Err() != nil {
+			return nil
+		}
 		m.SamplePose(pose, clip, t)
 		master.SetPose(pose)
 		fitted.SamplePose(both, clip, t)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -13,7 +15,7 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// TableRow is one row of ALNS table 3. Times of a frame are milliseconds, medians, on one thread.
+// TableRow is one row of ALNS tables 3 and 4. Times of a frame are milliseconds, medians, on one thread.
 type TableRow struct {
 	Model            string  `json:"model"`
 	Vertices         int     `json:"vertices"`
@@ -21,7 +23,9 @@ type TableRow struct {
 	InfluencesBefore float64 `json:"influences_before"`
 	Frames           int     `json:"frames"`
 	BlendBones       int     `json:"blend_bones"`
-	EE               float64 `json:"ee"` // of the fit to DQS, percent
+	EE               float64 `json:"ee"`               // of the fit to DQS, percent
+	Full             *Test   `json:"full,omitempty"`   // of the same fit on the whole clip that it was trained on
+	Unseen           *Test   `json:"unseen,omitempty"` // and on the clip after that; nil where there is no such clip
 	FitSeconds       float64 `json:"fit_seconds"`
 	InfluencesAfter  float64 `json:"influences_after"`
 	LBS              float64 `json:"lbs_ms"`
@@ -62,6 +66,7 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 		if operator == skinning.DQS {
 			row.EE, row.FitSeconds, row.BlendBones, row.Frames = out.EE, out.Elapsed.Seconds(), len(out.Rig.Bones), out.Report.Frames
 			row.InfluencesBefore, row.InfluencesAfter = out.Report.InfluencesBefore, out.Report.InfluencesAfter
+			row.generalize(ctx, m, out.Fitted, spec.Clip)
 		}
 		subjects = append(subjects, compare.Subject{Name: operator.String(), Method: operator, Clip: spec.Clip},
 			compare.Subject{Name: "blend bones of " + operator.String(), Model: out.Fitted, Clip: spec.Clip})
@@ -80,6 +85,17 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	return row, nil
 }
 
+// generalize measures a fit to DQS on all of its training clip and on one that it has not seen.
+func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, clip int) {
+	if clip < 0 {
+		return
+	}
+	r.Full = test(ctx, m, fitted, skinning.DQS, clip)
+	if len(m.Clips) > 1 {
+		r.Unseen = test(ctx, m, fitted, skinning.DQS, (clip+1)%len(m.Clips))
+	}
+}
+
 // The papers' tables are timed in this many rounds, each long enough for the clock.
 const (
 	rounds    = 50
@@ -96,7 +112,8 @@ func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subj
 	return bench.CPU(ctx, m, bench.Options{Subjects: subjects, Levels: []simd.Level{level}, Threads: []int{1}, Repeats: rounds, Round: roundTime})
 }
 
-// WriteTable prints rows as ALNS table 3 has them, with the ratio of blend bones to linear blending behind.
+// WriteTable prints rows as ALNS tables 3 and 4 have them, the first with the ratio of blend bones to linear blending
+// behind.
 func WriteTable(out io.Writer, rows []TableRow) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "Model\tVertices\tBones\tInfl.\tFrames\tBlend bones\tEE\tTime\tInfl.'\tLBS\tDQS\tDQS'\tSDQS\tSDQS'\tDIB\tDIB'\tDQS'/LBS\tSDQS'/LBS\tDIB'/LBS\t")
@@ -105,6 +122,32 @@ func WriteTable(out io.Writer, rows []TableRow) {
 			r.Model, r.Vertices, r.Bones, r.InfluencesBefore, r.Frames, r.BlendBones, r.EE, r.FitSeconds, r.InfluencesAfter, r.LBS,
 			r.Direct["dqs"], r.Blend["dqs"], r.Direct["sdqs"], r.Blend["sdqs"], r.Direct["dib"], r.Blend["dib"],
 			r.Ratio["dqs"], r.Ratio["sdqs"], r.Ratio["dib"])
+	}
+	w.Flush()
+	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
+		fmt.Fprintln(out, "\nEE of the fits to DQS on the poses that they were trained on, on the whole of that clip and on another")
+		writeGeneralized(out, rows)
+	}
+}
+
+// writeGeneralized prints rows as ALNS table 4 has them.
+func writeGeneralized(out io.Writer, rows []TableRow) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "Model\tEE input\tframes\tEE input full\tframes\tEE unseen\tframes\tunseen clip\t")
+	cells := func(t *Test) (ee, frames, clip string) {
+		if t == nil {
+			return "–", "–", "–"
+		}
+		return fmt.Sprintf("%.2f", t.EE), strconv.Itoa(t.Frames), skinning.Printed(t.Clip)
+	}
+	for _, r := range rows {
+		if r.Full == nil {
+			continue
+		}
+		full, fullFrames, _ := cells(r.Full)
+		unseen, unseenFrames, clip := cells(r.Unseen)
+		fmt.Fprintf(w, "%s\t%.2f\t%d\t%s\t%s\t%s\t%s\t%s\t\n",
+			r.Model, r.EE, r.Frames, full, fullFrames, unseen, unseenFrames, clip)
 	}
 	w.Flush()
 }
