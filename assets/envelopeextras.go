@@ -199,7 +199,7 @@ func (d *decoder) shareProxies() {
 	to := map[uint16]uint16{}
 	for j := range joints {
 		p, ok := proxyOf[joints[j].Node]
-		if ok && p != j && !slices.Contains(rig.Masters, j) && sameBind(&joints[p], &joints[j], 1e-4) {
+		if ok && p != j && !slices.Contains(rig.Masters, j) && joints[p].MovesLike(&joints[j], 1e-4) {
 			to[uint16(j)] = uint16(p)
 		}
 	}

@@ -98,7 +98,8 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	for _, joint := range p.foreign {
 		node := x.fitted.Skeleton.Joints[joint].Node
 		if at := slices.Index(nodes, node); at >= 0 {
-			if p.first+at < x.masters() && at < p.count && sameBind(&x.fitted.Skeleton.Joints[p.first+at], &x.fitted.Skeleton.Joints[joint], 1e-6) {
+			if p.first+at < x.masters() && at < p.count &&
+				x.fitted.Skeleton.Joints[p.first+at].MovesLike(&x.fitted.Skeleton.Joints[joint], 1e-6) {
 				p.local[joint] = at
 				continue
 			}
@@ -154,16 +155,6 @@ func (x *exporter) blendInfo(p *skinPlan) *blendBonesInfo {
 	}
 	b.Operator = rig.Operator.String()
 	return b
-}
-
-// sameBind reports whether two joints of one node move vertices alike.
-func sameBind(a, b *skinning.Joint, tolerance float64) bool {
-	for k := range a.FromRest {
-		if !(math.Abs(a.FromRest[k]-b.FromRest[k]) <= tolerance*(1+math.Abs(b.FromRest[k]))) {
-			return false
-		}
-	}
-	return true
 }
 
 // bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit.

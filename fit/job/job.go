@@ -88,6 +88,7 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 	if spec.Frames == 0 {
 		spec.Frames = defaultFrames
 	}
+	m = m.BoundAlike() // a blend bone serves all skins then
 	problem := &blendbones.Problem{Model: m, Operator: spec.Operator}
 	train := "range of motion"
 	if spec.Clip == RangeOfMotion {
