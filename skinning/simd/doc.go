@@ -1,12 +1,18 @@
-// Package simd has the skinning kernels in assembly: AVX2 with FMA and AVX-512, for amd64. They take plain pointers and check
-// nothing; package skinning checks, calls them, and keeps the same arithmetic in Go for every other machine.
+// Package simd has the skinning kernels in assembly: AVX2 with FMA and AVX-512, for amd64. They take plain pointers
+// and check nothing; package skinning checks, calls them, and keeps the same arithmetic in Go for every other
+// machine.
 //
-// Kernels take whole groups of [Group] vertices, each with at most four influences in a record of [BindingBytes]: four uint16
-// joints, four float32 weights. A vertex is posed by the same arithmetic in any lane of any group, so a result does not depend
-// on how vertices are grouped, split or padded. Streams may start at any multiple of 4 bytes. Nothing is allocated.
+// Kernels take whole groups of [Group] vertices, each with at most four influences in a record of [BindingBytes]:
+// four uint16 joints, four float32 weights. A vertex is posed by the same arithmetic in any lane of any group, so a
+// result does not depend on how vertices are grouped, split or padded. Streams may start at any multiple of 4 bytes.
+// Nothing is allocated.
 //
-// No kernel reads or writes outside of what it is given: skinning's TestKernelsStayInside runs each on slices that lie between pages
-// without access (go test ./skinning -run TestKernelsStayInside), at all levels and for all counts.
+// [Split] and the Blend kernels are others: they drive blend bones, in float64 and four at a time, and tell which of
+// them take more than they know.
+//
+// No kernel reads or writes outside of what it is given: skinning's TestKernelsStayInside and TestDriveStaysInside
+// run each on slices that lie between pages without access (go test ./skinning -run Inside), at all levels and for
+// all counts.
 //
 // The assembly is written by the generator in generate, which uses avo: change that, then run go generate here. A test
 // holds the files against the generator.
