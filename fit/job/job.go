@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"skinlab/fit/blendbones"
@@ -131,6 +132,10 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 	for _, s := range result.History {
 		out.Report.History = append(out.Report.History, Step{AddedBones: len(s.Rig.Bones), EE: s.EE, Seconds: s.Elapsed.Seconds()})
 	}
+	if morphsMove(problem.Frames) {
+		shown := measure(context.WithoutCancel(ctx), m, out.Fitted, spec.Operator, spec.Clip, spec.Frames)
+		out.Report.EE, out.Report.RMS, out.Report.Max = shown.EE, shown.RMS, shown.Max
+	}
 	if spec.Test >= 0 && spec.Test < len(m.Clips) {
 		out.Report.Test = test(ctx, m, out.Fitted, spec.Operator, spec.Test)
 	}
@@ -142,15 +147,26 @@ func laterBlendBones(p blendbones.Progress, by time.Duration) blendbones.Progres
 	return p
 }
 
+// morphsMove reports whether the frames differ in their morph targets. Blend bones are fitted to the shape of the first, and their error is
+// that of what is shown.
+func morphsMove(frames []*skinning.Frame) bool {
+	return slices.ContainsFunc(frames, func(f *skinning.Frame) bool { return !slices.Equal(f.Morphs, frames[0].Morphs) })
+}
+
 // testRate is how many poses a second a test clip is measured at, and testMost how many at most.
 const (
 	testRate = 30
 	testMost = 400
 )
 
-// test measures the fitted model on a clip against the operator on the original. It returns nil where it is cancelled.
+// test measures the fitted model on a clip that need not have been trained on.
 func test(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
-	n := min(max(int(m.Clips[clip].Seconds*testRate)+1, 2), testMost)
+	return measure(ctx, m, fitted, operator, clip, min(max(int(m.Clips[clip].Seconds*testRate)+1, 2), testMost))
+}
+
+// measure measures the fitted model on n poses spread evenly over a clip against the operator on the original, with the morph targets that
+// the clip shows. It returns nil where it is cancelled.
+func measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, clip, n int) *Test {
 	e := skinning.NewErrors(m)
 	master, live, pose := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose()
 	both := fitted.NewPose()
