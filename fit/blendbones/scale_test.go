@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -105,5 +106,25 @@ func TestLongStepsStop(t *testing.T) {
 	r.solveWeights(r.everyVertex(), rough, true)
 	if pieces != 1 || slices.Equal(r.w[:pieceOfStep], before[:pieceOfStep]) || !slices.Equal(r.w[pieceOfStep:], before[pieceOfStep:]) {
 		t.Errorf("%d pieces were solved after it was cancelled in the first", pieces)
+	}
+}
+
+// Reports take a tenth of the time at most: after one that took long, the next waits the longer.
+func TestReportsAreRare(t *testing.T) {
+	told := 0
+	p := problem(t, "demo:box", 2, skinning.DQS)
+	r := newRun(context.Background(), p, Options{Progress: func(Progress) { told++; time.Sleep(60 * time.Millisecond) }})
+	r.report()
+	if told != 1 || r.pause < 9*60*time.Millisecond {
+		t.Fatalf("%d reports, a pause of %v after one of at least 60 ms", told, r.pause)
+	}
+	at, pause := r.reported.Add(-reportEvery), r.pause
+	r.reported = at
+	if r.report(); told != 1 && time.Since(at) < pause {
+		t.Error("the next one did not wait")
+	}
+	r.reported = r.reported.Add(-r.pause)
+	if r.report(); told < 2 {
+		t.Error("no report after the pause")
 	}
 }

@@ -160,6 +160,7 @@ type run struct {
 	size     float64 // the rest diagonal, metres
 	history  []Step
 	reported time.Time
+	pause    time.Duration                  // before the next report
 	trying   bool                           // bones are out of place for a while
 	measured struct{ total, given float64 } // the error over all poses, and over the given ones when it was that
 }
@@ -290,23 +291,29 @@ func (r *run) improve() {
 	r.history[len(r.history)-1] = Step{r.rig(), r.ee(), time.Since(r.start)}
 }
 
-// reportEvery is the time between two reports at least: a rig is copied for each.
-const reportEvery = 100 * time.Millisecond
+// reportEvery is the time between two reports at least, and reportRest what it is of the time that the last one took: for each the error is
+// summed anew and a rig copied, which for a million vertices takes longer than reportEvery.
+const (
+	reportEvery = 100 * time.Millisecond
+	reportRest  = 9
+)
 
 // report sends the present state, or while bones are out of place the last one of the history.
 func (r *run) report() {
-	if r.opt.Progress == nil || time.Since(r.reported) < reportEvery {
+	start := time.Now()
+	if r.opt.Progress == nil || start.Sub(r.reported) < r.pause {
 		return
 	}
-	r.reported = time.Now()
-	p := Progress{EE: r.ee(), Elapsed: time.Since(r.start), History: r.history}
+	p := Progress{Elapsed: start.Sub(r.start), History: r.history}
 	if r.trying {
 		last := r.history[len(r.history)-1]
 		p.EE, p.Rig = last.EE, last.Rig
 	} else {
-		p.Rig = r.rig()
+		p.EE, p.Rig = r.ee(), r.rig()
 	}
 	r.opt.Progress(p)
+	r.reported = time.Now()
+	r.pause = max(reportEvery, reportRest*r.reported.Sub(start))
 }
 
 // rig copies the present state.
