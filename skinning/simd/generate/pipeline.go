@@ -42,6 +42,7 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	next("next", func(n int) {
 		after := func() {}
 		s.interleave(func() { p.sums(n, to) }, func() {
+			s.prefetch()
 			if f := p.pose(true, from); f != nil {
 				after = f
 			}
