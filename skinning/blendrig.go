@@ -16,7 +16,7 @@ type BlendRig struct {
 // BlendBone is one sample of the operator.
 type BlendBone struct {
 	Joint   int       // the joint that it moves, index into Skeleton.Joints
-	Masters []uint16  // the joints that drive it, ascending, at most four; none of them a blend bone
+	Masters []uint16  // the joints that drive it, at most four; none of them a blend bone
 	Weights []float64 // its u-weights, one per master: non-negative, sum 1
 }
 

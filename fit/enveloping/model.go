@@ -50,8 +50,7 @@ func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []s
 }
 
 // With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending; one without
-// proxies drives nothing, and only the weights are new. It must be the
-// model that the examples were made from.
+// proxies drives nothing, and only the weights are new. It must be the model that the examples were made from.
 func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 	if m.Proxies() == 0 {
 		return (&SSD{Weights: m.Weights}).With(of)

@@ -1,8 +1,6 @@
 package enveloping
 
 import (
-	"math"
-
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
@@ -15,10 +13,7 @@ type stack struct {
 }
 
 func (x *Examples) stacked(workers int) *stack {
-	s := &stack{root: x.weights(), targets: make([]float64, 3*len(x.Rest)*len(x.Pairs))}
-	for i, w := range s.root {
-		s.root[i] = math.Sqrt(w)
-	}
+	s := &stack{root: x.roots(), targets: make([]float64, 3*len(x.Rest)*len(x.Pairs))}
 	n := len(x.Rest)
 	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
