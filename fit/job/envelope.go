@@ -164,6 +164,13 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
+	poses := make([][]skinning.Affine, len(x.Pairs))
+	for i := range x.Pairs {
+		poses[i] = x.Pairs[i].Matrices
+	}
+	if err := near(m, poses); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	out := &EnvelopeOutcome{Examples: x}
 	report, stop := steady(spec.Progress, reportPause, laterEnvelope)

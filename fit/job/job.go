@@ -101,6 +101,13 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 		}
 		problem.Frames, train = frames, m.Clips[spec.Clip].Name
 	}
+	poses := make([][]skinning.Affine, len(problem.Frames))
+	for i, f := range problem.Frames {
+		poses[i] = f.Matrices
+	}
+	if err := near(m, poses); err != nil {
+		return nil, err
+	}
 	report, stop := steady(progress, reportPause, laterBlendBones)
 	opt := blendbones.Options{MaxBones: spec.Bones, Target: spec.Target, Workers: spec.Workers, Progress: report}
 	solve := blendbones.Solve
