@@ -40,7 +40,7 @@ func dualForm(l *lanes) {
 		})
 		return
 	}
-	if !l.near { // there are registers enough
+	if !l.near { // registers for them there are enough
 		m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
 	}
 	s.each(func(label string) {

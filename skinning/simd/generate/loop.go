@@ -40,30 +40,23 @@ func (l *lanes) stack(bytes int) operand.Mem {
 	return operand.Mem{Base: base}
 }
 
-// each emits the loop over the groups around body, which is emitted once with AVX-512 and once for each half of a group with
-// AVX2, and ends the function.
+// each emits the loop over the groups with AVX2 around body, which is emitted once and runs for each half of a group, and ends the function.
 func (s *loop) each(body func(label string)) {
 	s.asm.TESTQ(s.groups, s.groups)
 	s.asm.JZ(operand.LabelRef("done"))
 	s.asm.Label("group")
 	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
-	passes := groupVertices / s.width()
-	var pass operand.Mem
-	if passes > 1 {
-		pass = s.asm.AllocLocal(8)
-		s.asm.MOVQ(operand.U32(passes), pass)
-		s.asm.Label("pass")
-	}
+	pass := s.asm.AllocLocal(8)
+	s.asm.MOVQ(operand.U32(groupVertices/s.width()), pass)
+	s.asm.Label("pass")
 	s.prefetch()
 	body("blend")
 	w := s.width()
 	s.asm.ADDQ(operand.I32(w*vec3Bytes), s.positions)
 	s.asm.ADDQ(operand.I32(w*vec3Bytes), s.rest)
 	s.asm.ADDQ(operand.I32(w*bindingBytes), s.bindings)
-	if passes > 1 {
-		s.asm.DECQ(pass)
-		s.asm.JNZ(operand.LabelRef("pass"))
-	}
+	s.asm.DECQ(pass)
+	s.asm.JNZ(operand.LabelRef("pass"))
 	s.asm.INCQ(s.counts)
 	s.asm.DECQ(s.groups)
 	s.asm.JNZ(operand.LabelRef("group"))
@@ -148,13 +141,9 @@ func (s *loop) ifNormals(label string, body func()) {
 	s.asm.Label(label + "_posed")
 }
 
-// spill returns v as operands: in the scratch at offset with AVX2, which has too few registers, else as they are.
+// spill puts v into the scratch, with AVX2, which has too few registers.
 func (s *loop) spill(v [3]reg.VecVirtual, offset int) (out [3]operand.Op) {
 	for k := range v {
-		if s.wide {
-			out[k] = v[k]
-			continue
-		}
 		m := s.scratch.Offset(offset + 32*k)
 		s.asm.VMOVAPS(v[k], m)
 		out[k] = m

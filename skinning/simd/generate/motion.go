@@ -69,14 +69,23 @@ func (m *motions) choose(row, joint reg.GPVirtual) {
 	m.asm.SHLQ(operand.U8(5), joint)
 }
 
-// blend emits the sums of all vertices of a pass, whose bindings are at from, and returns their real and dual components with one vertex
-// per lane. Most is as for [blend.entries].
+// blend emits the sums of all vertices of a pass with AVX2, whose bindings are at from, and returns their real and dual components with one
+// vertex per lane. Most is as for [blend.entries].
 func (m *motions) blend(label string, most reg.Register, from reg.Register) (real, dual [4]reg.VecVirtual) {
 	sums := m.newSums()
 	m.byInfluences(label, most, func(n int) {
-		m.eachVertex(sums, func(v int, sum reg.VecVirtual) { m.vertex(sum, n, at(from, v*bindingBytes)) })
+		for v, sum := range sums {
+			m.vertex(sum, n, at(from, v*bindingBytes))
+		}
 	})
-	return m.columns(sums)
+	var parts [2][4]reg.VecVirtual
+	for i := range 4 { // vertices i and i+4 side by side
+		for part, halves := range [2]uint8{0x20, 0x31} {
+			parts[part][i] = m.asm.YMM()
+			m.asm.VPERM2F128(operand.U8(halves), sums[i+4], sums[i], parts[part][i])
+		}
+	}
+	return m.transpose4(parts[0]), m.transpose4(parts[1])
 }
 
 // motionSumBytes is what sumsTo writes.
@@ -103,7 +112,7 @@ func (m *motions) columnsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
 	return m.split(sums)
 }
 
-// newSums makes room for the sums of a pass: with AVX-512, vertices v and v+4 of either half side by side.
+// newSums makes room for the sums of a pass: of a vertex each with AVX2, with AVX-512 of vertices v and v+4 of either half side by side.
 func (m *motions) newSums() (sums [8]reg.VecVirtual) {
 	for i := range sums {
 		sums[i] = m.vec()
@@ -111,39 +120,7 @@ func (m *motions) newSums() (sums [8]reg.VecVirtual) {
 	return sums
 }
 
-// eachVertex calls body for every vertex of a pass with the register that its sum goes to.
-func (m *motions) eachVertex(sums [8]reg.VecVirtual, body func(v int, sum reg.VecVirtual)) {
-	if !m.wide {
-		for v, sum := range sums {
-			body(v, sum)
-		}
-		return
-	}
-	for i, sum := range sums {
-		v := i/4*8 + i%4
-		body(v, sum.AsY().(reg.VecVirtual))
-		one := m.asm.YMM()
-		body(v+4, one)
-		m.asm.VINSERTF64X4(operand.U8(1), one, sum, sum)
-	}
-}
-
-// columns returns the components of the sums.
-func (m *motions) columns(sums [8]reg.VecVirtual) (real, dual [4]reg.VecVirtual) {
-	if m.wide {
-		return m.split(sums)
-	}
-	var parts [2][4]reg.VecVirtual
-	for i := range 4 { // vertices i and i+4 side by side
-		for part, halves := range [2]uint8{0x20, 0x31} {
-			parts[part][i] = m.asm.YMM()
-			m.asm.VPERM2F128(operand.U8(halves), sums[i+4], sums[i], parts[part][i])
-		}
-	}
-	return m.transpose4(parts[0]), m.transpose4(parts[1])
-}
-
-// gathered is columns of sums in the scratch, with AVX2: it returns the real parts (row 0) or dual parts (row 1) of the sums in the scratch.
+// gathered returns, with AVX2, the real parts (row 0) or dual parts (row 1) of the sums in the scratch.
 func (m *motions) gathered(row int) [4]reg.VecVirtual {
 	var four [4]reg.VecVirtual
 	join := m.joinFirst

@@ -249,14 +249,11 @@ func (c *scale) into(v [3]reg.VecVirtual, place int) (out [3]operand.Op) {
 	return out
 }
 
-// keep is spill for a dual part.
+// keep puts a dual part into memory.
 func (c *scale) keep(v [4]reg.VecVirtual) (out [4]operand.Op) {
 	for k := range v {
-		out[k] = v[k]
-		if !c.loop.wide {
-			c.loop.asm.VMOVAPS(v[k], c.moved[3+k])
-			out[k] = c.moved[3+k]
-		}
+		c.loop.asm.VMOVAPS(v[k], c.moved[3+k])
+		out[k] = c.moved[3+k]
 	}
 	return out
 }

@@ -52,11 +52,9 @@ func sphericalForm(l *lanes) {
 		}
 		arm, about := s.spill(place, sphericalArm), s.spill(center, sphericalCenter)
 		b.entries(label, s.most, s.bindings)
-		if !l.wide {
-			single.jumpIfNone(label + "_together")
-			b.keep()
-			l.asm.Label(label + "_together")
-		}
+		single.jumpIfNone(label + "_together")
+		b.keep()
+		l.asm.Label(label + "_together")
 		var m [3][4]reg.VecVirtual
 		b.transposed(func(r int, columns [4]reg.VecVirtual) {
 			if r == 3 {
@@ -118,7 +116,7 @@ func (s *loop) poseSpherical(b *blend, normals bool, from operand.Mem) (finish f
 	}
 }
 
-// turnAbout writes the positions m[r][3] + d·arm, and the normals.
+// turnAbout writes the positions m[r][3] + d·arm, and the normals, with AVX2.
 func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *motion, arm [3]operand.Op, single alone) {
 	p := d.vector(arm)
 	for k := range p {
@@ -131,16 +129,12 @@ func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *moti
 		n := d.vector(rest)
 		single.jumpIfNone(label + "_turned")
 		turned := s.spill(n, sphericalCenter)
-		if !s.wide { // the rows again: there is no room to keep them
-			for r := range m {
-				m[r] = b.fromScratch(r)
-			}
+		for r := range m { // again: there is no room to keep them
+			m[r] = b.fromScratch(r)
 		}
 		linear := s.transformNormal(m, rest)
 		for k := range n {
-			if !s.wide {
-				s.asm.VMOVAPS(turned[k], n[k])
-			}
+			s.asm.VMOVAPS(turned[k], n[k])
 			single.choose(linear[k], n[k])
 		}
 		s.asm.Label(label + "_turned")
