@@ -69,7 +69,8 @@ var commands = []struct {
 	{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order",
 		"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj",
 		1, 1, (*options).deformFlags, runDeform},
-	{"render MODEL", "Draw a picture; needs no display", "skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png",
+	{"render MODEL", "Draw a picture; needs no display",
+		"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png",
 		1, 1, (*options).renderFlags, runRender},
 	{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
 		"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
@@ -77,7 +78,8 @@ var commands = []struct {
 	{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
 		"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
 		1, 1, (*options).sweepFlags, runSweep},
-	{"fit blend-bones|half-way|enveloping|ssd MODEL", "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays",
+	{"fit blend-bones|half-way|enveloping|ssd MODEL",
+		"Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays",
 		"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb\n" +
 			"skinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb",
 		2, 2, (*options).fitFlags, runFit},
@@ -106,7 +108,8 @@ func newRoot() *cobra.Command {
 	}
 	for i := range commands {
 		c := &commands[i]
-		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs), ValidArgsFunction: completeModel}
+		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs),
+			ValidArgsFunction: completeModel}
 		addFlags(cmd, c.flags, c.run)
 		root.AddCommand(cmd)
 	}

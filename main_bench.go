@@ -19,8 +19,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// benchRepeats rounds are timed, each of benchRound; of crowds, whose rounds are long, fewer. On a renderer benchFrames pictures follow,
-// fewer where they take more than benchPictures.
+// benchRepeats rounds are timed, each of benchRound; of crowds, whose rounds are long, fewer. On a renderer benchFrames
+// pictures follow, fewer where they take more than benchPictures.
 const (
 	benchRepeats      = 15
 	benchCrowdRepeats = 5
@@ -69,7 +69,8 @@ func runBench(o *options, args []string) error {
 	case o.device != "cpu":
 		paths = assets.BuiltIn()
 	}
-	result := benchResult{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.workers, Rows: []bench.Row{}, Skipped: []string{}}
+	result := benchResult{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.workers, Rows: []bench.Row{},
+		Skipped: []string{}}
 	for _, level := range levels {
 		result.SIMD = append(result.SIMD, level.String())
 	}
@@ -161,13 +162,15 @@ func clockNote(clock string) string {
 	return clock + ", wall time to glFinish, no GPU time"
 }
 
-// benchGPU reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not given.
+// benchGPU reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not
+// given.
 func (o *options) benchGPU() (*render.BenchOptions, error) {
 	flags := o.cmd.Flags()
 	if !flags.Changed("device") && (flags.Changed("skinning") || flags.Changed("instances")) {
 		o.device = "gpu"
 	}
-	opt := &render.BenchOptions{Repeats: benchRepeats, Round: benchRound, Frames: benchFrames, PictureTime: benchPictures, Width: 1280, Height: 720}
+	opt := &render.BenchOptions{Repeats: benchRepeats, Round: benchRound, Frames: benchFrames, PictureTime: benchPictures,
+		Width: 1280, Height: 720}
 	if o.skinning == "all" {
 		opt.Skinnings = render.Skinnings()
 	} else {

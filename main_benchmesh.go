@@ -33,7 +33,8 @@ func (o *options) benchSizes() ([]int, error) {
 		}
 		n, err := parseCount(text)
 		if err != nil || n < 1 || n > maxBenchVertices {
-			return nil, usagef("--sizes: %q is not a number of vertices from 1 to %s, such as 3k, 30k or 1M, nor none", text, bench.Count(maxBenchVertices))
+			return nil, usagef("--sizes: %q is not a number of vertices from 1 to %s, such as 3k, 30k or 1M, nor none", text,
+				bench.Count(maxBenchVertices))
 		}
 		sizes = append(sizes, n)
 	}

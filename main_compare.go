@@ -64,12 +64,14 @@ func runCompare(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := compare.Run(o.cmd.Context(), m, compare.Options{Reference: reference, Examples: o.againstExamples(), Subjects: subjects,
-		Clip: clip, Frames: o.frames, Times: times, ShortestPath: o.shortestPath, Series: o.folder != ""})
+	rows, err := compare.Run(o.cmd.Context(), m,
+		compare.Options{Reference: reference, Examples: o.againstExamples(), Subjects: subjects,
+			Clip: clip, Frames: o.frames, Times: times, ShortestPath: o.shortestPath, Series: o.folder != ""})
 	if err != nil {
 		return err
 	}
-	c := render.Comparison{Subjects: subjects, Reference: reference, ReferenceName: o.reference, Clip: clip, Clay: o.clay, Heat: o.heat,
+	c := render.Comparison{Subjects: subjects, Reference: reference, ReferenceName: o.reference, Clip: clip, Clay: o.clay,
+		Heat:         o.heat,
 		ShortestPath: o.shortestPath, Width: width, Height: height}
 	page, err := o.writeComparison(m, &c, rows)
 	if err != nil {
@@ -78,7 +80,8 @@ func runCompare(o *options, args []string) error {
 	for i := range rows {
 		rows[i].Series = nil // they are in the report's data.json
 	}
-	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames, "rows": rows,
+	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames,
+		"rows":   rows,
 		"output": o.output, "report": page}
 	return o.report(result, func() {
 		frames := "frames"
@@ -96,7 +99,8 @@ func runCompare(o *options, args []string) error {
 }
 
 // writeComparison draws the comparison for -o and --report, once for both, and returns the report's page.
-func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows []compare.Row) (page string, err error) {
+func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows []compare.Row) (page string,
+	err error) {
 	if o.output == "" && o.folder == "" {
 		return "", nil
 	}
@@ -133,8 +137,8 @@ func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows 
 	return o.writeReport(m, c, rows, worst, sheets)
 }
 
-// isFit, isLearnt and isFile tell the subjects of compare that are no direct method: fits to a method, made on the spot over the clip
-// that is compared; fits to example shapes; and files that a fit wrote.
+// isFit, isLearnt and isFile tell the subjects of compare that are no direct method: fits to a method, made on the spot
+// over the clip that is compared; fits to example shapes; and files that a fit wrote.
 func isFit(name string) bool { return name == "blend-bones" || name == "half-way" }
 
 func isLearnt(name string) bool { return name == "enveloping" || name == "ssd" || name == "psd" }
@@ -143,8 +147,8 @@ func isFile(name string) bool {
 	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
 }
 
-// fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones, of enveloping as many as
-// usual.
+// fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones, of
+// enveloping as many as usual.
 func (o *options) fitName(name string) (method string, bones int, ok bool) {
 	method, count, has := strings.Cut(name, ":")
 	switch {
@@ -182,7 +186,8 @@ func (o *options) checkSubjects() error {
 
 // subjects makes what --methods names. Fits are trained on the clip, or on poses made from the skeleton where it is
 // job.RangeOfMotion; files are then not asked for a clip.
-func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject, err error) {
+func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject,
+	err error) {
 	learn := learner{o: o, model: m, clip: clip, teacher: reference}
 	for _, name := range o.methods {
 		s := compare.Subject{Name: name, Clip: clip}
@@ -200,7 +205,8 @@ func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Metho
 				return nil, err
 			}
 		case fitted:
-			out, err := job.Run(o.cmd.Context(), m, job.Spec{Method: method, Operator: reference, Bones: bones, Clip: clip, Test: -1}, nil)
+			out, err := job.Run(o.cmd.Context(), m,
+				job.Spec{Method: method, Operator: reference, Bones: bones, Clip: clip, Test: -1}, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -45,7 +45,8 @@ func (o *options) fitEnvelope(method, path string) error {
 		return err
 	}
 	progress, end := job.EnvelopingProgress(os.Stderr)
-	spec := job.EnvelopeSpec{Method: method, Proxies: o.proxies, Target: o.target, Rigid: o.rigid, LeaveOneOut: o.loocv, History: o.history,
+	spec := job.EnvelopeSpec{Method: method, Proxies: o.proxies, Target: o.target, Rigid: o.rigid, LeaveOneOut: o.loocv,
+		History: o.history,
 		Workers: o.threads, Progress: progress}
 	if spec.Training, err = o.envelopeTraining(m); err != nil {
 		return err
@@ -160,7 +161,8 @@ func (o *options) targetTimes(m *skinning.Model, clip, shapes int) ([]float64, e
 		return keys, nil
 	case "even":
 		if shapes > len(keys) {
-			return nil, fmt.Errorf("%s: %d shapes in %s, more than the %d keys of clip %q", m.Name, shapes, o.targets, len(keys), m.Clips[clip].Name)
+			return nil, fmt.Errorf("%s: %d shapes in %s, more than the %d keys of clip %q", m.Name, shapes, o.targets, len(keys),
+				m.Clips[clip].Name)
 		}
 		times := make([]float64, shapes)
 		for i := range times {

@@ -12,17 +12,22 @@ import (
 	"skinlab/skinning"
 )
 
-// TestFitEnveloping: the report's keys, unseen poses and leave-one-out, and the exported file, which plays what the report says.
+// TestFitEnveloping: the report's keys, unseen poses and leave-one-out, and the exported file, which plays what the
+// report says.
 func TestFitEnveloping(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "fitted.glb")
-	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "20", "--history", "--test", "unseen", "--loocv", "-o", out)
-	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms", "max", "seconds",
-		"influences_before", "influences_after", "history", "mean", "deviation", "ssd_ee", "ssd_rms", "ssd_max", "unseen", "loocv", "output"} {
+	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "20", "--history", "--test", "unseen", "--loocv", "-o",
+		out)
+	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms",
+		"max", "seconds",
+		"influences_before", "influences_after", "history", "mean", "deviation", "ssd_ee", "ssd_rms", "ssd_max", "unseen",
+		"loocv", "output"} {
 		if o[key] == nil {
 			t.Errorf("no %q", key)
 		}
 	}
-	if o["method"] != "enveloping" || o["operator"] != "examples" || o["added_bones"] != 20.0 || o["master_bones"] != 2.0 || o["frames"] != 3.0 {
+	if o["method"] != "enveloping" || o["operator"] != "examples" || o["added_bones"] != 20.0 ||
+		o["master_bones"] != 2.0 || o["frames"] != 3.0 {
 		t.Errorf("report %v", o)
 	}
 	ee, ssd := o["ee"].(float64), o["ssd_ee"].(float64)
@@ -34,8 +39,8 @@ func TestFitEnveloping(t *testing.T) {
 	if !(fit["max"].(float64) <= 0.02) || !(psd["max"].(float64) > 0.02) {
 		t.Errorf("unseen: %v of the size, PSD %v; RTER figure 13 has the fit within 2 %% and PSD not", fit["max"], psd["max"])
 	}
-	// The rig's weights, trained ones, 5, 10 and 20 proxies. How much each adjusts to the examples is chosen by held-out ones, so that on three
-	// examples fewer proxies may err less; none more than trained weights.
+	// The rig's weights, trained ones, 5, 10 and 20 proxies. How much each adjusts to the examples is chosen by held-out
+	// ones, so that on three examples fewer proxies may err less; none more than trained weights.
 	history := o["history"].([]any)
 	for k, want := range []float64{0, 0, 5, 10, 20} {
 		least, most := ee, ssd
@@ -45,7 +50,8 @@ func TestFitEnveloping(t *testing.T) {
 		case 2, 3:
 			least, most = 0, ssd/3
 		}
-		if step := history[k].(map[string]any); len(history) != 5 || step["added_bones"] != want || !(step["ee"].(float64) >= least && step["ee"].(float64) <= most) {
+		if step := history[k].(map[string]any); len(history) != 5 || step["added_bones"] != want ||
+			!(step["ee"].(float64) >= least && step["ee"].(float64) <= most) {
 			t.Errorf("step %d of %d: %v", k, len(history), step)
 		}
 	}
@@ -53,7 +59,8 @@ func TestFitEnveloping(t *testing.T) {
 		t.Errorf("leave-one-out over %v examples", n)
 	}
 	// Baked keys may cost a tenth of the fit's RMS; here they stand at the example keys.
-	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--methods", "ssd,psd,enveloping:20,examples,"+out+",half-way")["rows"].([]any)
+	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--methods",
+		"ssd,psd,enveloping:20,examples,"+out+",half-way")["rows"].([]any)
 	if n := len(rows); n != 6 {
 		t.Fatalf("%d rows", n)
 	}
@@ -78,7 +85,8 @@ func TestEnvelopingTarget(t *testing.T) {
 	if n := o["added_bones"].(float64); o["reason"] != "target met" || !(n >= 1 && n < 40) {
 		t.Errorf("%v proxies, %v", n, o["reason"])
 	}
-	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:bar", "--target", "-1"); code != 2 || !strings.Contains(stderr, "--target") {
+	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:bar", "--target", "-1"); code != 2 ||
+		!strings.Contains(stderr, "--target") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
@@ -129,8 +137,8 @@ func writeShapes(t *testing.T, folder string) {
 	}
 }
 
-// TestFitTargets: a folder of OBJ files in key order is the same as the set that they were written from, and what does not fit is an
-// error that names the file, the element and both counts.
+// TestFitTargets: a folder of OBJ files in key order is the same as the set that they were written from, and what does
+// not fit is an error that names the file, the element and both counts.
 func TestFitTargets(t *testing.T) {
 	folder := t.TempDir()
 	writeShapes(t, folder)
@@ -180,20 +188,24 @@ func TestFitTargets(t *testing.T) {
 
 // TestTaughtEnveloping: any rig can be taught by a method, and tested on poses that it was not taught.
 func TestTaughtEnveloping(t *testing.T) {
-	o := object(t, "fit", "enveloping", "demo:arm", "--teach", "dqs", "--train", "twist:8", "--proxies", "20", "--test", "twist")
+	o := object(t, "fit", "enveloping", "demo:arm", "--teach", "dqs", "--train", "twist:8", "--proxies", "20", "--test",
+		"twist")
 	if o["operator"] != "dqs" || o["frames"] != 8.0 || !(o["ee"].(float64) < o["ssd_ee"].(float64)/2) {
 		t.Errorf("operator %v, %v frames, EE %v, SSD %v", o["operator"], o["frames"], o["ee"], o["ssd_ee"])
 	}
 	unseen := o["unseen"].(map[string]any)
-	if fit, ssd := unseen["fit"].(map[string]any)["ee"].(float64), unseen["ssd"].(map[string]any)["ee"].(float64); !(fit < ssd/2) {
+	if fit, ssd := unseen["fit"].(map[string]any)["ee"].(float64),
+		unseen["ssd"].(map[string]any)["ee"].(float64); !(fit < ssd/2) {
 		t.Errorf("between the poses: EE %.2f %%, SSD %.2f %%", fit, ssd)
 	}
-	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:figure"); code != 1 || !strings.Contains(stderr, "--teach") {
+	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:figure"); code != 1 ||
+		!strings.Contains(stderr, "--teach") {
 		t.Errorf("without examples: exit %d: %s", code, stderr)
 	}
 }
 
-// TestCompareExamples: names that go with another reference or another command are refused, and so are clips without shapes.
+// TestCompareExamples: names that go with another reference or another command are refused, and so are clips without
+// shapes.
 func TestCompareExamples(t *testing.T) {
 	for _, c := range []struct {
 		code int
@@ -261,7 +273,8 @@ func TestFitOutput(t *testing.T) {
 		for _, method := range []string{"enveloping", "blend-bones"} {
 			cmd := command("fit", method, "demo:figure", "-o", out)
 			text, err := cmd.CombinedOutput()
-			if err == nil || !strings.Contains(string(text), say) || !strings.Contains(string(text), out) || strings.Contains(string(text), "EE") {
+			if err == nil || !strings.Contains(string(text), say) || !strings.Contains(string(text), out) ||
+				strings.Contains(string(text), "EE") {
 				t.Errorf("%s -o %s: %v, %q", method, out, err, text)
 			}
 		}

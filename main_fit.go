@@ -81,8 +81,8 @@ func (o *options) fitBlendBones(args []string) error {
 	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
 }
 
-// export writes what was fitted, where that is asked for, to --output. After Ctrl-C it does so too, since the best so far is usable; Ctrl-C
-// while clips are baked leaves the file as it was.
+// export writes what was fitted, where that is asked for, to --output. After Ctrl-C it does so too, since the best so
+// far is usable; Ctrl-C while clips are baked leaves the file as it was.
 func (o *options) export(source string, fitted *skinning.Model, r *job.Report) error {
 	if o.output == "" {
 		return nil
@@ -116,7 +116,8 @@ func (o *options) trainingSpec(m *skinning.Model, spec *job.Spec) (err error) {
 	return err
 }
 
-// trainingClip reads --train CLIP[:N]; without it, the first clip or the range of motion, and 0 frames for as many as usual.
+// trainingClip reads --train CLIP[:N]; without it, the first clip or the range of motion, and 0 frames for as many as
+// usual.
 func (o *options) trainingClip(m *skinning.Model) (clip, frames int, err error) {
 	name := o.train
 	if at := strings.LastIndexByte(name, ':'); at >= 0 {
@@ -165,7 +166,8 @@ func exportNote(e *assets.ExportReport) string {
 	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
 }
 
-// checkOutput finds early what would keep a file from being written: that its folder is not there, or that it is a folder itself.
+// checkOutput finds early what would keep a file from being written: that its folder is not there, or that it is a
+// folder itself.
 func checkOutput(path string) error {
 	if path == "" {
 		return nil

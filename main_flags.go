@@ -56,23 +56,28 @@ func addFlags(cmd *cobra.Command, flags func(*options), run func(*options, []str
 func (o *options) viewFlags() {
 	o.methodFlag()
 	f := o.cmd.Flags()
-	f.StringSliceVar(&o.against, "against", nil, "methods of the other pictures, comma-separated: one under a divider, or up to three")
+	f.StringSliceVar(&o.against, "against", nil,
+		"methods of the other pictures, comma-separated: one under a divider, or up to three")
 	o.completeMethods("against")
 	f.StringVar(&o.beside, "beside", "", "another file, shown in the second picture with the same motion")
-	f.StringVar(&o.layout, "layout", "", "how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
+	f.StringVar(&o.layout, "layout", "",
+		"how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
 	o.completeWords("layout", "one", "split", "two", "four")
 	f.BoolVar(&o.heat, "heat", false, "colour the skin by the distance to the --reference")
 	o.referenceFlag("the method that errors are distances to")
-	f.StringVar(&o.page, "page", "", "page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
+	f.StringVar(&o.page, "page", "",
+		"page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
 	o.completeWords("page", "model", "pose", "errors", "sweep", "timing", "fit")
-	f.StringVar(&o.startFit, "fit", "", "fit blend-bones or enveloping to the model at once, as the page fit proposes; a screenshot waits for it")
+	f.StringVar(&o.startFit, "fit", "",
+		"fit blend-bones or enveloping to the model at once, as the page fit proposes; a screenshot waits for it")
 	o.completeWords("fit", "blend-bones", "enveloping")
 	f.StringVar(&o.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
 	o.completeWords("paint", "groups", "keys", "turning")
 	o.poseFlags("the first")
 	o.clayFlag()
 	o.sizeFlag("", "window size, WxH (default: as it was left)")
-	f.StringVar(&o.screenshot, "screenshot", "", "write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
+	f.StringVar(&o.screenshot, "screenshot", "",
+		"write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
 	f.BoolVar(&o.noInterface, "no-interface", false, "leave the interface out of --screenshot")
 	f.BoolVar(&o.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
 }
@@ -101,10 +106,13 @@ func (o *options) compareFlags() {
 	o.clayFlag()
 	o.sizeFlag("400x500", "size of each picture in pixels, WxH")
 	o.outputFlag("write pictures side by side to this PNG file, methods across, poses down")
-	f.BoolVar(&o.heat, "heat", false, "under each picture the same with the distance to the reference in colour, and a legend")
-	f.StringVar(&o.folder, "report", "", "write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
-		"replaces an earlier report")
-	f.StringSliceVar(&o.poses, "poses", nil, "times in the clip that the pictures show, seconds (default: where the methods differ most)")
+	f.BoolVar(&o.heat, "heat", false,
+		"under each picture the same with the distance to the reference in colour, and a legend")
+	f.StringVar(&o.folder, "report", "",
+		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
+			"replaces an earlier report")
+	f.StringSliceVar(&o.poses, "poses", nil,
+		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
 }
 
 func (o *options) sweepFlags() {
@@ -124,24 +132,32 @@ func (o *options) sweepFlags() {
 
 func (o *options) fitFlags() {
 	f := o.cmd.Flags()
-	f.StringVar(&o.operator, "operator", "dqs", "blend-bones, half-way: the nonlinear method to make linear: dqs sdqs dib sbs")
+	f.StringVar(&o.operator, "operator", "dqs",
+		"blend-bones, half-way: the nonlinear method to make linear: dqs sdqs dib sbs")
 	o.completeMethods("operator")
 	o.bonesFlag("blend-bones: added at most")
 	f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage; "+
 		"enveloping: as few proxy bones as keep the error of the vertex reduction alone below it")
-	f.StringVar(&o.train, "train", "", "training poses: CLIP[:N], N evenly from the clip (default: 12 of the first clip, or poses made from the skeleton)")
+	f.StringVar(&o.train, "train", "",
+		"training poses: CLIP[:N], N evenly from the clip (default: 12 of the first clip, or poses made from the skeleton)")
 	f.StringVar(&o.test, "test", "", "a clip to measure the error on that was not trained on")
 	f.IntVar(&o.proxies, "proxies", 80, "enveloping: proxy bones at most")
-	f.BoolVar(&o.history, "history", false, "enveloping: measure models of fewer proxy bones too, from 5 up; the last is the same")
-	f.Float64Var(&o.rigid, "rigid", 0.6, "enveloping: vertices that trained weights predict better than this share of the mean error are left to them")
-	f.StringVar(&o.targets, "targets", "", "enveloping, ssd: a folder of OBJ files, the example shapes by name in the order of the keys of --clip "+
-		"(default: the model's own examples)")
+	f.BoolVar(&o.history, "history", false,
+		"enveloping: measure models of fewer proxy bones too, from 5 up; the last is the same")
+	f.Float64Var(&o.rigid, "rigid", 0.6,
+		"enveloping: vertices that trained weights predict better than this share of the mean error are left to them")
+	f.StringVar(&o.targets, "targets", "",
+		"enveloping, ssd: a folder of OBJ files, the example shapes by name in the order of the keys of --clip "+
+			"(default: the model's own examples)")
 	f.StringVar(&o.clip, "clip", "", "enveloping, ssd: the clip that --targets belong to")
-	f.StringVar(&o.times, "times", "", "where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
-		"(default: one shape for each key)")
-	f.StringVar(&o.teach, "teach", "", "enveloping, ssd: learn from this method's shapes at the poses of --train: dqs sdqs dib sbs")
+	f.StringVar(&o.times, "times", "",
+		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
+			"(default: one shape for each key)")
+	f.StringVar(&o.teach, "teach", "",
+		"enveloping, ssd: learn from this method's shapes at the poses of --train: dqs sdqs dib sbs")
 	o.completeMethods("teach")
-	f.BoolVar(&o.loocv, "loocv", false, "enveloping, ssd: predict each example from all the others too (leave-one-out cross validation)")
+	f.BoolVar(&o.loocv, "loocv", false,
+		"enveloping, ssd: predict each example from all the others too (leave-one-out cross validation)")
 	f.Float64Var(&o.fps, "fps", 0, "keys a second of the baked bones (default: as many as keep the error between keys below a tenth of the fit's)")
 	f.IntVar(&o.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
 	o.outputFlag("GLB file to write")
@@ -152,19 +168,23 @@ func (o *options) benchFlags() {
 	f := o.cmd.Flags()
 	f.StringVar(&o.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
 	o.completeWords("device", "cpu", "gpu", "all")
-	f.IntSliceVar(&o.workers, "threads", []int{1}, "threads to skin on; several, such as 1,2, for rows of each and the speed-up")
+	f.IntSliceVar(&o.workers, "threads", []int{1},
+		"threads to skin on; several, such as 1,2, for rows of each and the speed-up")
 	f.StringVar(&o.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has "+
 		"(default: "+simd.Variable+", else the fastest)")
 	o.completeWords("simd", "scalar", "avx2", "avx512", "all")
-	f.StringSliceVar(&o.sizes, "sizes", []string{"3k", "30k", "1M"}, "vertices of the meshes to time the kernels of the CPU on, "+
-		"beside MODEL where one is given: 70 joints, 4 influences each; none for MODEL alone")
+	f.StringSliceVar(&o.sizes, "sizes", []string{"3k", "30k", "1M"},
+		"vertices of the meshes to time the kernels of the CPU on, "+
+			"beside MODEL where one is given: 70 joints, 4 influences each; none for MODEL alone")
 	o.bonesFlag("blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; on the meshes of --sizes fitted to nothing")
-	f.StringVar(&o.skinning, "skinning", "buffer", "where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+
-		"(buffer: by the better of the two), or all")
+	f.StringVar(&o.skinning, "skinning", "buffer",
+		"where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+
+			"(buffer: by the better of the two), or all")
 	o.completeWords("skinning", "shader", "compute", "feedback", "buffer", "all")
 	f.IntSliceVar(&o.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
-	f.StringVar(&o.paper, "paper", "", "print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
-		"rter for its table 1, with enveloping")
+	f.StringVar(&o.paper, "paper", "",
+		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
+			"rter for its table 1, with enveloping")
 	o.completeWords("paper", "alns", "rter")
 }
 
@@ -178,7 +198,8 @@ func (o *options) methodFlag() {
 
 // methodsFlag adds --methods, which takes the direct ones and others.
 func (o *options) methodsFlag(others string) {
-	o.cmd.Flags().StringSliceVar(&o.methods, "methods", methodNames(skinning.Methods()), "comma-separated: "+directMethods()+", "+others)
+	o.cmd.Flags().StringSliceVar(&o.methods, "methods", methodNames(skinning.Methods()),
+		"comma-separated: "+directMethods()+", "+others)
 	o.completeMethods("methods")
 }
 
@@ -196,8 +217,10 @@ func (o *options) poseFlags(byDefault string) {
 
 func (o *options) clipFlags(what, byDefault string) {
 	f := o.cmd.Flags()
-	f.StringVar(&o.clip, "clip", "", what+": a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: "+byDefault+")")
-	f.BoolVar(&o.shortestPath, "shortest-path", true, "turn each joint the shorter way round; false follows its rotation through the clip, past 180 degrees")
+	f.StringVar(&o.clip, "clip", "",
+		what+": a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: "+byDefault+")")
+	f.BoolVar(&o.shortestPath, "shortest-path", true,
+		"turn each joint the shorter way round; false follows its rotation through the clip, past 180 degrees")
 }
 
 func (o *options) clayFlag() {

@@ -1,7 +1,7 @@
 package main
 
-// This file is what the command line's comparisons learn from examples: enveloping, trained weights and pose space deformation, fitted on
-// the spot to what they are compared with.
+// This file is what the command line's comparisons learn from examples: enveloping, trained weights and pose space
+// deformation, fitted on the spot to what they are compared with.
 
 import (
 	"fmt"

@@ -70,7 +70,8 @@ type output struct {
 }
 
 func (o *options) wrote(f *skinning.Frame, clip int, method skinning.Method) output {
-	out := output{Model: f.Model.Name, Method: method.String(), Time: o.time, Vertices: len(f.Model.Skin.Positions), Output: o.output}
+	out := output{Model: f.Model.Name, Method: method.String(), Time: o.time, Vertices: len(f.Model.Skin.Positions),
+		Output: o.output}
 	if clip >= 0 {
 		out.Clip = f.Model.Clips[clip].Name
 	}

@@ -24,7 +24,8 @@ func TestPoseFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	object(t, "deform", "demo:tube", "--method", "dqs", "--clip", "0", "--time", "0.7", "-o", path("clip.obj"))
-	if o := object(t, "deform", "demo:tube", "--method", "dqs", "--pose", path("pose.json"), "-o", path("pose.obj")); o["clip"] != "" {
+	if o := object(t, "deform", "demo:tube", "--method", "dqs", "--pose", path("pose.json"), "-o",
+		path("pose.obj")); o["clip"] != "" {
 		t.Errorf("a pose is of the clip %v", o["clip"])
 	}
 	a, err := os.ReadFile(path("clip.obj"))

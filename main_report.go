@@ -18,14 +18,18 @@ import (
 	"skinlab/skinning/sweep"
 )
 
-// writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no pictures.
-func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row, sheets *render.Sheets) (
+// writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no
+// pictures.
+func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row,
+	sheets *render.Sheets) (
 	page string, err error) {
 	r := &report.Report{
-		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
+		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS +
+			"/" + runtime.GOARCH,
 		Made:  time.Now().Format(time.DateOnly),
-		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: o.reference, Frames: o.frames,
-		Rows: rows, Pictures: []report.Picture{},
+		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: o.reference,
+		Frames: o.frames,
+		Rows:   rows, Pictures: []report.Picture{},
 	}
 	if r.Sweeps, err = o.reportSweeps(m, c, worst); err != nil {
 		return "", err
@@ -35,10 +39,12 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 		if err != nil {
 			return "", err
 		}
-		p := report.Picture{File: fmt.Sprintf("pose-%d.png", i+1), Title: fmt.Sprintf("%s at %.2f s", r.Clip, c.Times[i]), Image: picture,
+		p := report.Picture{File: fmt.Sprintf("pose-%d.png", i+1), Title: fmt.Sprintf("%s at %.2f s", r.Clip, c.Times[i]),
+			Image:   picture,
 			Caption: "The whole model, and a close-up of where a method is farthest from " + r.Reference + "."}
 		if len(o.poses) == 0 {
-			p.Caption = fmt.Sprintf("The largest error of all: %s at vertex %d. Below it a close-up of the place.", worst.Method, worst.WorstVertex)
+			p.Caption = fmt.Sprintf("The largest error of all: %s at vertex %d. Below it a close-up of the place.", worst.Method,
+				worst.WorstVertex)
 		}
 		if c.Heat {
 			p.Caption += " Under each picture the same with its distance to " + r.Reference + " in colour."

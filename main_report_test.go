@@ -15,7 +15,8 @@ import (
 // The report holds what compare prints, and its command line makes it again, into its own place.
 func TestReport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a report")
-	args := []string{"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "5", "--size", "160x120", "--poses", "1,2", "--report", dir}
+	args := []string{"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "5", "--size", "160x120", "--poses", "1,2",
+		"--report", dir}
 	printed := object(t, args...)
 	if printed["report"] != filepath.Join(dir, "index.html") {
 		t.Errorf("report at %v", printed["report"])
@@ -25,7 +26,8 @@ func TestReport(t *testing.T) {
 		t.Errorf("command %q, want %q", got, want)
 	}
 	printedRow, row := printed["rows"].([]any)[0].(map[string]any), data["rows"].([]any)[0].(map[string]any)
-	if printedRow["ee"] != row["ee"] || !(row["ee"].(float64) > 10) || printedRow["series"] != nil || len(row["series"].([]any)) != 5 {
+	if printedRow["ee"] != row["ee"] || !(row["ee"].(float64) > 10) || printedRow["series"] != nil ||
+		len(row["series"].([]any)) != 5 {
 		t.Errorf("printed %v, in the report %v", printedRow, row)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "index.html"))
@@ -127,7 +129,8 @@ func TestHeatNeedsNoDisplay(t *testing.T) {
 	size := func(name string, flags ...string) image.Point {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		_, stderr, code := skinlab(t, append([]string{"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "3", "--size", "100x120", "-o", path}, flags...)...)
+		_, stderr, code := skinlab(t, append([]string{"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "3",
+			"--size", "100x120", "-o", path}, flags...)...)
 		if strings.Contains(stderr, "no headless OpenGL context") {
 			t.Skip("this machine has no EGL: ", stderr)
 		}

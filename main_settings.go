@@ -8,8 +8,8 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// useSettings opens the window as it was last left, where the command line does not say otherwise. Pictures for scripts are the same for
-// everybody, so --screenshot knows no settings. Broken settings are no reason not to open.
+// useSettings opens the window as it was last left, where the command line does not say otherwise. Pictures for scripts
+// are the same for everybody, so --screenshot knows no settings. Broken settings are no reason not to open.
 func (o *options) useSettings(opt *viewer.Options) error {
 	if o.noInterface && o.screenshot == "" {
 		return usagef("--no-interface: only a --screenshot can leave the interface out")

@@ -53,8 +53,10 @@ func TestSettingsStandBelowTheCommandLine(t *testing.T) {
 		{"--screenshot x.png --no-interface", state.One, false, false},
 	} {
 		opt, err := useSettingsWith(t, strings.Fields(c.args)...)
-		if err != nil || opt.Layout != c.layout || opt.Clay != c.clay || (opt.SettingsPath == path) != c.kept || (opt.Settings != nil) != c.kept {
-			t.Errorf("%q: layout %v, clay %v, settings at %q, error %v; expected %+v", c.args, opt.Layout, opt.Clay, opt.SettingsPath, err, c)
+		if err != nil || opt.Layout != c.layout || opt.Clay != c.clay || (opt.SettingsPath == path) != c.kept ||
+			(opt.Settings != nil) != c.kept {
+			t.Errorf("%q: layout %v, clay %v, settings at %q, error %v; expected %+v", c.args, opt.Layout, opt.Clay,
+				opt.SettingsPath, err, c)
 		}
 	}
 	if _, err := useSettingsWith(t, "--no-interface"); err == nil {
@@ -63,7 +65,8 @@ func TestSettingsStandBelowTheCommandLine(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{broken"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if opt, err := useSettingsWith(t); err != nil || opt.Notice == "" || opt.Settings == nil || opt.Settings.Layout != "one" {
+	if opt, err := useSettingsWith(t); err != nil || opt.Notice == "" || opt.Settings == nil ||
+		opt.Settings.Layout != "one" {
 		t.Errorf("broken settings: %+v, %v; expected the defaults and a notice", opt, err)
 	}
 	if _, err := useSettingsWith(t, "--reset-settings"); err != nil {

@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// namedClip finds a clip of the model by name or index. A stress clip is appended to the model on demand, which nobody else
-// holds yet.
+// namedClip finds a clip of the model by name or index. A stress clip is appended to the model on demand, which nobody
+// else holds yet.
 func namedClip(m *skinning.Model, name string) (int, error) {
 	i, err := m.ClipIndex(name)
 	if err == nil {
@@ -22,8 +22,8 @@ func namedClip(m *skinning.Model, name string) (int, error) {
 	return m.ClipIndex(made)
 }
 
-// sameClip finds the clip of from in to, a fit of the same model. A stress clip is not made anew, since other weights may ask for
-// other moves, but taken over.
+// sameClip finds the clip of from in to, a fit of the same model. A stress clip is not made anew, since other weights
+// may ask for other moves, but taken over.
 func sameClip(from, to *skinning.Model, clip int) (int, error) {
 	if clip < len(to.Clips) && to.Clips[clip].Name == from.Clips[clip].Name { // several clips may have one name, or none
 		return clip, nil

@@ -45,7 +45,8 @@ func TestStressClipsOfFits(t *testing.T) {
 	}
 }
 
-// TestSameClipByPlace: a fit keeps the clips of its model in their order, so that of several of one name the one at the same place is meant.
+// TestSameClipByPlace: a fit keeps the clips of its model in their order, so that of several of one name the one at the
+// same place is meant.
 func TestSameClipByPlace(t *testing.T) {
 	from := &skinning.Model{Clips: []skinning.Clip{{Name: "take"}, {Name: "take"}, {Name: "walk"}}}
 	to := &skinning.Model{Clips: []skinning.Clip{{Name: "take"}, {Name: "take"}, {Name: "run"}, {Name: "walk"}}}

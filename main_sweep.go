@@ -57,13 +57,15 @@ func runSweep(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	curves, err := sweep.Run(o.cmd.Context(), m, sweep.Options{Joint: joint, Axis: axis, Angles: angles, Reference: reference, Subjects: subjects})
+	curves, err := sweep.Run(o.cmd.Context(), m,
+		sweep.Options{Joint: joint, Axis: axis, Angles: angles, Reference: reference, Subjects: subjects})
 	if err != nil {
 		return err
 	}
 	s := report.NewSweep(m.Skeleton.Joints[joint].Name, axis, curves)
 	if o.output != "" {
-		if err := assets.WriteFileAtomic(o.output, func(w io.Writer) error { return chart.Write(w, o.output, s.Charts(reference.String())...) }); err != nil {
+		if err := assets.WriteFileAtomic(o.output,
+			func(w io.Writer) error { return chart.Write(w, o.output, s.Charts(reference.String())...) }); err != nil {
 			return err
 		}
 	}
@@ -107,7 +109,8 @@ func writeSweep(out io.Writer, s *report.Sweep) {
 	for i := range s.Curves {
 		c := &s.Curves[i]
 		far, low, high := extreme(c.Max, 1), extreme(c.LocalVolume, -1), extreme(c.LocalVolume, 1)
-		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Method, c.EE[extreme(c.EE, 1)], c.RMS[extreme(c.RMS, 1)],
+		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Method, c.EE[extreme(c.EE, 1)],
+			c.RMS[extreme(c.RMS, 1)],
 			c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
 	}
 	w.Flush()
@@ -115,7 +118,8 @@ func writeSweep(out io.Writer, s *report.Sweep) {
 	fmt.Fprintln(out, "of the rest volume there.")
 }
 
-// extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to the middle.
+// extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to
+// the middle.
 func extreme(values []float64, sign float64) (best int) {
 	middle := len(values) / 2
 	best = middle

@@ -7,12 +7,15 @@ import (
 	"testing"
 )
 
-// The candy wrapper as numbers: half of the tube around a joint is gone when it is twisted by 180 degrees, and none at rest.
+// The candy wrapper as numbers: half of the tube around a joint is gone when it is twisted by 180 degrees, and none at
+// rest.
 func TestSweep(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "twist.svg")
-	o := object(t, "sweep", "demo:arm", "--joint", "FOREARM", "--methods", "lbs,dqs,blend-bones:2", "--step", "30", "-o", out)
+	o := object(t, "sweep", "demo:arm", "--joint", "FOREARM", "--methods", "lbs,dqs,blend-bones:2", "--step", "30", "-o",
+		out)
 	degrees, curves := o["degrees"].([]any), o["curves"].([]any)
-	if len(degrees) != 13 || degrees[0] != -180.0 || degrees[6] != 0.0 || len(curves) != 3 || o["joint"] != "forearm" || o["axis"] != "twist" || o["output"] != out {
+	if len(degrees) != 13 || degrees[0] != -180.0 || degrees[6] != 0.0 || len(curves) != 3 || o["joint"] != "forearm" ||
+		o["axis"] != "twist" || o["output"] != out {
 		t.Fatalf("swept %v, %v over %v", o["joint"], o["axis"], degrees)
 	}
 	at := func(curve int, key string, angle int) float64 {
@@ -28,13 +31,16 @@ func TestSweep(t *testing.T) {
 		t.Errorf("at −180 degrees linear blending keeps %.2f of the volume around the joint, blend bones %.2f, dual quaternions %.2f", lbs, fitted, at(1, "local_volume", 0))
 	}
 	if !(abs(at(0, "local_volume", 6)-1) <= 1e-5 && at(0, "max", 6) <= 1e-6 && at(0, "ee", 0) > 50) { // float32
-		t.Errorf("at rest: volume %g, largest error %g; EE at −180: %g", at(0, "local_volume", 6), at(0, "max", 6), at(0, "ee", 0))
+		t.Errorf("at rest: volume %g, largest error %g; EE at −180: %g", at(0, "local_volume", 6), at(0, "max", 6),
+			at(0, "ee", 0))
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || !strings.Contains(string(text), "blend-bones:2") || !strings.Contains(string(text), "Twist of forearm") {
+	if err != nil || !strings.Contains(string(text), "blend-bones:2") ||
+		!strings.Contains(string(text), "Twist of forearm") {
 		t.Errorf("the chart: %v, %.200q", err, text)
 	}
-	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to", "91", "--step", "10")
+	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to",
+		"91", "--step", "10")
 	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") || strings.Count(stdout, "\n") != 9 {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
@@ -71,7 +77,8 @@ func TestSweepRefuses(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d naming %q; %q %q", c.args, code, c.code, c.says, stdout, stderr)
 		}
 	}
-	if stdout, _, _ := skinlab(t, "__complete", "sweep", "demo:arm", "--joint", ""); !strings.Contains(stdout, "forearm_twist") {
+	if stdout, _, _ := skinlab(t, "__complete", "sweep", "demo:arm", "--joint", ""); !strings.Contains(stdout,
+		"forearm_twist") {
 		t.Errorf("--joint completes to %q", stdout)
 	}
 	left, err := os.ReadDir(dir)

@@ -159,14 +159,17 @@ func TestCompareAndBench(t *testing.T) {
 			t.Errorf("bench: %q is %v", key, row[key])
 		}
 	}
-	if row["method"] != "sbs" || row["device"] != "cpu" || row["vertices"] != 1380.0 || o["cpu"] == "" || o["renderer"] == "" {
+	if row["method"] != "sbs" || row["device"] != "cpu" || row["vertices"] != 1380.0 || o["cpu"] == "" ||
+		o["renderer"] == "" {
 		t.Errorf("bench: %v of %v", row, o)
 	}
 }
 
-// TestBenchMeshes: rows of the meshes follow those of the model, with traffic; what a mesh cannot have is said, not timed.
+// TestBenchMeshes: rows of the meshes follow those of the model, with traffic; what a mesh cannot have is said, not
+// timed.
 func TestBenchMeshes(t *testing.T) {
-	o := object(t, "bench", "demo:box", "--methods", "lbs,blend-bones:3,half-way", "--sizes", "500,2k", "--threads", "1,2", "--simd", "scalar")
+	o := object(t, "bench", "demo:box", "--methods", "lbs,blend-bones:3,half-way", "--sizes", "500,2k", "--threads", "1,2",
+		"--simd", "scalar")
 	var got []string
 	for _, r := range o["rows"].([]any) {
 		row := r.(map[string]any)
@@ -176,7 +179,8 @@ func TestBenchMeshes(t *testing.T) {
 		if row["simd"] != "scalar" {
 			t.Errorf("%v: simd is %v", row["model"], row["simd"])
 		}
-		for _, key := range []string{"ns_per_vertex", "ratio_to_lbs", "bytes_per_vertex", "gb_per_second", "copy_gb_per_second", "share_of_copy", "threads", "speedup"} {
+		for _, key := range []string{"ns_per_vertex", "ratio_to_lbs", "bytes_per_vertex", "gb_per_second",
+			"copy_gb_per_second", "share_of_copy", "threads", "speedup"} {
 			if x, ok := row[key].(float64); !ok || !(x > 0) {
 				t.Errorf("%v: %q is %v", row["model"], key, row[key])
 			}
@@ -187,7 +191,8 @@ func TestBenchMeshes(t *testing.T) {
 	if !slices.Equal(got, expected) {
 		t.Errorf("rows %q, expected %q", got, expected)
 	}
-	if skipped := o["skipped"].([]any); len(skipped) != 1 || !strings.Contains(skipped[0].(string), "half-way") || len(o["threads"].([]any)) != 2 {
+	if skipped := o["skipped"].([]any); len(skipped) != 1 || !strings.Contains(skipped[0].(string), "half-way") ||
+		len(o["threads"].([]any)) != 2 {
 		t.Errorf("left out %v, threads %v", skipped, o["threads"])
 	}
 }
@@ -195,13 +200,15 @@ func TestBenchMeshes(t *testing.T) {
 func TestBenchOfFits(t *testing.T) {
 	o := object(t, "bench", "demo:box", "--paper", "alns")
 	row := o["rows"].([]any)[0].(map[string]any)
-	if row["blend_bones"] != 4.0 || row["frames"] != 4.0 || !(row["ee"].(float64) <= 3.8) || !(row["lbs_ms"].(float64) > 0) {
+	if row["blend_bones"] != 4.0 || row["frames"] != 4.0 || !(row["ee"].(float64) <= 3.8) ||
+		!(row["lbs_ms"].(float64) > 0) {
 		t.Errorf("ALNS table 3: %v", row)
 	}
 	// Trained on 4 poses of one clip, tested on all of it and on the next: the box's one bend is what it has seen.
 	for name, clip := range map[string]string{"full": "train", "unseen": "twist"} {
 		test, ok := row[name].(map[string]any)
-		if !ok || test["clip"] != clip || !(test["frames"].(float64) > 60) || !(test["ee"].(float64) < 2*row["ee"].(float64)) {
+		if !ok || test["clip"] != clip || !(test["frames"].(float64) > 60) ||
+			!(test["ee"].(float64) < 2*row["ee"].(float64)) {
 			t.Errorf("ALNS table 4, %s: %v", name, row[name])
 		}
 	}
@@ -219,15 +226,17 @@ func TestBenchOfFits(t *testing.T) {
 	if code != 0 || strings.Count(stdout, "blend-bones:2") != 3 { // the CPU, posing alone, and pictures
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
-	if strings.Contains(stdout, "llvmpipe") && (strings.Contains(stdout, "  gpu  ") || !strings.Contains(stdout, "no GPU time")) {
+	if strings.Contains(stdout, "llvmpipe") &&
+		(strings.Contains(stdout, "  gpu  ") || !strings.Contains(stdout, "no GPU time")) {
 		t.Errorf("a software renderer is called a GPU:\n%s", stdout)
 	}
 }
 
-// TestBenchPictures holds the shape of what bench says of whole pictures: every way of skinning, crowds, passes that sum to a picture,
-// and a clock that is never called a GPU's on a software renderer.
+// TestBenchPictures holds the shape of what bench says of whole pictures: every way of skinning, crowds, passes that
+// sum to a picture, and a clock that is never called a GPU's on a software renderer.
 func TestBenchPictures(t *testing.T) {
-	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "sbs", "--skinning", "all", "--instances", "1,3", "--json")
+	stdout, stderr, code := skinlab(t, "bench", "demo:box", "--methods", "sbs", "--skinning", "all", "--instances", "1,3",
+		"--json")
 	if strings.Contains(stderr, "no headless OpenGL context") {
 		t.Skip("this machine has no EGL: ", stderr)
 	}
@@ -263,7 +272,8 @@ func TestBenchPictures(t *testing.T) {
 		if software && r.Device != "software" {
 			t.Errorf("the device of %s is %q", o.Renderer, r.Device)
 		}
-		if !(r.NsPerVertex > 0 && r.Ratio > 0 && r.PaletteUs > 0 && r.Frames >= 3 && r.PictureNs > 0 && r.NsPerInstance == r.PictureNs/float64(r.Instances)) {
+		if !(r.NsPerVertex > 0 && r.Ratio > 0 && r.PaletteUs > 0 && r.Frames >= 3 && r.PictureNs > 0 &&
+			r.NsPerInstance == r.PictureNs/float64(r.Instances)) {
 			t.Errorf("%+v", r)
 		}
 		passes := map[string]float64{}
@@ -416,7 +426,8 @@ func TestHelp(t *testing.T) {
 		t.Errorf("--method completes to %q", stdout)
 	}
 	for command, takes := range map[string]bool{"compare": true, "sweep": false, "view": false} {
-		if stdout, _, _ := skinlab(t, "__complete", command, "--reference", ""); strings.Contains(stdout, exampleReference) != takes {
+		if stdout, _, _ := skinlab(t, "__complete", command, "--reference", ""); strings.Contains(stdout,
+			exampleReference) != takes {
 			t.Errorf("%s --reference completes to %q", command, stdout)
 		}
 	}
@@ -425,7 +436,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Every hostile file gets an answer within a second of processor time and 200 MB, and the ones to be refused get exit 1.
+// Every hostile file gets an answer within a second of processor time and 200 MB, and the ones to be refused get exit
+// 1.
 func TestHostileFiles(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(models, "hostile", "*.glb"))
 	if err != nil {
@@ -466,13 +478,15 @@ func TestHostileFiles(t *testing.T) {
 func TestFit(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "fitted.glb")
 	o := object(t, "fit", "blend-bones", "demo:tube", "--train", "train:6", "--bones", "3", "--test", "writhe", "-o", out)
-	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms", "max", "seconds",
+	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms",
+		"max", "seconds",
 		"influences_before", "influences_after", "history", "test"} {
 		if o[key] == nil {
 			t.Errorf("no %q", key)
 		}
 	}
-	if o["added_bones"] != 3.0 || o["master_bones"] != 4.0 || o["frames"] != 6.0 || o["operator"] != "dqs" || len(o["history"].([]any)) != 4 {
+	if o["added_bones"] != 3.0 || o["master_bones"] != 4.0 || o["frames"] != 6.0 || o["operator"] != "dqs" ||
+		len(o["history"].([]any)) != 4 {
 		t.Errorf("report %v", o)
 	}
 	// The file plays the same EE that the fit said, within the tenth of it that baked keys may cost.
@@ -502,8 +516,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// interrupted runs a command that -o tells where to write, presses Ctrl-C once it has said until, wants exit 130, and reads the model
-// that it left.
+// interrupted runs a command that -o tells where to write, presses Ctrl-C once it has said until, wants exit 130, and
+// reads the model that it left.
 func interrupted(t *testing.T, out, until string, args ...string) *skinning.Model {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -521,8 +535,8 @@ func interrupted(t *testing.T, out, until string, args ...string) *skinning.Mode
 	return m
 }
 
-// interruptAt runs a command to its end, with Ctrl-C once its standard error has the text, and returns all of that. How it ended is in the
-// command's state.
+// interruptAt runs a command to its end, with Ctrl-C once its standard error has the text, and returns all of that. How
+// it ended is in the command's state.
 func interruptAt(t *testing.T, cmd *exec.Cmd, until string) string {
 	t.Helper()
 	stderr, err := cmd.StderrPipe()
@@ -551,7 +565,8 @@ func interruptAt(t *testing.T, cmd *exec.Cmd, until string) string {
 // Ctrl-C ends a fit and leaves the best model so far.
 func TestInterruptedFitLeavesAFile(t *testing.T) {
 	// Progress says when there is something to keep.
-	m := interrupted(t, filepath.Join(t.TempDir(), "fitted.glb"), "  2 bones", "fit", "blend-bones", "demo:figure", "--bones", "200")
+	m := interrupted(t, filepath.Join(t.TempDir(), "fitted.glb"), "  2 bones", "fit", "blend-bones", "demo:figure",
+		"--bones", "200")
 	if m.Blend == nil || len(m.Blend.Bones) < 1 {
 		t.Errorf("the file holds no blend bones")
 	}
@@ -589,8 +604,8 @@ func TestInterruptedBaking(t *testing.T) {
 	t.Error("no baking was interrupted")
 }
 
-// A second Ctrl-C ends the program while it writes what the first has left: the old file stays, and nothing lies beside it. It may be too late
-// where the machine was busy with something else: the file is whole then, and it is tried again.
+// A second Ctrl-C ends the program while it writes what the first has left: the old file stays, and nothing lies beside
+// it. It may be too late where the machine was busy with something else: the file is whole then, and it is tried again.
 func TestInterruptedTwice(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send on Windows")
@@ -619,7 +634,8 @@ func TestInterruptedTwice(t *testing.T) {
 	t.Error("no second signal ended the program")
 }
 
-// endedWriting interrupts a fit, and again once it writes. It reports whether the second signal came before the end of that.
+// endedWriting interrupts a fit, and again once it writes. It reports whether the second signal came before the end of
+// that.
 func endedWriting(t *testing.T, out string) bool {
 	t.Helper()
 	// A thousand keys a second of every clip take seconds to bake.
@@ -655,7 +671,8 @@ func TestUnknownKernelLevel(t *testing.T) {
 	cmd := command("info", "demo:box")
 	cmd.Env = append(cmd.Env, simd.Variable+"=mmx")
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "SKINLAB_SIMD=mmx: want one of [scalar avx2 avx512]") {
+	if cmd.ProcessState.ExitCode() != exitUsage ||
+		!strings.Contains(string(out), "SKINLAB_SIMD=mmx: want one of [scalar avx2 avx512]") {
 		t.Errorf("exit code %d, %v: %s", cmd.ProcessState.ExitCode(), err, out)
 	}
 }

@@ -21,8 +21,9 @@ func runView(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	opt := viewer.Options{Methods: []skinning.Method{method}, Heat: o.heat, Time: o.time, Clay: o.clay, ShortestPath: o.shortestPath,
-		Screenshot: o.screenshot, NoInterface: o.noInterface}
+	opt := viewer.Options{Methods: []skinning.Method{method}, Heat: o.heat, Time: o.time, Clay: o.clay,
+		ShortestPath: o.shortestPath,
+		Screenshot:   o.screenshot, NoInterface: o.noInterface}
 	if o.size != "" {
 		if opt.Width, opt.Height, err = o.parseSize(); err != nil {
 			return err

@@ -23,9 +23,11 @@ type viewerFits struct{ exports sync.Map }
 // fitWorkers is all cores but one, which is the window's: a frame that has to wait for a core would be seen.
 func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
-func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req viewer.BlendRequest, update func(viewer.FitUpdate)) {
-	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip, Frames: req.Frames,
-		Test: -1, Workers: fitWorkers()}
+func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req viewer.BlendRequest,
+	update func(viewer.FitUpdate)) {
+	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip,
+		Frames: req.Frames,
+		Test:   -1, Workers: fitWorkers()}
 	var done []viewer.FitStep // a step never changes once it is followed by another
 	var last viewer.FitStep
 	var lastRig *blendbones.Rig
@@ -55,7 +57,8 @@ func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req view
 	update(viewer.FitUpdate{Now: now, History: history, Done: true, Reason: out.Reason.String()})
 }
 
-func (f *viewerFits) Envelope(ctx context.Context, m *skinning.Model, req viewer.EnvelopeRequest, update func(viewer.FitUpdate)) {
+func (f *viewerFits) Envelope(ctx context.Context, m *skinning.Model, req viewer.EnvelopeRequest,
+	update func(viewer.FitUpdate)) {
 	u, err := f.envelope(ctx, m, req, update)
 	switch {
 	case errors.Is(err, enveloping.ErrNoModel): // a person's wish is no failure
@@ -68,7 +71,8 @@ func (f *viewerFits) Envelope(ctx context.Context, m *skinning.Model, req viewer
 }
 
 // envelope returns the last update but for Done.
-func (f *viewerFits) envelope(ctx context.Context, m *skinning.Model, req viewer.EnvelopeRequest, update func(viewer.FitUpdate)) (viewer.FitUpdate, error) {
+func (f *viewerFits) envelope(ctx context.Context, m *skinning.Model, req viewer.EnvelopeRequest,
+	update func(viewer.FitUpdate)) (viewer.FitUpdate, error) {
 	var err error
 	training := taughtBy(m, req.Teacher, req.Clip, req.Frames)
 	if req.Own {
@@ -77,7 +81,8 @@ func (f *viewerFits) envelope(ctx context.Context, m *skinning.Model, req viewer
 		}
 	}
 	models := envelopeModels{of: m}
-	spec := job.EnvelopeSpec{Method: "enveloping", Training: training, Proxies: req.Proxies, History: true, Test: -1, Workers: fitWorkers(),
+	spec := job.EnvelopeSpec{Method: "enveloping", Training: training, Proxies: req.Proxies, History: true, Test: -1,
+		Workers: fitWorkers(),
 		Progress: func(p enveloping.Progress) {
 			u := models.update(p.History)
 			u.Now = viewer.FitStep{Bones: p.Proxies, EE: p.EE, Elapsed: p.Elapsed, Model: models.fitted(p.Model)}
@@ -104,7 +109,8 @@ func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
 	return t.Clip, len(t.Times)
 }
 
-// envelopeShare guesses how much of a fit is done: training the weights takes a fifth, and a model takes the longer the more proxies it has.
+// envelopeShare guesses how much of a fit is done: training the weights takes a fifth, and a model takes the longer the
+// more proxies it has.
 func envelopeShare(p *enveloping.Progress, most int) float64 {
 	const weights = 0.2
 	if len(p.History) < 2 {

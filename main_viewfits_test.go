@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model in every step, all
-// of which can be shown and exported; what is exported opens again with its rig.
+// TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model
+// in every step, all of which can be shown and exported; what is exported opens again with its rig.
 func TestViewerEnvelope(t *testing.T) {
 	m, err := assets.Open("demo:arm")
 	if err != nil {
@@ -32,7 +32,8 @@ func TestViewerEnvelope(t *testing.T) {
 		updates++
 		stages[u.Stage] = true
 		if len(u.History) < len(last.History) || len(u.Marks) < len(last.Marks) || !u.Done && u.Share < share {
-			t.Errorf("%d steps, %d marks and a share of %g follow %d, %d and %g", len(u.History), len(u.Marks), u.Share, len(last.History), len(last.Marks), share)
+			t.Errorf("%d steps, %d marks and a share of %g follow %d, %d and %g", len(u.History), len(u.Marks), u.Share,
+				len(last.History), len(last.Marks), share)
 		}
 		for k := range last.History {
 			if u.History[k] != last.History[k] {
@@ -41,7 +42,8 @@ func TestViewerEnvelope(t *testing.T) {
 		}
 		share, last = u.Share, u
 	})
-	if !last.Done || last.Err != nil || last.Now.Bones < proxies/2 || last.Now.Bones > proxies || len(last.Marks) != 2 || len(last.History) < 3 || len(stages) < 4 {
+	if !last.Done || last.Err != nil || last.Now.Bones < proxies/2 || last.Now.Bones > proxies || len(last.Marks) != 2 ||
+		len(last.History) < 3 || len(stages) < 4 {
 		t.Fatalf("%d updates, stages %v, last %+v", updates, stages, last)
 	}
 	own, trained := last.Marks[0].EE, last.Marks[1].EE
@@ -53,7 +55,8 @@ func TestViewerEnvelope(t *testing.T) {
 			t.Fatalf("step %d of %d proxies has no model for them", k, s.Bones)
 		}
 		if k > 0 && !(s.EE < last.History[k-1].EE && s.Bones > last.History[k-1].Bones) {
-			t.Errorf("step %d: %d proxies and an EE of %g %%, after %d and %g %%", k, s.Bones, s.EE, last.History[k-1].Bones, last.History[k-1].EE)
+			t.Errorf("step %d: %d proxies and an EE of %g %%, after %d and %g %%", k, s.Bones, s.EE, last.History[k-1].Bones,
+				last.History[k-1].EE)
 		}
 		if o := fits.options(s.Model); !(o.RMS > 0) {
 			t.Errorf("step %d: an export knows no error", k)
@@ -78,7 +81,8 @@ func TestViewerEnvelope(t *testing.T) {
 	}
 }
 
-// TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it has, or gives a reason.
+// TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it
+// has, or gives a reason.
 func TestViewerEnvelopeTaught(t *testing.T) {
 	m, err := assets.Open("demo:box")
 	if err != nil {
@@ -100,10 +104,12 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	if last.Err != nil || !last.Done || last.Reason != "cancelled" || last.Now.Model == nil {
 		t.Errorf("cancelled: %+v", last)
 	}
-	if fits.Envelope(ctx, m, request, func(u viewer.FitUpdate) { last = u }); last.Err != nil || last.Now.Model != nil || last.Reason != "cancelled" || !last.Done {
+	if fits.Envelope(ctx, m, request, func(u viewer.FitUpdate) { last = u }); last.Err != nil || last.Now.Model != nil ||
+		last.Reason != "cancelled" || !last.Done {
 		t.Errorf("cancelled before the first model: %+v", last)
 	}
-	if fits.Envelope(context.Background(), m, viewer.EnvelopeRequest{Own: true}, func(u viewer.FitUpdate) { last = u }); last.Err == nil || !last.Done {
+	if fits.Envelope(context.Background(), m, viewer.EnvelopeRequest{Own: true},
+		func(u viewer.FitUpdate) { last = u }); last.Err == nil || !last.Done {
 		t.Errorf("examples that are not there: %+v", last)
 	}
 }

@@ -51,8 +51,8 @@ func componentSize(component int) int {
 	return 0
 }
 
-// elementLayout returns the components and bytes of one element; 0 for an unknown type. Matrix columns start on multiples
-// of four bytes (glTF 2.0, section 3.6.2.4).
+// elementLayout returns the components and bytes of one element; 0 for an unknown type. Matrix columns start on
+// multiples of four bytes (glTF 2.0, section 3.6.2.4).
 func elementLayout(shape string, componentBytes int) (width, size int) {
 	columns, rows := 1, 0
 	switch shape {
@@ -108,7 +108,8 @@ func (d *decoder) checkAccessor(i int) error {
 	if info.BufferView == nil {
 		// Zeros cost the file nothing, so only a count that its bytes could have held is believed.
 		if limit := max(d.budget.size, 1<<16); int64(info.Count) > limit {
-			return malformed("count is %d without a buffer view, out of proportion to a file of %d bytes", info.Count, d.budget.size)
+			return malformed("count is %d without a buffer view, out of proportion to a file of %d bytes", info.Count,
+				d.budget.size)
 		}
 	} else {
 		if err := inRange("buffer view", int64(*info.BufferView), len(d.doc.BufferViews)); err != nil {
@@ -171,7 +172,8 @@ func (d *decoder) checkSparse(info *sparseInfo, a *accessor, size int) error {
 	return nil
 }
 
-// window cuts count elements of size bytes, stride apart, out of data. It cannot overflow: count is checked by division.
+// window cuts count elements of size bytes, stride apart, out of data. It cannot overflow: count is checked by
+// division.
 func window(data []byte, offset integer, count, stride, size int64) ([]byte, error) {
 	have := int64(len(data))
 	if offset < 0 || int64(offset) > have {
@@ -206,8 +208,8 @@ type reader struct {
 	valueSize int
 }
 
-// read starts reading accessor i, which exists. The sparse indices are checked here, once, not for accessors that nothing
-// uses.
+// read starts reading accessor i, which exists. The sparse indices are checked here, once, not for accessors that
+// nothing uses.
 func (d *decoder) read(i int) (reader, error) {
 	a := &d.accessors[i]
 	_, size := elementLayout(a.shape, componentSize(a.component))
@@ -217,7 +219,8 @@ func (d *decoder) read(i int) (reader, error) {
 		for k := 0; k < s.count; k++ {
 			v := s.at(k)
 			if v <= last || v >= a.count {
-				return reader{}, malformed("accessor %d: sparse: index %d is %d, expected more than %d and less than %d", i, k, v, last, a.count)
+				return reader{}, malformed("accessor %d: sparse: index %d is %d, expected more than %d and less than %d", i, k, v,
+					last, a.count)
 			}
 			last = v
 		}

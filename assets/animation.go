@@ -75,7 +75,8 @@ func (c *clips) clip(info *animationInfo, i int) (skinning.Clip, error) {
 		}
 		clip.Seconds = math.Max(clip.Seconds, float64(out.Times[len(out.Times)-1]))
 		if old, twice := at[target{node, path}]; twice {
-			c.notes.add("%s, channel %d: animates %s of node %d a second time; the last channel counts", where, k, ch.Target.Path, node)
+			c.notes.add("%s, channel %d: animates %s of node %d a second time; the last channel counts", where, k,
+				ch.Target.Path, node)
 			clip.Channels[old] = out
 			continue
 		}
@@ -148,7 +149,8 @@ func (c *clips) keyTimes(i int) ([]float32, error) {
 	}
 	a := &c.accessors[i]
 	if a.shape != "SCALAR" || a.component != componentFloat {
-		return nil, malformed("accessor %d is %s of component type %d, expected SCALAR of 5126 (float)", i, a.shape, a.component)
+		return nil, malformed("accessor %d is %s of component type %d, expected SCALAR of 5126 (float)", i, a.shape,
+			a.component)
 	}
 	t, err := c.floats(i)
 	if err != nil {
@@ -171,7 +173,8 @@ func (c *clips) keyValues(i int, path skinning.Path) ([]float32, error) {
 	want := map[skinning.Path]string{skinning.PathTranslation: "VEC3", skinning.PathRotation: "VEC4",
 		skinning.PathScale: "VEC3", skinning.PathWeights: "SCALAR"}[path]
 	if a := &c.accessors[i]; a.shape != want || a.component == componentUint {
-		return nil, malformed("accessor %d is %s of component type %d, expected %s of float or normalised integers", i, a.shape, a.component, want)
+		return nil, malformed("accessor %d is %s of component type %d, expected %s of float or normalised integers", i,
+			a.shape, a.component, want)
 	}
 	if v, ok := c.values[i]; ok {
 		return v, nil

@@ -12,8 +12,8 @@ import (
 
 // WriteFileAtomic writes a file as a whole or not at all: into a temporary file beside it, which is synced and renamed
 // over path. When write fails, the disk is full, or the program dies, the old file is still there, whole. An existing
-// file keeps its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link stays
-// one. What is no regular file (/dev/stdout) is written to directly.
+// file keeps its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link
+// stays one. What is no regular file (/dev/stdout) is written to directly.
 func WriteFileAtomic(path string, write func(io.Writer) error) (err error) {
 	if target, e := filepath.EvalSymlinks(path); e == nil {
 		path = target

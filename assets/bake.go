@@ -10,19 +10,21 @@ import (
 	"skinlab/skinning"
 )
 
-// leastBakeRate is how densely added bones are keyed at least, in keys a second: no motion hides between two of a clip's own keys.
+// leastBakeRate is how densely added bones are keyed at least, in keys a second: no motion hides between two of a
+// clip's own keys.
 const leastBakeRate = 30
 
-// mostBakeSteps bounds how many keys that rate puts between two of a clip's own: there every joint runs along one arc or one cubic, which
-// hides nothing from so many, however long it takes. A clip of five keys that lasts a day would otherwise be baked from millions of poses.
+// mostBakeSteps bounds how many keys that rate puts between two of a clip's own: there every joint runs along one arc
+// or one cubic, which hides nothing from so many, however long it takes. A clip of five keys that lasts a day would
+// otherwise be baked from millions of poses.
 const mostBakeSteps = 128
 
-// stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other hemisphere.
-// Keys never come closer to close in on the error; those of a STEP are one float32 apart.
+// stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other
+// hemisphere. Keys never come closer to close in on the error; those of a STEP are one float32 apart.
 const stepGap = 1e-4
 
-// mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeMatrices the live matrices that a clip is
-// baked from: 200 bytes each, bones times moments.
+// mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeMatrices the live matrices
+// that a clip is baked from: 200 bytes each, bones times moments.
 const (
 	mostBakeSamples  = 4096
 	mostBakeMatrices = 1 << 21
@@ -79,7 +81,8 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
-	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, tolerance: tolerance, rate: rate,
+	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, tolerance: tolerance,
+		rate:  rate,
 		slack: 1e-7 * m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12), ctx: context.Background()}
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
@@ -157,16 +160,17 @@ func (b *baker) parent(k int, m *moment) skinning.Affine {
 	return skinning.IdentityAffine()
 }
 
-// local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent is
-// scaled to nothing everything below it is, whatever the node does: ok is false.
+// local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent
+// is scaled to nothing everything below it is, whatever the node does: ok is false.
 func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 	inverse, ok := b.parent(k, m).Inverse()
 	local = inverse.Mul(m.matrices[k]).Mul(b.bones[k].toRest)
 	return local, ok && finite(local[:])
 }
 
-// bakeAll returns the keys of the static pose and of every clip. A bone that turns out to need another parent or a second node changes
-// for all of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
+// bakeAll returns the keys of the static pose and of every clip. A bone that turns out to need another parent or a
+// second node changes for all of them: what was baked before it did is baked again, at most twice for every bone. The
+// error is that of the context.
 func (b *baker) bakeAll() (rest []boneKey, clips []bakedClip, err error) {
 	clips = make([]bakedClip, len(b.model.Clips))
 again:

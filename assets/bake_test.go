@@ -8,19 +8,21 @@ import (
 	"skinlab/skinning"
 )
 
-// TestBakeWorkers: any number of workers writes the same file to the bit, for proxies and for blend bones, keyed as the error asks for and at a fixed
-// rate.
+// TestBakeWorkers: any number of workers writes the same file to the bit, for proxies and for blend bones, keyed as the
+// error asks for and at a fixed rate.
 func TestBakeWorkers(t *testing.T) {
 	m, err := demo.New("demo:arm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, fitted := range map[string]*skinning.Model{"proxies": enveloped(t, m, 5), "blend bones": halfWay(t, m, skinning.DQS, 5)} {
+	for name, fitted := range map[string]*skinning.Model{"proxies": enveloped(t, m, 5),
+		"blend bones": halfWay(t, m, skinning.DQS, 5)} {
 		for _, fps := range []float64{0, 24} {
 			var first []byte
 			for _, workers := range []int{1, 2, 5} {
 				var out bytes.Buffer
-				if _, err := ExportFitted(&out, nil, nil, fitted, ExportOptions{RMS: 1e-3, FPS: fps, Workers: workers}); err != nil {
+				if _, err := ExportFitted(&out, nil, nil, fitted,
+					ExportOptions{RMS: 1e-3, FPS: fps, Workers: workers}); err != nil {
 					t.Fatal(err)
 				}
 				if first == nil {
@@ -54,7 +56,8 @@ func TestBakeBudget(t *testing.T) {
 		}
 		errors[i] = baked.error
 		if baked.loose() != (i == 1) {
-			t.Errorf("within %d moments an error of %g m, %g m allowed: loose is %v", most, baked.error, baked.allowed, baked.loose())
+			t.Errorf("within %d moments an error of %g m, %g m allowed: loose is %v", most, baked.error, baked.allowed,
+				baked.loose())
 		}
 	}
 	if !(keys[1] < keys[0]) || !(errors[1] > errors[0]) {

@@ -14,7 +14,8 @@ import (
 // mostMeasures bounds how often a clip's tracks are measured and refined. Two are the rule.
 const mostMeasures = 8
 
-// bake keys a clip. Changed reports that bones have got another parent or a second node, which earlier clips do not know of.
+// bake keys a clip. Changed reports that bones have got another parent or a second node, which earlier clips do not
+// know of.
 func (b *baker) bake(clip int) (out bakedClip, changed bool) {
 	times := b.keyTimes(&b.model.Clips[clip])
 	if len(times) == 0 {
@@ -38,7 +39,8 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 	}
 	strays, astray := b.measure(moments, out.tracks)
 	// Moments that one bone has asked for are not the middles of another's keys, and show it elsewhere.
-	for n := 1; n < mostMeasures && b.rate == 0 && slices.ContainsFunc(astray, func(t []float32) bool { return len(t) > 0 }); n++ {
+	for n := 1; n < mostMeasures && b.rate == 0 &&
+		slices.ContainsFunc(astray, func(t []float32) bool { return len(t) > 0 }); n++ {
 		if !b.refine(out.tracks, astray, moments) {
 			return false
 		}
@@ -67,8 +69,8 @@ func middles(times []float32) (out []float32) {
 	return out
 }
 
-// stray returns what is left of bone k's live matrix over that of a key, and how far it moves what the bone moves, at most: a distance is
-// convex over space, over a box it is largest in a corner.
+// stray returns what is left of bone k's live matrix over that of a key, and how far it moves what the bone moves, at
+// most: a distance is convex over space, over a box it is largest in a corner.
 func (b *baker) stray(k int, live *moment, key *boneKey) (off skinning.Affine, most float64) {
 	off = b.parent(k, live).Mul(key.affine()).Mul(b.bones[k].fromRest)
 	for c := range off {
@@ -84,8 +86,8 @@ func (b *baker) stray(k int, live *moment, key *boneKey) (off skinning.Affine, m
 // enough returns how far off a bone may be at a moment, metres.
 func (b *baker) enough(live *moment) float64 { return math.Max(b.tolerance, live.rounding) }
 
-// measure returns for every bone how far it is off at every moment that was sampled, and the moments at which that is more than the
-// tolerance and a key would help.
+// measure returns for every bone how far it is off at every moment that was sampled, and the moments at which that is
+// more than the tolerance and a key would help.
 func (b *baker) measure(moments *clipMoments, tracks []bakedTrack) (strays [][]float64, astray [][]float32) {
 	strays, astray = make([][]float64, len(tracks)), make([][]float32, len(tracks))
 	parallel.For(len(b.posers), len(tracks), func(_, k int) {
@@ -108,8 +110,9 @@ func (b *baker) measure(moments *clipMoments, tracks []bakedTrack) (strays [][]f
 // measuredAtOnce is how many moments are measured before the next ones are looked at.
 const measuredAtOnce = 32
 
-// worst returns the largest distance of the vertices from what a player shows, over all moments that were sampled. Strays, of measure, bound
-// it at every moment: only those that may have more than what was found are measured, the likeliest first.
+// worst returns the largest distance of the vertices from what a player shows, over all moments that were sampled.
+// Strays, of measure, bound it at every moment: only those that may have more than what was found are measured, the
+// likeliest first.
 func (b *baker) worst(moments *clipMoments, tracks []bakedTrack, strays [][]float64) (worst float64) {
 	bound, order := make([]float64, len(moments.times)), make([]int, len(moments.times))
 	for i := range order {
@@ -163,8 +166,8 @@ func (b *baker) worstUnseen(moments *clipMoments, tracks []bakedTrack) (worst fl
 	return worst
 }
 
-// distance returns how far what is left of the bones' matrices moves the vertices, at most, at moment i; something up to least where that
-// is no more.
+// distance returns how far what is left of the bones' matrices moves the vertices, at most, at moment i; something up
+// to least where that is no more.
 func (b *baker) distance(off []skinning.Affine, strays [][]float64, i int, least float64) float64 {
 	worst := least * least
 	for v := range b.vertices {
@@ -185,8 +188,9 @@ func (b *baker) distance(off []skinning.Affine, strays [][]float64, i int, least
 	return math.Sqrt(worst)
 }
 
-// keyTimes returns where a clip is keyed at first: its own key times, a moment before each where a STEP channel jumps, and
-// steps of at most 1/30 s between them, but no more of them than mostBakeSteps; or times at the fixed rate and the jumps alone.
+// keyTimes returns where a clip is keyed at first: its own key times, a moment before each where a STEP channel jumps,
+// and steps of at most 1/30 s between them, but no more of them than mostBakeSteps; or times at the fixed rate and the
+// jumps alone.
 func (b *baker) keyTimes(c *skinning.Clip) []float32 {
 	var own, jumps []float32
 	for i := range c.Channels {

@@ -14,8 +14,8 @@ type moment struct {
 	rounding        float64 // metres: see findRounding
 }
 
-// findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and the bones
-// are, once for each of a few of them on the way up.
+// findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and
+// the bones are, once for each of a few of them on the way up.
 func (m *moment) findRounding() {
 	reach := 0.0
 	for _, all := range [...][]skinning.Affine{m.matrices, m.nodes} {

@@ -12,8 +12,8 @@ import (
 type bakedTrack struct {
 	times []float32
 	keys  []boneKey
-	// While it is baked: the bone's local transforms at the keys, where its parent is scaled to nothing, and for every interval whether its
-	// middle has been found to need no key.
+	// While it is baked: the bone's local transforms at the keys, where its parent is scaled to nothing, and for every
+	// interval whether its middle has been found to need no key.
 	shapes       []stretched
 	gone, passed []bool
 }
@@ -36,9 +36,10 @@ func (b *bakedBone) mend(f boneFault) {
 	}
 }
 
-// bakeBones keys all bones: at the given times, which have been sampled, then twice as often wherever the error in the middle is above the
-// tolerance, until it is below or the two sides of a jump are 1e-4 s apart. The error of a vertex is a mean of those of its bones, so that it
-// is below the tolerance too. It is not ok when bones have changed: see refine.
+// bakeBones keys all bones: at the given times, which have been sampled, then twice as often wherever the error in the
+// middle is above the tolerance, until it is below or the two sides of a jump are 1e-4 s apart. The error of a vertex
+// is a mean of those of its bones, so that it is below the tolerance too. It is not ok when bones have changed: see
+// refine.
 func (b *baker) bakeBones(times []float32, moments *clipMoments) (tracks []bakedTrack, ok bool) {
 	tracks = make([]bakedTrack, len(b.bones))
 	more := make([][]float32, len(b.bones))
@@ -48,9 +49,10 @@ func (b *baker) bakeBones(times []float32, moments *clipMoments) (tracks []baked
 	return tracks, b.refine(tracks, more, moments)
 }
 
-// refine gives tracks more keys, at moments that have been sampled, and as many again as these ask for. All bones go on side by side, so that
-// the moments that they ask for are sampled at once. It is not ok when a bone turns out to have shear that was to have none, or a parent that
-// vanishes: the bone has then changed, and the tracks are of no use. Nor is it where the baker is stopped.
+// refine gives tracks more keys, at moments that have been sampled, and as many again as these ask for. All bones go on
+// side by side, so that the moments that they ask for are sampled at once. It is not ok when a bone turns out to have
+// shear that was to have none, or a parent that vanishes: the bone has then changed, and the tracks are of no use. Nor
+// is it where the baker is stopped.
 func (b *baker) refine(tracks []bakedTrack, more [][]float32, moments *clipMoments) (ok bool) {
 	var active []int
 	for k := range more {
@@ -103,7 +105,8 @@ func (b *baker) key(k int, track *bakedTrack, more []float32, moments *clipMomen
 	old := *track
 	track.times = sortedTimes(slices.Concat(old.times, more))
 	n := len(track.times)
-	track.shapes, track.gone, track.keys, track.passed = make([]stretched, n), make([]bool, n), make([]boneKey, n), make([]bool, max(n-1, 0))
+	track.shapes, track.gone, track.keys, track.passed = make([]stretched, n), make([]bool, n), make([]boneKey, n),
+		make([]bool, max(n-1, 0))
 	from := make([]int, n) // where each key was; −1 for new ones
 	for i, o := 0, 0; i < n; i++ {
 		if o < len(old.times) && track.times[i] == old.times[o] {
@@ -133,7 +136,8 @@ func (b *baker) key(k int, track *bakedTrack, more []float32, moments *clipMomen
 	}
 	for i := range track.passed {
 		a, c := from[i], from[i+1]
-		track.passed[i] = a >= 0 && c == a+1 && old.passed[a] && track.keys[i] == old.keys[a] && track.keys[i+1] == old.keys[c]
+		track.passed[i] = a >= 0 && c == a+1 && old.passed[a] && track.keys[i] == old.keys[a] &&
+			track.keys[i+1] == old.keys[c]
 	}
 	return noFault
 }
@@ -181,7 +185,8 @@ func (t *bakedTrack) before(seconds float32, from int) int {
 	return max(from+sort.Search(len(t.times)-from, func(i int) bool { return t.times[from+i] > seconds })-1, 0)
 }
 
-// shown returns what a player shows at a time behind key at, and how long the interval is that it lies inside; 0 at a key.
+// shown returns what a player shows at a time behind key at, and how long the interval is that it lies inside; 0 at a
+// key.
 func (t *bakedTrack) shown(seconds float32, at int) (key boneKey, gap float32) {
 	if at+1 == len(t.times) || !(seconds > t.times[at]) {
 		return t.keys[at], 0

@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning"
 )
 
-// blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and masters
-// are indices into the skin's joints, u-weights belong to the masters one by one.
+// blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
+// masters are indices into the skin's joints, u-weights belong to the masters one by one.
 type blendBonesInfo struct {
 	Operator string      `json:"operator"`
 	Joints   []int       `json:"joints"`

@@ -31,8 +31,8 @@ func TestReadBlendBones(t *testing.T) {
 	}
 }
 
-// TestBadExtras: extras that cannot be understood give a warning that says why, and the model plays without them. Extras
-// of others give none.
+// TestBadExtras: extras that cannot be understood give a warning that says why, and the model plays without them.
+// Extras of others give none.
 func TestBadExtras(t *testing.T) {
 	const own = "skins.0.extras.skinlab"
 	const bones = own + ".blendBones"
@@ -124,8 +124,8 @@ func FuzzBlendExtras(f *testing.F) {
 	})
 }
 
-// FuzzExport: whatever loads and has a skin can be given a blend bone or proxies, exported, and loaded again with it. The seed damages
-// a full file as FuzzValues does.
+// FuzzExport: whatever loads and has a skin can be given a blend bone or proxies, exported, and loaded again with it.
+// The seed damages a full file as FuzzValues does.
 func FuzzExport(f *testing.F) {
 	for seed := range uint64(64) {
 		f.Add(seed)

@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning"
 )
 
-// boneKey is one key of an added bone: M = T·U·Σ·Vᵀ, U and Vᵀ rotations. The outer node has T, U and Σ, the inner one, where
-// there is one, Vᵀ. A reflection is in the signs of Σ.
+// boneKey is one key of an added bone: M = T·U·Σ·Vᵀ, U and Vᵀ rotations. The outer node has T, U and Σ, the inner one,
+// where there is one, Vᵀ. A reflection is in the signs of Σ.
 type boneKey struct {
 	translation mgl64.Vec3
 	outer       skinning.Quat // U
@@ -33,7 +33,8 @@ func newBoneTrack(nested bool) boneTrack {
 type stretched struct {
 	translation mgl64.Vec3
 	r, s        skinning.Mat3
-	// spread is the smallest difference between two singular values, as a fraction of the largest: how well V is determined.
+	// spread is the smallest difference between two singular values, as a fraction of the largest: how well V is
+	// determined.
 	spread float64
 }
 
@@ -51,7 +52,8 @@ func stretch(m skinning.Affine, nested bool) stretched {
 
 // next splits the matrix of the next key. M = R·S by polar decomposition, S = V·Σ·Vᵀ, U = R·V. V is found by Jacobi
 // rotations of at most 45 degrees from the last key's V, so that order and signs of the singular values stay what they
-// were, and V does not move at all where they are equal. Shear reports that the key leaves out what needs a second node.
+// were, and V does not move at all where they are equal. Shear reports that the key leaves out what needs a second
+// node.
 func (b *boneTrack) next(m *stretched) (key boneKey, shear bool) {
 	r, s := m.r, m.s
 	key = boneKey{translation: m.translation, inner: skinning.IdentityQuat()}
@@ -68,8 +70,8 @@ func (b *boneTrack) next(m *stretched) (key boneKey, shear bool) {
 	return key, !(off <= shearTolerance*largest(&s))
 }
 
-// splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs from
-// there to the end and back to the beginning: where they are equal, as at rest, V then stands as it will or did.
+// splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs
+// from there to the end and back to the beginning: where they are equal, as at rest, V then stands as it will or did.
 func splitTrack(m []stretched, nested bool, keys []boneKey) (shear bool) {
 	start := 0
 	if nested {
@@ -110,9 +112,9 @@ func largest(s *skinning.Mat3) float64 {
 	return math.Max(math.Abs(s[0]), math.Max(math.Abs(s[4]), math.Abs(s[8])))
 }
 
-// diagonalize turns the symmetric s into a diagonal by cyclic Jacobi rotations, which it multiplies into v. Entries below
-// 1e-9 of the largest stay: the rotation that would remove them is noise where singular values are equal, and float32 keys
-// do not hold them.
+// diagonalize turns the symmetric s into a diagonal by cyclic Jacobi rotations, which it multiplies into v. Entries
+// below 1e-9 of the largest stay: the rotation that would remove them is noise where singular values are equal, and
+// float32 keys do not hold them.
 func diagonalize(s, v *skinning.Mat3) {
 	for range 30 {
 		rotated := false

@@ -30,9 +30,9 @@ func (b *boneTrack) split(m skinning.Affine) (key boneKey, shear bool) {
 	return b.next(&s)
 }
 
-// TestBoneTrack: along smooth paths of matrices, with scales that cross, coincide for a while, or turn negative, the keys
-// give the matrices back to rounding (1e-8: equal scales are told apart at 1e-9), and half way between two keys a player
-// shows the matrix half way, to what the path bends there.
+// TestBoneTrack: along smooth paths of matrices, with scales that cross, coincide for a while, or turn negative, the
+// keys give the matrices back to rounding (1e-8: equal scales are told apart at 1e-9), and half way between two keys a
+// player shows the matrix half way, to what the path bends there.
 func TestBoneTrack(t *testing.T) {
 	const step = 0.01
 	paths := map[string]func(r *rand.Rand) func(float64) skinning.Affine{

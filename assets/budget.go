@@ -3,8 +3,8 @@ package assets
 // budget bounds the memory that one file can claim, in bytes. glTF can say much with little: an accessor without data
 // stands for any number of zeros, a node can instance a mesh for ten bytes, a picture of one colour packs a thousand to
 // one. The allowance is 80 MiB plus 32 bytes for every byte of the file and of the files it refers to. Real characters
-// take 1 to 10 bytes a byte (the largest share is pictures); a file over the allowance is refused, and a picture over it
-// is left out with a warning. With Go's collector the process peaks at about twice what is charged here.
+// take 1 to 10 bytes a byte (the largest share is pictures); a file over the allowance is refused, and a picture over
+// it is left out with a warning. With Go's collector the process peaks at about twice what is charged here.
 type budget struct {
 	left int64
 	size int64 // bytes of the file and of those it refers to

@@ -78,7 +78,8 @@ func (d *decoder) checkView(i int) error {
 	}
 	offset, length := int64(v.ByteOffset), int64(v.ByteLength)
 	if offset < 0 || length < 1 || offset > size || length > size-offset {
-		return malformed("byteOffset %d and byteLength %d are not inside buffer %d of %d bytes", offset, length, *v.Buffer, size)
+		return malformed("byteOffset %d and byteLength %d are not inside buffer %d of %d bytes", offset, length, *v.Buffer,
+			size)
 	}
 	if v.ByteStride != nil && *v.ByteStride != 0 && (*v.ByteStride < minStride || *v.ByteStride > maxStride) {
 		return malformed("byteStride is %d, expected %d to %d", *v.ByteStride, minStride, maxStride)

@@ -143,9 +143,11 @@ func beam() *builder {
 	b.push("textures", object{"source": 0, "sampler": 0})
 	b.push("materials", object{"name": "cloth", "pbrMetallicRoughness": object{
 		"baseColorFactor": list{0.5, 0.25, 1, 1}, "baseColorTexture": object{"index": 0, "texCoord": 0,
-			"extensions": object{"KHR_texture_transform": object{"offset": list{0.5, 0}, "scale": list{2, 1}, "rotation": math.Pi / 2}}},
+			"extensions": object{"KHR_texture_transform": object{"offset": list{0.5, 0}, "scale": list{2, 1},
+				"rotation": math.Pi / 2}}},
 	}, "alphaMode": "MASK", "alphaCutoff": 0.25, "doubleSided": true})
-	b.push("meshes", object{"name": "beam", "weights": list{0, 0.5}, "extras": object{"targetNames": list{"flat", "bulge"}},
+	b.push("meshes", object{"name": "beam", "weights": list{0, 0.5},
+		"extras": object{"targetNames": list{"flat", "bulge"}},
 		"primitives": list{object{"attributes": attributes, "indices": indices, "material": 0, "mode": 4, "targets": list{
 			object{"POSITION": dense, "NORMAL": dense}, object{"POSITION": sparse}}}}})
 	b.push("meshes", object{"name": "flag", "primitives": list{object{"mode": modeTriangleFan, "attributes": object{
@@ -155,8 +157,10 @@ func beam() *builder {
 	b.push("skins", object{"name": "rig", "joints": list{1, 2, 3}, "inverseBindMatrices": ibm, "skeleton": 1})
 	b.push("nodes", object{"name": "body", "mesh": 0, "skin": 0})
 	b.push("nodes", object{"name": "root", "children": list{2}})
-	b.push("nodes", object{"name": "mid", "children": list{3}, "translation": list{0, 0.5, 0}, "rotation": list{0, 0, 0, 1}, "scale": list{1, 1, 1}})
-	b.push("nodes", object{"name": "tip", "children": list{4, 5}, "matrix": list{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0.5, 0, 1}})
+	b.push("nodes", object{"name": "mid", "children": list{3}, "translation": list{0, 0.5, 0},
+		"rotation": list{0, 0, 0, 1}, "scale": list{1, 1, 1}})
+	b.push("nodes", object{"name": "tip", "children": list{4, 5},
+		"matrix": list{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0.5, 0, 1}})
 	b.push("nodes", object{"name": "flag", "mesh": 1})
 	b.push("nodes", object{"name": "shear", "matrix": list{1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}})
 	b.push("scenes", object{"nodes": list{0, 1}})
@@ -164,9 +168,11 @@ func beam() *builder {
 	times := b.accessor(componentFloat, "SCALAR", 0, 1)
 	s := math.Sqrt(0.5)
 	b.push("animations", object{"name": "bend", "samplers": list{
-		object{"input": times, "output": b.accessor(componentFloat, "VEC4", 0, 0, 0, 1, 0, 0, s, s), "interpolation": "LINEAR"},
+		object{"input": times, "output": b.accessor(componentFloat, "VEC4", 0, 0, 0, 1, 0, 0, s, s),
+			"interpolation": "LINEAR"},
 		object{"input": times, "output": b.accessor(componentFloat, "VEC3", 0, 0, 0, 0, 1, 0), "interpolation": "STEP"},
-		object{"input": times, "output": b.accessor(componentFloat, "VEC3", 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 1, 1, 0, 0, 0), "interpolation": "CUBICSPLINE"},
+		object{"input": times, "output": b.accessor(componentFloat, "VEC3", 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 2, 1, 1, 0, 0,
+			0), "interpolation": "CUBICSPLINE"},
 		object{"input": times, "output": b.accessor(componentFloat, "SCALAR", 0, 0, 1, 1)},
 	}, "channels": list{
 		object{"sampler": 0, "target": object{"node": 2, "path": "rotation"}},

@@ -18,7 +18,8 @@ import (
 	"skinlab/skinning"
 )
 
-// clients returns the folder of other people's glTF programs, installing them on first use, or skips the test saying why.
+// clients returns the folder of other people's glTF programs, installing them on first use, or skips the test saying
+// why.
 func clients(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join("testdata", "clients")
@@ -73,7 +74,8 @@ type clientFile struct {
 	model *skinning.Model
 }
 
-// clientFiles exports every model of the list, one more time with shear, some with proxies, and the built-in ones as they are.
+// clientFiles exports every model of the list, one more time with shear, some with proxies, and the built-in ones as
+// they are.
 func clientFiles(t *testing.T) []clientFile {
 	dir := t.TempDir()
 	var files []clientFile
@@ -162,9 +164,9 @@ type clientPose struct {
 	Time float64 `json:"time"`
 }
 
-// poseElsewhere: three.js skins every file as we do, within 1e-6 of the diagonal: its matrices are float64, its tracks float32
-// like ours, its blends of keys its own. SimpleSkin's own rotation keys are written with three digits, (0, 0, 0.707, 0.707);
-// we normalise them and three.js does not, which is 1.5e-4 of a length.
+// poseElsewhere: three.js skins every file as we do, within 1e-6 of the diagonal: its matrices are float64, its tracks
+// float32 like ours, its blends of keys its own. SimpleSkin's own rotation keys are written with three digits, (0, 0,
+// 0.707, 0.707); we normalise them and three.js does not, which is 1.5e-4 of a length.
 func poseElsewhere(t *testing.T, dir string, files []clientFile) {
 	type query struct {
 		File  string       `json:"file"`

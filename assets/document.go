@@ -2,7 +2,8 @@ package assets
 
 import "encoding/json"
 
-// document is the part of a glTF file's JSON that is read. Field names are glTF's. Optional indices are nil where absent.
+// document is the part of a glTF file's JSON that is read. Field names are glTF's. Optional indices are nil where
+// absent.
 type document struct {
 	Asset              *assetInfo      `json:"asset"`
 	ExtensionsRequired []string        `json:"extensionsRequired"`

@@ -9,10 +9,11 @@ import (
 	"skinlab/skinning"
 )
 
-// Encode writes a model as a GLB: nodes, skins, meshes with morph targets and any number of influences, clips, materials,
-// pictures. Rest space is the space of the file's skins, so that decoding gives the same model again: positions equal
-// to the rounding of inverse bind matrices to float32 (6e-8 of their size), all else bit by bit. It serves models that
-// have no file of their own; a model with blend bones is written by [ExportFitted]. A model that glTF cannot hold is an error.
+// Encode writes a model as a GLB: nodes, skins, meshes with morph targets and any number of influences, clips,
+// materials, pictures. Rest space is the space of the file's skins, so that decoding gives the same model again:
+// positions equal to the rounding of inverse bind matrices to float32 (6e-8 of their size), all else bit by bit. It
+// serves models that have no file of their own; a model with blend bones is written by [ExportFitted]. A model that
+// glTF cannot hold is an error.
 func Encode(m *skinning.Model) ([]byte, error) {
 	e := &encoder{treeWriter: newTreeWriter(), m: m}
 	for _, step := range []func() error{e.nodes, e.materials, e.bindSkins, e.meshes, e.clips} {
@@ -63,7 +64,8 @@ func (e *encoder) nodes() error {
 		}
 		if n.Matrix != nil {
 			a := n.Matrix
-			node["matrix"] = numbersOf([]float64{a[0], a[4], a[8], 0, a[1], a[5], a[9], 0, a[2], a[6], a[10], 0, a[3], a[7], a[11], 1})
+			node["matrix"] = numbersOf([]float64{a[0], a[4], a[8], 0, a[1], a[5], a[9], 0, a[2], a[6], a[10], 0, a[3], a[7],
+				a[11], 1})
 		} else {
 			rest := skinning.IdentityTransform()
 			if n.Rest.Translation != rest.Translation {
@@ -106,7 +108,8 @@ func (e *encoder) bindSkins() error {
 			nodes = append(nodes, e.m.Skeleton.Joints[j].Node)
 			binds = appendMatrix(binds, e.m.Skeleton.Joints[j].FromRest)
 		}
-		e.push("skins", dict{"joints": nodes, "inverseBindMatrices": e.accessor(binds, componentFloat, "MAT4", targetNone, nil)})
+		e.push("skins", dict{"joints": nodes,
+			"inverseBindMatrices": e.accessor(binds, componentFloat, "MAT4", targetNone, nil)})
 	}
 	return nil
 }
@@ -128,7 +131,8 @@ func (e *encoder) skinOf(part *skinning.Part) (int, error) {
 				return 0, fmt.Errorf("vertex %d: joint %d does not exist", v, f.Joint)
 			}
 			if _, ok := e.skins[skin].local[int(f.Joint)]; !ok {
-				return 0, fmt.Errorf("part %q: vertex %d follows joint %d of another skin, which glTF cannot say", part.Name, v, f.Joint)
+				return 0, fmt.Errorf("part %q: vertex %d follows joint %d of another skin, which glTF cannot say", part.Name, v,
+					f.Joint)
 			}
 		}
 	}
@@ -148,7 +152,8 @@ func (e *encoder) materials() error {
 		if t.Name != "" {
 			texture["name"] = t.Name
 		}
-		wrap := map[skinning.Wrap]int{skinning.WrapRepeat: wrapRepeat, skinning.WrapMirror: wrapMirror, skinning.WrapClamp: wrapClamp}
+		wrap := map[skinning.Wrap]int{skinning.WrapRepeat: wrapRepeat, skinning.WrapMirror: wrapMirror,
+			skinning.WrapClamp: wrapClamp}
 		sampler := dict{"wrapS": wrap[t.WrapU], "wrapT": wrap[t.WrapV]}
 		if t.Nearest {
 			sampler["magFilter"] = filterNearest

@@ -103,7 +103,8 @@ func compareMesh(t *testing.T, what string, a, b *skinning.Mesh, size float32) (
 			exact++
 		}
 		if !(d <= 1e-6*size) || !(a.Normals[v].Sub(b.Normals[v]).Len() <= 1e-6) {
-			t.Fatalf("%s: vertex %d at %v with normal %v, expected %v and %v", what, v, b.Positions[v], b.Normals[v], a.Positions[v], a.Normals[v])
+			t.Fatalf("%s: vertex %d at %v with normal %v, expected %v and %v", what, v, b.Positions[v], b.Normals[v],
+				a.Positions[v], a.Normals[v])
 		}
 	}
 	for i := range a.Triangles {
@@ -166,7 +167,8 @@ func TestEncodeRefuses(t *testing.T) {
 		change func(*skinning.Model)
 		want   string
 	}{
-		"two skins in a part": {func(m *skinning.Model) { m.Skeleton.Joints[len(m.Skeleton.Joints)-1].Skin = 1 }, "of another skin"},
+		"two skins in a part": {func(m *skinning.Model) { m.Skeleton.Joints[len(m.Skeleton.Joints)-1].Skin = 1 },
+			"of another skin"},
 		"a target twice": {func(m *skinning.Model) {
 			c := &m.Clips[0]
 			c.Channels = append(c.Channels, c.Channels[0])

@@ -24,7 +24,8 @@ func (e *encoder) clips() error {
 		if len(c.Channels) == 0 && len(e.m.Skeleton.Nodes) > 0 {
 			rest := e.m.Skeleton.Nodes[0].Rest.Rotation
 			input := e.floats([]float32{0}, "SCALAR", targetNone, true)
-			output := e.floats([]float32{float32(rest[0]), float32(rest[1]), float32(rest[2]), float32(rest[3])}, "VEC4", targetNone, false)
+			output := e.floats([]float32{float32(rest[0]), float32(rest[1]), float32(rest[2]), float32(rest[3])}, "VEC4",
+				targetNone, false)
 			addChannel(animation, 0, "rotation", "STEP", input, output)
 		}
 		e.push("animations", animation)
@@ -43,7 +44,8 @@ func (e *encoder) channel(animation dict, c *skinning.Channel) error {
 		skinning.PathScale: "scale", skinning.PathWeights: "weights"}[c.Path]
 	shape := map[skinning.Path]string{skinning.PathTranslation: "VEC3", skinning.PathRotation: "VEC4",
 		skinning.PathScale: "VEC3", skinning.PathWeights: "SCALAR"}[c.Path]
-	interpolation := map[skinning.Interpolation]string{skinning.Linear: "LINEAR", skinning.Step: "STEP", skinning.CubicSpline: "CUBICSPLINE"}[c.Interpolation]
+	interpolation := map[skinning.Interpolation]string{skinning.Linear: "LINEAR", skinning.Step: "STEP",
+		skinning.CubicSpline: "CUBICSPLINE"}[c.Interpolation]
 	node := c.Node
 	if c.Path == skinning.PathWeights {
 		node = e.m.MorphSlots[c.FirstSlot].Node
@@ -57,6 +59,7 @@ func (e *encoder) channel(animation dict, c *skinning.Channel) error {
 			return fmt.Errorf("animates %s of node %d a second time", strings.ToLower(path), node)
 		}
 	}
-	addChannel(animation, node, path, interpolation, e.floats(c.Times, "SCALAR", targetNone, true), e.floats(c.Values, shape, targetNone, false))
+	addChannel(animation, node, path, interpolation, e.floats(c.Times, "SCALAR", targetNone, true),
+		e.floats(c.Values, shape, targetNone, false))
 	return nil
 }

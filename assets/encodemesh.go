@@ -118,7 +118,8 @@ func (e *encoder) primitive(p *nodePart, slots []int) dict {
 	if targets != nil {
 		out["targets"] = targets
 	}
-	out["indices"] = e.indices(m.Triangles[p.part.FirstTriangle:p.part.FirstTriangle+p.part.TriangleCount], first, p.part.VertexCount)
+	out["indices"] = e.indices(m.Triangles[p.part.FirstTriangle:p.part.FirstTriangle+p.part.TriangleCount], first,
+		p.part.VertexCount)
 	return out
 }
 
@@ -136,7 +137,8 @@ func (e *encoder) target(p *nodePart, slot int) dict {
 		return out
 	}
 	zero := []float64{0, 0, 0}
-	return dict{"POSITION": e.push("accessors", dict{"componentType": componentFloat, "type": "VEC3", "count": p.part.VertexCount, "min": zero, "max": zero})}
+	return dict{"POSITION": e.push("accessors",
+		dict{"componentType": componentFloat, "type": "VEC3", "count": p.part.VertexCount, "min": zero, "max": zero})}
 }
 
 func (e *encoder) vectors(v []mgl32.Vec3, bounds bool) int {
@@ -147,8 +149,8 @@ func (e *encoder) vectors(v []mgl32.Vec3, bounds bool) int {
 	return e.floats(flat, "VEC3", targetVertices, bounds)
 }
 
-// indices writes triangles over the vertices of a part that starts at vertex first. The largest index of a type is never
-// used: it is the primitive restart value.
+// indices writes triangles over the vertices of a part that starts at vertex first. The largest index of a type is
+// never used: it is the primitive restart value.
 func (e *encoder) indices(triangles [][3]uint32, first, vertices int) int {
 	var data []byte
 	component := componentUshort
@@ -171,8 +173,10 @@ func (e *encoder) indices(triangles [][3]uint32, first, vertices int) int {
 func (e *encoder) influences(attributes dict, p *nodePart, skin *encodedSkin) {
 	in := &p.mesh.Influences
 	if len(in.Bindings) == 0 { // bound later: zeros without bytes in their place
-		attributes["JOINTS_0"] = e.push("accessors", dict{"componentType": componentUbyte, "type": "VEC4", "count": p.part.VertexCount})
-		attributes["WEIGHTS_0"] = e.push("accessors", dict{"componentType": componentFloat, "type": "VEC4", "count": p.part.VertexCount})
+		attributes["JOINTS_0"] = e.push("accessors",
+			dict{"componentType": componentUbyte, "type": "VEC4", "count": p.part.VertexCount})
+		attributes["WEIGHTS_0"] = e.push("accessors",
+			dict{"componentType": componentFloat, "type": "VEC4", "count": p.part.VertexCount})
 		return
 	}
 	var buf []skinning.Influence

@@ -12,9 +12,9 @@ import (
 )
 
 // envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
-// ([skinning.EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters. The
-// matrices are 16·P·J and 12·P² numbers, megabytes as digits, and stand as text rather than in a buffer view: programs that
-// rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
+// ([skinning.EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters.
+// The matrices are 16·P·J and 12·P² numbers, megabytes as digits, and stand as text rather than in a buffer view:
+// programs that rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
 type envelopingInfo struct {
 	Joints  []int               `json:"joints"`  // P proxies
 	Masters []int               `json:"masters"` // J
@@ -138,7 +138,8 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 			masters, p, len(e.Middle), len(e.Keys), len(e.Shear))
 	}
 	if len(e.C1) != 12*p*p || len(e.C2) != 16*p*masters {
-		return nil, fmt.Errorf("enveloping: c1 of %d and c2 of %d numbers for %d joints and %d masters", len(e.C1), len(e.C2), p, masters)
+		return nil, fmt.Errorf("enveloping: c1 of %d and c2 of %d numbers for %d joints and %d masters", len(e.C1), len(e.C2),
+			p, masters)
 	}
 	for _, list := range []struct {
 		name   string
@@ -166,7 +167,8 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 		k := &e.Keys[l]
 		n := len(k.Joints)
 		if n < 1 || n > 2 || len(k.U) != n || len(k.W) != 4*n || len(k.Shear) != 2 {
-			return nil, fmt.Errorf("enveloping: key %d: %d joints with %d u, %d numbers of w, and shear of %d joints", l, n, len(k.U), len(k.W), len(k.Shear))
+			return nil, fmt.Errorf("enveloping: key %d: %d joints with %d u, %d numbers of w, and shear of %d joints", l, n,
+				len(k.U), len(k.W), len(k.Shear))
 		}
 		key := &rig.Keys[l]
 		key.First, key.Second = k.Shear[0], k.Shear[1]
@@ -184,8 +186,8 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 	return rig, nil
 }
 
-// shareProxies lets the vertices of other skins follow the driven proxies: theirs are joints of the same nodes, bound alike,
-// to what float32 leaves of a matrix that leads from one skin's rest space into another's.
+// shareProxies lets the vertices of other skins follow the driven proxies: theirs are joints of the same nodes, bound
+// alike, to what float32 leaves of a matrix that leads from one skin's rest space into another's.
 func (d *decoder) shareProxies() {
 	rig := d.model.Envelope
 	if rig == nil {

@@ -19,7 +19,8 @@ func withEnveloping() *builder {
 	shear := make(packedNumbers, 63)
 	shear[6], shear[34], shear[62] = 1, 1, 1
 	return beam().set("skins.0.extras", object{extrasKey: object{"version": 1, "enveloping": object{
-		"joints": list{2}, "masters": list{0, 1}, "parents": list{-1, 0}, "middle": list{0, 0, 0, 0, 0, 0.5}, "keys": list{key},
+		"joints": list{2}, "masters": list{0, 1}, "parents": list{-1, 0}, "middle": list{0, 0, 0, 0, 0, 0.5},
+		"keys":  list{key},
 		"shear": shear, "c1": packedNumbers{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, -1, 0},
 		"c2": packedNumbers{31: 1}}}})
 }
@@ -35,8 +36,10 @@ func TestReadEnveloping(t *testing.T) {
 	if e == nil {
 		t.Fatalf("no rig, warnings %q", m.Warnings)
 	}
-	if e.Proxies[0] != 2 || !slices.Equal(e.Masters, []int{0, 1}) || !slices.Equal(e.Parents, []int{-1, 0}) || e.Middle[1][2] != 0.5 ||
-		e.C1[10] != -1 || e.C2[31] != 1 || e.Keys[0].Shear[4][6] != 1 || e.Keys[0].Terms[0].U != 0.5 || e.Keys[0].First != 1 || e.Keys[0].Second != -1 {
+	if e.Proxies[0] != 2 || !slices.Equal(e.Masters, []int{0, 1}) || !slices.Equal(e.Parents, []int{-1, 0}) ||
+		e.Middle[1][2] != 0.5 ||
+		e.C1[10] != -1 || e.C2[31] != 1 || e.Keys[0].Shear[4][6] != 1 || e.Keys[0].Terms[0].U != 0.5 ||
+		e.Keys[0].First != 1 || e.Keys[0].Second != -1 {
 		t.Errorf("rig %+v", e)
 	}
 }
@@ -134,7 +137,8 @@ func TestBadEnveloping(t *testing.T) {
 	}
 }
 
-// TestOneBadRig: blend bones and proxies stand apart: one that is bad does not take the other with it. Two skins cannot both have proxies.
+// TestOneBadRig: blend bones and proxies stand apart: one that is bad does not take the other with it. Two skins cannot
+// both have proxies.
 func TestOneBadRig(t *testing.T) {
 	bones := object{"operator": "dqs", "joints": list{1}, "masters": list{list{0}}, "weights": list{list{1}}}
 	m, err := decodeBytes("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", bones).glb(), nil)
@@ -154,8 +158,8 @@ func TestOneBadRig(t *testing.T) {
 	}
 }
 
-// TestExportKeepsOtherRig: blend bones in a file stay driven when proxies join them, and the other way round; a fit of the same kind
-// takes the place of the old one.
+// TestExportKeepsOtherRig: blend bones in a file stay driven when proxies join them, and the other way round; a fit of
+// the same kind takes the place of the old one.
 func TestExportKeepsOtherRig(t *testing.T) {
 	data := beam().glb()
 	m, err := decodeBytes("beam.glb", data, nil)
@@ -163,8 +167,10 @@ func TestExportKeepsOtherRig(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, steps := range map[string][]func(testing.TB, *skinning.Model) *skinning.Model{
-		"blend bones, then proxies": {fit, func(t testing.TB, m *skinning.Model) *skinning.Model { return enveloped(t, m, 2) }},
-		"proxies, then blend bones": {func(t testing.TB, m *skinning.Model) *skinning.Model { return enveloped(t, m, 2) }, fit},
+		"blend bones, then proxies": {fit,
+			func(t testing.TB, m *skinning.Model) *skinning.Model { return enveloped(t, m, 2) }},
+		"proxies, then blend bones": {func(t testing.TB, m *skinning.Model) *skinning.Model { return enveloped(t, m, 2) },
+			fit},
 	} {
 		t.Run(name, func(t *testing.T) {
 			once, _, out := export(t, steps[0](t, m), data, nil, ExportOptions{})
@@ -178,14 +184,15 @@ func TestExportKeepsOtherRig(t *testing.T) {
 			last, again, _ := export(t, third, out2, nil, ExportOptions{})
 			samePlay(t, third, last)
 			if again.Bones != report.Bones || addedJoints(last) != addedJoints(twice) {
-				t.Errorf("%d bones after %d, %d driven joints after %d", again.Bones, report.Bones, addedJoints(last), addedJoints(twice))
+				t.Errorf("%d bones after %d, %d driven joints after %d", again.Bones, report.Bones, addedJoints(last),
+					addedJoints(twice))
 			}
 		})
 	}
 }
 
-// FuzzEnvelopingExtras: any extras give a model whose rig, if there is one, is valid and can be posed. The seed damages good ones as
-// FuzzValues does.
+// FuzzEnvelopingExtras: any extras give a model whose rig, if there is one, is valid and can be posed. The seed damages
+// good ones as FuzzValues does.
 func FuzzEnvelopingExtras(f *testing.F) {
 	for seed := range uint64(64) {
 		f.Add(seed)

@@ -14,13 +14,13 @@ import (
 // ExportOptions tune [ExportFitted]. The zero value is sound.
 type ExportOptions struct {
 	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([skinning.Errors.RMS]).
-	// Clips are keyed so densely that the error between keys stays under a tenth of it, or under 1e-5 of the diagonal where
-	// that is more.
+	// Clips are keyed so densely that the error between keys stays under a tenth of it, or under 1e-5 of the diagonal
+	// where that is more.
 	RMS float64
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
 	FPS float64
-	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN or an
-	// infinity becomes null. The names "version", "blendBones" and "enveloping" are taken.
+	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN
+	// or an infinity becomes null. The names "version", "blendBones" and "enveloping" are taken.
 	Extras map[string]any
 	// Workers bake side by side; 0 means GOMAXPROCS. What is written does not depend on it.
 	Workers int
@@ -50,15 +50,16 @@ type ExportedClip struct {
 	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
 }
 
-// ExportFitted writes a fitted model as a GLB that any player shows with plain linear skinning: the document of source, GLB
-// or JSON, from which fitted's masters were loaded, with the added joints as nodes, every clip baked onto them, and the new
-// weights. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The skin's
-// extras.skinlab hold what drives the bones live after loading again.
+// ExportFitted writes a fitted model as a GLB that any player shows with plain linear skinning: the document of source,
+// GLB or JSON, from which fitted's masters were loaded, with the added joints as nodes, every clip baked onto them, and
+// the new weights. All else in the document stays as it is; buffers, and pictures from files, move into the GLB. The
+// skin's extras.skinlab hold what drives the bones live after loading again.
 //
-// External files are read from fsys, the source's folder; nil refuses them. A nil source stands for a built-in model: its masters are written by
-// [Encode] first. A source that the model was not loaded from is an error, as is everything that [Open] refuses. Write to
-// a file through [WriteFileAtomic], so that an interrupted export leaves the old one.
-func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (ExportReport, error) {
+// External files are read from fsys, the source's folder; nil refuses them. A nil source stands for a built-in model:
+// its masters are written by [Encode] first. A source that the model was not loaded from is an error, as is everything
+// that [Open] refuses. Write to a file through [WriteFileAtomic], so that an interrupted export leaves the old one.
+func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (ExportReport,
+	error) {
 	x, err := newExport(context.Background(), source, fsys, fitted, opt)
 	if err != nil {
 		return ExportReport{}, err
@@ -66,15 +67,18 @@ func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model
 	return x.write(w)
 }
 
-// newExport does all of [ExportFitted] but the writing. A done context ends the baking with an error that wraps its own.
-func newExport(ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (x *exporter, err error) {
+// newExport does all of [ExportFitted] but the writing. A done context ends the baking with an error that wraps its
+// own.
+func newExport(ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (x *exporter,
+	err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			x, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", fitted.Name, ErrMalformed, r)
 		}
 	}()
 	if !(opt.FPS >= 0 && opt.FPS <= 10000) || !(opt.RMS >= 0) {
-		return nil, fmt.Errorf("export: %g keys a second and an RMS error of %g, expected numbers from 0 on", opt.FPS, opt.RMS)
+		return nil, fmt.Errorf("export: %g keys a second and an RMS error of %g, expected numbers from 0 on", opt.FPS,
+			opt.RMS)
 	}
 	if source == nil {
 		fitted = builtInClips(fitted)
@@ -163,7 +167,8 @@ func (x *exporter) run() error {
 		return err
 	}
 	if n := x.report.Cut; n > 0 {
-		x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
+		x.report.Warnings = append(x.report.Warnings,
+			fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
 	}
 	x.out.seal()
 	return nil
@@ -173,7 +178,8 @@ func (x *exporter) run() error {
 func (x *exporter) checkSource() error {
 	m, f := x.model, x.fitted
 	differ := func(what string, have, want int) error {
-		return fmt.Errorf("the file is not the one that the fitted model comes from: %d %s, the model has %d", have, what, want)
+		return fmt.Errorf("the file is not the one that the fitted model comes from: %d %s, the model has %d", have, what,
+			want)
 	}
 	added, err := x.checkAdded()
 	switch {
@@ -203,14 +209,15 @@ func (x *exporter) checkSource() error {
 	return f.Skin.Influences.Validate(len(f.Skeleton.Joints))
 }
 
-// checkTree makes sure that the generic tree has the lists that the checked document has: the two decoders differ on keys
-// of another case and on keys given twice.
+// checkTree makes sure that the generic tree has the lists that the checked document has: the two decoders differ on
+// keys of another case and on keys given twice.
 func (x *exporter) checkTree() error {
 	for _, l := range []struct {
 		name string
 		want int
 	}{
-		{"nodes", len(x.doc.Nodes)}, {"skins", len(x.doc.Skins)}, {"meshes", len(x.doc.Meshes)}, {"buffers", len(x.doc.Buffers)},
+		{"nodes", len(x.doc.Nodes)}, {"skins", len(x.doc.Skins)}, {"meshes", len(x.doc.Meshes)},
+		{"buffers", len(x.doc.Buffers)},
 		{"bufferViews", len(x.doc.BufferViews)}, {"accessors", len(x.doc.Accessors)}, {"animations", len(x.doc.Animations)},
 		{"images", len(x.doc.Images)}, {"scenes", len(x.doc.Scenes)},
 	} {
@@ -265,8 +272,9 @@ func (x *exporter) addBones() error {
 		x.report.Clips = append(x.report.Clips, report)
 		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
 		if x.opt.FPS == 0 && c.loose() {
-			x.report.Warnings = append(x.report.Warnings, fmt.Sprintf("clip %q: between keys the added bones are off by up to %.1e of the diagonal, "+
-				"%.1e is allowed: no number of keys follows them", report.Name, report.Error, c.allowed/diagonal))
+			x.report.Warnings = append(x.report.Warnings,
+				fmt.Sprintf("clip %q: between keys the added bones are off by up to %.1e of the diagonal, "+
+					"%.1e is allowed: no number of keys follows them", report.Name, report.Error, c.allowed/diagonal))
 		}
 		x.addKeys(x.out.at("animations", i), c, rest, outer)
 	}

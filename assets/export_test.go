@@ -13,9 +13,9 @@ import (
 	"skinlab/skinning"
 )
 
-// halfWay gives a model blend bones without a fit: one half way between every joint and its parent where vertices follow
-// both, up to most of them. Such a vertex moves twice the smaller of its two weights to the bone. That is a fair linear
-// approximation of the operator, which is all that tests of files need.
+// halfWay gives a model blend bones without a fit: one half way between every joint and its parent where vertices
+// follow both, up to most of them. Such a vertex moves twice the smaller of its two weights to the bone. That is a fair
+// linear approximation of the operator, which is all that tests of files need.
 func halfWay(t testing.TB, m *skinning.Model, operator skinning.Method, most int) *skinning.Model {
 	t.Helper()
 	joints := m.Skeleton.Joints
@@ -83,7 +83,8 @@ func source(t testing.TB, name string) (*skinning.Model, []byte, fs.FS) {
 }
 
 // export writes a fitted model and reads it again.
-func export(t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt ExportOptions) (*skinning.Model, ExportReport, []byte) {
+func export(t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt ExportOptions) (*skinning.Model,
+	ExportReport, []byte) {
 	t.Helper()
 	var out bytes.Buffer
 	report, err := ExportFitted(&out, data, files, fitted, opt)
@@ -98,8 +99,8 @@ func export(t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt 
 	return again, report, out.Bytes()
 }
 
-// apart returns the largest distance between the linearly blended skins of two models with the same vertices, posed by their
-// frames, as a fraction of the diagonal.
+// apart returns the largest distance between the linearly blended skins of two models with the same vertices, posed by
+// their frames, as a fraction of the diagonal.
 func apart(a, b *skinning.Frame) float64 {
 	worst := 0.0
 	left, right := a.Reference(skinning.LBS), b.Reference(skinning.LBS)
@@ -118,9 +119,9 @@ var exported = []struct {
 	{"RobotExpressive.glb", skinning.SDQS}, {"human_male.glb", skinning.DQS}, {"SimpleSkin.gltf", skinning.SDQS},
 }
 
-// TestExportFitted: the exported file plays what the fitted model plays. Live, bones driven by the controllers, the two agree
-// to float32 of weights and inverse bind matrices, 2e-6 of the diagonal. Baked, they agree at the keys to that and float32
-// of the keys, and between keys to the error that the report states.
+// TestExportFitted: the exported file plays what the fitted model plays. Live, bones driven by the controllers, the two
+// agree to float32 of weights and inverse bind matrices, 2e-6 of the diagonal. Baked, they agree at the keys to that
+// and float32 of the keys, and between keys to the error that the report states.
 func TestExportFitted(t *testing.T) {
 	for _, e := range exported {
 		t.Run(e.name, func(t *testing.T) {
@@ -149,7 +150,8 @@ func TestExportFitted(t *testing.T) {
 					worstBaked = math.Max(worstBaked, apart(baked, want))
 				}
 			}
-			t.Logf("%d bones, %d nodes, %d kB, live %.2g, baked %.2g, reported %.2g", report.Bones, report.AddedNodes, len(out)>>10, worstLive, worstBaked, report.MaxError)
+			t.Logf("%d bones, %d nodes, %d kB, live %.2g, baked %.2g, reported %.2g", report.Bones, report.AddedNodes,
+				len(out)>>10, worstLive, worstBaked, report.MaxError)
 			if !(worstLive <= 2e-6) {
 				t.Errorf("live: %.3g of the diagonal", worstLive)
 			}
@@ -163,7 +165,8 @@ func TestExportFitted(t *testing.T) {
 	}
 }
 
-// sheared returns a tube whose joints stretch each its own way while they bend, blended with scale: its blend bones shear.
+// sheared returns a tube whose joints stretch each its own way while they bend, blended with scale: its blend bones
+// shear.
 func sheared(t testing.TB) *skinning.Model {
 	t.Helper()
 	m, _, _ := source(t, "demo:tube")
@@ -190,7 +193,8 @@ func TestExportFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	fitted := fit(t, m)
-	if _, err := ExportFile(t.Context(), path, path, fitted, ExportOptions{Extras: map[string]any{"ee": make(chan int)}}); err == nil {
+	if _, err := ExportFile(t.Context(), path, path, fitted,
+		ExportOptions{Extras: map[string]any{"ee": make(chan int)}}); err == nil {
 		t.Error("a channel in the extras was written")
 	}
 	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, beam().glb()) {
@@ -211,13 +215,14 @@ func TestExportFile(t *testing.T) {
 	if _, err := ExportFile(t.Context(), path, "demo:box", halfWay(t, box, skinning.DQS, 1), ExportOptions{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := ExportFile(t.Context(), path, filepath.Join(t.TempDir(), "none.glb"), fitted, ExportOptions{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ExportFile(t.Context(), path, filepath.Join(t.TempDir(), "none.glb"), fitted,
+		ExportOptions{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a source that is not there gave %v", err)
 	}
 }
 
-// TestExportFileCancelled: whoever loses interest before any of the clips gets the context's error, the file is as it was, and none lies beside it.
-// Who does not is told of each clip, in order.
+// TestExportFileCancelled: whoever loses interest before any of the clips gets the context's error, the file is as it
+// was, and none lies beside it. Who does not is told of each clip, in order.
 func TestExportFileCancelled(t *testing.T) {
 	m, _, _ := source(t, "demo:tube")
 	fitted := halfWay(t, m, skinning.DQS, 2)

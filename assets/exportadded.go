@@ -19,7 +19,8 @@ func addedJoints(m *skinning.Model) (n int) {
 	return n
 }
 
-// checkAdded returns how many joints the fit has added. A rig is all added, or all from the file: that of an earlier fit, which stays.
+// checkAdded returns how many joints the fit has added. A rig is all added, or all from the file: that of an earlier
+// fit, which stays.
 func (x *exporter) checkAdded() (added int, err error) {
 	split := func(kind string, joints []int) (fromFile bool) {
 		behind := 0
@@ -29,7 +30,8 @@ func (x *exporter) checkAdded() (added int, err error) {
 			}
 		}
 		if behind > 0 && behind < len(joints) && err == nil {
-			err = fmt.Errorf("%d of %d %s are not behind the file's %d joints", len(joints)-behind, len(joints), kind, x.masters())
+			err = fmt.Errorf("%d of %d %s are not behind the file's %d joints", len(joints)-behind, len(joints), kind,
+				x.masters())
 		}
 		added += behind
 		return len(joints) > 0 && behind == 0
@@ -78,15 +80,15 @@ func (x *exporter) gatherBones() {
 	}
 }
 
-// placedPoses is how many poses of all clips together say which joint a proxy moves with, proxyReach how far around a proxy's
-// place a turn counts, as a fraction of the diagonal.
+// placedPoses is how many poses of all clips together say which joint a proxy moves with, proxyReach how far around a
+// proxy's place a turn counts, as a fraction of the diagonal.
 const (
 	placedPoses = 64
 	proxyReach  = 0.05
 )
 
-// besideProxies returns for every proxy the joint of the file that its matrix differs from least, over poses from all clips; in a
-// model without clips, the one that turns its key gradient.
+// besideProxies returns for every proxy the joint of the file that its matrix differs from least, over poses from all
+// clips; in a model without clips, the one that turns its key gradient.
 func (x *exporter) besideProxies() []int {
 	e, joints := x.fitted.Envelope, x.fitted.Skeleton.Joints
 	cost := make([][]float64, len(e.Proxies)) // summed squares, metres²

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// gatherBuffers moves all buffers into the binary chunk and turns buffer views to it. Bytes that only orphans read are left
-// out, everything else is copied as it stands. What is appended later follows.
+// gatherBuffers moves all buffers into the binary chunk and turns buffer views to it. Bytes that only orphans read are
+// left out, everything else is copied as it stands. What is appended later follows.
 func (x *exporter) gatherBuffers(o *orphans) {
 	spans := map[*byte][]span{} // buffers of one file may be the same bytes, one longer than the other
 	longest := map[*byte][]byte{}
@@ -69,8 +69,8 @@ func merge(spans []span) []span {
 	return out
 }
 
-// place appends the bytes of spans. Their offsets keep what is left when they are divided by four, and with it the alignment of all
-// accessors in them.
+// place appends the bytes of spans. Their offsets keep what is left when they are divided by four, and with it the
+// alignment of all accessors in them.
 func (w *treeWriter) place(spans []span, data []byte) []span {
 	for i := range spans {
 		s := &spans[i]
@@ -117,8 +117,8 @@ func asInt(v any) (int, bool) {
 	return 0, false
 }
 
-// embedPictures moves pictures from files beside the source into the binary chunk, so that the result stands alone. What
-// cannot be read stays a reference.
+// embedPictures moves pictures from files beside the source into the binary chunk, so that the result stands alone.
+// What cannot be read stays a reference.
 func (x *exporter) embedPictures() {
 	for i := range x.doc.Images {
 		info := &x.doc.Images[i]
@@ -128,7 +128,8 @@ func (x *exporter) embedPictures() {
 		data, err := x.fetch(*info.URI, maxFileSize)
 		kind := map[string]string{"PNG": "image/png", "JPEG": "image/jpeg"}[pictureKind(data)]
 		if err != nil || kind == "" {
-			x.report.Warnings = append(x.report.Warnings, element("image", i, info.Name)+": still refers to the file "+shorten(*info.URI))
+			x.report.Warnings = append(x.report.Warnings,
+				element("image", i, info.Name)+": still refers to the file "+shorten(*info.URI))
 			continue
 		}
 		image := x.out.at("images", i)

@@ -5,8 +5,8 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// fileClips returns a model without the stress clips that were appended behind the first n clips, those of its file: they show
-// faults and are no part of what leaves.
+// fileClips returns a model without the stress clips that were appended behind the first n clips, those of its file:
+// they show faults and are no part of what leaves.
 func fileClips(m *skinning.Model, n int) *skinning.Model {
 	for _, c := range m.Clips[min(n, len(m.Clips)):] {
 		if _, made := stress.Name(c.Name); !made {

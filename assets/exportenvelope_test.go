@@ -14,9 +14,9 @@ import (
 	"skinlab/skinning"
 )
 
-// enveloped gives any skinned model a rig without a fit: for each of the joints that a vertex follows most, up to most of them, a
-// proxy that goes where the joint goes, turned half as far, and sheared by how far it turns. A vertex gives half its strongest weight to
-// its joint's proxy.
+// enveloped gives any skinned model a rig without a fit: for each of the joints that a vertex follows most, up to most
+// of them, a proxy that goes where the joint goes, turned half as far, and sheared by how far it turns. A vertex gives
+// half its strongest weight to its joint's proxy.
 func enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 	t.Helper()
 	joints := m.Skeleton.Joints
@@ -37,7 +37,8 @@ func enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 	}
 	var places []mgl64.Vec3
 	for b, joint := range followed {
-		key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: joint, U: 0.5, W: skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
+		key := skinning.GradientKey{Terms: []skinning.TurnTerm{{Joint: joint, U: 0.5,
+			W: skinning.AxisAngle(mgl64.Vec3{1, 2, 3}, 0.1)}}, First: joint, Second: -1}
 		if parent := joints[joint].Parent; parent >= 0 {
 			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: parent, U: 0.25, W: skinning.IdentityQuat()})
 			key.Second = parent
@@ -72,16 +73,19 @@ func enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 	return fitted
 }
 
-// checkEnveloped exports a model with proxies, reads it again and holds it against what was exported: as for blend bones, live to float32
-// of weights, matrices and controllers, 2e-6 of the diagonal, in poses of no clip as well; baked to the error that the report states.
-func checkEnveloped(t *testing.T, fitted *skinning.Model, data []byte, files fs.FS, rms float64) (again *skinning.Model, out []byte) {
+// checkEnveloped exports a model with proxies, reads it again and holds it against what was exported: as for blend
+// bones, live to float32 of weights, matrices and controllers, 2e-6 of the diagonal, in poses of no clip as well; baked
+// to the error that the report states.
+func checkEnveloped(t *testing.T, fitted *skinning.Model, data []byte, files fs.FS, rms float64) (again *skinning.Model,
+	out []byte) {
 	t.Helper()
 	again, report, out := export(t, fitted, data, files, ExportOptions{RMS: rms})
 	if again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies) {
 		t.Fatalf("the rig came back as %v, warnings %q", again.Envelope, again.Warnings)
 	}
 	if report.Bones != len(fitted.Envelope.Proxies) || report.AddedNodes != 2*report.Bones {
-		t.Errorf("%d bones on %d nodes, expected two nodes for each of %d proxies", report.Bones, report.AddedNodes, len(fitted.Envelope.Proxies))
+		t.Errorf("%d bones on %d nodes, expected two nodes for each of %d proxies", report.Bones, report.AddedNodes,
+			len(fitted.Envelope.Proxies))
 	}
 	live, baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)
 	baked.Baked = true
@@ -107,7 +111,8 @@ func checkEnveloped(t *testing.T, fitted *skinning.Model, data []byte, files fs.
 		fitted.SamplePose(fittedPose, -1, 0)
 		for _, j := range fitted.Envelope.Masters {
 			node := fitted.Skeleton.Joints[j].Node
-			turn := skinning.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}, 0.4*random.NormFloat64())
+			turn := skinning.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
+				0.4*random.NormFloat64())
 			pose.Local[node].Rotation = pose.Local[node].Rotation.Mul(turn)
 			fittedPose.Local[node].Rotation = fittedPose.Local[node].Rotation.Mul(turn)
 		}
@@ -119,7 +124,8 @@ func checkEnveloped(t *testing.T, fitted *skinning.Model, data []byte, files fs.
 	for _, c := range report.Clips {
 		keys += c.Keys
 	}
-	t.Logf("%d proxies, %d kB, %d keys, live %.2g, baked %.2g, reported %.2g", report.Bones, len(out)>>10, keys, worstLive, worstBaked, report.MaxError)
+	t.Logf("%d proxies, %d kB, %d keys, live %.2g, baked %.2g, reported %.2g", report.Bones, len(out)>>10, keys, worstLive,
+		worstBaked, report.MaxError)
 	if !(worstLive <= 2e-6) {
 		t.Errorf("live: %.3g of the diagonal", worstLive)
 	}
@@ -164,8 +170,9 @@ func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byt
 	return m, fitted, data, files, r.Fit
 }
 
-// TestExportEnvelopingFit: a real fit to an example set. The morph targets of the examples are gone, and the clip that showed them shows
-// the fit: its poses are those of the clip without targets. At every key of a proxy the file has the live matrix.
+// TestExportEnvelopingFit: a real fit to an example set. The morph targets of the examples are gone, and the clip that
+// showed them shows the fit: its poses are those of the clip without targets. At every key of a proxy the file has the
+// live matrix.
 func TestExportEnvelopingFit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: the tests of baking run what is concurrent in it")
@@ -186,8 +193,8 @@ func TestExportEnvelopingFit(t *testing.T) {
 	}
 }
 
-// checkExamples holds the baked clip of the examples against the examples themselves, the source's morph targets: their RMS distance and the
-// largest are those of the fit, to 1 % of it, ten times what float32 and keys may add to it.
+// checkExamples holds the baked clip of the examples against the examples themselves, the source's morph targets: their
+// RMS distance and the largest are those of the fit, to 1 % of it, ten times what float32 and keys may add to it.
 func checkExamples(t *testing.T, m, again *skinning.Model, e enveloping.Errors) {
 	t.Helper()
 	clip, err := m.ClipIndex(enveloping.ExampleClip)
@@ -210,7 +217,8 @@ func checkExamples(t *testing.T, m, again *skinning.Model, e enveloping.Errors) 
 		}
 	}
 	if rms := math.Sqrt(sum / float64(n)); !(math.Abs(rms-e.RMS) <= 0.01*e.RMS) || !(math.Abs(most-e.Max) <= 0.01*e.Max) {
-		t.Errorf("the file is %.4g m RMS from the examples and %.4g m at most, the fit %.4g m and %.4g m", rms, most, e.RMS, e.Max)
+		t.Errorf("the file is %.4g m RMS from the examples and %.4g m at most, the fit %.4g m and %.4g m", rms, most, e.RMS,
+			e.Max)
 	}
 }
 
@@ -224,8 +232,8 @@ func bytesOfTarget(t *testing.T, data []byte) []byte {
 	return d.accessors[d.doc.Meshes[0].Primitives[0].Targets[0]["POSITION"]].data
 }
 
-// checkKeys holds the baked matrix of every added joint against the live one at each few of its keys, at the vertices that follow it:
-// 4e-6 of the diagonal, float32 keys on top of float32 matrices.
+// checkKeys holds the baked matrix of every added joint against the live one at each few of its keys, at the vertices
+// that follow it: 4e-6 of the diagonal, float32 keys on top of float32 matrices.
 func checkKeys(t *testing.T, fitted, again *skinning.Model) {
 	t.Helper()
 	masters := len(fitted.Skeleton.Joints) - addedJoints(fitted)
@@ -259,7 +267,8 @@ func checkKeys(t *testing.T, fitted, again *skinning.Model) {
 				checked++
 				for _, p := range moved[j] {
 					if d := baked.Matrices[j].Apply(p).Sub(want.Matrices[j].Apply(p)).Len(); !(d <= 4e-6*fitted.Diagonal()) {
-						t.Fatalf("clip %d, joint %d, key %d at %g s: off by %.3g of the diagonal", clip, j, k, times[k], d/fitted.Diagonal())
+						t.Fatalf("clip %d, joint %d, key %d at %g s: off by %.3g of the diagonal", clip, j, k, times[k],
+							d/fitted.Diagonal())
 					}
 				}
 			}

@@ -11,9 +11,9 @@ import (
 	"skinlab/skinning"
 )
 
-// ExportFile writes a fitted model to a GLB file, replacing an old one atomically. Source is the name that the model which was fitted was
-// opened by: a file, or a built-in model. See [ExportFitted]. Where ctx is done before all clips are baked, the error wraps its own, and the
-// old file stays.
+// ExportFile writes a fitted model to a GLB file, replacing an old one atomically. Source is the name that the model
+// which was fitted was opened by: a file, or a built-in model. See [ExportFitted]. Where ctx is done before all clips
+// are baked, the error wraps its own, and the old file stays.
 func ExportFile(
 	ctx context.Context, path, source string, fitted *skinning.Model, opt ExportOptions,
 ) (report ExportReport, err error) {

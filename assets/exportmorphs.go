@@ -6,15 +6,15 @@ import (
 	"skinlab/skinning"
 )
 
-// morphPlan is what happens to morph targets that a fitted skin no longer has: an example set keeps its shapes in them, and a file
-// that kept them would show every shape twice. Keys are meshes of the document.
+// morphPlan is what happens to morph targets that a fitted skin no longer has: an example set keeps its shapes in them,
+// and a file that kept them would show every shape twice. Keys are meshes of the document.
 type morphPlan struct {
 	dropped map[int]bool // all targets go, with their weights and the channels that animate these
 	zeroed  map[int]bool // other primitives of the mesh need theirs, and all must have as many (glTF 2.0, section 3.7.2.2): zeros
 	// Per animation and channel or sampler, whether it goes.
 	channels, samplers [][]bool
-	// holder is a joint's node that may be animated, which a node with a matrix may not (glTF 2.0, section 3.11); −1 for none. It
-	// stands in for a clip that did nothing but morph.
+	// holder is a joint's node that may be animated, which a node with a matrix may not (glTF 2.0, section 3.11); −1 for
+	// none. It stands in for a clip that did nothing but morph.
 	holder int
 }
 
@@ -59,7 +59,8 @@ func (x *exporter) planMorphs() {
 	}
 	for i := range x.doc.Animations {
 		a := &x.doc.Animations[i]
-		channels, samplers, needed := make([]bool, len(a.Channels)), make([]bool, len(a.Samplers)), make([]bool, len(a.Samplers))
+		channels, samplers, needed := make([]bool, len(a.Channels)), make([]bool, len(a.Samplers)),
+			make([]bool, len(a.Samplers))
 		for k := range a.Channels {
 			c := &a.Channels[k]
 			if c.Target.Node != nil && c.Target.Path == "weights" {
@@ -132,8 +133,8 @@ func (x *exporter) dropWeightChannels() {
 	}
 }
 
-// holdClips gives animations that have lost all their channels one that moves nothing, since they must have one: a clip keeps its
-// place and its length.
+// holdClips gives animations that have lost all their channels one that moves nothing, since they must have one: a clip
+// keeps its place and its length.
 func (x *exporter) holdClips() {
 	for i := range x.morphs.channels {
 		animation := x.out.at("animations", i)

@@ -29,13 +29,15 @@ func primitiveOf(doc dict, mesh, primitive int) dict {
 	return doc["meshes"].(items)[mesh].(dict)["primitives"].(items)[primitive].(dict)
 }
 
-// TestExportDropsMorphs: the morph targets of a skin with proxies go, with all that refers to them and with nothing else.
+// TestExportDropsMorphs: the morph targets of a skin with proxies go, with all that refers to them and with nothing
+// else.
 func TestExportDropsMorphs(t *testing.T) {
 	b := beam()
 	b.set("nodes.0.weights", list{0.5, 0.25}).set("meshes.0.extras.mine", 1)
 	_, again, doc := envelopedTrip(t, b)
 	mesh := doc["meshes"].(items)[0].(dict)
-	if len(again.MorphSlots) != 0 || mesh["weights"] != nil || primitiveOf(doc, 0, 0)["targets"] != nil || doc["nodes"].(items)[0].(dict)["weights"] != nil {
+	if len(again.MorphSlots) != 0 || mesh["weights"] != nil || primitiveOf(doc, 0, 0)["targets"] != nil ||
+		doc["nodes"].(items)[0].(dict)["weights"] != nil {
 		t.Errorf("%d slots are left of mesh %v", len(again.MorphSlots), mesh)
 	}
 	if extras := mesh["extras"].(dict); extras["mine"] != 1.0 || extras["targetNames"] != nil {
@@ -47,7 +49,8 @@ func TestExportDropsMorphs(t *testing.T) {
 		}
 	}
 	// Three of the source's four samplers are left, in order, and nothing that the export adds is shared with them.
-	if s := doc["animations"].(items)[0].(dict)["samplers"].(items); s[1].(dict)["interpolation"] != "STEP" || s[2].(dict)["interpolation"] != "CUBICSPLINE" || s[3].(dict)["interpolation"] != "LINEAR" {
+	if s := doc["animations"].(items)[0].(dict)["samplers"].(items); s[1].(dict)["interpolation"] != "STEP" ||
+		s[2].(dict)["interpolation"] != "CUBICSPLINE" || s[3].(dict)["interpolation"] != "LINEAR" {
 		t.Errorf("samplers %v", s[:4])
 	}
 }
@@ -57,10 +60,12 @@ func TestExportHoldsMorphClip(t *testing.T) {
 	b := beam()
 	a := b.doc["animations"].(list)[0].(object)
 	only := b.accessor(componentFloat, "SCALAR", 0.5, 3)
-	b.push("animations", object{"name": "smile", "samplers": list{object{"input": only, "output": a["samplers"].(list)[3].(object)["output"]}},
+	b.push("animations", object{"name": "smile",
+		"samplers": list{object{"input": only, "output": a["samplers"].(list)[3].(object)["output"]}},
 		"channels": list{object{"sampler": 0, "target": object{"node": 0, "path": "weights"}}}})
 	_, again, _ := envelopedTrip(t, b)
-	if len(again.Clips) != 2 || again.Clips[1].Name != "smile" || again.Clips[1].Seconds != 3 || len(again.Clips[1].Channels) != 1 {
+	if len(again.Clips) != 2 || again.Clips[1].Name != "smile" || again.Clips[1].Seconds != 3 ||
+		len(again.Clips[1].Channels) != 1 {
 		t.Errorf("clips %+v", again.Clips)
 	}
 }
@@ -84,7 +89,8 @@ func TestExportTrainedWeights(t *testing.T) {
 	}
 	again, report, out := export(t, &fitted, data, nil, ExportOptions{})
 	samePlay(t, &fitted, again)
-	if report.Bones != 0 || len(again.MorphSlots) != 0 || len(again.Skeleton.Nodes) != len(m.Skeleton.Nodes) || primitiveOf(treeOf(t, out), 0, 0)["targets"] != nil {
+	if report.Bones != 0 || len(again.MorphSlots) != 0 || len(again.Skeleton.Nodes) != len(m.Skeleton.Nodes) ||
+		primitiveOf(treeOf(t, out), 0, 0)["targets"] != nil {
 		t.Errorf("%d bones, %d slots, %d nodes", report.Bones, len(again.MorphSlots), len(again.Skeleton.Nodes))
 	}
 	if extras := treeOf(t, out)["skins"].(items)[0].(dict)["extras"]; extras != 7.0 {
@@ -95,13 +101,14 @@ func TestExportTrainedWeights(t *testing.T) {
 	}
 }
 
-// TestExportMorphsBeside: a mesh of which one primitive is skinned and another is not. The other keeps its targets, and so the skinned
-// one has as many, of zeros.
+// TestExportMorphsBeside: a mesh of which one primitive is skinned and another is not. The other keeps its targets, and
+// so the skinned one has as many, of zeros.
 func TestExportMorphsBeside(t *testing.T) {
 	b := beam()
 	first := b.doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)
 	attributes := first["attributes"].(object)
-	rigid := object{"attributes": object{"POSITION": attributes["POSITION"], "NORMAL": attributes["NORMAL"]}, "indices": first["indices"], "targets": first["targets"]}
+	rigid := object{"attributes": object{"POSITION": attributes["POSITION"], "NORMAL": attributes["NORMAL"]},
+		"indices": first["indices"], "targets": first["targets"]}
 	b.set("meshes.0.primitives", list{first, rigid})
 	fitted, again, doc := envelopedTrip(t, b)
 	targets := primitiveOf(doc, 0, 0)["targets"].(items)
@@ -132,19 +139,23 @@ func TestExportMorphsShared(t *testing.T) {
 	b.push("nodes", object{"name": "statue", "mesh": 0})
 	b.set("scenes.0.nodes", list{0, 1, 6})
 	_, again, doc := envelopedTrip(t, b)
-	if len(primitiveOf(doc, 0, 0)["targets"].(items)) != 2 || len(again.MorphSlots) != 2 || again.MorphSlots[0].Node != 6 || len(again.Skin.Morphs) != 0 {
+	if len(primitiveOf(doc, 0, 0)["targets"].(items)) != 2 || len(again.MorphSlots) != 2 ||
+		again.MorphSlots[0].Node != 6 || len(again.Skin.Morphs) != 0 {
 		t.Errorf("slots %+v, %d morphs of the skin", again.MorphSlots, len(again.Skin.Morphs))
 	}
-	if mesh := int(doc["nodes"].(items)[0].(dict)["mesh"].(float64)); mesh == 0 || primitiveOf(doc, mesh, 0)["targets"] != nil {
+	if mesh := int(doc["nodes"].(items)[0].(dict)["mesh"].(float64)); mesh == 0 ||
+		primitiveOf(doc, mesh, 0)["targets"] != nil {
 		t.Errorf("node 0 has mesh %d", mesh)
 	}
 }
 
-// TestExportEnvelopedUnusual: every small file with a skin, the hostile ones that load included, exports with proxies and plays.
+// TestExportEnvelopedUnusual: every small file with a skin, the hostile ones that load included, exports with proxies
+// and plays.
 func TestExportEnvelopedUnusual(t *testing.T) {
 	dir := sharedModels(t)
 	count := 0
-	for _, pattern := range []string{"SimpleSkin.gltf", "RiggedSimple.glb", "conformance/*.glb", "sequences/*.glb", "hostile/*.glb"} {
+	for _, pattern := range []string{"SimpleSkin.gltf", "RiggedSimple.glb", "conformance/*.glb", "sequences/*.glb",
+		"hostile/*.glb"} {
 		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 )
 
 // placeBones finds the node that each added joint hangs on: the node of the master that it moves with most, beside
-// which little is left to bake. Where that master is scaled unevenly it is the topmost node that is above all joints of all
-// skins that use the bone, but not above a node that one of them names as its skeleton; where there is none, the root that
-// was added over them.
+// which little is left to bake. Where that master is scaled unevenly it is the topmost node that is above all joints of
+// all skins that use the bone, but not above a node that one of them names as its skeleton; where there is none, the
+// root that was added over them.
 func (x *exporter) placeBones() {
 	type place struct{ parent, hang int }
 	places := map[string]place{}
@@ -43,8 +43,8 @@ func (x *exporter) placeBones() {
 	}
 }
 
-// addNodes writes the nodes of the added joints at rest: one each, or two where there is shear. It returns the outer ones;
-// x.boneNode has the inner ones, which are the joints.
+// addNodes writes the nodes of the added joints at rest: one each, or two where there is shear. It returns the outer
+// ones; x.boneNode has the inner ones, which are the joints.
 func (x *exporter) addNodes(rest []boneKey) (outer []int) {
 	first := len(x.fitted.Skeleton.Joints) - len(x.bones)
 	for k := range x.bones {
@@ -104,15 +104,18 @@ func (x *exporter) addKeys(animation dict, c *bakedClip, rest []boneKey, outer [
 		track := &c.tracks[k]
 		input := -1
 		paths := []bakedPath{
-			{outer[k], "translation", "VEC3", 1e-7 * x.fitted.Diagonal(), func(b *boneKey) []float64 { return b.translation[:] }},
+			{outer[k], "translation", "VEC3", 1e-7 * x.fitted.Diagonal(),
+				func(b *boneKey) []float64 { return b.translation[:] }},
 			{outer[k], "rotation", "VEC4", turnSlack, func(b *boneKey) []float64 { return b.outer[:] }},
 			{outer[k], "scale", "VEC3", scaleSlack, func(b *boneKey) []float64 { return b.scale[:] }},
 		}
 		if x.bones[k].nested {
-			paths = append(paths, bakedPath{x.boneNode[k], "rotation", "VEC4", turnSlack, func(b *boneKey) []float64 { return b.inner[:] }})
+			paths = append(paths, bakedPath{x.boneNode[k], "rotation", "VEC4", turnSlack,
+				func(b *boneKey) []float64 { return b.inner[:] }})
 		}
 		for _, p := range paths {
-			moves := slices.ContainsFunc(track.keys, func(key boneKey) bool { return !alike(p.of(&key), p.of(&rest[k]), p.slack) })
+			moves := slices.ContainsFunc(track.keys,
+				func(key boneKey) bool { return !alike(p.of(&key), p.of(&rest[k]), p.slack) })
 			if !moves {
 				continue // players leave the node at rest
 			}

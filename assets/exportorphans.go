@@ -6,14 +6,14 @@ import (
 )
 
 // orphans are the accessors and buffer views that nothing refers to once a fit's weights and inverse bind matrices have
-// replaced the old ones. New ones take their indices, and their bytes are left out, so that nothing dead stays in the file
-// and no other index changes.
+// replaced the old ones. New ones take their indices, and their bytes are left out, so that nothing dead stays in the
+// file and no other index changes.
 type orphans struct {
 	accessors, views []bool
 }
 
-// findOrphans counts all references to accessors and buffer views that glTF has. In a document with an extension that may
-// hold others, nothing is given up.
+// findOrphans counts all references to accessors and buffer views that glTF has. In a document with an extension that
+// may hold others, nothing is given up.
 func (x *exporter) findOrphans() *orphans {
 	o := &orphans{make([]bool, len(x.doc.Accessors)), make([]bool, len(x.doc.BufferViews))}
 	if !onlyKnownExtensions(x.out.doc) {
@@ -129,7 +129,8 @@ func (x *exporter) meshUsers() []int {
 	return users
 }
 
-// onlyKnownExtensions reports whether all extensions anywhere in a tree are known not to refer to accessors or buffer views.
+// onlyKnownExtensions reports whether all extensions anywhere in a tree are known not to refer to accessors or buffer
+// views.
 func onlyKnownExtensions(v any) bool {
 	switch v := v.(type) {
 	case items:

@@ -2,8 +2,8 @@ package assets
 
 import "slices"
 
-// The joints of a skin share a root (glTF 2.0, section 3.7.3.2). A fit over all joints of a model, and bones that several skins use, tie
-// skins together whose joints share none; they get one.
+// The joints of a skin share a root (glTF 2.0, section 3.7.3.2). A fit over all joints of a model, and bones that
+// several skins use, tie skins together whose joints share none; they get one.
 
 // shareRoots gives every group of skins that are tied together a root, where they have none and the scenes allow it.
 func (x *exporter) shareRoots() {
@@ -18,8 +18,8 @@ func (x *exporter) shareRoots() {
 	}
 }
 
-// tiedSkins returns the skins that gain joints in groups, each with those whose joints it follows, whose bones it uses, or under whose
-// joints its bones hang: rising indices, in rising order of the first.
+// tiedSkins returns the skins that gain joints in groups, each with those whose joints it follows, whose bones it uses,
+// or under whose joints its bones hang: rising indices, in rising order of the first.
 func (x *exporter) tiedSkins() (groups [][]int) {
 	tie := make([]int, len(x.skins)) // a skin of the same group, of a lower index or itself
 	for i := range tie {
@@ -58,8 +58,8 @@ func (x *exporter) tiedSkins() (groups [][]int) {
 	return groups
 }
 
-// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. It returns −1, and the
-// added joints become roots of the scenes, where a scene shows some of the roots and not others.
+// addRoot adds a node without a transform above the roots of all joints of the skins and returns it. It returns −1, and
+// the added joints become roots of the scenes, where a scene shows some of the roots and not others.
 func (x *exporter) addRoot(skins []int) int {
 	nodes := x.model.Skeleton.Nodes
 	root := make([]int, len(nodes))
@@ -86,7 +86,8 @@ func (x *exporter) addRoot(skins []int) int {
 	}
 	for i := range x.doc.Scenes {
 		if n := shows(i); n != 0 && n != len(roots) {
-			x.report.Warnings = append(x.report.Warnings, "the joints of a skin share no root, and cannot: its added bones are roots of the scene")
+			x.report.Warnings = append(x.report.Warnings,
+				"the joints of a skin share no root, and cannot: its added bones are roots of the scene")
 			return -1
 		}
 	}
@@ -112,8 +113,8 @@ func (x *exporter) addRoot(skins []int) int {
 	return at
 }
 
-// sharedAncestor returns the topmost node that is above all joints of the skins and not above a skeleton that one of them names, −1 where
-// there is none. Time is linear in the nodes, whatever the depth.
+// sharedAncestor returns the topmost node that is above all joints of the skins and not above a skeleton that one of
+// them names, −1 where there is none. Time is linear in the nodes, whatever the depth.
 func (x *exporter) sharedAncestor(skins []int) int {
 	nodes := x.model.Skeleton.Nodes
 	place := make([]int, len(nodes)) // on the way up from the first joint, counted from 1
@@ -147,8 +148,8 @@ func (x *exporter) sharedAncestor(skins []int) int {
 	return chain[top]
 }
 
-// dropSkeleton takes from a skin the skeleton that it names where that is not above all joints that it has gained. It is a hint that a
-// file may leave out.
+// dropSkeleton takes from a skin the skeleton that it names where that is not above all joints that it has gained. It
+// is a hint that a file may leave out.
 func (x *exporter) dropSkeleton(i int, p *skinPlan) {
 	named := x.doc.Skins[i].Skeleton
 	if named == nil {

@@ -53,11 +53,12 @@ func TestExportSharedMesh(t *testing.T) {
 	}
 }
 
-// TestExportJointOfTwoSkins: a vertex that follows one node through two skins that bind it alike, as a fit over all joints may have it,
-// names it once.
+// TestExportJointOfTwoSkins: a vertex that follows one node through two skins that bind it alike, as a fit over all
+// joints may have it, names it once.
 func TestExportJointOfTwoSkins(t *testing.T) {
 	b := beam()
-	b.push("skins", object{"joints": list{1, 2, 3}, "inverseBindMatrices": b.doc["skins"].(list)[0].(object)["inverseBindMatrices"]})
+	b.push("skins", object{"joints": list{1, 2, 3},
+		"inverseBindMatrices": b.doc["skins"].(list)[0].(object)["inverseBindMatrices"]})
 	b.set("scenes.0.nodes", list{0, 1, b.push("nodes", object{"name": "clothes", "mesh": 0, "skin": 1})})
 	data := b.glb()
 	m, err := decodeBytes("clothes.glb", data, nil)
@@ -66,7 +67,8 @@ func TestExportJointOfTwoSkins(t *testing.T) {
 	}
 	fitted := fit(t, m)
 	for v := range fitted.Skin.Bindings { // joints 1 and 4 are one node, 6 is the blend bone
-		fitted.Skin.Bindings[v] = skinning.Binding{Joints: [4]uint16{1, 0, 4, 6}, Weights: [4]float32{0.375, 0.25, 0.25, 0.125}}
+		fitted.Skin.Bindings[v] = skinning.Binding{Joints: [4]uint16{1, 0, 4, 6},
+			Weights: [4]float32{0.375, 0.25, 0.25, 0.125}}
 	}
 	again, _, out := export(t, fitted, data, nil, ExportOptions{})
 	samePlay(t, fitted, again)
@@ -146,7 +148,8 @@ func TestExportRoots(t *testing.T) {
 	})
 	t.Run("under the topmost", func(t *testing.T) {
 		b := uneven()
-		above := b.push("nodes", object{"name": "armature", "children": list{1}, "scale": list{0.01, 0.01, 0.01}, "rotation": list{0.5, 0.5, 0.5, 0.5}})
+		above := b.push("nodes", object{"name": "armature", "children": list{1}, "scale": list{0.01, 0.01, 0.01},
+			"rotation": list{0.5, 0.5, 0.5, 0.5}})
 		b.set("scenes.0.nodes", list{0, above}).set("skins.0.skeleton", nil)
 		_, doc := roundTrip(t, b)
 		if p := parentOf(doc, added(doc)); p != above {
@@ -184,10 +187,12 @@ func TestExportRoots(t *testing.T) {
 	})
 }
 
-// TestExportForeignJoints: weights and masters that reach into another skin, over the same node bound elsewhere as well.
+// TestExportForeignJoints: weights and masters that reach into another skin, over the same node bound elsewhere as
+// well.
 func TestExportForeignJoints(t *testing.T) {
 	b := beam()
-	moved := b.accessor(componentFloat, "MAT4", 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.25, -0.5, 0, 1)
+	moved := b.accessor(componentFloat, "MAT4", 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0,
+		0, 1, 0, 0.25, -0.5, 0, 1)
 	b.push("skins", object{"joints": list{1, 2}, "inverseBindMatrices": moved})
 	attributes := object{"POSITION": 0, "NORMAL": 1, "JOINTS_0": 3, "WEIGHTS_0": 4}
 	b.push("meshes", object{"primitives": list{object{"attributes": attributes}}})
@@ -200,7 +205,8 @@ func TestExportForeignJoints(t *testing.T) {
 	}
 	var weights skinning.Influences
 	for v := range m.Skin.Bindings { // both skins' vertices follow joints 1 of both, and the bone
-		weights.Append([]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 4, Weight: 0.25}, {Joint: 2, Weight: 0.125 * float32(v%3)}, {Joint: 5, Weight: 0.25}}, 0)
+		weights.Append([]skinning.Influence{{Joint: 1, Weight: 0.25}, {Joint: 4, Weight: 0.25},
+			{Joint: 2, Weight: 0.125 * float32(v%3)}, {Joint: 5, Weight: 0.25}}, 0)
 	}
 	bones := []skinning.BlendBone{{Masters: []uint16{2, 4}, Weights: []float64{0.5, 0.5}}}
 	fitted, err := m.WithBlendBones(skinning.DQS, bones, weights)
@@ -214,7 +220,8 @@ func TestExportForeignJoints(t *testing.T) {
 	}
 }
 
-// TestExportEverySharedModel: every file with a skin, the hostile and unusual ones that load included, exports and plays.
+// TestExportEverySharedModel: every file with a skin, the hostile and unusual ones that load included, exports and
+// plays.
 func TestExportEverySharedModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: the tests of baking run what is concurrent in it")

@@ -11,7 +11,8 @@ import (
 	"skinlab/skinning"
 )
 
-// skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters follow.
+// skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters
+// follow.
 type skinPlan struct {
 	first, count int         // its own joints: the model's first, first+1, …
 	bones        []int       // rising indices into exporter.bones
@@ -21,13 +22,14 @@ type skinPlan struct {
 	root         int         // a node that was added above the roots of its joints; −1 for none
 }
 
-// planSkins finds out which skins use which added joints. A bone goes to its own skin, that of its masters, and to all skins
-// whose vertices follow it.
+// planSkins finds out which skins use which added joints. A bone goes to its own skin, that of its masters, and to all
+// skins whose vertices follow it.
 func (x *exporter) planSkins() {
 	x.skinPlans = map[int]*skinPlan{}
 	for i := range x.skins {
 		if x.skins[i].used {
-			x.skinPlans[i] = &skinPlan{first: x.skins[i].first, count: len(x.doc.Skins[i].Joints), local: map[int]int{}, root: -1}
+			x.skinPlans[i] = &skinPlan{first: x.skins[i].first, count: len(x.doc.Skins[i].Joints), local: map[int]int{},
+				root: -1}
 		}
 	}
 	x.gatherBones()
@@ -77,8 +79,8 @@ func (p *skinPlan) use(joint int, boneOf map[int]int) {
 	}
 }
 
-// extendSkin appends joints and inverse bind matrices to a skin and leaves the controllers in its extras. A joint that the
-// rest space knows as FromRest has the inverse bind matrix FromRest·A in the file.
+// extendSkin appends joints and inverse bind matrices to a skin and leaves the controllers in its extras. A joint that
+// the rest space knows as FromRest has the inverse bind matrix FromRest·A in the file.
 func (x *exporter) extendSkin(i int, p *skinPlan) {
 	skin := x.out.at("skins", i)
 	info := &x.doc.Skins[i]
@@ -195,8 +197,8 @@ func appendMatrix(out []byte, a skinning.Affine) []byte {
 	return out
 }
 
-// bindMeshes gives the skinned primitives their new weights. A mesh that other nodes use too, with other weights, another
-// skin or none, is copied first.
+// bindMeshes gives the skinned primitives their new weights. A mesh that other nodes use too, with other weights,
+// another skin or none, is copied first.
 func (x *exporter) bindMeshes() error {
 	users := x.meshUsers()
 	copies := map[string]int{}
@@ -287,7 +289,8 @@ func (x *exporter) bindings(part *skinning.Part, plan *skinPlan) (joints, weight
 	return x.out.bindings(binds, most)
 }
 
-// oncePerJoint adds up what a vertex has twice of one joint, which a file may not have: joints of two skins that bind a node alike, say.
+// oncePerJoint adds up what a vertex has twice of one joint, which a file may not have: joints of two skins that bind a
+// node alike, say.
 func oncePerJoint(b *skinning.Binding) {
 	n := 0
 	for k := range b.Joints {

@@ -7,8 +7,9 @@ import (
 	"skinlab/skinning"
 )
 
-// checkTrees fails the test where the document breaks what glTF 2.0 (sections 3.5.1, 3.7.3.2) asks of trees: a node has one parent, scenes
-// name roots, the joints of a skin share a root, its skeleton is above them all, and they are in every scene that shows the skin.
+// checkTrees fails the test where the document breaks what glTF 2.0 (sections 3.5.1, 3.7.3.2) asks of trees: a node has
+// one parent, scenes name roots, the joints of a skin share a root, its skeleton is above them all, and they are in
+// every scene that shows the skin.
 func checkTrees(t *testing.T, doc dict) {
 	t.Helper()
 	nodes := doc["nodes"].(items)
@@ -113,7 +114,8 @@ func TestExportOverSkeletons(t *testing.T) {
 					skin = (n-6)/4 + 1 // nodes of the second and third: 6 to 9, 10 to 13
 				}
 				for range part.VertexCount {
-					weights.Append([]skinning.Influence{{Joint: uint16(3*skin + 1), Weight: 0.75}, {Joint: c.reach[skin], Weight: 0.25}}, 0)
+					weights.Append([]skinning.Influence{{Joint: uint16(3*skin + 1), Weight: 0.75},
+						{Joint: c.reach[skin], Weight: 0.25}}, 0)
 				}
 			}
 			fitted := *m

@@ -17,8 +17,8 @@ import (
 	"skinlab/skinning"
 )
 
-// fit gives any skinned model one blend bone over its first two joints (or its only one) and lets every vertex follow it
-// with a quarter of its weight.
+// fit gives any skinned model one blend bone over its first two joints (or its only one) and lets every vertex follow
+// it with a quarter of its weight.
 func fit(t testing.TB, m *skinning.Model) *skinning.Model {
 	t.Helper()
 	bone := skinning.BlendBone{Masters: []uint16{0}, Weights: []float64{1}}
@@ -93,14 +93,15 @@ func treeOf(t *testing.T, glb []byte) dict {
 	return doc
 }
 
-// TestExportKeepsTheDocument: every value of the source document that the export has no business with is in the exported
-// document, unknown extensions, extras and digits included, and every accessor reads as it did.
+// TestExportKeepsTheDocument: every value of the source document that the export has no business with is in the
+// exported document, unknown extensions, extras and digits included, and every accessor reads as it did.
 func TestExportKeepsTheDocument(t *testing.T) {
 	b := beam()
 	b.set("asset.copyright", "somebody").set("asset.extras", object{"deep": list{1, object{"x": nil}}})
 	b.doc["extensionsUsed"] = list{"VENDOR_unheard_of", "KHR_texture_transform"}
 	b.doc["extensions"] = object{"VENDOR_unheard_of": object{"list": list{0.1, 1e-30, "<&>"}}}
-	b.set("nodes.4.extras", object{"tag": "flag"}).set("skins.0.extras", object{"mine": 1}).set("materials.0.extensions", object{"VENDOR_unheard_of": object{"a": 1}})
+	b.set("nodes.4.extras", object{"tag": "flag"}).set("skins.0.extras", object{"mine": 1}).set("materials.0.extensions",
+		object{"VENDOR_unheard_of": object{"a": 1}})
 	b.set("animations.0.extras", list{1}).set("meshes.0.primitives.0.extras", "hello")
 	data := b.glb()
 	m, err := decodeBytes("beam.glb", data, nil)
@@ -145,7 +146,8 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	}
 	compare("", before, after)
 	extras := after["skins"].(items)[0].(dict)["extras"].(dict)
-	if own, ok := extras[extrasKey].(dict); !ok || own["ee"] != 12.5 || own["max"] != nil || own["version"] != 1.0 || extras["mine"] != 1.0 {
+	if own, ok := extras[extrasKey].(dict); !ok || own["ee"] != 12.5 || own["max"] != nil || own["version"] != 1.0 ||
+		extras["mine"] != 1.0 {
 		t.Errorf("extras are %v", extras)
 	}
 	if _, ok := after["meshes"].(items)[0].(dict)["primitives"].(items)[0].(dict)["attributes"].(dict)["JOINTS_1"]; ok {
@@ -166,8 +168,8 @@ func TestExportKeepsTheDocument(t *testing.T) {
 	}
 }
 
-// TestExportLeavesNothingDead: in a document of known extensions, what the new weights and matrices replace is gone, and all
-// else reads as it did.
+// TestExportLeavesNothingDead: in a document of known extensions, what the new weights and matrices replace is gone,
+// and all else reads as it did.
 func TestExportLeavesNothingDead(t *testing.T) {
 	b := beam()
 	weights := b.doc["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["attributes"].(object)["WEIGHTS_0"].(int)
@@ -233,7 +235,8 @@ func TestExportLeavesNothingDead(t *testing.T) {
 	if len(now.accessors) < len(old.accessors) {
 		t.Fatalf("%d accessors, there were %d", len(now.accessors), len(old.accessors))
 	}
-	kept := (&exporter{decoder: old, fitted: fitted, out: &treeWriter{doc: treeOf(t, data)}, skinPlans: map[int]*skinPlan{0: {bones: []int{0}}}}).findOrphans()
+	kept := (&exporter{decoder: old, fitted: fitted, out: &treeWriter{doc: treeOf(t, data)},
+		skinPlans: map[int]*skinPlan{0: {bones: []int{0}}}}).findOrphans()
 	for i := range old.accessors {
 		if !kept.accessors[i] && !bytes.Equal(old.accessors[i].data, now.accessors[i].data) {
 			t.Errorf("accessor %d reads differently", i)
@@ -246,8 +249,10 @@ func TestExportFromManyFiles(t *testing.T) {
 	b := beam()
 	half := len(b.bin) / 8 * 4
 	b.bin = append(b.bin, testPNG(3, 3)...)
-	files := fstest.MapFS{"a b.bin": {Data: b.bin}, "pictures/skin.png": {Data: testPNG(5, 4)}, "odd.webp": {Data: []byte("RIFF....WEBP")}}
-	b.doc["buffers"] = list{object{"uri": "a%20b.bin", "byteLength": len(b.bin)}, object{"uri": "a%20b.bin", "byteLength": half}}
+	files := fstest.MapFS{"a b.bin": {Data: b.bin}, "pictures/skin.png": {Data: testPNG(5, 4)},
+		"odd.webp": {Data: []byte("RIFF....WEBP")}}
+	b.doc["buffers"] = list{object{"uri": "a%20b.bin", "byteLength": len(b.bin)},
+		object{"uri": "a%20b.bin", "byteLength": half}}
 	b.set("images.0", object{"uri": "pictures/skin.png", "name": "cloth"})
 	b.push("images", object{"uri": "odd.webp"})
 	text := b.text()
@@ -292,7 +297,8 @@ func TestExportManyJoints(t *testing.T) {
 	}
 }
 
-// TestExportLongClip: two keys a day apart are baked to as many as the motion asks for, not to thirty for each of its seconds.
+// TestExportLongClip: two keys a day apart are baked to as many as the motion asks for, not to thirty for each of its
+// seconds.
 func TestExportLongClip(t *testing.T) {
 	b := beam()
 	a := b.doc["animations"].(list)[0].(object)
@@ -312,14 +318,17 @@ func TestExportLongClip(t *testing.T) {
 	}
 }
 
-// TestExportVanishing: a clip that scales all to nothing and back is baked without a NaN, and right while there is anything.
+// TestExportVanishing: a clip that scales all to nothing and back is baked without a NaN, and right while there is
+// anything.
 func TestExportVanishing(t *testing.T) {
 	b := beam()
 	a := b.doc["animations"].(list)[0].(object)
 	times := b.accessor(componentFloat, "SCALAR", 0, 1, 2)
 	samplers := a["samplers"].(list)
-	a["samplers"] = append(samplers, object{"input": times, "output": b.accessor(componentFloat, "VEC3", 1, 1, 1, 0, 0, 0, 1, 1, 1)})
-	a["channels"] = append(a["channels"].(list), object{"sampler": len(samplers), "target": object{"node": 1, "path": "scale"}})
+	a["samplers"] = append(samplers,
+		object{"input": times, "output": b.accessor(componentFloat, "VEC3", 1, 1, 1, 0, 0, 0, 1, 1, 1)})
+	a["channels"] = append(a["channels"].(list),
+		object{"sampler": len(samplers), "target": object{"node": 1, "path": "scale"}})
 	roundTrip(t, b)
 }
 
@@ -365,7 +374,8 @@ func TestExportSheared(t *testing.T) {
 	if report.AddedNodes != 2*report.Bones {
 		t.Errorf("%d nodes for %d bones, expected two each", report.AddedNodes, report.Bones)
 	}
-	// In the first clip two scales of a bone pass each other a half percent apart, and their axes swing by 50 degrees in 4 ms.
+	// In the first clip two scales of a bone pass each other a half percent apart, and their axes swing by 50 degrees in 4
+	// ms.
 	if !(report.MaxError <= 1e-4) {
 		t.Errorf("%.3g of the diagonal between keys, asked for 1e-4", report.MaxError)
 	}
@@ -385,27 +395,31 @@ func TestExportRefuses(t *testing.T) {
 		want string
 		is   error
 	}{
-		"rate":          {beam().glb(), ExportOptions{FPS: -1}, "keys a second", nil},
-		"NaN":           {beam().glb(), ExportOptions{RMS: math.NaN()}, "RMS", nil},
-		"extras":        {beam().glb(), ExportOptions{Extras: map[string]any{"ee": make(chan int)}}, "unsupported type", nil},
-		"fewer joints":  {beam().set("skins.0.joints", list{1, 2}).set("animations", nil).glb(), ExportOptions{}, "", ErrMalformed},
-		"other mesh":    {beam().set("nodes.0.mesh", 1).glb(), ExportOptions{}, "not the one", nil},
-		"no clip":       {beam().set("animations", nil).glb(), ExportOptions{}, "not the one", nil},
-		"broken":        {beam().glb()[:300], ExportOptions{}, "truncated", ErrMalformed},
-		"empty":         {[]byte{}, ExportOptions{}, "empty", ErrMalformed},
-		"another case":  {bytes.Replace(beam().glb(), []byte(`"skins"`), []byte(`"Skins"`), 1), ExportOptions{}, "skins", ErrMalformed},
-		"missing files": {beam().set("buffers", list{object{"uri": "x.bin", "byteLength": 4000}}).text(), ExportOptions{}, "x.bin", ErrUnsupported},
+		"rate":   {beam().glb(), ExportOptions{FPS: -1}, "keys a second", nil},
+		"NaN":    {beam().glb(), ExportOptions{RMS: math.NaN()}, "RMS", nil},
+		"extras": {beam().glb(), ExportOptions{Extras: map[string]any{"ee": make(chan int)}}, "unsupported type", nil},
+		"fewer joints": {beam().set("skins.0.joints", list{1, 2}).set("animations", nil).glb(), ExportOptions{}, "",
+			ErrMalformed},
+		"other mesh":   {beam().set("nodes.0.mesh", 1).glb(), ExportOptions{}, "not the one", nil},
+		"no clip":      {beam().set("animations", nil).glb(), ExportOptions{}, "not the one", nil},
+		"broken":       {beam().glb()[:300], ExportOptions{}, "truncated", ErrMalformed},
+		"empty":        {[]byte{}, ExportOptions{}, "empty", ErrMalformed},
+		"another case": {bytes.Replace(beam().glb(), []byte(`"skins"`), []byte(`"Skins"`), 1), ExportOptions{}, "skins", ErrMalformed},
+		"missing files": {beam().set("buffers", list{object{"uri": "x.bin", "byteLength": 4000}}).text(), ExportOptions{},
+			"x.bin", ErrUnsupported},
 	} {
 		var out bytes.Buffer
 		_, err := ExportFitted(&out, c.data, nil, fitted, c.opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) || strings.Contains(err.Error(), "unforeseen") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) ||
+			strings.Contains(err.Error(), "unforeseen") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if out.Len() > 0 {
 			t.Errorf("%s: %d bytes written", name, out.Len())
 		}
 	}
-	if _, err := ExportFitted(failingWriter{}, beam().glb(), nil, fitted, ExportOptions{}); !errors.Is(err, io.ErrShortWrite) {
+	if _, err := ExportFitted(failingWriter{}, beam().glb(), nil, fitted, ExportOptions{}); !errors.Is(err,
+		io.ErrShortWrite) {
 		t.Errorf("a failing writer gave %v", err)
 	}
 }
@@ -415,9 +429,11 @@ func TestExportKeepsFour(t *testing.T) {
 	m, _, _ := source(t, "demo:tube")
 	var weights skinning.Influences
 	for range m.Skin.Bindings {
-		weights.Append([]skinning.Influence{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.3}, {Joint: 2, Weight: 0.2}, {Joint: 3, Weight: 0.15}, {Joint: 4, Weight: 0.05}}, 0)
+		weights.Append([]skinning.Influence{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.3}, {Joint: 2, Weight: 0.2},
+			{Joint: 3, Weight: 0.15}, {Joint: 4, Weight: 0.05}}, 0)
 	}
-	fitted, err := m.WithBlendBones(skinning.DQS, []skinning.BlendBone{{Masters: []uint16{0, 1}, Weights: []float64{0.5, 0.5}}}, weights)
+	fitted, err := m.WithBlendBones(skinning.DQS,
+		[]skinning.BlendBone{{Masters: []uint16{0, 1}, Weights: []float64{0.5, 0.5}}}, weights)
 	if err != nil {
 		t.Fatal(err)
 	}

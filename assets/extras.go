@@ -28,7 +28,8 @@ func (d *decoder) readRigs() error {
 		}
 		warn := func(err error) {
 			if err != nil {
-				d.notes.add("%s: extras.%s: %v; the baked motion is played", element("skin", i, d.doc.Skins[i].Name), extrasKey, err)
+				d.notes.add("%s: extras.%s: %v; the baked motion is played", element("skin", i, d.doc.Skins[i].Name), extrasKey,
+					err)
 			}
 		}
 		own, err := controllersOf(d.doc.Skins[i].Extras)
@@ -72,8 +73,9 @@ func controllersOf(text json.RawMessage) (c controllers, err error) {
 	return c, nil
 }
 
-// putControllers leaves the controllers of a skin's added joints in its extras, beside what is there, and takes away those of an
-// earlier fit, but for rigs that the fitted model still has from its file. A nil plan is that of a skin that nothing uses.
+// putControllers leaves the controllers of a skin's added joints in its extras, beside what is there, and takes away
+// those of an earlier fit, but for rigs that the fitted model still has from its file. A nil plan is that of a skin
+// that nothing uses.
 func (x *exporter) putControllers(skin dict, p *skinPlan) {
 	extras, ok := skin["extras"].(dict)
 	if !ok {

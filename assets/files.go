@@ -12,8 +12,9 @@ import (
 // maxTextSize bounds the JSON that Files reads, in bytes: without its buffers a document has a few megabytes.
 const maxTextSize = 64 << 20
 
-// Files returns the files that a model is made of: the one at path, and the buffers and pictures beside it that it names. It is for
-// watching them: what is not there, or cannot be read, is no error but names no more files. A built-in model has none.
+// Files returns the files that a model is made of: the one at path, and the buffers and pictures beside it that it
+// names. It is for watching them: what is not there, or cannot be read, is no error but names no more files. A built-in
+// model has none.
 func Files(nameOrPath string) []string {
 	if strings.HasPrefix(nameOrPath, demoPrefix) {
 		return nil

@@ -162,7 +162,8 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 }
 
 // attribute starts reading a vertex attribute of the given shape; ok is false where the primitive has none.
-func (g *geometry) attribute(dr *draw, attributes map[string]integer, name, shape string) (r reader, ok bool, err error) {
+func (g *geometry) attribute(dr *draw, attributes map[string]integer, name, shape string) (r reader, ok bool,
+	err error) {
 	i, ok := attributes[name]
 	if !ok {
 		return reader{}, false, nil
@@ -207,8 +208,8 @@ func (g *geometry) positions(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRes
 	return nil
 }
 
-// normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N of
-// toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
+// normals fills out with unit normals. It returns by how much each was divided to become unit after the normal matrix N
+// of toRest, |N·n|, which morph deltas of normals need too; nil where the file has no normals.
 func (g *geometry) normals(out []mgl32.Vec3, dr *draw, p *primitiveInfo, toRest skinning.Affine,
 	positions []mgl32.Vec3, triangles [][3]uint32) (scales []float64, err error) {
 	r, ok, err := g.attribute(dr, p.Attributes, "NORMAL", "VEC3")

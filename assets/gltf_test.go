@@ -48,7 +48,8 @@ func TestDecodeBeam(t *testing.T) {
 		t.Errorf("name %q, warnings %q", m.Name, m.Warnings)
 	}
 	if len(m.Skin.Positions) != 8 || len(m.Skin.Triangles) != 12 || len(m.Skin.Parts) != 1 || len(m.Rigid) != 1 {
-		t.Fatalf("%d vertices, %d triangles, %d parts, %d rigid", len(m.Skin.Positions), len(m.Skin.Triangles), len(m.Skin.Parts), len(m.Rigid))
+		t.Fatalf("%d vertices, %d triangles, %d parts, %d rigid", len(m.Skin.Positions), len(m.Skin.Triangles),
+			len(m.Skin.Parts), len(m.Rigid))
 	}
 	if p := m.Skin.Parts[0]; p.Name != "beam" || p.Node != 0 || p.Material != 0 {
 		t.Errorf("part %+v", p)
@@ -57,36 +58,44 @@ func TestDecodeBeam(t *testing.T) {
 		t.Errorf("vertex 7 %v, triangle 1 %v", m.Skin.Positions[7], m.Skin.Triangles[1])
 	}
 	// Weights ¼, ½, ¼ of joints 0, 1, 2, from two attribute sets: strongest first, equals by joint.
-	if got, want := m.Skin.Of(nil, 7), []skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 0, Weight: 0.25}, {Joint: 2, Weight: 0.25}}; !slices.Equal(got, want) {
+	if got, want := m.Skin.Of(nil, 7),
+		[]skinning.Influence{{Joint: 1, Weight: 0.5}, {Joint: 0, Weight: 0.25}, {Joint: 2, Weight: 0.25}}; !slices.Equal(got,
+		want) {
 		t.Errorf("influences %v, expected %v", got, want)
 	}
 	s := &m.Skeleton
-	for j, want := range []skinning.Joint{{Name: "root", Node: 1, Parent: -1}, {Name: "mid", Node: 2, Parent: 0, Position: mgl64.Vec3{0, 0.5, 0}}, {Name: "tip", Node: 3, Parent: 1, Position: mgl64.Vec3{0, 1, 0}}} {
-		if got := s.Joints[j]; got.Name != want.Name || got.Node != want.Node || got.Parent != want.Parent || !(got.Position.Sub(want.Position).Len() <= 1e-7) {
+	for j, want := range []skinning.Joint{{Name: "root", Node: 1, Parent: -1},
+		{Name: "mid", Node: 2, Parent: 0, Position: mgl64.Vec3{0, 0.5, 0}},
+		{Name: "tip", Node: 3, Parent: 1, Position: mgl64.Vec3{0, 1, 0}}} {
+		if got := s.Joints[j]; got.Name != want.Name || got.Node != want.Node || got.Parent != want.Parent ||
+			!(got.Position.Sub(want.Position).Len() <= 1e-7) {
 			t.Errorf("joint %d: %+v, expected %+v", j, got, want)
 		}
 	}
 	if s.Nodes[3].Matrix != nil || s.Nodes[5].Matrix == nil {
 		t.Error("node 3 is a translation and needs no matrix; node 5 has a shear and does")
 	}
-	if len(m.MorphSlots) != 2 || m.MorphSlots[1].Name != "bulge" || m.MorphSlots[1].Default != 0.5 || len(m.Skin.Morphs) != 2 {
+	if len(m.MorphSlots) != 2 || m.MorphSlots[1].Name != "bulge" || m.MorphSlots[1].Default != 0.5 ||
+		len(m.Skin.Morphs) != 2 {
 		t.Fatalf("slots %+v, %d morphs", m.MorphSlots, len(m.Skin.Morphs))
 	}
 	bulge := m.Skin.Morphs[1]
-	if bulge.Slot != 1 || bulge.Normals != nil || !near(bulge.Positions[1], mgl32.Vec3{0.1, 0, 0}) || !near(bulge.Positions[6], mgl32.Vec3{0, 0.2, 0}) || bulge.Positions[5] != (mgl32.Vec3{}) {
+	if bulge.Slot != 1 || bulge.Normals != nil || !near(bulge.Positions[1], mgl32.Vec3{0.1, 0, 0}) ||
+		!near(bulge.Positions[6], mgl32.Vec3{0, 0.2, 0}) || bulge.Positions[5] != (mgl32.Vec3{}) {
 		t.Errorf("sparse target %+v", bulge)
 	}
 }
 
 func TestDecodeBeamLooksAndClips(t *testing.T) {
 	m := mustDecode(t, beam().glb())
-	// KHR_texture_transform: (u, v) scaled to (2u, v), turned a quarter counter-clockwise in the picture to (v, −2u), moved
-	// to (v + ½, −2u). Vertex 7 has (1, 1).
+	// KHR_texture_transform: (u, v) scaled to (2u, v), turned a quarter counter-clockwise in the picture to (v, −2u),
+	// moved to (v + ½, −2u). Vertex 7 has (1, 1).
 	if uv := m.Skin.UVs[7]; !(math.Hypot(float64(uv[0])-1.5, float64(uv[1])+2) <= 1e-6) {
 		t.Errorf("texture coordinates %v, expected [1.5 -2]", uv)
 	}
 	mat := m.Materials[0]
-	if mat.Name != "cloth" || mat.BaseColor != [4]float32{0.5, 0.25, 1, 1} || mat.AlphaCutoff != 0.25 || !mat.DoubleSided || mat.Texture != 0 {
+	if mat.Name != "cloth" || mat.BaseColor != [4]float32{0.5, 0.25, 1, 1} || mat.AlphaCutoff != 0.25 ||
+		!mat.DoubleSided || mat.Texture != 0 {
 		t.Errorf("material %+v", mat)
 	}
 	tex := m.Textures[0]
@@ -121,13 +130,15 @@ func TestSourcesAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkModel(t, m)
-		if !slices.Equal(m.Skin.Positions, want.Skin.Positions) || !slices.Equal(m.Skin.Bindings, want.Skin.Bindings) || len(m.Textures) != 1 {
+		if !slices.Equal(m.Skin.Positions, want.Skin.Positions) || !slices.Equal(m.Skin.Bindings, want.Skin.Bindings) ||
+			len(m.Textures) != 1 {
 			t.Error("the model differs from the GLB's")
 		}
 	}
 	t.Run("data URI", func(t *testing.T) {
 		b := beam()
-		b.set("buffers", list{object{"byteLength": len(b.bin), "uri": "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(b.bin)}})
+		b.set("buffers", list{object{"byteLength": len(b.bin),
+			"uri": "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(b.bin)}})
 		m, err := decodeBytes("beam.gltf", b.text(), nil)
 		same(t, m, err)
 	})
@@ -178,7 +189,8 @@ func TestExternalFilesStayInside(t *testing.T) {
 	for _, c := range []struct {
 		uri string
 		ok  bool
-	}{{"own.bin", true}, {"link.bin", false}, {"../secret.bin", false}, {"missing.bin", false}, {".", false}, {"", false}} {
+	}{{"own.bin", true}, {"link.bin", false}, {"../secret.bin", false}, {"missing.bin", false}, {".", false},
+		{"", false}} {
 		b.set("buffers", list{object{"byteLength": len(b.bin), "uri": c.uri}})
 		path := filepath.Join(inside, "beam.gltf")
 		if err := os.WriteFile(path, b.text(), 0o644); err != nil {
@@ -212,7 +224,8 @@ func TestPrimitiveModes(t *testing.T) {
 		{"lines", 1, nil, nil},
 	} {
 		b := newBuilder()
-		p := object{"mode": c.mode, "attributes": object{"POSITION": b.accessor(componentFloat, "VEC3", 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0)}}
+		p := object{"mode": c.mode, "attributes": object{"POSITION": b.accessor(componentFloat, "VEC3", 0, 0, 0, 1, 0, 0, 0,
+			1, 0, 1, 1, 0)}}
 		if c.indices != nil {
 			p["indices"] = b.accessor(componentUbyte, "SCALAR", c.indices...)
 		}
@@ -232,7 +245,8 @@ func TestPrimitiveModes(t *testing.T) {
 	}
 }
 
-// TestComponentTypes reads the same numbers from every component type (glTF 2.0, section 3.6.2.2: the normalised forms).
+// TestComponentTypes reads the same numbers from every component type (glTF 2.0, section 3.6.2.2: the normalised
+// forms).
 func TestComponentTypes(t *testing.T) {
 	for _, c := range []struct {
 		component  int
@@ -240,10 +254,13 @@ func TestComponentTypes(t *testing.T) {
 		stored     float64
 		want       float64
 	}{
-		{componentByte, false, -7, -7}, {componentByte, true, -127, -1}, {componentByte, true, -128, -1}, {componentByte, true, 127, 1},
+		{componentByte, false, -7, -7}, {componentByte, true, -127, -1}, {componentByte, true, -128, -1},
+		{componentByte, true, 127, 1},
 		{componentUbyte, false, 200, 200}, {componentUbyte, true, 51, 0.2},
-		{componentShort, false, -300, -300}, {componentShort, true, -32768, -1}, {componentShort, true, 16384, 16384. / 32767},
-		{componentUshort, false, 60000, 60000}, {componentUshort, true, 13107, 0.2}, {componentFloat, false, 0.1, float64(float32(0.1))},
+		{componentShort, false, -300, -300}, {componentShort, true, -32768, -1},
+		{componentShort, true, 16384, 16384. / 32767},
+		{componentUshort, false, 60000, 60000}, {componentUshort, true, 13107, 0.2},
+		{componentFloat, false, 0.1, float64(float32(0.1))},
 	} {
 		b := newBuilder()
 		// Vectors of 3 bytes or shorts are aligned to four, as glTF asks: a stride does that.
@@ -255,13 +272,15 @@ func TestComponentTypes(t *testing.T) {
 		}
 		view := b.view(data)
 		b.doc["bufferViews"].(list)[view].(object)["byteStride"] = size
-		b.push("accessors", object{"bufferView": view, "componentType": c.component, "normalized": c.normalized, "type": "VEC3", "count": 3})
+		b.push("accessors", object{"bufferView": view, "componentType": c.component, "normalized": c.normalized,
+			"type": "VEC3", "count": 3})
 		b.push("meshes", object{"primitives": list{object{"attributes": object{"POSITION": 0}}}})
 		b.push("nodes", object{"mesh": 0})
 		b.doc["extensionsRequired"] = list{"KHR_mesh_quantization"}
 		m := mustDecode(t, b.glb())
 		if got := m.Rigid[0].Positions[2][1]; got != float32(c.want) {
-			t.Errorf("component type %d, normalised %v: %g read as %g, expected %g", c.component, c.normalized, c.stored, got, c.want)
+			t.Errorf("component type %d, normalised %v: %g read as %g, expected %g", c.component, c.normalized, c.stored, got,
+				c.want)
 		}
 	}
 }
@@ -276,7 +295,8 @@ func TestRestSpace(t *testing.T) {
 		b.patch(beamPosition, i, pack(componentFloat, 100*x, 100*y, 100*z))
 	}
 	s := math.Sqrt(0.5)
-	b.set("nodes.1.scale", list{0.01, 0.01, 0.01}).set("nodes.1.translation", list{1, 2, 3}).set("nodes.1.rotation", list{s, 0, 0, s})
+	b.set("nodes.1.scale", list{0.01, 0.01, 0.01}).set("nodes.1.translation", list{1, 2, 3}).set("nodes.1.rotation",
+		list{s, 0, 0, s})
 	b.set("nodes.2.translation", list{0, 50, 0})
 	b.set("nodes.3.matrix", list{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 50, 0, 1})
 	for j, y := range []float64{0, 50, 100} {
@@ -334,7 +354,8 @@ func TestFirstInvertibleJoint(t *testing.T) {
 	}
 	b.set("nodes.1.translation", list{0, 7, 0})
 	m := mustDecode(t, b.glb())
-	if !near(m.Skin.Positions[7], mgl32.Vec3{0.5, 8, 0.5}) || m.Skeleton.Joints[1].Parent != -1 || m.Skeleton.Joints[2].Parent != 1 {
+	if !near(m.Skin.Positions[7], mgl32.Vec3{0.5, 8, 0.5}) || m.Skeleton.Joints[1].Parent != -1 ||
+		m.Skeleton.Joints[2].Parent != 1 {
 		t.Errorf("vertex 7 at %v, joints %+v", m.Skin.Positions[7], m.Skeleton.Joints)
 	}
 }

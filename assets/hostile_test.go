@@ -61,14 +61,15 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 	cases := map[string]func(*testing.T, *skinning.Model, error){
-		"animation_missing_node.glb":   refused(ErrMalformed, `animation 0 "bend", channel 0: node 99 does not exist`),
-		"bad_json.glb":                 refused(ErrMalformed, "the JSON is invalid"),
-		"baseline.glb":                 loads("", nil),
-		"cyclic_skeleton.glb":          refused(ErrMalformed, "the node hierarchy is a cycle"),
-		"future_version.glb":           refused(ErrUnsupported, "this reader reads 2.0"),
-		"huge_accessor_count.glb":      refused(ErrMalformed, "accessor 0: 2147483647 elements"),
-		"index_out_of_range.glb":       refused(ErrMalformed, "index 16 is 60000, the primitive has 300 vertices"),
-		"joint_index_out_of_range.glb": refused(ErrMalformed, "JOINTS_0: vertex 150: joint 200 does not exist, the skin has 3"),
+		"animation_missing_node.glb": refused(ErrMalformed, `animation 0 "bend", channel 0: node 99 does not exist`),
+		"bad_json.glb":               refused(ErrMalformed, "the JSON is invalid"),
+		"baseline.glb":               loads("", nil),
+		"cyclic_skeleton.glb":        refused(ErrMalformed, "the node hierarchy is a cycle"),
+		"future_version.glb":         refused(ErrUnsupported, "this reader reads 2.0"),
+		"huge_accessor_count.glb":    refused(ErrMalformed, "accessor 0: 2147483647 elements"),
+		"index_out_of_range.glb":     refused(ErrMalformed, "index 16 is 60000, the primitive has 300 vertices"),
+		"joint_index_out_of_range.glb": refused(ErrMalformed,
+			"JOINTS_0: vertex 150: joint 200 does not exist, the skin has 3"),
 		"morph_and_skin.glb": loads("", func(t *testing.T, m *skinning.Model) {
 			if len(m.MorphSlots) != 2 || len(m.Skin.Morphs) != 2 {
 				t.Errorf("%d slots, %d morphs", len(m.MorphSlots), len(m.Skin.Morphs))

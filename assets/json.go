@@ -27,8 +27,8 @@ func (doc *document) parse(text []byte) error {
 	}
 }
 
-// integer is a JSON number without a fraction, within ±2⁵³. JSON's own decoder would take null for 0, and an index that is
-// null is a fault.
+// integer is a JSON number without a fraction, within ±2⁵³. JSON's own decoder would take null for 0, and an index that
+// is null is a fault.
 type integer int64
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -78,8 +78,8 @@ func (x *numbers) UnmarshalJSON(b []byte) error {
 	})
 }
 
-// eachNumber calls add with every item of a JSON array that should hold numbers only. The text is valid JSON: the decoder
-// that calls us has checked it. A null array counts as absent.
+// eachNumber calls add with every item of a JSON array that should hold numbers only. The text is valid JSON: the
+// decoder that calls us has checked it. A null array counts as absent.
 func eachNumber(b []byte, add func([]byte) error) error {
 	if string(b) == "null" {
 		return nil

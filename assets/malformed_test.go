@@ -30,8 +30,8 @@ const (
 
 const beamPrimitive = "meshes.0.primitives.0."
 
-// TestMalformedNamesElement breaks one thing at a time. Every error must be of the right kind and name file, element and
-// reason.
+// TestMalformedNamesElement breaks one thing at a time. Every error must be of the right kind and name file, element
+// and reason.
 func TestMalformedNamesElement(t *testing.T) {
 	nan := float64(math.Float32frombits(0x7fc00000))
 	set := func(path string, value any) func(*builder) { return func(b *builder) { b.set(path, value) } }
@@ -49,28 +49,36 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"version junk", ErrMalformed, "asset.version", set("asset.version", "two")},
 		{"version number", ErrMalformed, "asset.version", set("asset.version", 2)},
 		{"minimum version", ErrUnsupported, "asset.minVersion is 2.1", set("asset.minVersion", "2.1")},
-		{"draco", ErrUnsupported, "KHR_draco_mesh_compression", set("extensionsRequired", list{"KHR_draco_mesh_compression"})},
+		{"draco", ErrUnsupported, "KHR_draco_mesh_compression",
+			set("extensionsRequired", list{"KHR_draco_mesh_compression"})},
 		{"hidden draco", ErrUnsupported, "KHR_draco_mesh_compression", func(b *builder) {
 			b.set("meshes.0.primitives.0.extensions", object{"KHR_draco_mesh_compression": object{}})
 			b.set("accessors.0.bufferView", nil)
 		}},
 
-		{"buffer length negative", ErrMalformed, "buffer 0: byteLength is -1", set("buffers", list{object{"byteLength": -1}})},
+		{"buffer length negative", ErrMalformed, "buffer 0: byteLength is -1",
+			set("buffers", list{object{"byteLength": -1}})},
 		{"buffer length zero", ErrMalformed, "buffer 0: byteLength is 0", set("buffers", list{object{}})},
 		{"buffer null", ErrMalformed, "buffer 0: byteLength is 0", set("buffers", list{nil})},
 		{"buffer too short", ErrMalformed, "buffer 0: truncated", set("buffers", list{object{"byteLength": 1 << 40}})},
 		{"second buffer without data", ErrMalformed, "buffer view 0: buffer 1 has no data", func(b *builder) {
 			b.set("buffers", list{object{"byteLength": len(b.bin)}, object{"byteLength": 4}}).set("bufferViews.0.buffer", 1)
 		}},
-		{"buffer outside", ErrUnsupported, "not a file in the model's folder", set("buffers", list{object{"byteLength": 4, "uri": "../x.bin"}})},
-		{"buffer absolute", ErrUnsupported, "not a file in the model's folder", set("buffers", list{object{"byteLength": 4, "uri": "/etc/passwd"}})},
-		{"buffer escaped", ErrUnsupported, "not a file in the model's folder", set("buffers", list{object{"byteLength": 4, "uri": "a/%2e%2e/%2E%2e/x"}})},
+		{"buffer outside", ErrUnsupported, "not a file in the model's folder",
+			set("buffers", list{object{"byteLength": 4, "uri": "../x.bin"}})},
+		{"buffer absolute", ErrUnsupported, "not a file in the model's folder",
+			set("buffers", list{object{"byteLength": 4, "uri": "/etc/passwd"}})},
+		{"buffer escaped", ErrUnsupported, "not a file in the model's folder",
+			set("buffers", list{object{"byteLength": 4, "uri": "a/%2e%2e/%2E%2e/x"}})},
 		{"buffer backslash", ErrUnsupported, "not a file in the model's folder", set("buffers", list{object{"byteLength": 4, "uri": `..\x.bin`}})},
 		{"buffer drive", ErrUnsupported, "only data URIs", set("buffers", list{object{"byteLength": 4, "uri": `C:\x.bin`}})},
-		{"buffer scheme", ErrUnsupported, "only data URIs", set("buffers", list{object{"byteLength": 4, "uri": "http://example.com/x.bin"}})},
+		{"buffer scheme", ErrUnsupported, "only data URIs",
+			set("buffers", list{object{"byteLength": 4, "uri": "http://example.com/x.bin"}})},
 		{"buffer without folder", ErrUnsupported, "no folder", set("buffers", list{object{"byteLength": 4, "uri": "x.bin"}})},
-		{"data URI short", ErrMalformed, "buffer 0: truncated", set("buffers", list{object{"byteLength": 4, "uri": "data:;base64,AAAA"}})},
-		{"data URI bad", ErrMalformed, "buffer 0: data URI", set("buffers", list{object{"byteLength": 4, "uri": "data:;base64,!!"}})},
+		{"data URI short", ErrMalformed, "buffer 0: truncated",
+			set("buffers", list{object{"byteLength": 4, "uri": "data:;base64,AAAA"}})},
+		{"data URI bad", ErrMalformed, "buffer 0: data URI",
+			set("buffers", list{object{"byteLength": 4, "uri": "data:;base64,!!"}})},
 		{"data URI no comma", ErrMalformed, "no comma", set("buffers", list{object{"byteLength": 4, "uri": "data:;base64"}})},
 
 		{"view without buffer", ErrMalformed, "buffer view 0: no buffer", set("bufferViews.0.buffer", nil)},
@@ -82,14 +90,16 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"stride 2", ErrMalformed, "buffer view 0: byteStride is 2", set("bufferViews.0.byteStride", 2)},
 		{"stride 256", ErrMalformed, "byteStride is 256", set("bufferViews.0.byteStride", 256)},
 		{"stride below element", ErrMalformed, "accessor 0: elements of 12 bytes", set("bufferViews.0.byteStride", 8)},
-		{"stride past the end", ErrMalformed, "accessor 0: 8 elements of 12 bytes, 16 apart", set("bufferViews.0.byteStride", 16)},
+		{"stride past the end", ErrMalformed, "accessor 0: 8 elements of 12 bytes, 16 apart",
+			set("bufferViews.0.byteStride", 16)},
 
 		{"accessor count huge", ErrMalformed, "accessor 0: 9007199254740991 elements", set("accessors.0.count", 1<<53-1)},
 		{"accessor count negative", ErrMalformed, "accessor 0: count is -1", set("accessors.0.count", -1)},
 		{"accessor count missing", ErrMalformed, "accessor 0: count is 0", set("accessors.0.count", nil)},
-		{"accessor without view, huge", ErrMalformed, "accessor 0: count is 2000000000 without a buffer view", func(b *builder) {
-			b.set("accessors.0.bufferView", nil).set("accessors.0.count", 2_000_000_000)
-		}},
+		{"accessor without view, huge", ErrMalformed, "accessor 0: count is 2000000000 without a buffer view",
+			func(b *builder) {
+				b.set("accessors.0.bufferView", nil).set("accessors.0.count", 2_000_000_000)
+			}},
 		{"accessor offset negative", ErrMalformed, "accessor 0: byteOffset -1", set("accessors.0.byteOffset", -1)},
 		{"accessor offset huge", ErrMalformed, "accessor 0: byteOffset", set("accessors.0.byteOffset", 1<<53-1)},
 		{"accessor offset by one", ErrMalformed, "accessor 0: 8 elements", set("accessors.0.byteOffset", 4)},
@@ -99,9 +109,12 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"accessor count text", ErrMalformed, "not an integer", set("accessors.0.count", "8")},
 		{"accessor count fraction", ErrMalformed, "8.5 is not an integer", set("accessors.0.count", 8.5)},
 		{"sparse count", ErrMalformed, "accessor 9: sparse: count is 9", set("accessors.9.sparse.count", 9)},
-		{"sparse component", ErrMalformed, "accessor 9: sparse: indices: componentType", set("accessors.9.sparse.indices.componentType", 5126)},
-		{"sparse view", ErrMalformed, "accessor 9: sparse: values: buffer view -1", set("accessors.9.sparse.values.bufferView", -1)},
-		{"sparse no view", ErrMalformed, "accessor 9: sparse: indices: no buffer view", set("accessors.9.sparse.indices.bufferView", nil)},
+		{"sparse component", ErrMalformed, "accessor 9: sparse: indices: componentType",
+			set("accessors.9.sparse.indices.componentType", 5126)},
+		{"sparse view", ErrMalformed, "accessor 9: sparse: values: buffer view -1",
+			set("accessors.9.sparse.values.bufferView", -1)},
+		{"sparse no view", ErrMalformed, "accessor 9: sparse: indices: no buffer view",
+			set("accessors.9.sparse.indices.bufferView", nil)},
 		{"sparse order", ErrMalformed, "sparse: index 1 is 1", func(b *builder) {
 			at := b.doc["bufferViews"].(list)[b.doc["accessors"].(list)[beamSparse].(object)["sparse"].(object)["indices"].(object)["bufferView"].(int)].(object)["byteOffset"].(int)
 			b.bin[at+1] = 1
@@ -115,12 +128,14 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"node skin", ErrMalformed, `node 0 "body": skin 7`, set("nodes.0.skin", 7)},
 		{"node child", ErrMalformed, `node 1 "root": children: node 70`, set("nodes.1.children", list{70})},
 		{"node child null", ErrMalformed, "null is not an integer", set("nodes.1.children", list{nil})},
-		{"node two parents", ErrMalformed, "node 2 is a child of node 0 and again of node 1", set("nodes.0.children", list{2})},
+		{"node two parents", ErrMalformed, "node 2 is a child of node 0 and again of node 1",
+			set("nodes.0.children", list{2})},
 		{"node own parent", ErrMalformed, "node 0: the node hierarchy is a cycle", set("nodes.0.children", list{0})},
 		{"node cycle", ErrMalformed, "cycle", set("nodes.5.children", list{1})},
 		{"node matrix length", ErrMalformed, "matrix has 3 numbers", set("nodes.3.matrix", list{1, 2, 3})},
 		{"node rotation zero", ErrMalformed, `node 2 "mid": rotation is a quaternion of length zero`, set("nodes.2.rotation", list{0, 0, 0, 0})},
-		{"node translation huge", ErrMalformed, "translation has a number beyond float32", set("nodes.2.translation", list{0, 1e300, 0})},
+		{"node translation huge", ErrMalformed, "translation has a number beyond float32",
+			set("nodes.2.translation", list{0, 1e300, 0})},
 		{"node translation null", ErrMalformed, "null is not a number", set("nodes.2.translation", list{0, nil, 0})},
 		{"node scale chain", ErrMalformed, "global transform is beyond float32", func(b *builder) {
 			b.set("nodes.1.scale", list{1e30, 1, 1}).set("nodes.2.scale", list{1e30, 1, 1})
@@ -130,10 +145,12 @@ func TestMalformedNamesElement(t *testing.T) {
 
 		{"skin no joints", ErrMalformed, `skin 0 "rig": no joints`, set("skins.0.joints", list{})},
 		{"skin joint range", ErrMalformed, `skin 0 "rig": joint 1: node 66`, set("skins.0.joints", list{1, 66, 3})},
-		{"skin joint twice", ErrMalformed, "joint 2: node 1 is a joint of this skin already", set("skins.0.joints", list{1, 2, 1})},
+		{"skin joint twice", ErrMalformed, "joint 2: node 1 is a joint of this skin already",
+			set("skins.0.joints", list{1, 2, 1})},
 		{"skin skeleton", ErrMalformed, "skeleton: node -2", set("skins.0.skeleton", -2)},
 		{"skin matrices range", ErrMalformed, "inverseBindMatrices: accessor 99", set("skins.0.inverseBindMatrices", 99)},
-		{"skin matrices shape", ErrMalformed, "inverseBindMatrices: accessor 0 is VEC3", set("skins.0.inverseBindMatrices", 0)},
+		{"skin matrices shape", ErrMalformed, "inverseBindMatrices: accessor 0 is VEC3",
+			set("skins.0.inverseBindMatrices", 0)},
 		{"skin matrices count", ErrMalformed, "inverseBindMatrices: 2 matrices for 3 joints", set("accessors.11.count", 2)},
 		{"skin matrix singular", ErrMalformed, `skin 0 "rig", joint 1: inverse bind matrix is singular`, patch(beamInverseBind, 1, componentFloat, make([]float64, 16)...)},
 		{"skin matrix NaN", ErrMalformed, `skin 0 "rig", joint 2: inverse bind matrix is not finite`, patch(beamInverseBind, 2, componentFloat, nan)},
@@ -145,11 +162,14 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"attribute null", ErrMalformed, "not an integer", set(beamPrimitive+"attributes", object{"POSITION": nil})},
 		{"indices", ErrMalformed, "indices: accessor -1", set(beamPrimitive+"indices", -1)},
 		{"indices shape", ErrMalformed, "indices: accessor 0 is VEC3", set(beamPrimitive+"indices", 0)},
-		{"index range", ErrMalformed, "indices: index 5 is 8, the primitive has 8 vertices", patch(beamIndices, 5, componentUshort, 8)},
-		{"index restart", ErrMalformed, "indices: index 5 is 65535, the primitive restart value", patch(beamIndices, 5, componentUshort, 65535)},
+		{"index range", ErrMalformed, "indices: index 5 is 8, the primitive has 8 vertices",
+			patch(beamIndices, 5, componentUshort, 8)},
+		{"index restart", ErrMalformed, "indices: index 5 is 65535, the primitive restart value",
+			patch(beamIndices, 5, componentUshort, 65535)},
 		{"position shape", ErrMalformed, "POSITION: accessor 2 is VEC2", set(beamPrimitive+"attributes.POSITION", beamUV)},
 		{"position NaN", ErrMalformed, "POSITION: vertex 3 is [NaN", patch(beamPosition, 3, componentFloat, nan)},
-		{"position infinite", ErrMalformed, "POSITION: vertex 3 is [-Inf", patch(beamPosition, 3, componentFloat, math.Inf(-1))},
+		{"position infinite", ErrMalformed, "POSITION: vertex 3 is [-Inf",
+			patch(beamPosition, 3, componentFloat, math.Inf(-1))},
 		{"normal NaN", ErrMalformed, "NORMAL: vertex 7 is", patch(beamNormal, 7, componentFloat, nan)},
 		{"normal count", ErrMalformed, "NORMAL: accessor 1 has 7 elements, POSITION has 8", set("accessors.1.count", 7)},
 		{"UV NaN", ErrMalformed, "TEXCOORD_0: vertex 0 is", patch(beamUV, 0, componentFloat, nan)},
@@ -159,12 +179,16 @@ func TestMalformedNamesElement(t *testing.T) {
 			b.set(beamPrimitive+"attributes.JOINTS_7", beamJoints1).set(beamPrimitive+"attributes.WEIGHTS_7", beamWeights1)
 			b.set(beamPrimitive+"attributes.JOINTS_1", nil).set(beamPrimitive+"attributes.WEIGHTS_1", nil)
 		}},
-		{"joint range", ErrMalformed, "JOINTS_0: vertex 2: joint 3 does not exist, the skin has 3", patch(beamJoints, 2, componentUbyte, 3)},
-		{"joint float", ErrMalformed, "JOINTS_0: component type is 5126", set(beamPrimitive+"attributes.JOINTS_0", beamWeights)},
+		{"joint range", ErrMalformed, "JOINTS_0: vertex 2: joint 3 does not exist, the skin has 3",
+			patch(beamJoints, 2, componentUbyte, 3)},
+		{"joint float", ErrMalformed, "JOINTS_0: component type is 5126",
+			set(beamPrimitive+"attributes.JOINTS_0", beamWeights)},
 		{"weight NaN", ErrMalformed, "WEIGHTS_1: vertex 4 is", patch(beamWeights1, 4, componentFloat, nan)},
 		{"weight infinite", ErrMalformed, "WEIGHTS_0: vertex 4 is", patch(beamWeights, 4, componentFloat, math.Inf(1))},
-		{"morph accessor", ErrMalformed, "morph target 1: POSITION: accessor 55", set(beamPrimitive+"targets", list{object{}, object{"POSITION": 55}})},
-		{"morph count", ErrMalformed, "morph target 0: POSITION: accessor 10 has 4 elements", set(beamPrimitive+"targets.0.POSITION", beamFlag)},
+		{"morph accessor", ErrMalformed, "morph target 1: POSITION: accessor 55",
+			set(beamPrimitive+"targets", list{object{}, object{"POSITION": 55}})},
+		{"morph count", ErrMalformed, "morph target 0: POSITION: accessor 10 has 4 elements",
+			set(beamPrimitive+"targets.0.POSITION", beamFlag)},
 		{"morph NaN", ErrMalformed, "morph target 0: POSITION: vertex 6", patch(beamDense, 6, componentFloat, nan)},
 		{"morph targets differ", ErrMalformed, "primitive 1: 0 morph targets, primitive 0 has 2", func(b *builder) {
 			mesh := b.doc["meshes"].(list)[0].(object)
@@ -179,18 +203,25 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"input", ErrMalformed, "sampler 0: input: accessor 99", set("animations.0.samplers.0.input", 99)},
 		{"output", ErrMalformed, "sampler 0: no output", set("animations.0.samplers.0.output", nil)},
 		{"input shape", ErrMalformed, "channel 0: input: accessor 0 is VEC3", set("animations.0.samplers.0.input", 0)},
-		{"output shape", ErrMalformed, "channel 0: output: accessor 14 is VEC3", set("animations.0.samplers.0.output", beamTranslation)},
-		{"output count", ErrMalformed, "channel 0: output: 8 numbers for 2 CUBICSPLINE keys of 4 numbers, expected 24", set("animations.0.samplers.0.interpolation", "CUBICSPLINE")},
+		{"output shape", ErrMalformed, "channel 0: output: accessor 14 is VEC3",
+			set("animations.0.samplers.0.output", beamTranslation)},
+		{"output count", ErrMalformed, "channel 0: output: 8 numbers for 2 CUBICSPLINE keys of 4 numbers, expected 24",
+			set("animations.0.samplers.0.interpolation", "CUBICSPLINE")},
 		{"interpolation", ErrMalformed, `interpolation is "SMOOTH"`, set("animations.0.samplers.0.interpolation", "SMOOTH")},
-		{"times falling", ErrMalformed, "channel 0: input: key 1 at 0 s does not follow key 0 at 0 s", patch(beamTimes, 1, componentFloat, 0)},
+		{"times falling", ErrMalformed, "channel 0: input: key 1 at 0 s does not follow key 0 at 0 s",
+			patch(beamTimes, 1, componentFloat, 0)},
 		{"times negative", ErrMalformed, "input: key 0 is at -1 s", patch(beamTimes, 0, componentFloat, -1)},
 		{"times NaN", ErrMalformed, "input: accessor 12: element 1 is [NaN]", patch(beamTimes, 1, componentFloat, nan)},
-		{"values NaN", ErrMalformed, "channel 1: output: accessor 14: element 0", patch(beamTranslation, 0, componentFloat, nan)},
-		{"rotation key zero", ErrMalformed, "output: rotation key 1 is a quaternion of length zero", patch(beamRotation, 1, componentFloat, 0, 0, 0, 0)},
+		{"values NaN", ErrMalformed, "channel 1: output: accessor 14: element 0",
+			patch(beamTranslation, 0, componentFloat, nan)},
+		{"rotation key zero", ErrMalformed, "output: rotation key 1 is a quaternion of length zero",
+			patch(beamRotation, 1, componentFloat, 0, 0, 0, 0)},
 
 		{"texture", ErrMalformed, `material 0 "cloth": baseColorTexture: texture index: texture 5`, set("materials.0.pbrMetallicRoughness.baseColorTexture.index", 5)},
-		{"texture coordinates", ErrMalformed, "texCoord is -1", set("materials.0.pbrMetallicRoughness.baseColorTexture.texCoord", -1)},
-		{"colour", ErrMalformed, "baseColorFactor has 3 numbers", set("materials.0.pbrMetallicRoughness.baseColorFactor", list{1, 1, 1})},
+		{"texture coordinates", ErrMalformed, "texCoord is -1",
+			set("materials.0.pbrMetallicRoughness.baseColorTexture.texCoord", -1)},
+		{"colour", ErrMalformed, "baseColorFactor has 3 numbers",
+			set("materials.0.pbrMetallicRoughness.baseColorFactor", list{1, 1, 1})},
 		{"image", ErrMalformed, "texture 0: image 1", set("textures.0.source", 1)},
 		{"image view", ErrMalformed, "image 0: buffer view 99", set("images.0.bufferView", 99)},
 		{"picture sampler", ErrMalformed, "texture 0: sampler 1", set("textures.0.sampler", 1)},

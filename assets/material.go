@@ -12,7 +12,8 @@ import (
 func (doc *document) adoptDiffuse() {
 	for i := range doc.Materials {
 		m := &doc.Materials[i]
-		if old := m.Extensions.SpecularGlossiness; old != nil && m.PBR.BaseColorFactor == nil && m.PBR.BaseColorTexture == nil {
+		if old := m.Extensions.SpecularGlossiness; old != nil && m.PBR.BaseColorFactor == nil &&
+			m.PBR.BaseColorTexture == nil {
 			m.PBR.BaseColorFactor, m.PBR.BaseColorTexture = old.DiffuseFactor, old.DiffuseTexture
 		}
 	}
@@ -74,7 +75,8 @@ func (t *texInfo) check() error {
 	}
 	if x := t.Extensions.Transform; x != nil {
 		if x.Offset != nil && len(x.Offset) != 2 || x.Scale != nil && len(x.Scale) != 2 {
-			return malformed("KHR_texture_transform: offset has %d numbers and scale %d, expected 2 each", len(x.Offset), len(x.Scale))
+			return malformed("KHR_texture_transform: offset has %d numbers and scale %d, expected 2 each", len(x.Offset),
+				len(x.Scale))
 		}
 	}
 	return nil

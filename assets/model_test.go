@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// checkModel fails the test unless m keeps every promise of package skinning's types: indices in range, parts that cover
-// the mesh, unit normals, weights that sum to 1, no NaN anywhere.
+// checkModel fails the test unless m keeps every promise of package skinning's types: indices in range, parts that
+// cover the mesh, unit normals, weights that sum to 1, no NaN anywhere.
 func checkModel(t testing.TB, m *skinning.Model) {
 	t.Helper()
 	for _, err := range modelFaults(m) {
@@ -45,7 +45,8 @@ func modelFaults(m *skinning.Model) (faults []error) {
 	}
 	for j := range s.Joints {
 		joint := &s.Joints[j]
-		if joint.Node < 0 || joint.Node >= len(s.Nodes) || joint.Parent < -1 || joint.Parent >= len(s.Joints) || joint.Parent == j {
+		if joint.Node < 0 || joint.Node >= len(s.Nodes) || joint.Parent < -1 || joint.Parent >= len(s.Joints) ||
+			joint.Parent == j {
 			bad("joint %d: node %d, parent %d", j, joint.Node, joint.Parent)
 		}
 		if !finite(joint.FromRest[:]) || !finite(joint.Position[:]) {
@@ -74,7 +75,8 @@ func modelFaults(m *skinning.Model) (faults []error) {
 			if err := c.Validate(); err != nil {
 				bad("clip %d, channel %d: %v", i, k, err)
 			}
-			if c.Node < 0 || c.Node >= len(s.Nodes) || c.Path == skinning.PathWeights && c.FirstSlot+c.Width > len(m.MorphSlots) {
+			if c.Node < 0 || c.Node >= len(s.Nodes) || c.Path == skinning.PathWeights &&
+				c.FirstSlot+c.Width > len(m.MorphSlots) {
 				bad("clip %d, channel %d: node %d, slots from %d on", i, k, c.Node, c.FirstSlot)
 			}
 		}
@@ -121,8 +123,10 @@ func meshFaults(m *skinning.Model, mesh *skinning.Mesh, bad func(string, ...any)
 		bad("parts cover %d of %d vertices and %d of %d triangles", vertices, n, triangles, len(mesh.Triangles))
 	}
 	for i, k := range mesh.Morphs {
-		if k.Slot < 0 || k.Slot >= len(m.MorphSlots) || k.FirstVertex+len(k.Positions) > n || k.Normals != nil && len(k.Normals) != len(k.Positions) {
-			bad("morph %d: slot %d, %d positions and %d normals from vertex %d on", i, k.Slot, len(k.Positions), len(k.Normals), k.FirstVertex)
+		if k.Slot < 0 || k.Slot >= len(m.MorphSlots) || k.FirstVertex+len(k.Positions) > n || k.Normals != nil &&
+			len(k.Normals) != len(k.Positions) {
+			bad("morph %d: slot %d, %d positions and %d normals from vertex %d on", i, k.Slot, len(k.Positions), len(k.Normals),
+				k.FirstVertex)
 		}
 		for v := range k.Positions {
 			if !finite32(k.Positions[v]) || k.Normals != nil && !finite32(k.Normals[v]) {

@@ -97,7 +97,8 @@ func targetNames(extras json.RawMessage) []string {
 // morphs appends the primitive's morph targets to m. A delta of a position moves by the linear part of A; a delta of a
 // normal by the normal matrix, divided by what the vertex's normal was divided by. A target that changes neither is
 // left out; its slot stays.
-func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest skinning.Affine, first int, scales []float64) error {
+func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest skinning.Affine, first int,
+	scales []float64) error {
 	slots := g.slots[dr.node]
 	for t, target := range p.Targets {
 		morph := skinning.Morph{Slot: slots.first + t, FirstVertex: first}
@@ -122,7 +123,8 @@ func (g *geometry) morphs(m *skinning.Mesh, dr *draw, p *primitiveInfo, toRest s
 
 // deltas reads one attribute of a morph target through matrix, divided by scales where they are given; nil where the
 // target does not have the attribute.
-func (g *geometry) deltas(dr *draw, target map[string]integer, name string, matrix skinning.Mat3, scales []float64) ([]mgl32.Vec3, error) {
+func (g *geometry) deltas(dr *draw, target map[string]integer, name string, matrix skinning.Mat3,
+	scales []float64) ([]mgl32.Vec3, error) {
 	r, ok, err := g.attribute(dr, target, name, "VEC3")
 	if err != nil || !ok {
 		return nil, err

@@ -65,7 +65,8 @@ func (d *decoder) readTransform(i int) error {
 		name   string
 		values numbers
 		width  int
-	}{{"matrix", info.Matrix, 16}, {"translation", info.Translation, 3}, {"rotation", info.Rotation, 4}, {"scale", info.Scale, 3}} {
+	}{{"matrix", info.Matrix, 16}, {"translation", info.Translation, 3}, {"rotation", info.Rotation, 4},
+		{"scale", info.Scale, 3}} {
 		if f.values == nil {
 			continue
 		}
@@ -78,7 +79,8 @@ func (d *decoder) readTransform(i int) error {
 	}
 	if info.Matrix != nil {
 		if info.Translation != nil || info.Rotation != nil || info.Scale != nil {
-			d.notes.add("%s: has a matrix as well as translation, rotation or scale; the matrix is used", element("node", i, info.Name))
+			d.notes.add("%s: has a matrix as well as translation, rotation or scale; the matrix is used",
+				element("node", i, info.Name))
 		}
 		columns := [16]float64(info.Matrix)
 		if !isAffine(&columns) {

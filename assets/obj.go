@@ -10,8 +10,8 @@ import (
 )
 
 // WriteOBJ writes a Wavefront OBJ: a v and a vn line per vertex, in order, and an f line per triangle with the corners
-// a//a, b//b, c//c, counted from 1. Positions are in metres. Numbers are written as their shortest decimal form that reads
-// back to the same float64.
+// a//a, b//b, c//c, counted from 1. Positions are in metres. Numbers are written as their shortest decimal form that
+// reads back to the same float64.
 //
 // It panics unless there are as many normals as positions: that is a caller's bug. Errors are the writer's.
 func WriteOBJ(w io.Writer, positions, normals []mgl64.Vec3, triangles [][3]uint32) error {

@@ -138,7 +138,8 @@ func (d *decoder) decodePicture(data []byte, kind string) (*image.NRGBA, error) 
 		return nil, malformed("bad %s: %w", kind, err)
 	}
 	if head.Width < 1 || head.Height < 1 || head.Width > maxPictureSide || head.Height > maxPictureSide {
-		return nil, unsupported("%d×%d pixels, at most %d×%d are read", head.Width, head.Height, maxPictureSide, maxPictureSide)
+		return nil, unsupported("%d×%d pixels, at most %d×%d are read", head.Width, head.Height, maxPictureSide,
+			maxPictureSide)
 	}
 	pixels := int64(head.Width) * int64(head.Height)
 	passing := pixels * workingBytes(data, kind)

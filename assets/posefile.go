@@ -14,15 +14,15 @@ import (
 	"skinlab/skinning"
 )
 
-// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of these
-// names.
+// A pose file is JSON: what differs from the static pose, by the names of the nodes. It fits every model with nodes of
+// these names.
 //
 //	{"format": "skinlab pose", "version": 1, "model": "human_male.glb",
 //	 "nodes": [{"name": "lowerarm_l", "index": 19, "rotation": [0, 0, 0.5, 0.8660254037844386]}],
 //	 "morphs": [{"name": "smile", "index": 0, "weight": 0.5}]}
 //
-// Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out is static.
-// The index tells nodes of equal names apart, and finds those without one.
+// Transforms are local, as in glTF: translation in the parent's units, rotation x, y, z, w, scale; one that is left out
+// is static. The index tells nodes of equal names apart, and finds those without one.
 const (
 	poseFormat  = "skinlab pose"
 	poseVersion = 1
@@ -57,8 +57,8 @@ type poseMorph struct {
 	Weight *float64 `json:"weight"`
 }
 
-// WritePose writes a pose of m to a file, as a whole or not at all (see [WriteFileAtomic]). A number that is not finite is an
-// error that names the node.
+// WritePose writes a pose of m to a file, as a whole or not at all (see [WriteFileAtomic]). A number that is not finite
+// is an error that names the node.
 func WritePose(path string, m *skinning.Model, p *skinning.Pose) error {
 	out := poseFile{Format: poseFormat, Version: poseVersion, Model: m.Name, Nodes: []json.RawMessage{}}
 	for i := range m.Skeleton.Nodes {
@@ -123,8 +123,9 @@ func (f *poseFile) write(w io.Writer) error {
 	return err
 }
 
-// ReadPose reads a pose file into p, over the static pose. Nodes and morphs that m lacks are left out and told as warnings.
-// Where the file cannot be understood, p stays as it is and the error, which wraps [ErrPose], names the file and the node.
+// ReadPose reads a pose file into p, over the static pose. Nodes and morphs that m lacks are left out and told as
+// warnings. Where the file cannot be understood, p stays as it is and the error, which wraps [ErrPose], names the file
+// and the node.
 func ReadPose(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -194,8 +195,8 @@ func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, err
 	return lacking.lines(), nil
 }
 
-// nodeFinder returns a function that finds a node by its name, among several of that name the one at an index, else the first.
-// −1 is none.
+// nodeFinder returns a function that finds a node by its name, among several of that name the one at an index, else the
+// first. −1 is none.
 func nodeFinder(m *skinning.Model) func(name string, index int) int {
 	nodes := m.Skeleton.Nodes
 	first := make(map[string]int, len(nodes))

@@ -76,7 +76,8 @@ func TestPoseRoundTrip(t *testing.T) {
 func TestPoseOfEqualNames(t *testing.T) {
 	m := &skinning.Model{}
 	for i, name := range []string{"a", "", "a", ""} {
-		m.Skeleton.Nodes = append(m.Skeleton.Nodes, skinning.Node{Name: name, Parent: i - 1, Rest: skinning.IdentityTransform()})
+		m.Skeleton.Nodes = append(m.Skeleton.Nodes,
+			skinning.Node{Name: name, Parent: i - 1, Rest: skinning.IdentityTransform()})
 	}
 	p := m.NewPose()
 	for i := range p.Local {

@@ -104,7 +104,8 @@ func (d *decoder) plan(dr *draw) (ok bool, err error) {
 	corners := dr.vertices
 	if p.Indices != nil {
 		a := &d.accessors[*p.Indices]
-		if a.shape != "SCALAR" || a.component != componentUbyte && a.component != componentUshort && a.component != componentUint {
+		if a.shape != "SCALAR" || a.component != componentUbyte && a.component != componentUshort &&
+			a.component != componentUint {
 			return false, malformed("indices: accessor %d is %s of component type %d, expected SCALAR of 5121, 5123 or 5125",
 				*p.Indices, a.shape, a.component)
 		}
@@ -194,8 +195,8 @@ func influenceSets(p *primitiveInfo) (int, error) {
 	return joints, nil
 }
 
-// triangles fills out with the primitive's triangles, over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With flip
-// they are turned around.
+// triangles fills out with the primitive's triangles, over vertices 0 … dr.vertices−1 (glTF 2.0, section 3.7.2.1). With
+// flip they are turned around.
 func (d *decoder) triangles(out [][3]uint32, dr *draw, flip bool) error {
 	p := &d.doc.Meshes[dr.mesh].Primitives[dr.primitive]
 	mode := integer(modeTriangles)
@@ -232,7 +233,8 @@ func (d *decoder) corners(dr *draw, p *primitiveInfo) (func(int) uint32, error) 
 		return nil, fmt.Errorf("indices: %w", err)
 	}
 	r.accessor = plain(r.accessor)
-	restart := map[int]uint32{componentUbyte: math.MaxUint8, componentUshort: math.MaxUint16, componentUint: math.MaxUint32}[r.component]
+	restart := map[int]uint32{componentUbyte: math.MaxUint8, componentUshort: math.MaxUint16,
+		componentUint: math.MaxUint32}[r.component]
 	list := make([]uint32, r.count)
 	var v [1]float64
 	for i := range list {

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Progress is told what is being done with a file ("Reading") and which share of that is done, from 0 to 1. It is called from the
-// goroutine that loads, up to a few thousand times a file.
+// Progress is told what is being done with a file ("Reading") and which share of that is done, from 0 to 1. It is
+// called from the goroutine that loads, up to a few thousand times a file.
 type Progress func(step string, share float64)
 
 // The steps of loading, as a person reads them.
@@ -18,7 +18,8 @@ const (
 	stepPictures = "Pictures"
 )
 
-// progress says how far loading is, and ends it once its context is done. The zero value says nothing and never ends it.
+// progress says how far loading is, and ends it once its context is done. The zero value says nothing and never ends
+// it.
 type progress struct {
 	ctx    context.Context
 	report Progress
@@ -39,7 +40,8 @@ func (p *progress) err() error {
 	return p.ctx.Err()
 }
 
-// reader returns r, with reads that fail once the context is done, and that say how far they are where step is not empty.
+// reader returns r, with reads that fail once the context is done, and that say how far they are where step is not
+// empty.
 func (p *progress) reader(r io.Reader, step string, size int) io.Reader {
 	return &watchedReader{from: r, progress: p, step: step, size: size}
 }

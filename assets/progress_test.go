@@ -43,7 +43,8 @@ func TestLoadSaysHowFarItIs(t *testing.T) {
 	}
 }
 
-// TestLoadIsCancelledAtEveryStep cancels at each report in turn: the error says so, and is not that of a file that is broken.
+// TestLoadIsCancelledAtEveryStep cancels at each report in turn: the error says so, and is not that of a file that is
+// broken.
 func TestLoadIsCancelledAtEveryStep(t *testing.T) {
 	path := texturedFile(t)
 	reports := 0

@@ -18,8 +18,8 @@ import (
 	"skinlab/skinning/cputime"
 )
 
-// flatPNG returns a picture of one colour of any size: a thousandth of the bytes that its pixels take. Past 4096 rows it is
-// cut: only its header is ever read.
+// flatPNG returns a picture of one colour of any size: a thousandth of the bytes that its pixels take. Past 4096 rows
+// it is cut: only its header is ever read.
 func flatPNG(width, height, depth int) []byte {
 	out := []byte("\x89PNG\r\n\x1a\n")
 	chunk := func(kind string, body []byte) {
@@ -98,7 +98,8 @@ func overstatements() []overstatement {
 			one := b.doc["animations"].(list)[0].(object)
 			one["channels"] = list{}
 			for range 20_000 {
-				one["channels"] = append(one["channels"].(list), object{"sampler": 0, "target": object{"node": 2, "path": "rotation"}})
+				one["channels"] = append(one["channels"].(list),
+					object{"sampler": 0, "target": object{"node": 2, "path": "rotation"}})
 			}
 			return b.glb()
 		}},
@@ -136,9 +137,9 @@ func overstatements() []overstatement {
 	}
 }
 
-// TestOutOfProportion loads every overstatement in a process of its own. Peak memory stays below 200 MB and 64 bytes for
-// each byte of the file (Go's own share is about 15 MB of it); the answer takes less than 2 s of the
-// processors' time, and 1 s more for every megabyte: six times what the slowest take.
+// TestOutOfProportion loads every overstatement in a process of its own. Peak memory stays below 200 MB and 64 bytes
+// for each byte of the file (Go's own share is about 15 MB of it); the answer takes less than 2 s of the processors'
+// time, and 1 s more for every megabyte: six times what the slowest take.
 func TestOutOfProportion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: time and memory are measured, and the race detector multiplies both")

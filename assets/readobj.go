@@ -25,8 +25,8 @@ const objLine = 1 << 20
 // objSize bounds an OBJ file, in bytes: it is read for one character's shape.
 const objSize = 256 << 20
 
-// ReadOBJ reads positions and faces; texture coordinates, normals, groups, materials and everything else are passed over. Corners may be
-// counted from the end, as the format allows. Errors wrap [ErrMalformed] and name the line.
+// ReadOBJ reads positions and faces; texture coordinates, normals, groups, materials and everything else are passed
+// over. Corners may be counted from the end, as the format allows. Errors wrap [ErrMalformed] and name the line.
 func ReadOBJ(r io.Reader) (*OBJ, error) {
 	o := &OBJ{}
 	scan := bufio.NewScanner(io.LimitReader(r, objSize+1))
@@ -132,8 +132,9 @@ func nextWord(text []byte) (word, rest []byte) {
 	return text, nil
 }
 
-// Check compares the shape with a mesh that it should be a pose of: as many vertices, as many triangles, and no edge around a face
-// that the mesh does not have, which is how vertices in another order show. A file without faces is held by its count alone.
+// Check compares the shape with a mesh that it should be a pose of: as many vertices, as many triangles, and no edge
+// around a face that the mesh does not have, which is how vertices in another order show. A file without faces is held
+// by its count alone.
 func (o *OBJ) Check(vertices int, triangles [][3]uint32) error {
 	if len(o.Positions) != vertices {
 		return malformed("%d vertices, expected the model's %d, in its order", len(o.Positions), vertices)

@@ -45,7 +45,8 @@ func (d *decoder) checkExtensions() error {
 		switch {
 		case name == "KHR_mesh_quantization" || name == "KHR_texture_transform" || name == "KHR_materials_unlit":
 		case changesOnlyLooks(name):
-			d.notes.add("the required extension %s is ignored: shape and motion are right, colours or light may differ", shorten(name))
+			d.notes.add("the required extension %s is ignored: shape and motion are right, colours or light may differ",
+				shorten(name))
 		case !slices.Contains(refused, shorten(name)) && len(refused) < 8:
 			refused = append(refused, shorten(name))
 		}
@@ -111,7 +112,8 @@ func (d *decoder) checkMeshes() error {
 			}
 		}
 		if n := len(m.Primitives[0].Targets); n > 0 && m.Weights != nil && (len(m.Weights) != n || !finite(m.Weights)) {
-			return fmt.Errorf("%s: %w", element("mesh", i, m.Name), malformed("weights are %d numbers for %d morph targets, or beyond float32", len(m.Weights), n))
+			return fmt.Errorf("%s: %w", element("mesh", i, m.Name),
+				malformed("weights are %d numbers for %d morph targets, or beyond float32", len(m.Weights), n))
 		}
 	}
 	return nil

@@ -65,8 +65,8 @@ type referenceEntry struct {
 }
 
 // TestReferencePositions holds every entry of reference_lbs.json. Tolerance: 1e-6 of the rest-pose diagonal for float32
-// rest positions, weights and keys (6e-8 each), and on top of it √3/2 · 1e-6 units, because the references are rounded to
-// the sixth decimal. The file itself allows 1e-4 of the model's size.
+// rest positions, weights and keys (6e-8 each), and on top of it √3/2 · 1e-6 units, because the references are rounded
+// to the sixth decimal. The file itself allows 1e-4 of the model's size.
 func TestReferencePositions(t *testing.T) {
 	dir := sharedModels(t)
 	text, err := os.ReadFile(filepath.Join(dir, "reference_lbs.json"))
@@ -94,7 +94,8 @@ func TestReferencePositions(t *testing.T) {
 		}
 		d := referenceDistance(t, m, &e)
 		if !(d <= tolerance+rounding/m.Diagonal()) {
-			t.Errorf("%s clip %v at %g s, node %d, primitive %d: off by %.3g of the diagonal", e.File, e.ClipIndex, e.Time, e.Node, e.Primitive, d)
+			t.Errorf("%s clip %v at %g s, node %d, primitive %d: off by %.3g of the diagonal", e.File, e.ClipIndex, e.Time,
+				e.Node, e.Primitive, d)
 		}
 		if d > worst {
 			worst, worstFile = d, e.File

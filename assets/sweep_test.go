@@ -13,11 +13,13 @@ import (
 	"skinlab/skinning/cputime"
 )
 
-// hostileValues replace every value of a file's JSON in turn; raw text, so that numbers beyond float64 can be among them.
+// hostileValues replace every value of a file's JSON in turn; raw text, so that numbers beyond float64 can be among
+// them.
 func hostileValues() []json.RawMessage {
 	var out []json.RawMessage
 	for _, s := range []string{"null", "true", `"x"`, `""`, "[]", "{}", "[null]", "[[]]", "-1", "0", "1", "2", "3", "255", "65535", "65536", "1.5", "1e3",
-		"2147483647", "4294967295", "4294967296", "9007199254740991", "-9007199254740991", "9223372036854775807", "1e30", "-1e308", "1e999",
+		"2147483647", "4294967295", "4294967296", "9007199254740991", "-9007199254740991", "9223372036854775807", "1e30",
+		"-1e308", "1e999",
 		`[0,0,0,0]`, `[1e38,1e38,1e38]`, `[0,1,2,3,4,5]`, `[1e-30,0,0]`, `[0,0,0,1e-30]`,
 		`[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]`, `[1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38,1e38]`,
 		`[-1,0,0,0,0,0,0,0,0,0,1e-20,0,0,0,0,1]`, `[3e38,0,0,0,0,1e-38,0,0,0,0,1,0,0,0,0,1]`} {

@@ -80,8 +80,8 @@ func (w *treeWriter) view(data []byte, target int) int {
 	return w.push("bufferViews", v)
 }
 
-// accessor writes elements laid out by shape and component; extra holds further properties (min, max, normalized). Equal
-// contents share one accessor.
+// accessor writes elements laid out by shape and component; extra holds further properties (min, max, normalized).
+// Equal contents share one accessor.
 func (w *treeWriter) accessor(data []byte, component int, shape string, target int, extra dict) int {
 	key := fmt.Sprint(component, shape, target, "\n") + string(data)
 	if i, ok := w.shared[key]; ok {

@@ -21,7 +21,8 @@ func TestWarnings(t *testing.T) {
 		edit  func(*builder)
 		check func(*skinning.Model) bool
 	}{
-		{"required extension of looks", "KHR_materials_clearcoat is ignored", set("extensionsRequired", list{"KHR_materials_clearcoat", "KHR_mesh_quantization"}), nil},
+		{"required extension of looks", "KHR_materials_clearcoat is ignored",
+			set("extensionsRequired", list{"KHR_materials_clearcoat", "KHR_mesh_quantization"}), nil},
 		{"skin of a mesh without joints", "node 0 has a skin, but the primitive has no JOINTS_0", func(b *builder) {
 			for _, name := range []string{"JOINTS_0", "JOINTS_1", "WEIGHTS_0", "WEIGHTS_1"} {
 				b.set(beamPrimitive+"attributes."+name, nil)
@@ -41,41 +42,52 @@ func TestWarnings(t *testing.T) {
 				b.patch(beamWeights, v, pack(componentFloat, 1, 1, 0, 0)).patch(beamWeights1, v, pack(componentFloat, 0, 0, 0, 0))
 			}
 		}, func(m *skinning.Model) bool { return m.Skin.Bindings[0].Weights == [4]float32{0.5, 0.5} }},
-		{"negative weight", "do not sum to 1", func(b *builder) { b.patch(beamWeights, 0, pack(componentFloat, -1, 0.5, 0, 0)) },
+		{"negative weight", "do not sum to 1",
+			func(b *builder) { b.patch(beamWeights, 0, pack(componentFloat, -1, 0.5, 0, 0)) },
 			func(m *skinning.Model) bool {
 				return m.Skin.Bindings[0].Joints[0] == 1 && m.Skin.Bindings[0].Weights[0] == 1
 			}},
-		{"weights near the end of float32", "do not sum to 1", func(b *builder) { b.patch(beamWeights, 0, pack(componentFloat, 3e38, 3e38, 0, 0)) },
+		{"weights near the end of float32", "do not sum to 1",
+			func(b *builder) { b.patch(beamWeights, 0, pack(componentFloat, 3e38, 3e38, 0, 0)) },
 			func(m *skinning.Model) bool { return m.Skin.Bindings[0].Weights == [4]float32{0.5, 0.5} }},
-		{"weights of zero", "1 vertices have no weight above 0 (first: mesh 0 \"beam\", primitive 0, vertex 2)", func(b *builder) {
-			b.patch(beamWeights, 2, make([]byte, 16))
-			b.patch(beamWeights1, 2, make([]byte, 16)).patch(beamJoints, 2, pack(componentUbyte, 2, 2, 2, 2))
-		}, func(m *skinning.Model) bool { return m.Skin.Bindings[2] == skinning.Binding{Weights: [4]float32{1}} }},
-		{"joint out of range with weight 0", "1 influences of weight 0 name a joint", func(b *builder) { b.patch(beamJoints, 2, pack(componentUbyte, 0, 1, 99, 0)) }, nil},
-		{"normal of zero", "1 vertices have a normal of length zero", func(b *builder) { b.patch(beamNormal, 3, make([]byte, 12)) },
+		{"weights of zero", "1 vertices have no weight above 0 (first: mesh 0 \"beam\", primitive 0, vertex 2)",
+			func(b *builder) {
+				b.patch(beamWeights, 2, make([]byte, 16))
+				b.patch(beamWeights1, 2, make([]byte, 16)).patch(beamJoints, 2, pack(componentUbyte, 2, 2, 2, 2))
+			}, func(m *skinning.Model) bool { return m.Skin.Bindings[2] == skinning.Binding{Weights: [4]float32{1}} }},
+		{"joint out of range with weight 0", "1 influences of weight 0 name a joint",
+			func(b *builder) { b.patch(beamJoints, 2, pack(componentUbyte, 0, 1, 99, 0)) }, nil},
+		{"normal of zero", "1 vertices have a normal of length zero",
+			func(b *builder) { b.patch(beamNormal, 3, make([]byte, 12)) },
 			func(m *skinning.Model) bool { return m.Skin.Normals[3].Dot(m.Skin.Positions[3]) > 0 }},
 		{"texture coordinates missing", "its texture needs TEXCOORD_0", set(beamPrimitive+"attributes.TEXCOORD_0", nil),
 			func(m *skinning.Model) bool { return m.Skin.UVs == nil }},
 		{"bad picture", `image 0: bad PNG`, func(b *builder) { b.set("images.0.bufferView", b.view([]byte("\x89PNG\r\n\x1a\nnothing"))) },
 			func(m *skinning.Model) bool { return m.Materials[0].Texture == -1 && len(m.Textures) == 0 }},
-		{"picture of another kind", "neither PNG nor JPEG", func(b *builder) { b.set("images.0.bufferView", b.view([]byte("RIFF....WEBP"))) }, nil},
+		{"picture of another kind", "neither PNG nor JPEG",
+			func(b *builder) { b.set("images.0.bufferView", b.view([]byte("RIFF....WEBP"))) }, nil},
 		{"texture without a source", "a format that is not read", set("textures.0", object{}), nil},
 		{"picture outside", "not a file in the model's folder", set("images.0", object{"uri": "../secret.png"}), nil},
 		{"wrap mode", "wrap mode 7 is unknown", set("samplers.0.wrapS", 7), nil},
 		{"alpha mode", `alphaMode "GLASS" is unknown`, set("materials.0.alphaMode", "GLASS"), nil},
-		{"colour above 1", "baseColorFactor 7 is clamped", set("materials.0.pbrMetallicRoughness.baseColorFactor", list{7, 0, 0, 1}),
+		{"colour above 1", "baseColorFactor 7 is clamped",
+			set("materials.0.pbrMetallicRoughness.baseColorFactor", list{7, 0, 0, 1}),
 			func(m *skinning.Model) bool { return m.Materials[0].BaseColor == [4]float32{1, 0, 0, 1} }},
 		{"rotation not of unit length", "its rotation has length 2", set("nodes.2.rotation", list{0, 0, 0, 2}), nil},
 		{"matrix and translation", "the matrix is used", set("nodes.3.translation", list{5, 5, 5}), nil},
 		{"unknown animation path", `channel 0: animates "colour"`, set("animations.0.channels.0.target.path", "colour"),
 			func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 3 }},
-		{"weights of a node without a mesh", "node 1 has no morph targets", set("animations.0.channels.3.target.node", 1), nil},
+		{"weights of a node without a mesh", "node 1 has no morph targets", set("animations.0.channels.3.target.node", 1),
+			nil},
 		{"two channels for one target", "animates rotation of node 2 a second time", func(b *builder) {
 			one := b.doc["animations"].(list)[0].(object)
-			one["channels"] = append(one["channels"].(list), object{"sampler": 0, "target": object{"node": 2, "path": "rotation"}})
+			one["channels"] = append(one["channels"].(list),
+				object{"sampler": 0, "target": object{"node": 2, "path": "rotation"}})
 		}, func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 4 }},
-		{"node outside the scene", "scene 0 shows 1 of 2 mesh nodes", set("scenes.0.nodes", list{0}), func(m *skinning.Model) bool { return len(m.Rigid) == 0 }},
-		{"nothing to draw", "no triangles", func(b *builder) { b.set("nodes.0.mesh", nil).set("nodes.4.mesh", nil).set("animations", nil) }, nil},
+		{"node outside the scene", "scene 0 shows 1 of 2 mesh nodes", set("scenes.0.nodes", list{0}),
+			func(m *skinning.Model) bool { return len(m.Rigid) == 0 }},
+		{"nothing to draw", "no triangles",
+			func(b *builder) { b.set("nodes.0.mesh", nil).set("nodes.4.mesh", nil).set("animations", nil) }, nil},
 		{"bytes after the end", "bytes after the end", nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,15 +121,19 @@ func TestQuietVariants(t *testing.T) {
 		{"integers written as floats", func(b *builder) {
 			b.set("accessors.0.count", json.RawMessage("8.0")).set("nodes.1.children", list{json.RawMessage("0.2e1")})
 		}, nil},
-		{"scene without a mesh shows all", set("scenes.0.nodes", list{5}), func(m *skinning.Model) bool { return len(m.Rigid) == 1 && len(m.Skin.Positions) == 8 }},
-		{"no scene shows all", func(b *builder) { b.set("scenes", nil).set("scene", nil) }, func(m *skinning.Model) bool { return len(m.Rigid) == 1 }},
+		{"scene without a mesh shows all", set("scenes.0.nodes", list{5}),
+			func(m *skinning.Model) bool { return len(m.Rigid) == 1 && len(m.Skin.Positions) == 8 }},
+		{"no scene shows all", func(b *builder) { b.set("scenes", nil).set("scene", nil) },
+			func(m *skinning.Model) bool { return len(m.Rigid) == 1 }},
 		{"first scene without a default", set("scene", nil), func(m *skinning.Model) bool { return len(m.Rigid) == 1 }},
-		{"no normals", set(beamPrimitive+"attributes.NORMAL", nil), func(m *skinning.Model) bool { return m.Skin.Morphs[0].Normals == nil }},
+		{"no normals", set(beamPrimitive+"attributes.NORMAL", nil),
+			func(m *skinning.Model) bool { return m.Skin.Morphs[0].Normals == nil }},
 		{"no indices", func(b *builder) { b.set(beamPrimitive+"indices", nil).set(beamPrimitive+"mode", modeTriangleStrip) },
 			func(m *skinning.Model) bool { return len(m.Skin.Triangles) == 6 }},
 		{"minor version", func(b *builder) { b.set("asset.version", "2.3").set("asset.minVersion", "2.0") }, nil},
 		{"unnamed clip", set("animations.0.name", nil), func(m *skinning.Model) bool { return m.Clips[0].Name == "#0" }},
-		{"channel without a node", set("animations.0.channels.0.target.node", nil), func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 3 }},
+		{"channel without a node", set("animations.0.channels.0.target.node", nil),
+			func(m *skinning.Model) bool { return len(m.Clips[0].Channels) == 3 }},
 		{"normalised rotation keys", func(b *builder) {
 			b.set("animations.0.samplers.0.output", b.accessor(componentShort, "VEC4", 0, 0, 0, 32767, 0, 0, 23170, 23170))
 			b.doc["accessors"].(list)[len(b.doc["accessors"].(list))-1].(object)["normalized"] = true
@@ -126,16 +142,20 @@ func TestQuietVariants(t *testing.T) {
 		}},
 		{"extras of any form", func(b *builder) { b.set("meshes.0.extras", list{"targetNames"}).set("extras", 7) },
 			func(m *skinning.Model) bool { return m.MorphSlots[1].Name == "#1" }},
-		{"target without an effect", set(beamPrimitive+"targets.0", object{}), func(m *skinning.Model) bool { return len(m.MorphSlots) == 2 && len(m.Skin.Morphs) == 1 }},
+		{"target without an effect", set(beamPrimitive+"targets.0", object{}),
+			func(m *skinning.Model) bool { return len(m.MorphSlots) == 2 && len(m.Skin.Morphs) == 1 }},
 		{"diffuse colour of specular-glossiness", func(b *builder) {
 			b.set("materials.0.pbrMetallicRoughness", nil)
 			b.set("materials.0.extensions", object{"KHR_materials_pbrSpecularGlossiness": object{
 				"diffuseFactor": list{0, 1, 0, 1}, "diffuseTexture": object{"index": 0}}})
 		}, func(m *skinning.Model) bool {
-			return m.Materials[0].BaseColor == [4]float32{0, 1, 0, 1} && m.Materials[0].Texture == 0 && m.Skin.UVs[7] == mgl32.Vec2{1, 1}
+			return m.Materials[0].BaseColor == [4]float32{0, 1, 0, 1} && m.Materials[0].Texture == 0 &&
+				m.Skin.UVs[7] == mgl32.Vec2{1, 1}
 		}},
-		{"unlit", set("materials.0.extensions", object{"KHR_materials_unlit": object{}}), func(m *skinning.Model) bool { return m.Materials[0].Unlit }},
-		{"blend", set("materials.0.alphaMode", "BLEND"), func(m *skinning.Model) bool { return m.Materials[0].Blend && m.Materials[0].AlphaCutoff == 0 }},
+		{"unlit", set("materials.0.extensions", object{"KHR_materials_unlit": object{}}),
+			func(m *skinning.Model) bool { return m.Materials[0].Unlit }},
+		{"blend", set("materials.0.alphaMode", "BLEND"),
+			func(m *skinning.Model) bool { return m.Materials[0].Blend && m.Materials[0].AlphaCutoff == 0 }},
 		{"weights as normalised shorts", func(b *builder) {
 			for n, at := range []string{"attributes.WEIGHTS_0", "attributes.WEIGHTS_1"} {
 				w := make([]float64, 32)
@@ -168,8 +188,8 @@ func TestQuietVariants(t *testing.T) {
 	}
 }
 
-// TestSeveralSkins: joints of the used skins follow one another by skin index; a skin that two nodes share appears once;
-// parts come by node index.
+// TestSeveralSkins: joints of the used skins follow one another by skin index; a skin that two nodes share appears
+// once; parts come by node index.
 func TestSeveralSkins(t *testing.T) {
 	b := beam()
 	b.push("skins", object{"joints": list{3, 2}, "inverseBindMatrices": beamInverseBind})

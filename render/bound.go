@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// bound is one binding of a mesh to joints: the influences of its vertices and the palette that they read. A model has its own; a
-// fitted model binds the same vertices to more joints.
+// bound is one binding of a mesh to joints: the influences of its vertices and the palette that they read. A model has
+// its own; a fitted model binds the same vertices to more joints.
 type bound struct {
 	model   *skinning.Model
 	binding *buffer[skinning.Binding]
@@ -26,8 +26,8 @@ type bound struct {
 	drawArray uint32 // for passes that draw what was posed: the posed stream. All else is the same in both
 }
 
-// newBound uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it. Limit is the largest
-// texture buffer in texels.
+// newBound uploads the influences of m over the vertices of s. Without centers, which may be nil, only LBS poses it.
+// Limit is the largest texture buffer in texels.
 func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets, limit int) (b *bound, err error) {
 	b = &bound{model: m, bounds: newBounds(m)}
 	defer func() {
@@ -76,13 +76,15 @@ func newBound(m *skinning.Model, s *streams, centers *skinning.CenterSets, limit
 	return b, glError("influences of %q", m.Name)
 }
 
-// uploadExtra sends the fifth and further influences. Without any, attributeExtra keeps its constant 0 and costs nothing.
+// uploadExtra sends the fifth and further influences. Without any, attributeExtra keeps its constant 0 and costs
+// nothing.
 func (b *bound) uploadExtra(in *skinning.Influences, vertices int) (err error) {
 	further := make([][2]uint32, len(in.Extra))
 	for i, f := range in.Extra {
 		further[i] = [2]uint32{uint32(b.palette.entry[f.Joint]), math.Float32bits(f.Weight)}
 	}
-	if b.further, err = newTextureBuffer("further influences", gl.RG32UI, gl.STATIC_DRAW, further); err != nil || len(further) == 0 {
+	if b.further, err = newTextureBuffer("further influences", gl.RG32UI, gl.STATIC_DRAW, further); err != nil ||
+		len(further) == 0 {
 		return err
 	}
 	ranges := make([][2]uint32, vertices)

@@ -43,8 +43,8 @@ func (b *box) addMoved(m *skinning.Affine, c box) {
 	}
 }
 
-// bounds gives the box of a posed model without touching its vertices: each joint carries the box of the vertices that it moves.
-// Linear blends lie within the union of the moved boxes; the other methods bulge past it by little.
+// bounds gives the box of a posed model without touching its vertices: each joint carries the box of the vertices that
+// it moves. Linear blends lie within the union of the moved boxes; the other methods bulge past it by little.
 type bounds struct {
 	joints []box
 	driven []box // the same with those of proxy bones at the joints that carry them; nil where there are none
@@ -111,8 +111,8 @@ func (b *bounds) Of(f *skinning.Frame) box {
 	return out
 }
 
-// PosedBounds returns the bounding box of a frame's model, skin by linear blending and rigid meshes, vertex by vertex: what a
-// camera frames. Both corners are zero for a model without vertices.
+// PosedBounds returns the bounding box of a frame's model, skin by linear blending and rigid meshes, vertex by vertex:
+// what a camera frames. Both corners are zero for a model without vertices.
 func PosedBounds(f *skinning.Frame) (lo, hi mgl32.Vec3) {
 	f.SolveProxies()
 	out := emptyBox()

@@ -38,7 +38,8 @@ func (b *buffer[T]) Set(data []T) {
 	gl.BufferData(b.target, byteSize(data), pointer(data), b.usage)
 }
 
-// SetPart is Set with a number of elements in all, 1 at least, of which data are the first. The others hold nothing yet.
+// SetPart is Set with a number of elements in all, 1 at least, of which data are the first. The others hold nothing
+// yet.
 func (b *buffer[T]) SetPart(data []T, all int) {
 	b.len = all
 	gl.BindBuffer(b.target, b.id)

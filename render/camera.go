@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Camera looks at a target from a distance, at a yaw and a pitch. Yaw 0 looks along −Z, at the front of a glTF character; a
-// positive pitch looks down. The zero Camera is not usable: see [NewCamera].
+// Camera looks at a target from a distance, at a yaw and a pitch. Yaw 0 looks along −Z, at the front of a glTF
+// character; a positive pitch looks down. The zero Camera is not usable: see [NewCamera].
 type Camera struct {
 	Target   mgl32.Vec3
 	Distance float32 // of the eye from the target, world units
@@ -16,8 +16,8 @@ type Camera struct {
 	FOV      float32 // vertical field of view, radians
 }
 
-// Limits of the camera: a pitch that never reaches the pole, where up is undefined, and the share of the distance at which the
-// near and far planes lie. Depth is a 32-bit float, so a ratio of 10,000 costs no visible precision.
+// Limits of the camera: a pitch that never reaches the pole, where up is undefined, and the share of the distance at
+// which the near and far planes lie. Depth is a 32-bit float, so a ratio of 10,000 costs no visible precision.
 const (
 	maxPitch   = 89 * math.Pi / 180
 	nearShare  = 0.01
@@ -40,8 +40,8 @@ func (c *Camera) Orbit(dx, dy float32) {
 	c.Pitch = mgl32.Clamp(c.Pitch+dy*turnPixel, -maxPitch, maxPitch)
 }
 
-// Pan moves the target by a drag of dx, dy pixels in a viewport viewportH pixels high, so that the point under the mouse at the
-// target's distance stays under it.
+// Pan moves the target by a drag of dx, dy pixels in a viewport viewportH pixels high, so that the point under the
+// mouse at the target's distance stays under it.
 func (c *Camera) Pan(dx, dy, viewportH float32) {
 	if viewportH <= 0 {
 		return

@@ -33,10 +33,12 @@ func TestFrame(t *testing.T) {
 					}
 					least, upmost := c.Extent(b.lo, b.hi, aspect)
 					if got := max(-least[0], -least[1], upmost[0], upmost[1]); !(abs(got-most) <= 1e-5) { // some roundings of float32
-						t.Errorf("scale %g, aspect %g, yaw %g, pitch %g: the extent is %.6f of the view, the corners' %.6f", scale, aspect, yaw, pitch, got, most)
+						t.Errorf("scale %g, aspect %g, yaw %g, pitch %g: the extent is %.6f of the view, the corners' %.6f", scale,
+							aspect, yaw, pitch, got, most)
 					}
 					if !(most <= 1 && most >= 0.7) {
-						t.Errorf("scale %g, aspect %g, yaw %g, pitch %g: the box reaches %.3f of the view, expected 0.7 to 1", scale, aspect, yaw, pitch, most)
+						t.Errorf("scale %g, aspect %g, yaw %g, pitch %g: the box reaches %.3f of the view, expected 0.7 to 1", scale,
+							aspect, yaw, pitch, most)
 					}
 				}
 			}

@@ -4,10 +4,10 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// plasma is every fifteenth of the 256 colours of "plasma" by Stéfan van der Walt and Nathaniel Smith (CC0, matplotlib 1.5,
-// _cm_listed.py): sRGB, in steps that look equally large, lightness rising from first to last, and told apart without red or green
-// cones. Its ends, blue and yellow, both stand out from the dark studio; viridis, magma and inferno begin in colours that sink
-// into it.
+// plasma is every fifteenth of the 256 colours of "plasma" by Stéfan van der Walt and Nathaniel Smith (CC0, matplotlib
+// 1.5, _cm_listed.py): sRGB, in steps that look equally large, lightness rising from first to last, and told apart
+// without red or green cones. Its ends, blue and yellow, both stand out from the dark studio; viridis, magma and
+// inferno begin in colours that sink into it.
 var plasma = [...][3]float32{
 	{0.050383, 0.029803, 0.527975},
 	{0.186213, 0.018803, 0.587228},
@@ -29,8 +29,8 @@ var plasma = [...][3]float32{
 	{0.940015, 0.975158, 0.131326},
 }
 
-// Colormap returns the colour of t, 0 to 1, on surfaces that show numbers, sRGB: what a legend draws. The shaders read a texture made
-// of it. Values outside, and NaN, have the colour of the nearer end, NaN that of 1.
+// Colormap returns the colour of t, 0 to 1, on surfaces that show numbers, sRGB: what a legend draws. The shaders read
+// a texture made of it. Values outside, and NaN, have the colour of the nearer end, NaN that of 1.
 func Colormap(t float32) [3]uint8 {
 	const last = len(plasma) - 1
 	x := float32(last)

@@ -26,8 +26,9 @@ func lab(c [3]uint8) (l [3]float64) {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// The map is even to the eye: lightness rises all the way, and none of 17 steps is far from the mean. CIELAB is itself uneven by a
-// factor of two in saturated blues, where the map, made in CAM02-UCS, begins; a rainbow exceeds a factor of ten and falls in lightness.
+// The map is even to the eye: lightness rises all the way, and none of 17 steps is far from the mean. CIELAB is itself
+// uneven by a factor of two in saturated blues, where the map, made in CAM02-UCS, begins; a rainbow exceeds a factor of
+// ten and falls in lightness.
 func TestColormapIsUniform(t *testing.T) {
 	const steps = 17
 	var last [3]float64

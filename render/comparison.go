@@ -47,8 +47,8 @@ func (s *Sheets) Stack() []Column {
 // closeUp is the close-up's half extent as a fraction of the rest-pose diagonal.
 const closeUp = 0.11
 
-// DrawComparison draws the comparison headless. Each time's close-up is of the vertex where a subject is farthest from the
-// reference at that time. Errors of a machine that cannot draw wrap [ErrHeadless].
+// DrawComparison draws the comparison headless. Each time's close-up is of the vertex where a subject is farthest from
+// the reference at that time. Errors of a machine that cannot draw wrap [ErrHeadless].
 func DrawComparison(ctx context.Context, m *skinning.Model, c *Comparison) (sheets *Sheets, err error) {
 	err = withHeadless(func(r *Renderer) error {
 		sheets, err = c.draw(ctx, r, m)
@@ -117,7 +117,8 @@ func (c *Comparison) referenceName() string {
 	return c.Reference.String()
 }
 
-// upload gives the renderer a subject's model, and beside it the model itself, which the reference poses. A nil one stands for that.
+// upload gives the renderer a subject's model, and beside it the model itself, which the reference poses. A nil one
+// stands for that.
 func (c *Comparison) upload(r *Renderer, m, subject *skinning.Model) error {
 	if subject == nil || subject == m {
 		return errors.Join(r.SetModel(m), r.SetBeside(nil))

@@ -10,7 +10,8 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// temperature counts a picture's pixels in the upper half of the colour map (red above, blue below a third) and at its foot.
+// temperature counts a picture's pixels in the upper half of the colour map (red above, blue below a third) and at its
+// foot.
 func temperature(img image.Image) (hot, cold int) {
 	b := img.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
@@ -47,11 +48,12 @@ func drawTest(t *testing.T, c *Comparison) *Sheets {
 	return sheets
 }
 
-// The map is hot where linear blending collapses and cold all over on the reference itself. A second copy of the model, as fitted
-// files are, has the same heat as the model: its reference is posed by the model.
+// The map is hot where linear blending collapses and cold all over on the reference itself. A second copy of the model,
+// as fitted files are, has the same heat as the model: its reference is posed by the model.
 func TestHeatOfAComparison(t *testing.T) {
 	again := loadModel(t, "demo:box")
-	subjects := append(compare.Direct(skinning.LBS, skinning.DQS), compare.Subject{Name: "again", Title: "again", Method: skinning.LBS, Model: again})
+	subjects := append(compare.Direct(skinning.LBS, skinning.DQS),
+		compare.Subject{Name: "again", Title: "again", Method: skinning.LBS, Model: again})
 	worst := loadModel(t, "demo:box").Clips[0].Seconds / 2
 	sheets := drawTest(t, &Comparison{Subjects: subjects, Times: []float64{0, worst}, Heat: true})
 	if sheets.Legend == nil || len(sheets.Times) != 2 || len(sheets.Times[1]) != 3 {
@@ -83,7 +85,8 @@ func TestHeatOfAComparison(t *testing.T) {
 	if plain.Legend != nil || len(plain.Times[0][0].Cells) != 2 {
 		t.Errorf("without heat: legend %v, %d cells", plain.Legend, len(plain.Times[0][0].Cells))
 	}
-	if d := compareImages(plain.Times[0][0].Cells[0].Picture.(*image.NRGBA), lbs[0].Picture.(*image.NRGBA)); d != (imageDifference{}) {
+	if d := compareImages(plain.Times[0][0].Cells[0].Picture.(*image.NRGBA),
+		lbs[0].Picture.(*image.NRGBA)); d != (imageDifference{}) {
 		t.Errorf("asking for heat changes the picture above it: %v", d)
 	}
 }
@@ -92,7 +95,9 @@ func TestComparisonCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	m := loadModel(t, "demo:box")
-	_, err := DrawComparison(ctx, m, &Comparison{Subjects: compare.Direct(skinning.LBS), Subtitles: []string{""}, Times: []float64{0}, Width: 20, Height: 20})
+	_, err := DrawComparison(ctx, m,
+		&Comparison{Subjects: compare.Direct(skinning.LBS), Subtitles: []string{""}, Times: []float64{0}, Width: 20,
+			Height: 20})
 	if errors.Is(err, ErrHeadless) {
 		t.Skip(err)
 	}

@@ -14,8 +14,8 @@ const (
 	bodyBlur  = 0.045
 )
 
-// contactMap holds how much of the room's light the model shuts out of the floor: its height above the floor, seen from below, then
-// blurred.
+// contactMap holds how much of the room's light the model shuts out of the floor: its height above the floor, seen from
+// below, then blurred.
 type contactMap struct {
 	height                *variants[struct{}]
 	blur                  *program
@@ -27,7 +27,8 @@ type contactMap struct {
 func newContactMap() (*contactMap, error) {
 	c := &contactMap{}
 	var err error
-	if c.height, err = newVariants("contact map", "contact.vert.glsl", "contact.frag.glsl", func(*program) (none struct{}) { return }); err != nil {
+	if c.height, err = newVariants("contact map", "contact.vert.glsl", "contact.frag.glsl",
+		func(*program) (none struct{}) { return }); err != nil {
 		return nil, err
 	}
 	if c.blur, err = newProgram("contact blur", []string{"fullscreen.vert.glsl"}, []string{"blur.frag.glsl"}); err != nil {
@@ -36,7 +37,8 @@ func newContactMap() (*contactMap, error) {
 	}
 	c.direction, c.deviations = c.blur.Uniform("direction"), c.blur.Uniform("deviations")
 	for i := range c.maps {
-		if c.framebuffers[i], c.maps[i], err = newTextureTarget("contact map", gl.RG16F, contactSize, contactSize, gl.LINEAR); err != nil {
+		if c.framebuffers[i], c.maps[i],
+			err = newTextureTarget("contact map", gl.RG16F, contactSize, contactSize, gl.LINEAR); err != nil {
 			c.Delete()
 			return nil, err
 		}

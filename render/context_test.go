@@ -59,7 +59,8 @@ func loadModel(t testing.TB, name string) *skinning.Model {
 	return m
 }
 
-// readPosed poses a frame as Draw would with the renderer's way of skinning, and reads the result back. Only tests read back.
+// readPosed poses a frame as Draw would with the renderer's way of skinning, and reads the result back. Only tests read
+// back.
 func readPosed(t testing.TB, r *Renderer, f *skinning.Frame, method skinning.Method) []restVertex {
 	t.Helper()
 	r.resetState()
@@ -91,8 +92,8 @@ func captureMesh(t testing.TB, r *Renderer, s *Scene) *buffer[restVertex] {
 	return captureDrawn(t, &d)
 }
 
-// captureDrawn runs the mesh pass's vertex stage over all vertices, with the programs and the array that a picture draws with, and
-// captures what it hands to the fragment stage: the skins of all instances, then their rigid meshes.
+// captureDrawn runs the mesh pass's vertex stage over all vertices, with the programs and the array that a picture
+// draws with, and captures what it hands to the fragment stage: the skins of all instances, then their rigid meshes.
 func captureDrawn(t testing.TB, d *drawn) *buffer[restVertex] {
 	t.Helper()
 	skin, all, n := d.streams.skinVertices, d.streams.all, int(d.instances)
@@ -109,13 +110,15 @@ func captureDrawn(t testing.TB, d *drawn) *buffer[restVertex] {
 		if part.count == 0 {
 			continue
 		}
-		p, err := newProgram("capture "+part.source.String(), append(part.source.files(), "mesh.vert.glsl"), nil, "worldPosition", "worldNormal")
+		p, err := newProgram("capture "+part.source.String(), append(part.source.files(), "mesh.vert.glsl"), nil,
+			"worldPosition", "worldNormal")
 		if err != nil {
 			t.Fatal(err)
 		}
 		gl.UseProgram(p.id)
 		d.bind()
-		gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out.id, part.first*n*int(vertexSize), part.count*n*int(vertexSize))
+		gl.BindBufferRange(gl.TRANSFORM_FEEDBACK_BUFFER, 0, out.id, part.first*n*int(vertexSize),
+			part.count*n*int(vertexSize))
 		gl.BeginTransformFeedback(gl.POINTS)
 		gl.DrawArraysInstanced(gl.POINTS, int32(part.first), int32(part.count), d.instances)
 		gl.EndTransformFeedback()

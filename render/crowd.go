@@ -14,12 +14,12 @@ import (
 // MaxInstances is the largest crowd.
 const MaxInstances = 4096
 
-// crowdShadows is the largest crowd that casts shadows: past it a body is fewer than a hundred texels of the shadow map, which would
-// show blots for shadows.
+// crowdShadows is the largest crowd that casts shadows: past it a body is fewer than a hundred texels of the shadow
+// map, which would show blots for shadows.
 const crowdShadows = 64
 
-// Crowd is a model many times over in a grid, each instance at a time of its own of one clip. All palettes lie in one block that goes
-// to the GPU in one piece; they are computed on all cores. It is for one goroutine at a time.
+// Crowd is a model many times over in a grid, each instance at a time of its own of one clip. All palettes lie in one
+// block that goes to the GPU in one piece; they are computed on all cores. It is for one goroutine at a time.
 //
 // A crowd takes the shorter way round: signs followed through a clip are for a single model.
 type Crowd struct {
@@ -62,8 +62,8 @@ type crowdWorker struct {
 // crowdRun is how many instances a worker takes at a time.
 const crowdRun = 4
 
-// NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts workers, 0 for one
-// a core. Close ends them.
+// NewCrowd makes a crowd of one instance of a model that was given to SetModel, SetBeside or SetFitted, and starts
+// workers, 0 for one a core. Close ends them.
 func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 	g := r.holds(m)
 	if g == nil {
@@ -73,7 +73,8 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	b := g.of(m)
-	c := &Crowd{model: m, layout: b.palette.paletteLayout, proxies: b.proxies, morphs: g.morphs, bounds: b.bounds, columns: 1}
+	c := &Crowd{model: m, layout: b.palette.paletteLayout, proxies: b.proxies, morphs: g.morphs, bounds: b.bounds,
+		columns: 1}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for range workers {
 		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}
@@ -102,9 +103,10 @@ func (c *Crowd) Close() {
 	}
 }
 
-// Pose computes the palettes of n instances, 1 to MaxInstances, that a method needs and all those before it in [skinning.Methods]: the first
-// instance at a time of a clip, the others spread over the clip, which goes round. A clip of −1 is the static pose. Once the size is known it
-// allocates nothing. What a renderer draws is limited further, see [Renderer.CrowdLimit].
+// Pose computes the palettes of n instances, 1 to MaxInstances, that a method needs and all those before it in
+// [skinning.Methods]: the first instance at a time of a clip, the others spread over the clip, which goes round. A clip
+// of −1 is the static pose. Once the size is known it allocates nothing. What a renderer draws is limited further, see
+// [Renderer.CrowdLimit].
 func (c *Crowd) Pose(n, clip int, seconds float64, method skinning.Method) {
 	if n < 1 || n > MaxInstances {
 		panic(fmt.Sprintf("render: a crowd of %d, 1 to %d expected", n, MaxInstances))
@@ -181,7 +183,8 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 			n := c.proxies.columns()
 			c.proxies.pack(c.inputs[i*n:(i+1)*n], w.frame)
 		} else {
-			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):], w.frame, parts)
+			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):],
+				w.frame, parts)
 		}
 		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
 			w.morphed = true
@@ -192,8 +195,8 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 	}
 }
 
-// Time returns an instance's time in the clip. Fractions of the golden ratio spread any number of instances evenly, and do not move
-// those that are there already when more come.
+// Time returns an instance's time in the clip. Fractions of the golden ratio spread any number of instances evenly, and
+// do not move those that are there already when more come.
 func (c *Crowd) Time(instance int) float64 {
 	if c.clip < 0 || c.clip >= len(c.model.Clips) || instance == 0 {
 		return c.seconds
@@ -225,7 +228,8 @@ func (c *Crowd) first() [2]float32 {
 	return [2]float32{-c.step[0] * float32(c.columns-1) / 2, -c.step[1] * float32(rows-1) / 2}
 }
 
-// Bounds returns the box of all instances as they are posed, for a camera: a little larger than what linear blending fills.
+// Bounds returns the box of all instances as they are posed, for a camera: a little larger than what linear blending
+// fills.
 func (c *Crowd) Bounds() (lo, hi mgl32.Vec3) { return c.box.lo, c.box.hi }
 
 // Shadows reports whether the crowd casts shadows: one of up to 64 does.

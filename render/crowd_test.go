@@ -46,12 +46,13 @@ func readCrowd(t testing.TB, r *Renderer, c *Crowd, f *skinning.Frame, method sk
 	return out
 }
 
-// TestCrowdMatchesSingle holds every instance of a crowd against the same model posed alone at the instance's time, moved to its
-// place: models with rigid meshes, morph targets, further influences and an added binding, by every method and way of skinning. The
-// palettes are the same numbers, so that only the move is rounded anew.
+// TestCrowdMatchesSingle holds every instance of a crowd against the same model posed alone at the instance's time,
+// moved to its place: models with rigid meshes, morph targets, further influences and an added binding, by every method
+// and way of skinning. The palettes are the same numbers, so that only the move is rounded anew.
 func TestCrowdMatchesSingle(t *testing.T) {
 	for _, name := range []string{
-		"demo:tube", "CesiumMan.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb", "fitted demo:box",
+		"demo:tube", "CesiumMan.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb",
+		"fitted demo:box",
 	} {
 		t.Run(name, func(t *testing.T) {
 			file, fit := strings.CutPrefix(name, "fitted ")
@@ -206,8 +207,8 @@ func TestCrowdPicture(t *testing.T) {
 	picture(t, r, s)
 }
 
-// TestGoldenCrowd keeps a crowd's picture: places, times, shadows and the floor. It is drawn by every way of skinning, and again after
-// another model.
+// TestGoldenCrowd keeps a crowd's picture: places, times, shadows and the floor. It is drawn by every way of skinning,
+// and again after another model.
 func TestGoldenCrowd(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:figure")
@@ -233,8 +234,8 @@ func TestGoldenCrowd(t *testing.T) {
 	})
 }
 
-// What does not fit is refused with the reason and the number that fits, by the ways that need the room alone, and a crowd of that
-// number is drawn.
+// What does not fit is refused with the reason and the number that fits, by the ways that need the room alone, and a
+// crowd of that number is drawn.
 func TestCrowdLimits(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:box")
@@ -252,7 +253,8 @@ func TestCrowdLimits(t *testing.T) {
 	fits := r.texelLimit / max(c.layout.centerBase(), 2*r.model.streams.all)
 	everyWay(t, r, func(way Skinning) {
 		n, why := r.CrowdLimit(c, skinning.DQS)
-		if want := map[bool]int{true: min(MaxInstances, r.texelLimit/c.layout.centerBase()), false: fits}[way == InShader]; n != want {
+		if want := map[bool]int{true: min(MaxInstances, r.texelLimit/c.layout.centerBase()),
+			false: fits}[way == InShader]; n != want {
 			t.Errorf("%v: %d fit, expected %d", way, n, want)
 		}
 		c.Pose(n+1, 0, 0.1, skinning.DQS)

@@ -90,8 +90,8 @@ func (c *crowdBuffers) send(crowd *Crowd) (sent bool, err error) {
 	return sent, nil
 }
 
-// draw draws a range of the index buffer for all instances with the program in use. The range goes by way of an indirect command: the
-// plain call takes its offset as a pointer, which Go's stack must not hold.
+// draw draws a range of the index buffer for all instances with the program in use. The range goes by way of an
+// indirect command: the plain call takes its offset as a pointer, which Go's stack must not hold.
 func (c *crowdBuffers) draw(firstIndex, indices int, instances int32) {
 	*c.command = drawCommand{indices: uint32(indices), instances: uint32(instances), firstIndex: uint32(firstIndex)}
 	gl.BindBuffer(gl.DRAW_INDIRECT_BUFFER, c.indirect)

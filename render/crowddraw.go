@@ -46,18 +46,21 @@ func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [8]crowdCap {
 		caps[3] = crowdCap{1, 1, "model whose morph targets are added on the CPU, since they exceed the driver's limit"}
 	}
 	if r.skinning != InShader {
-		caps[4] = crowdCap{int(vertexSize) * g.streams.all, crowdMemory, "bytes of posed vertices, a limit of skinlab; skinning in the shader needs none"}
-		caps[5] = crowdCap{2 * g.streams.all, r.texelLimit, "texels of posed vertices, the driver's limit; skinning in the shader needs none"}
+		caps[4] = crowdCap{int(vertexSize) * g.streams.all, crowdMemory,
+			"bytes of posed vertices, a limit of skinlab; skinning in the shader needs none"}
+		caps[5] = crowdCap{2 * g.streams.all, r.texelLimit,
+			"texels of posed vertices, the driver's limit; skinning in the shader needs none"}
 	}
 	if r.skinning == InBufferCompute {
-		caps[6] = crowdCap{int(vertexSize) * g.streams.all, r.poser.storage, "bytes of posed vertices, the driver's limit for compute stages"}
+		caps[6] = crowdCap{int(vertexSize) * g.streams.all, r.poser.storage,
+			"bytes of posed vertices, the driver's limit for compute stages"}
 	}
 	caps[7] = crowdCap{each, r.texelLimit, "texels of what proxy bones are solved for from, the driver's limit"}
 	return caps
 }
 
-// CrowdLimit returns how many instances of a crowd's model can be drawn by a method with the renderer's way of skinning, 1 to
-// MaxInstances, and where it is fewer than that, why.
+// CrowdLimit returns how many instances of a crowd's model can be drawn by a method with the renderer's way of
+// skinning, 1 to MaxInstances, and where it is fewer than that, why.
 func (r *Renderer) CrowdLimit(c *Crowd, method skinning.Method) (instances int, reason string) {
 	n, least := r.crowdLimit(c, method)
 	if n < MaxInstances {
@@ -138,7 +141,8 @@ func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning, t *Timer) (err
 	return r.poser.poseCrowd(g, c, s.Method, way, r.crowd, t)
 }
 
-func (p *poser) poseCrowd(g *gpuModel, c *Crowd, method skinning.Method, s Skinning, into *crowdBuffers, t *Timer) error {
+func (p *poser) poseCrowd(g *gpuModel, c *Crowd, method skinning.Method, s Skinning, into *crowdBuffers,
+	t *Timer) error {
 	b, err := p.binding(g, c.model, method)
 	if err != nil {
 		return err

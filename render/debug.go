@@ -6,12 +6,12 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// debugMessages are the kinds of message that a debug context is asked for: what a program does wrong. What a driver says about
-// its own speed is not among them.
+// debugMessages are the kinds of message that a debug context is asked for: what a program does wrong. What a driver
+// says about its own speed is not among them.
 var debugMessages = [...]uint32{gl.DEBUG_TYPE_ERROR, gl.DEBUG_TYPE_UNDEFINED_BEHAVIOR}
 
-// WatchErrors lets tell know of every error of the current context, in the very call that makes it, and reports whether that is possible:
-// it takes OpenGL 4.3 or KHR_debug.
+// WatchErrors lets tell know of every error of the current context, in the very call that makes it, and reports whether
+// that is possible: it takes OpenGL 4.3 or KHR_debug.
 func WatchErrors(tell func(string)) bool {
 	if !hasVersion(4, 3) && !hasExtension("GL_KHR_debug") {
 		return false

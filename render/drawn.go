@@ -31,7 +31,8 @@ type drawRange struct {
 // set says what a scene draws of its model, and from where.
 func (d *drawn) set(g *gpuModel, s *Scene, way Skinning) {
 	b := g.of(s.Frame.Model)
-	*d = drawn{gpuModel: g, frame: s.Frame, clay: s.Surface != SurfaceMaterial, painted: s.Surface == SurfacePaint && b.tint != nil,
+	*d = drawn{gpuModel: g, frame: s.Frame, clay: s.Surface != SurfaceMaterial, painted: s.Surface == SurfacePaint &&
+		b.tint != nil,
 		array: b.drawArray, skin: fromBuffer, rigid: fromBuffer, instances: 1}
 	d.pointNormals(s.Recomputed)
 	if way == InShader {
@@ -100,8 +101,8 @@ func (d *drawn) triangles(firstIndex, indices int) {
 	}
 }
 
-// sides draws one part with the program in use. Single-sided parts hide their back faces, as glTF asks; a mirrored node turns the
-// winding round, and a skin with a mirrored joint is drawn whole, since its triangles face both ways.
+// sides draws one part with the program in use. Single-sided parts hide their back faces, as glTF asks; a mirrored node
+// turns the winding round, and a skin with a mirrored joint is drawn whole, since its triangles face both ways.
 func (d *drawn) sides(item *drawItem, mirrored bool) {
 	cull := !d.materials[item.material].DoubleSided
 	winding := uint32(gl.CCW)

@@ -16,15 +16,16 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// Headless is an OpenGL context without a window, a display or an X server: EGL on the surfaceless platform (Mesa), else on the
-// first EGL device that gives a context (NVIDIA). libEGL is loaded when it is needed, so that programs start without it.
+// Headless is an OpenGL context without a window, a display or an X server: EGL on the surfaceless platform (Mesa),
+// else on the first EGL device that gives a context (NVIDIA). libEGL is loaded when it is needed, so that programs
+// start without it.
 type Headless struct {
 	context C.skinlab_egl
 	open    bool
 }
 
-// NewHeadless makes a context of version 4.1 core or later and makes it current on the calling goroutine, which stays locked to its
-// thread until Close. Errors wrap [ErrHeadless].
+// NewHeadless makes a context of version 4.1 core or later and makes it current on the calling goroutine, which stays
+// locked to its thread until Close. Errors wrap [ErrHeadless].
 func NewHeadless() (*Headless, error) {
 	runtime.LockOSThread()
 	h := &Headless{}

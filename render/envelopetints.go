@@ -8,12 +8,13 @@ import (
 	"skinlab/skinning"
 )
 
-// Dye is the colour of a bone that a fit has added: linear RGB, and how much of it shows where that bone moves the skin, 0 to 1.
+// Dye is the colour of a bone that a fit has added: linear RGB, and how much of it shows where that bone moves the
+// skin, 0 to 1.
 type Dye [4]float32
 
-// BoneTints fills dst, one per vertex of the skin, with what shows the added bones of a model: each vertex in the mixed dyes of those that
-// move it, as strong as their share. DyeOf tells which dye each joint has, −1 for none: what such joints move stays as it is. With a
-// dye per proxy bone these are the groups of RTER figure 9.
+// BoneTints fills dst, one per vertex of the skin, with what shows the added bones of a model: each vertex in the mixed
+// dyes of those that move it, as strong as their share. DyeOf tells which dye each joint has, −1 for none: what such
+// joints move stays as it is. With a dye per proxy bone these are the groups of RTER figure 9.
 //
 // It allocates nothing for vertices of up to eight influences.
 func BoneTints(dst []Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
@@ -40,8 +41,8 @@ func BoneTints(dst []Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
 	}
 }
 
-// TurnDyes fills dst, one per proxy bone, with Colormap's colours of how far its part of the skin turns with the joint that predicts it
-// (RTER figure 6): the angle scale u of its key gradient's first term, from lo to hi.
+// TurnDyes fills dst, one per proxy bone, with Colormap's colours of how far its part of the skin turns with the joint
+// that predicts it (RTER figure 6): the angle scale u of its key gradient's first term, from lo to hi.
 func TurnDyes(dst []Dye, r *skinning.EnvelopeRig, lo, hi float64) {
 	for k := range dst {
 		u := (r.Keys[k].Terms[0].U - lo) / max(hi-lo, 1e-9)
@@ -52,9 +53,10 @@ func TurnDyes(dst []Dye, r *skinning.EnvelopeRig, lo, hi float64) {
 	}
 }
 
-// KeyDyes fills dst, one per proxy bone, with what shows where key deformation gradients act (RTER section 5.2): the colour of the one that
-// moves it most, or where only is not −1 that key's, as strong as it moves the bone beside the bone that it moves most. How far is read
-// from c₁ at a place of each bone, rest space: the length by which that place moves when the key changes by 1.
+// KeyDyes fills dst, one per proxy bone, with what shows where key deformation gradients act (RTER section 5.2): the
+// colour of the one that moves it most, or where only is not −1 that key's, as strong as it moves the bone beside the
+// bone that it moves most. How far is read from c₁ at a place of each bone, rest space: the length by which that place
+// moves when the key changes by 1.
 func KeyDyes(dst []Dye, r *skinning.EnvelopeRig, places []mgl64.Vec3, colors []Dye, only int) {
 	most := 0.0
 	for b := range dst {
@@ -79,7 +81,8 @@ func KeyDyes(dst []Dye, r *skinning.EnvelopeRig, places []mgl64.Vec3, colors []D
 	}
 }
 
-// keyReach is the length of the derivative of a place on proxy bone b by a row of a key gradient: c₁ is the same for x, y and z.
+// keyReach is the length of the derivative of a place on proxy bone b by a row of a key gradient: c₁ is the same for x,
+// y and z.
 func keyReach(r *skinning.EnvelopeRig, b, key int, at mgl64.Vec3) float64 {
 	n := 3 * len(r.Keys)
 	var by mgl64.Vec3

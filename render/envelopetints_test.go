@@ -11,7 +11,8 @@ import (
 
 // Tints on a model of three vertices: moved by a joint, by one proxy, and by two proxies and a joint.
 func TestEnvelopeTints(t *testing.T) {
-	m := &skinning.Model{Skeleton: skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1}}, Joints: []skinning.Joint{{Parent: -1}}}}
+	m := &skinning.Model{Skeleton: skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1}},
+		Joints: []skinning.Joint{{Parent: -1}}}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}
@@ -23,8 +24,10 @@ func TestEnvelopeTints(t *testing.T) {
 	key := func(u float64) skinning.GradientKey {
 		return skinning.GradientKey{Terms: []skinning.TurnTerm{{U: u}}, Second: -1}
 	}
-	fitted, err := m.WithEnvelope(skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1}, Middle: make([]mgl64.Vec3, 1),
-		Keys: []skinning.GradientKey{key(0), key(7)}, C1: make([]float64, 48), C2: make([]float64, 32)}, make([]mgl64.Vec3, 2), in)
+	fitted, err := m.WithEnvelope(skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1},
+		Middle: make([]mgl64.Vec3, 1),
+		Keys:   []skinning.GradientKey{key(0), key(7)}, C1: make([]float64, 48), C2: make([]float64, 32)},
+		make([]mgl64.Vec3, 2), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +69,8 @@ func TestEnvelopeTints(t *testing.T) {
 	TurnDyes(dyes, rig, 0, 1)
 	check("turns", mix(dyes...), []Tint{{}, first, mixed})
 
-	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, and the second key moves that by 2.
-	// At a place of (1, 0, 2) that takes the first row once, the third twice, and the fourth.
+	// The first key moves the first bone by 3 along its rows' x and 4 along y: 5; the second bone by 1, and the second key
+	// moves that by 2. At a place of (1, 0, 2) that takes the first row once, the third twice, and the fourth.
 	rig.C1[0*6+0], rig.C1[3*6+0], rig.C1[2*6+1] = 2, 1, 2
 	rig.C1[4*6+2], rig.C1[6*6+5] = 1, 1
 	places := []mgl64.Vec3{{1, 0, 2}, {1, 0, 2}}

@@ -6,7 +6,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Where deltas exceed the largest texture buffer the CPU adds them: same result, and changing weights back restores the rest.
+// Where deltas exceed the largest texture buffer the CPU adds them: same result, and changing weights back restores the
+// rest.
 func TestMorphFallback(t *testing.T) {
 	m := loadModel(t, "hostile/morph_and_skin.glb")
 	r := newTestRenderer(t)

@@ -8,8 +8,8 @@ type feedback struct {
 	offset, point int
 }
 
-// run runs the program in use over a range of vertices of the bound array, as points that are not drawn, and writes what it captures, all
-// vertices of the first instance before those of the next.
+// run runs the program in use over a range of vertices of the bound array, as points that are not drawn, and writes
+// what it captures, all vertices of the first instance before those of the next.
 func (f feedback) run(first, count, instances int) {
 	if count == 0 {
 		return

@@ -11,10 +11,10 @@ import (
 // Tint is a colour laid over a vertex: linear RGB, with how much of it shows as the fourth, 0 to 255.
 type Tint = [4]uint8
 
-// SetFitted uploads a second binding of the model's skin beside its own: the same vertices over the same joints and more behind
-// them ([skinning.Model.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit calls it many times
-// a second: only influences move. Tints are those of [Renderer.SetTints]. A nil m lets go of the binding; on error the old one
-// stays.
+// SetFitted uploads a second binding of the model's skin beside its own: the same vertices over the same joints and
+// more behind them ([skinning.Model.WithBlendBones]). Frames of m can then be drawn as well, by linear blending. A fit
+// calls it many times a second: only influences move. Tints are those of [Renderer.SetTints]. A nil m lets go of the
+// binding; on error the old one stays.
 func (r *Renderer) SetFitted(m *skinning.Model, tints []Tint) error {
 	g := r.model
 	if g == nil {
@@ -47,12 +47,13 @@ func (r *Renderer) SetFitted(m *skinning.Model, tints []Tint) error {
 	return nil
 }
 
-// SetTints sets the colours that SurfacePaint lays over frames of a model that was given to SetModel, SetBeside or SetFitted: one per
-// vertex of the skin, nil for none. It copies them.
+// SetTints sets the colours that SurfacePaint lays over frames of a model that was given to SetModel, SetBeside or
+// SetFitted: one per vertex of the skin, nil for none. It copies them.
 func (r *Renderer) SetTints(m *skinning.Model, tints []Tint) error {
 	g := r.holds(m)
 	if g == nil || tints != nil && len(tints) != g.streams.skinVertices {
-		panic(fmt.Sprintf("render: SetTints: %d tints for a model that is not shown or has another number of vertices", len(tints)))
+		panic(fmt.Sprintf("render: SetTints: %d tints for a model that is not shown or has another number of vertices",
+			len(tints)))
 	}
 	return g.of(m).setTints(tints, g.streams.all)
 }

@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning"
 )
 
-// halfway returns the model with a blend bone halfway between the two strongest joints of vertices that have such, and their
-// vertices bound to it: a stand-in for a fit with every feature of one.
+// halfway returns the model with a blend bone halfway between the two strongest joints of vertices that have such, and
+// their vertices bound to it: a stand-in for a fit with every feature of one.
 func halfway(t testing.TB, m *skinning.Model) *skinning.Model {
 	t.Helper()
 	type pair [2]uint16
@@ -40,10 +40,11 @@ func halfway(t testing.TB, m *skinning.Model) *skinning.Model {
 	return fitted
 }
 
-// TestFittedMatchesCPU draws the model's own methods and the fitted skin by turns with one renderer, as a picture in two halves does,
-// and holds each to its reference.
+// TestFittedMatchesCPU draws the model's own methods and the fitted skin by turns with one renderer, as a picture in
+// two halves does, and holds each to its reference.
 func TestFittedMatchesCPU(t *testing.T) {
-	for _, name := range []string{"demo:box", "demo:tube", "CesiumMan.glb", "RobotExpressive.glb", "hostile/morph_and_skin.glb"} {
+	for _, name := range []string{"demo:box", "demo:tube", "CesiumMan.glb", "RobotExpressive.glb",
+		"hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {
 			m := loadModel(t, name)
 			fitted := halfway(t, m)

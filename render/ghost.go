@@ -29,7 +29,8 @@ func newGhost(g *gpuModel) (*ghost, error) {
 	return h, glError("rest pose of %q", g.model.Name)
 }
 
-// restPose returns the model's vertices as it was bound: the skin as it is, and rigid meshes moved with the joint that they hang on.
+// restPose returns the model's vertices as it was bound: the skin as it is, and rigid meshes moved with the joint that
+// they hang on.
 func restPose(m *skinning.Model) []restVertex {
 	var out []restVertex
 	for v, p := range m.Skin.Positions {

@@ -23,8 +23,8 @@ func errorName(code uint32) string {
 	return fmt.Sprintf("error 0x%x", code)
 }
 
-// drainErrors forgets errors that others left behind, so that the next [glError] is about our own calls. Bounded, because a lost
-// context reports errors for ever.
+// drainErrors forgets errors that others left behind, so that the next [glError] is about our own calls. Bounded,
+// because a lost context reports errors for ever.
 func drainErrors() {
 	for i := 0; i < 16 && gl.GetError() != gl.NO_ERROR; i++ {
 	}

@@ -15,7 +15,8 @@ import (
 	"skinlab/skinning"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden pictures in testdata/golden; look at the diff before committing it")
+var update = flag.Bool("update", false,
+	"rewrite the golden pictures in testdata/golden; look at the diff before committing it")
 
 // goldenScene is one picture that is kept.
 type goldenScene struct {
@@ -32,24 +33,36 @@ type goldenScene struct {
 	recomputed, ghost bool
 }
 
-// goldenScenes show what each pass does: collapse and cure, textures, rigid parts, clay, wireframe, a model in centimetres.
+// goldenScenes show what each pass does: collapse and cure, textures, rigid parts, clay, wireframe, a model in
+// centimetres.
 var goldenScenes = []goldenScene{
 	{name: "box-twist-lbs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.LBS, yaw: 0.6},
 	{name: "box-twist-dqs", model: "demo:box", clip: "twist", seconds: 100, method: skinning.DQS, yaw: 0.6},
-	{name: "tube-writhe-sbs-clay", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.SBS, yaw: 0.6, surface: SurfaceClay},
-	{name: "tube-writhe-dib-wire", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DIB, yaw: 0.6, wire: true},
+	{name: "tube-writhe-sbs-clay", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.SBS, yaw: 0.6,
+		surface: SurfaceClay},
+	{name: "tube-writhe-dib-wire", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DIB, yaw: 0.6,
+		wire: true},
 	{name: "cesium-man", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.DQS, yaw: 0.5},
 	{name: "robot-behind", model: "RobotExpressive.glb", clip: "6", seconds: 0.5, method: skinning.LBS, yaw: 2.4},
 	{name: "fox", model: "Fox.glb", clip: "Walk", seconds: 0.3, method: skinning.SDQS, yaw: 0.9},
-	{name: "overlay-heat", model: "demo:box", clip: "twist", seconds: 1.7, method: skinning.LBS, yaw: 0.6, surface: SurfaceHeat, size: overlaySize, full: 0.05},
-	{name: "overlay-weights", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4, surface: SurfaceWeights, size: overlaySize, joint: 3},
-	{name: "overlay-influences", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4, surface: SurfaceInfluences, size: overlaySize},
-	{name: "overlay-normals", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DQS, yaw: 0.6, surface: SurfaceNormals, size: overlaySize},
-	{name: "overlay-paint", model: "demo:box", clip: "twist", seconds: 1.5, method: skinning.DQS, yaw: 0.6, surface: SurfacePaint, size: overlaySize},
-	{name: "overlay-normal-lines", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.LBS, yaw: 0.6, surface: SurfaceClay, size: overlaySize, lines: 0.04},
-	{name: "overlay-recomputed", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.LBS, yaw: 0.6, surface: SurfaceClay, recomputed: true, lines: 0.04},
-	{name: "overlay-ghost", model: "demo:figure", clip: "0", seconds: 1, method: skinning.DQS, yaw: 0.6, size: overlaySize, ghost: true},
-	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4, surface: SurfaceClay},
+	{name: "overlay-heat", model: "demo:box", clip: "twist", seconds: 1.7, method: skinning.LBS, yaw: 0.6,
+		surface: SurfaceHeat, size: overlaySize, full: 0.05},
+	{name: "overlay-weights", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4,
+		surface: SurfaceWeights, size: overlaySize, joint: 3},
+	{name: "overlay-influences", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DQS, yaw: 0.4,
+		surface: SurfaceInfluences, size: overlaySize},
+	{name: "overlay-normals", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.DQS, yaw: 0.6,
+		surface: SurfaceNormals, size: overlaySize},
+	{name: "overlay-paint", model: "demo:box", clip: "twist", seconds: 1.5, method: skinning.DQS, yaw: 0.6,
+		surface: SurfacePaint, size: overlaySize},
+	{name: "overlay-normal-lines", model: "CesiumMan.glb", clip: "0", seconds: 0.9, method: skinning.LBS, yaw: 0.6,
+		surface: SurfaceClay, size: overlaySize, lines: 0.04},
+	{name: "overlay-recomputed", model: "demo:tube", clip: "writhe", seconds: 2, method: skinning.LBS, yaw: 0.6,
+		surface: SurfaceClay, recomputed: true, lines: 0.04},
+	{name: "overlay-ghost", model: "demo:figure", clip: "0", seconds: 1, method: skinning.DQS, yaw: 0.6, size: overlaySize,
+		ghost: true},
+	{name: "arm-flex-twist", model: "demo:arm", clip: "flex-twist", seconds: 1, method: skinning.DIB, yaw: 0.4,
+		surface: SurfaceClay},
 }
 
 const (
@@ -57,15 +70,17 @@ const (
 	overlaySize = 128
 )
 
-// Tolerances against the kept pictures, made with Mesa's llvmpipe: other versions of it compile shaders a little differently, which
-// moves edges and noise by a step here and there. A GPU samples edges at other places and filters textures by its own rules.
+// Tolerances against the kept pictures, made with Mesa's llvmpipe: other versions of it compile shaders a little
+// differently, which moves edges and noise by a step here and there. A GPU samples edges at other places and filters
+// textures by its own rules.
 var (
 	mesaTolerance = imageDifference{mean: 0.6, share: 0.005}
 	gpuPictures   = imageDifference{mean: 3, share: 0.06}
 )
 
-// TestGoldenPictures draws every scene three times: fresh, after another model was shown at another size, and in a new context. What
-// a cache or a left-over state changes shows up between the three; what changes the look shows up against the kept picture.
+// TestGoldenPictures draws every scene three times: fresh, after another model was shown at another size, and in a new
+// context. What a cache or a left-over state changes shows up between the three; what changes the look shows up against
+// the kept picture.
 func TestGoldenPictures(t *testing.T) {
 	for _, g := range goldenScenes {
 		t.Run(g.name, func(t *testing.T) {
@@ -97,7 +112,8 @@ func TestGoldenPictures(t *testing.T) {
 				} else {
 					t.Logf("%v: %v", way, d)
 				}
-				if want := map[bool]vertexSource{true: posedBy(s.Method), false: fromBuffer}[way == InShader && !s.needsPosed()]; r.drawn.skin != want {
+				if want := map[bool]vertexSource{true: posedBy(s.Method), false: fromBuffer}[way == InShader &&
+					!s.needsPosed()]; r.drawn.skin != want {
 					t.Errorf("%v: the skin was drawn %v, expected %v", way, r.drawn.skin, want)
 				}
 			})

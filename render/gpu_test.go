@@ -11,33 +11,35 @@ import (
 )
 
 const (
-	// gpuTolerance is the largest distance of a GPU vertex from the float64 reference, as a fraction of the rest pose's diagonal: the
-	// design's number. A dozen float32 operations on coordinates of the model's size leave a tenth of it.
+	// gpuTolerance is the largest distance of a GPU vertex from the float64 reference, as a fraction of the rest pose's
+	// diagonal: the design's number. A dozen float32 operations on coordinates of the model's size leave a tenth of it.
 	gpuTolerance = 1e-5
-	// normalTolerance is the largest angle between GPU and reference normals, radians (0.06°). A unit normal keeps 1e-7 per operation;
-	// where linear blending nearly collapses, cofactors cancel, and vertices whose reference matrix is that singular are left
-	// out (collapsed).
+	// normalTolerance is the largest angle between GPU and reference normals, radians (0.06°). A unit normal keeps 1e-7
+	// per operation; where linear blending nearly collapses, cofactors cancel, and vertices whose reference matrix is that
+	// singular are left out (collapsed).
 	normalTolerance = 1e-3
-	// collapsed is the length of the unnormalised reference normal, as a share of the matrix's size squared, below which its
-	// direction is noise.
+	// collapsed is the length of the unnormalised reference normal, as a share of the matrix's size squared, below which
+	// its direction is noise.
 	collapsed = 1e-3
-	// mirrored is the determinant, as a share of the matrix's size cubed, below which its sign, hence the side of the normal, is noise:
-	// half-way between a joint and a mirrored one a blend is singular.
+	// mirrored is the determinant, as a share of the matrix's size cubed, below which its sign, hence the side of the
+	// normal, is noise: half-way between a joint and a mirrored one a blend is singular.
 	mirrored = 1e-6
 )
 
 // gpuModels are the models that every GPU method is held on: demos, real characters, and files made to break kernels.
 var gpuModels = []string{
 	"demo:box", "demo:tube", "demo:arm", "demo:figure",
-	"human_male.glb", "CesiumMan.glb", "Fox.glb", "RobotExpressive.glb", "Knight.glb", "RiggedSimple.glb", "SimpleSkin.gltf",
+	"human_male.glb", "CesiumMan.glb", "Fox.glb", "RobotExpressive.glb", "Knight.glb", "RiggedSimple.glb",
+	"SimpleSkin.gltf",
 	"GenericHand.glb", "examples/arm_examples.glb", "sequences/bone_rig.glb",
-	"hostile/negative_scale_joint.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb", "hostile/quantized.glb",
+	"hostile/negative_scale_joint.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb",
+	"hostile/quantized.glb",
 	"hostile/zero_weights.glb", "hostile/no_inverse_bind_matrices.glb",
 	"conformance/Animation_Skin_08.glb", "conformance/Animation_Skin_10.glb",
 }
 
-// TestGPUMatchesCPU holds every method's shader against skinning.Frame.Reference, on every model, at several times of up to four
-// clips.
+// TestGPUMatchesCPU holds every method's shader against skinning.Frame.Reference, on every model, at several times of
+// up to four clips.
 func TestGPUMatchesCPU(t *testing.T) {
 	for _, name := range gpuModels {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +70,8 @@ type testPose struct {
 
 func (p testPose) String() string { return fmt.Sprintf("clip %q at %.3f s", p.name, p.seconds) }
 
-// posesOf returns the static pose and three times of up to four clips. The times are odd fractions, because at exactly 180 degrees
-// float32 and float64 may take either way round.
+// posesOf returns the static pose and three times of up to four clips. The times are odd fractions, because at exactly
+// 180 degrees float32 and float64 may take either way round.
 func posesOf(m *skinning.Model) []testPose {
 	out := []testPose{{m.NewPose(), -1, "static", 0}}
 	step := max(1, len(m.Clips)/4)
@@ -145,14 +147,15 @@ func compareShape(t *testing.T, f *skinning.Frame, got []restVertex, want skinni
 	}
 }
 
-// compareWays holds two ways of skinning against each other, rigid meshes included. They run the same code, so that they differ by
-// how a compiler contracts and orders sums at most: a fifth of what they may differ from the reference.
+// compareWays holds two ways of skinning against each other, rigid meshes included. They run the same code, so that
+// they differ by how a compiler contracts and orders sums at most: a fifth of what they may differ from the reference.
 func compareWays(t *testing.T, g *gpuModel, got, want []restVertex, what string) {
 	t.Helper()
 	for v := range want {
 		d := float64(got[v].position.Sub(want[v].position).Len() / g.diagonal)
 		if !(d <= gpuTolerance/5) {
-			t.Errorf("%s: vertex %d is %.3g of the diagonal off another way of skinning, tolerance %g", what, v, d, gpuTolerance/5)
+			t.Errorf("%s: vertex %d is %.3g of the diagonal off another way of skinning, tolerance %g", what, v, d,
+				gpuTolerance/5)
 			return
 		}
 	}

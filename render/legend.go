@@ -20,7 +20,8 @@ type Legend struct {
 	Diagonal float64 // of the rest pose, metres: what percentages are of; 0 leaves them out
 }
 
-// newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the size.
+// newLegend makes the legend of heat maps whose largest distance is most metres; without any, of a hundredth of the
+// size.
 func newLegend(m *skinning.Model, reference string, most float64) *Legend {
 	l := &Legend{Title: fmt.Sprintf("Colour: distance to %s", reference), Diagonal: m.Diagonal()}
 	if most < 1e-9*l.Diagonal || most == 0 { // rounding of float64
@@ -57,7 +58,8 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	label(sheet, text, sheetBright, bar.Min.X, at(legendTitle), fit(text, title, strip.Dx()))
 	for x := bar.Min.X; x < bar.Max.X; x++ {
 		c := Colormap(float32(x-bar.Min.X) / float32(max(bar.Dx()-1, 1)))
-		draw.Draw(sheet, image.Rect(x, bar.Min.Y, x+1, bar.Max.Y), image.NewUniform(color.NRGBA{c[0], c[1], c[2], 0xff}), image.Point{}, draw.Src)
+		draw.Draw(sheet, image.Rect(x, bar.Min.Y, x+1, bar.Max.Y), image.NewUniform(color.NRGBA{c[0], c[1], c[2], 0xff}),
+			image.Point{}, draw.Src)
 	}
 	parts := 4
 	if bar.Dx() < int(300*unit) { // labels would meet
@@ -66,7 +68,8 @@ func (l *Legend) draw(sheet *image.NRGBA, strip image.Rectangle, unit float64) e
 	for i := range parts + 1 {
 		share := float64(i) / float64(parts)
 		x, value := bar.Min.X+int(share*float64(bar.Dx()-1)), share*l.Full
-		draw.Draw(sheet, image.Rect(x, bar.Max.Y, x+1, bar.Max.Y+int(3*unit)), image.NewUniform(sheetDim), image.Point{}, draw.Src)
+		draw.Draw(sheet, image.Rect(x, bar.Max.Y, x+1, bar.Max.Y+int(3*unit)), image.NewUniform(sheetDim), image.Point{},
+			draw.Src)
 		within(sheet, text, sheetBright, bar, x, at(legendTicks), threeDigits(value*perMetre))
 		if l.Diagonal > 0 {
 			within(sheet, text, sheetDim, bar, x, at(legendShares), threeDigits(100*value/l.Diagonal)+" %")
@@ -81,7 +84,8 @@ func within(sheet *image.NRGBA, face font.Face, c color.Color, bar image.Rectang
 	label(sheet, face, c, min(max(x-width/2, bar.Min.X), max(bar.Max.X-width, bar.Min.X)), y, s)
 }
 
-// threeDigits writes a number that is not negative to three significant digits, without powers of ten where it can be read so.
+// threeDigits writes a number that is not negative to three significant digits, without powers of ten where it can be
+// read so.
 func threeDigits(x float64) string {
 	if x == 0 || x >= 1e6 || x < 1e-6 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
@@ -90,7 +94,8 @@ func threeDigits(x float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// niceFull returns the smallest of 1, 2, 4 and 8 times a power of ten that is not below x: its quarters are short numbers too.
+// niceFull returns the smallest of 1, 2, 4 and 8 times a power of ten that is not below x: its quarters are short
+// numbers too.
 func niceFull(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, m := range []float64{1, 2, 4, 8} {

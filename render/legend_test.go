@@ -50,7 +50,8 @@ func TestLegendShowsTheColormap(t *testing.T) {
 // Text stays on the sheet however narrow it is, and between the ends of the bar.
 func TestLegendStaysInside(t *testing.T) {
 	for _, width := range []int{60, 120, 400, 2000} {
-		sheet := graySheet(t, width, 100, &Legend{Title: "a title that is too long for a narrow sheet", Full: 123.456, Diagonal: 1e4})
+		sheet := graySheet(t, width, 100,
+			&Legend{Title: "a title that is too long for a narrow sheet", Full: 123.456, Diagonal: 1e4})
 		for y := sheet.Rect.Max.Y - legendHeight*6/10; y < sheet.Rect.Max.Y; y++ {
 			for _, x := range []int{0, 1, sheet.Rect.Max.X - 2, sheet.Rect.Max.X - 1} {
 				if got := sheet.NRGBAAt(x, y); got != sheetBackground {
@@ -67,7 +68,8 @@ func TestLegendNumbers(t *testing.T) {
 			t.Errorf("a map to %g ends at %g, want %g", x, got, want)
 		}
 	}
-	for x, want := range map[float64]string{0: "0", 10: "10", 1.17849: "1.18", 0.25: "0.25", 1000: "1000", 12345: "12300", 0.000025: "0.000025", 3e-9: "3e-09"} {
+	for x, want := range map[float64]string{0: "0", 10: "10", 1.17849: "1.18", 0.25: "0.25", 1000: "1000", 12345: "12300",
+		0.000025: "0.000025", 3e-9: "3e-09"} {
 		if got := threeDigits(x); got != want {
 			t.Errorf("%g is written %q, want %q", x, got, want)
 		}

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// newCard returns a unit square in the xy plane that faces +Z, with one material and one texture whose left half is `left` and
-// right half `right`.
+// newCard returns a unit square in the xy plane that faces +Z, with one material and one texture whose left half is
+// `left` and right half `right`.
 func newCard(material skinning.Material, left, right color.NRGBA) *skinning.Model {
 	img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
 	for y := range 8 {
@@ -33,15 +33,17 @@ func newCard(material skinning.Material, left, right color.NRGBA) *skinning.Mode
 			Triangles: [][3]uint32{{0, 1, 2}, {0, 2, 3}},
 			Parts:     []skinning.Part{{VertexCount: 4, TriangleCount: 2}},
 		}},
-		Skeleton:  skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}}, Order: []int{0}},
+		Skeleton: skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}},
+			Order: []int{0}},
 		Materials: []skinning.Material{material},
 		Textures:  []skinning.Texture{{Image: img, WrapU: skinning.WrapClamp, WrapV: skinning.WrapClamp}},
 	}
 }
 
-// cardColors draws the card from straight ahead, yaw 0 or pi, and returns the middle of its left and right halves as seen, and the
-// corner of the picture, where only the backdrop is.
-func cardColors(t *testing.T, r *Renderer, m *skinning.Model, yaw float32, clay bool) (left, right, corner color.NRGBA) {
+// cardColors draws the card from straight ahead, yaw 0 or pi, and returns the middle of its left and right halves as
+// seen, and the corner of the picture, where only the backdrop is.
+func cardColors(t *testing.T, r *Renderer, m *skinning.Model, yaw float32, clay bool) (left, right,
+	corner color.NRGBA) {
 	t.Helper()
 	setModel(t, r, m)
 	s := &Scene{Frame: skinning.NewFrame(m, nil), Camera: Camera{Yaw: yaw, Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
@@ -57,7 +59,8 @@ func near(a, b color.NRGBA, steps int) bool {
 	return d(a.R, b.R) && d(a.G, b.G) && d(a.B, b.B)
 }
 
-// An unlit texture comes out with the very bytes that went in: decoded once, encoded once. One step of 255 is for the dither.
+// An unlit texture comes out with the very bytes that went in: decoded once, encoded once. One step of 255 is for the
+// dither.
 func TestUnlitColorIsExact(t *testing.T) {
 	r := newTestRenderer(t)
 	red, blue := color.NRGBA{188, 64, 9, 255}, color.NRGBA{20, 100, 240, 255}
@@ -92,13 +95,15 @@ func TestAlphaModes(t *testing.T) {
 	}
 	material.AlphaCutoff, material.Blend = 0, true
 	left, right, _ = cardColors(t, r, newCard(material, white, half), 0, false)
-	// A quarter of white over a backdrop of about 0.04 is 0.28 in linear light: 144. In encoded values it would be under 110.
+	// A quarter of white over a backdrop of about 0.04 is 0.28 in linear light: 144. In encoded values it would be under
+	// 110.
 	if !near(left, white, 1) || right.R < 135 || right.R > 155 {
 		t.Errorf("blend: alpha 255 shows %v, alpha 64 shows %v, expected about 144", left, right)
 	}
 }
 
-// Back faces of single-sided materials are hidden; a mirrored node turns the sides round, and the front stays the front.
+// Back faces of single-sided materials are hidden; a mirrored node turns the sides round, and the front stays the
+// front.
 func TestSides(t *testing.T) {
 	r := newTestRenderer(t)
 	white := color.NRGBA{255, 255, 255, 255}
@@ -127,7 +132,8 @@ func TestSides(t *testing.T) {
 // A shadow falls where the key light is hidden: the floor under and behind a card is darker with it than beside it.
 func TestShadowFallsOnTheFloor(t *testing.T) {
 	r := newTestRenderer(t)
-	m := newCard(skinning.Material{BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1, DoubleSided: true}, color.NRGBA{}, color.NRGBA{})
+	m := newCard(skinning.Material{BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1, DoubleSided: true}, color.NRGBA{},
+		color.NRGBA{})
 	setModel(t, r, m)
 	s := &Scene{Frame: skinning.NewFrame(m, nil), Grid: true, Width: 96, Height: 96}
 	s.Camera = Camera{Target: mgl32.Vec3{0.3, -1, -0.4}, Distance: 9, FOV: 0.5, Pitch: 1.4}
@@ -136,7 +142,8 @@ func TestShadowFallsOnTheFloor(t *testing.T) {
 		c := project(&s.Camera, 1, p)
 		return with.NRGBAAt(int((c[0]+1)*48), int((1-c[1])*48)).G
 	}
-	// The key light comes from −0.50, 0.92, 0.62: a point 0.6 above the floor throws its shadow 0.33 to the right and 0.40 back.
+	// The key light comes from −0.50, 0.92, 0.62: a point 0.6 above the floor throws its shadow 0.33 to the right and 0.40
+	// back.
 	shaded, open := pixel(mgl32.Vec3{0.33, -1, -0.43}), pixel(mgl32.Vec3{-0.3, -1, 0.7})
 	if !(float64(shaded) < 0.75*float64(open)) {
 		t.Errorf("the floor is %d in the shadow and %d in the open, expected a quarter less", shaded, open)

@@ -32,7 +32,8 @@ func newMeshPass() (*meshPass, error) {
 	if p.shaded, err = newVariants("mesh", "mesh.vert.glsl", "mesh.frag.glsl", locateMesh); err != nil {
 		return nil, err
 	}
-	if p.wire, err = newVariants("wireframe", "wire.vert.glsl", "wire.frag.glsl", func(p *program) int32 { return p.Uniform("lineColor") }); err != nil {
+	if p.wire, err = newVariants("wireframe", "wire.vert.glsl", "wire.frag.glsl",
+		func(p *program) int32 { return p.Uniform("lineColor") }); err != nil {
 		p.Delete()
 		return nil, err
 	}
@@ -70,8 +71,8 @@ func (p *meshPass) Opaque(d *drawn) {
 	gl.BindVertexArray(0)
 }
 
-// Blended draws the transparent parts over the rest in file order, inner faces before outer ones, without writing depth. In clay
-// there is nothing transparent: they are solid.
+// Blended draws the transparent parts over the rest in file order, inner faces before outer ones, without writing
+// depth. In clay there is nothing transparent: they are solid.
 func (p *meshPass) Blended(d *drawn) {
 	if len(d.blended) == 0 {
 		return

@@ -35,8 +35,8 @@ type gpuModel struct {
 	floor     float32 // height of the floor: the lowest point of the static pose
 }
 
-// newGPUModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it the CPU adds morph
-// targets and solves for proxy bones.
+// newGPUModel uploads a model; on error nothing stays behind. Limit is the largest texture buffer in texels: past it
+// the CPU adds morph targets and solves for proxy bones.
 func newGPUModel(m *skinning.Model, limit int) (g *gpuModel, err error) {
 	if err := checkPalette(m); err != nil {
 		return nil, err
@@ -84,8 +84,8 @@ func checkPalette(m *skinning.Model) error {
 	return nil
 }
 
-// collectItems lists the parts in drawing order: opaque ones by material, so that state changes little, then blended ones in file
-// order.
+// collectItems lists the parts in drawing order: opaque ones by material, so that state changes little, then blended
+// ones in file order.
 func (g *gpuModel) collectItems() {
 	triangle := 0
 	add := func(mesh *skinning.Mesh, rigid int) {

@@ -17,9 +17,9 @@ type morphRange struct {
 	target                    *skinning.Morph
 }
 
-// morphs applies morph targets before skinning: on the GPU from a texture buffer of all deltas, with the list of active targets
-// sent once a frame. Where the deltas exceed GL_MAX_TEXTURE_BUFFER_SIZE (a morph-heavy face on a small driver) they are added on
-// the CPU instead and the rest stream is sent whenever a weight changes.
+// morphs applies morph targets before skinning: on the GPU from a texture buffer of all deltas, with the list of active
+// targets sent once a frame. Where the deltas exceed GL_MAX_TEXTURE_BUFFER_SIZE (a morph-heavy face on a small driver)
+// they are added on the CPU instead and the rest stream is sent whenever a weight changes.
 type morphs struct {
 	ranges []morphRange
 	skin   int // ranges of the skin, which come first
@@ -34,8 +34,8 @@ type morphs struct {
 	from       int       // its first range
 }
 
-// newMorphs collects the targets of a model's meshes; first[i] is the first vertex of the skin (i = 0) or of rigid mesh i−1 in the
-// shared streams. limit is the largest texture buffer in texels.
+// newMorphs collects the targets of a model's meshes; first[i] is the first vertex of the skin (i = 0) or of rigid mesh
+// i−1 in the shared streams. limit is the largest texture buffer in texels.
 func newMorphs(m *skinning.Model, first []int, rest []restVertex, limit int) (*morphs, error) {
 	p := &morphs{weights: make([]float64, len(m.MorphSlots))}
 	var deltas []mgl32.Vec3
@@ -83,7 +83,8 @@ func (p *morphs) first(m *skinning.Model) int {
 	return 0
 }
 
-// Upload sends what the weights of a frame need, of the ranges from one on; stream is the rest stream, written by the fallback alone.
+// Upload sends what the weights of a frame need, of the ranges from one on; stream is the rest stream, written by the
+// fallback alone.
 func (p *morphs) Upload(weights []float64, from int, stream *buffer[restVertex]) {
 	if p.base != nil {
 		p.uploadRest(weights, from, stream)
@@ -94,7 +95,8 @@ func (p *morphs) Upload(weights []float64, from int, stream *buffer[restVertex])
 	}
 }
 
-// pack writes the list of active targets and returns its length, 0 where there are none; the list's first entry is then 0.
+// pack writes the list of active targets and returns its length, 0 where there are none; the list's first entry is then
+// 0.
 func (p *morphs) pack(list [][4]uint32, weights []float64, from int) int {
 	n := 0
 	for i := from; i < len(p.ranges); i++ {

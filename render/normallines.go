@@ -6,7 +6,8 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// Colours of normals as lines, linear: amber for those that the method transformed, cyan for those of the posed surface.
+// Colours of normals as lines, linear: amber for those that the method transformed, cyan for those of the posed
+// surface.
 var (
 	transformedColor = [3]float32{1, 0.42, 0.06}
 	recomputedColor  = [3]float32{0.08, 0.72, 0.95}
@@ -46,7 +47,8 @@ type linePass struct {
 // Ready makes what is not there yet.
 func (p *linePass) Ready(g *gpuModel, recomputed bool) (err error) {
 	if p.program == nil {
-		if p.program, err = newProgram("normals as lines", []string{"normalline.vert.glsl"}, []string{"normalline.frag.glsl"}); err != nil {
+		if p.program, err = newProgram("normals as lines", []string{"normalline.vert.glsl"},
+			[]string{"normalline.frag.glsl"}); err != nil {
 			return err
 		}
 		u := p.program.Uniform

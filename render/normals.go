@@ -25,7 +25,8 @@ const normalSize = int32(unsafe.Sizeof(mgl32.Vec3{}))
 // ringReversed marks a ring's count: see skinning.Ring.
 const ringReversed = 1 << 31
 
-// newRings collects the rings of the skin and of the rigid meshes, each by itself. limit is the largest texture buffer in texels.
+// newRings collects the rings of the skin and of the rigid meshes, each by itself. limit is the largest texture buffer
+// in texels.
 func newRings(g *gpuModel, limit int) (r *rings, err error) {
 	s := g.streams
 	all := make([][2]uint32, 0, s.all)
@@ -49,7 +50,8 @@ func newRings(g *gpuModel, limit int) (r *rings, err error) {
 		add(&g.model.Rigid[i], s.first[i+1])
 	}
 	if most := max(2*s.all, len(list)); most > limit {
-		return nil, fmt.Errorf("render: normals from the surface of %q need a texture buffer of %d texels, the driver has %d", g.model.Name, most, limit)
+		return nil, fmt.Errorf("render: normals from the surface of %q need a texture buffer of %d texels, the driver has %d",
+			g.model.Name, most, limit)
 	}
 	r = &rings{}
 	defer func() {
@@ -61,7 +63,8 @@ func newRings(g *gpuModel, limit int) (r *rings, err error) {
 	if r.ring, err = newBuffer("one-rings", gl.ARRAY_BUFFER, gl.STATIC_DRAW, all); err != nil {
 		return
 	}
-	if r.normals, err = newBuffer("surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]mgl32.Vec3, s.all)); err != nil {
+	if r.normals, err = newBuffer("surface normals", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY,
+		make([]mgl32.Vec3, s.all)); err != nil {
 		return
 	}
 	if r.triangles, err = newTextureBuffer("triangles of one-rings", gl.RGB32UI, gl.STATIC_DRAW, list); err != nil {
@@ -93,14 +96,15 @@ func (r *rings) Delete() {
 	r.ring.Delete()
 }
 
-// normalPass sums the normals of the posed surface from the cross products of its triangles (RTER section 6, third pass). It works
-// on the posed buffer, and compiles when it first runs.
+// normalPass sums the normals of the posed surface from the cross products of its triangles (RTER section 6, third
+// pass). It works on the posed buffer, and compiles when it first runs.
 type normalPass struct {
 	program        *program
 	unit, mirrored int32
 }
 
-// Run recomputes the normals of what the posed buffer of g holds into g.rings.normals, which it makes where it is not there yet.
+// Run recomputes the normals of what the posed buffer of g holds into g.rings.normals, which it makes where it is not
+// there yet.
 func (p *normalPass) Run(g *gpuModel, f *skinning.Frame, limit int) (err error) {
 	if p.program == nil {
 		if p.program, err = newProgram("surface normals", []string{"normals.vert.glsl"}, nil, "normal"); err != nil {

@@ -29,8 +29,8 @@ func readRecomputed(t testing.TB, r *Renderer, f *skinning.Frame) []mgl32.Vec3 {
 	return out
 }
 
-// flattened is the length of a ring's vector area, as a share of the products of its edges, below which its direction is noise in float32:
-// each cross product is 1e-7 of them off, so that above it normals keep 1e-3 radians with room.
+// flattened is the length of a ring's vector area, as a share of the products of its edges, below which its direction
+// is noise in float32: each cross product is 1e-7 of them off, so that above it normals keep 1e-3 radians with room.
 const flattened = 1e-3
 
 // flat reports whether the area of the triangles round a vertex cancels or vanishes.
@@ -46,10 +46,11 @@ func flat(o *skinning.OneRings, triangles [][3]uint32, positions []mgl64.Vec3, v
 	return sum.Len() < flattened*edges
 }
 
-// TestRecomputedMatchesCPU holds the pass against skinning.OneRings on the positions that the GPU posed: seams, hard edges, mirrored
-// joints, models in centimetres, rigid meshes.
+// TestRecomputedMatchesCPU holds the pass against skinning.OneRings on the positions that the GPU posed: seams, hard
+// edges, mirrored joints, models in centimetres, rigid meshes.
 func TestRecomputedMatchesCPU(t *testing.T) {
-	for _, name := range []string{"demo:box", "demo:tube", "demo:arm", "demo:figure", "human_male.glb", "CesiumMan.glb", "Fox.glb", "RobotExpressive.glb", "hostile/negative_scale_joint.glb", "hostile/morph_and_skin.glb"} {
+	for _, name := range []string{"demo:box", "demo:tube", "demo:arm", "demo:figure", "human_male.glb", "CesiumMan.glb",
+		"Fox.glb", "RobotExpressive.glb", "hostile/negative_scale_joint.glb", "hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {
 			m := loadModel(t, name)
 			r := newTestRenderer(t)
@@ -81,7 +82,8 @@ func TestRecomputedMatchesCPU(t *testing.T) {
 						}
 						checked++
 						if a := angle(skinning.Vec64(got[first+v]), want[v]); !(a <= normalTolerance) {
-							t.Fatalf("%v: mesh %d, vertex %d: normal %v is %.3g rad off %v, tolerance %g", at, k, v, got[first+v], a, want[v], normalTolerance)
+							t.Fatalf("%v: mesh %d, vertex %d: normal %v is %.3g rad off %v, tolerance %g", at, k, v, got[first+v], a,
+								want[v], normalTolerance)
 						}
 					}
 				}
@@ -140,7 +142,8 @@ func TestNormalLines(t *testing.T) {
 	m := newSkinCard(1)
 	m.Skin.Normals = []mgl32.Vec3{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}} // towards +X, along the card, so that they are seen
 	setModel(t, r, m)
-	s := &Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
+	s := &Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64,
+		Height: 64}
 	at := func(p mgl32.Vec3) (amber bool) {
 		c := project(&s.Camera, 1, p)
 		px := picture(t, r, s).NRGBAAt(int((c[0]+1)*32), int((1-c[1])*32))
@@ -210,7 +213,8 @@ func TestGhost(t *testing.T) {
 	}
 }
 
-// BenchmarkRecompute times the pass alone, to the finish, so that on a software renderer too it is what a viewer waits for.
+// BenchmarkRecompute times the pass alone, to the finish, so that on a software renderer too it is what a viewer waits
+// for.
 func BenchmarkRecompute(b *testing.B) {
 	r := newTestRenderer(b)
 	m := loadModel(b, "human_male.glb")

@@ -8,19 +8,19 @@ import (
 	"skinlab/skinning"
 )
 
-// jointTexels is the number of RGBA32F texels of one palette entry, see palette.glsl: 3 rows of C_j, the real and the dual
-// quaternion, 3 rows of the scale phase.
+// jointTexels is the number of RGBA32F texels of one palette entry, see palette.glsl: 3 rows of C_j, the real and the
+// dual quaternion, 3 rows of the scale phase.
 const jointTexels = 8
 
-// Proxy bones lie behind everything else, of all instances of a crowd together, so that one transform feedback writes them. Solved for on
-// the GPU they have the three rows of their matrix alone; from the CPU they are entries as others.
+// Proxy bones lie behind everything else, of all instances of a crowd together, so that one transform feedback writes
+// them. Solved for on the GPU they have the three rows of their matrix alone; from the CPU they are entries as others.
 const (
 	proxyTexels = 3
 	proxyAlign  = 16 // of the first, in texels: the largest alignment that GL allows for a range of a storage buffer
 )
 
-// paletteLayout is what a palette consists of: the joints' entries, one entry with only a matrix per rigid mesh, the rotation centres, and
-// then the proxy bones.
+// paletteLayout is what a palette consists of: the joints' entries, one entry with only a matrix per rigid mesh, the
+// rotation centres, and then the proxy bones.
 type paletteLayout struct {
 	joints  []int // without the proxies
 	rigid   []int // node of each rigid mesh
@@ -84,7 +84,8 @@ func (p *paletteLayout) fill(b *poseBlock, instances, texels int, solved bool) {
 	}
 }
 
-// entryParts are the parts of a joint's entry that a pose needs. A frame computes what it is asked for, so nobody asks for more.
+// entryParts are the parts of a joint's entry that a pose needs. A frame computes what it is asked for, so nobody asks
+// for more.
 type entryParts struct{ motions, scales bool }
 
 // partsOf returns what the shader of a method reads besides the matrices.
@@ -92,7 +93,8 @@ func partsOf(method skinning.Method) entryParts {
 	return entryParts{motions: method != skinning.LBS, scales: method == skinning.SDQS || method == skinning.DIB}
 }
 
-// packEntries writes the entries of some joints. Other parts than those asked for are left as they are: no shader reads them.
+// packEntries writes the entries of some joints. Other parts than those asked for are left as they are: no shader reads
+// them.
 func packEntries(data [][4]float32, f *skinning.Frame, joints []int, parts entryParts) {
 	for k, j := range joints {
 		*(*skinning.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Palette32[j]
@@ -111,7 +113,8 @@ func packEntries(data [][4]float32, f *skinning.Frame, joints []int, parts entry
 	}
 }
 
-// pack writes a frame's palette without the proxies, with the rotation centres where data has room for them and centers says so.
+// pack writes a frame's palette without the proxies, with the rotation centres where data has room for them and centers
+// says so.
 func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, parts entryParts, centers bool) {
 	packEntries(data, f, p.joints, parts)
 	for i, node := range p.rigid {

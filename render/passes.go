@@ -18,7 +18,8 @@ const (
 	passPicture = passCount // the picture as one span
 )
 
-var passNames = [passCount]string{"palette", "upload", "proxies", "skin", "normals", "shadow", "shade", "resolve", "interface"}
+var passNames = [passCount]string{"palette", "upload", "proxies", "skin", "normals", "shadow", "shade", "resolve",
+	"interface"}
 
 // Passes returns all passes in order.
 func Passes() []Pass {
@@ -38,8 +39,8 @@ func (p Pass) OnCPU() bool { return p == PassPalette }
 // Timing is how closely a frame is timed.
 type Timing uint8
 
-// The ways of timing. On a software renderer each span ends in a glFinish, so there timing passes makes a frame a little slower than
-// timing pictures does, and the sum of the passes is more than the picture takes without.
+// The ways of timing. On a software renderer each span ends in a glFinish, so there timing passes makes a frame a
+// little slower than timing pictures does, and the sum of the passes is more than the picture takes without.
 const (
 	TimingOff     Timing = iota
 	TimingPicture        // pictures as a whole

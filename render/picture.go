@@ -39,8 +39,8 @@ func (o *pictureOutput) Delete() {
 	*o = pictureOutput{}
 }
 
-// Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored. It is the picture
-// that Draw gives with finer shadows: they differ in penumbras alone.
+// Picture draws the scene offscreen and reads it back: sRGB, opaque, row 0 on top. The scene's X and Y are ignored. It
+// is the picture that Draw gives with finer shadows: they differ in penumbras alone.
 func (r *Renderer) Picture(s *Scene) (*image.NRGBA, error) {
 	if s.Width <= 0 || s.Height <= 0 || s.Width > maxPicture || s.Height > maxPicture {
 		return nil, fmt.Errorf("render: a picture of %d×%d pixels: each side must be 1 to %d", s.Width, s.Height, maxPicture)
@@ -74,8 +74,8 @@ func flip(img *image.NRGBA) {
 	}
 }
 
-// RenderOnce makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is framed on
-// the posed model; a scene without a frame shows the static pose.
+// RenderOnce makes a headless context, draws one picture and closes the context. A scene whose camera has distance 0 is
+// framed on the posed model; a scene without a frame shows the static pose.
 func RenderOnce(m *skinning.Model, s *Scene) (picture *image.NRGBA, err error) {
 	scene := *s
 	if scene.Frame == nil {

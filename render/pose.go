@@ -18,7 +18,8 @@ type poseBlock struct {
 	place                                             [4]float32
 }
 
-// poser poses a model's streams into a buffer, and sends what posing needs. Programs are compiled when they are first needed.
+// poser poses a model's streams into a buffer, and sends what posing needs. Programs are compiled when they are first
+// needed.
 type poser struct {
 	computes bool // compute stages are there
 	storage  int  // the largest storage buffer that they take, bytes
@@ -49,8 +50,8 @@ func (p *poser) best() Skinning {
 	return InBufferFeedback
 }
 
-// Pose poses all vertices of g into g.streams.posed, the skin by the method, rigid meshes by their own matrix. With InShader it only
-// sends what the passes then pose from.
+// Pose poses all vertices of g into g.streams.posed, the skin by the method, rigid meshes by their own matrix. With
+// InShader it only sends what the passes then pose from.
 func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, t *Timer) error {
 	if err := p.send(g, f, method, s, t); err != nil || s == InShader {
 		return err
@@ -61,7 +62,8 @@ func (p *poser) Pose(g *gpuModel, f *skinning.Frame, method skinning.Method, s S
 }
 
 // PoseSkin poses the skin alone into another buffer.
-func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, into *buffer[restVertex], t *Timer) error {
+func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method, s Skinning, into *buffer[restVertex],
+	t *Timer) error {
 	if err := p.send(g, f, method, s, t); err != nil {
 		return err
 	}
@@ -71,7 +73,8 @@ func (p *poser) PoseSkin(g *gpuModel, f *skinning.Frame, method skinning.Method,
 }
 
 // run poses the first vertices of g, the skin and what follows it, into a buffer. What it needs has been sent.
-func (p *poser) run(g *gpuModel, b *bound, method skinning.Method, s Skinning, into *buffer[restVertex], vertices int) error {
+func (p *poser) run(g *gpuModel, b *bound, method skinning.Method, s Skinning, into *buffer[restVertex],
+	vertices int) error {
 	skin := g.streams.skinVertices
 	pass := p.runFeedback
 	if s == InBufferCompute {
@@ -144,12 +147,14 @@ func (p *poser) sendBlock() {
 }
 
 // runFeedback poses a range of vertices by transform feedback.
-func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into *buffer[restVertex], first, count int) error {
+func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into *buffer[restVertex], first,
+	count int) error {
 	if count == 0 {
 		return nil
 	}
 	if p.feedback[method] == nil {
-		prog, err := newProgram("pose "+method.String(), []string{"attributes.glsl", method.String() + ".glsl", "pose.vert.glsl"}, nil,
+		prog, err := newProgram("pose "+method.String(),
+			[]string{"attributes.glsl", method.String() + ".glsl", "pose.vert.glsl"}, nil,
 			"posedPosition", "posedNormal")
 		if err != nil {
 			return err
@@ -165,8 +170,8 @@ func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into 
 	return nil
 }
 
-// proxyStorage returns the largest storage buffer that the proxies' pass may write by a compute stage, 0 where it is not to. On llvmpipe
-// that takes 0.3 to 1 ms for 30 to 80 proxies, and transform feedback a tenth of it.
+// proxyStorage returns the largest storage buffer that the proxies' pass may write by a compute stage, 0 where it is
+// not to. On llvmpipe that takes 0.3 to 1 ms for 30 to 80 proxies, and transform feedback a tenth of it.
 func (p *poser) proxyStorage(s Skinning) int {
 	if s == InShader {
 		s = p.best()

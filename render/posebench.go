@@ -31,9 +31,9 @@ type BenchResult struct {
 	Skipped []string // rows that could not be, and why
 }
 
-// Bench times subjects on a GL renderer, headless: posing alone, as [bench.CPU] times the CPU kernels, with each subject held against
-// linear blending before and after it; and whole pictures, pass by pass, by the timer that the viewer has. Rows of a software
-// renderer have the device "software", and their times are wall times to glFinish.
+// Bench times subjects on a GL renderer, headless: posing alone, as [bench.CPU] times the CPU kernels, with each
+// subject held against linear blending before and after it; and whole pictures, pass by pass, by the timer that the
+// viewer has. Rows of a software renderer have the device "software", and their times are wall times to glFinish.
 func Bench(ctx context.Context, m *skinning.Model, opt BenchOptions) (result BenchResult, err error) {
 	err = withHeadless(func(r *Renderer) error {
 		b := bencher{r: r, ctx: ctx, model: m, opt: opt, device: "gpu"}
@@ -104,7 +104,8 @@ func (b *bencher) subject(s compare.Subject) error {
 	}
 	for _, n := range b.opt.Instances {
 		if most, why := b.r.CrowdLimit(c, s.Method); n > most {
-			b.result.Skipped = append(b.result.Skipped, fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.skinning, why))
+			b.result.Skipped = append(b.result.Skipped,
+				fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.skinning, why))
 			continue
 		}
 		if err := b.crowd(s, c, own, n); err != nil {
@@ -122,7 +123,8 @@ func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *Scene, ins
 		numbers, dense := x.rig.Size()
 		bytes := byteSize(x.coefficients())
 		p.envelope = &bench.Envelope{
-			Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: bytes, DenseBytes: 4 * dense, Padding: bytes - 4*numbers,
+			Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: bytes, DenseBytes: 4 * dense,
+			Padding: bytes - 4*numbers,
 		}
 	}
 	return p

@@ -15,8 +15,8 @@ const (
 	storagePosed
 )
 
-// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. One dispatch takes computeMost vertices: any
-// driver has 65,535 groups.
+// computeGroup is the number of vertices of a work group: local_size_x of pose.comp.glsl. One dispatch takes
+// computeMost vertices: any driver has 65,535 groups.
 const (
 	computeGroup = 64
 	computeMost  = 65535 * computeGroup
@@ -36,7 +36,8 @@ func newComputePose(method skinning.Method) (*computeProgram, error) {
 }
 
 // runCompute poses a range of vertices by a compute stage.
-func (p *poser) runCompute(g *gpuModel, b *bound, method skinning.Method, into *buffer[restVertex], first, count int) (err error) {
+func (p *poser) runCompute(g *gpuModel, b *bound, method skinning.Method, into *buffer[restVertex], first,
+	count int) (err error) {
 	if count == 0 {
 		return nil
 	}

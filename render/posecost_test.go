@@ -6,8 +6,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestPoseSeconds times posing by every way, of a model with rigid meshes and of a crowd, and holds the results to what is plausible: no
-// vertex is posed in a clock tick, and none takes a millisecond.
+// TestPoseSeconds times posing by every way, of a model with rigid meshes and of a crowd, and holds the results to what
+// is plausible: no vertex is posed in a clock tick, and none takes a millisecond.
 func TestPoseSeconds(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "RobotExpressive.glb")

@@ -58,8 +58,8 @@ type program struct {
 	label string
 }
 
-// newProgram joins, compiles and links a vertex and a fragment stage, each given by its files; fragment may be nil for a program
-// that only poses, and captured names the outputs that transform feedback writes, interleaved.
+// newProgram joins, compiles and links a vertex and a fragment stage, each given by its files; fragment may be nil for
+// a program that only poses, and captured names the outputs that transform feedback writes, interleaved.
 func newProgram(label string, vertex, fragment []string, captured ...string) (*program, error) {
 	p := &program{id: gl.CreateProgram(), label: label}
 	for _, stage := range []struct {
@@ -102,12 +102,14 @@ func (p *program) attach(kind uint32, files []string) error {
 	return err
 }
 
-// link links the attached stages, and fixes the units of samplers and the bindings of blocks. On an error nothing stays behind.
+// link links the attached stages, and fixes the units of samplers and the bindings of blocks. On an error nothing stays
+// behind.
 func (p *program) link() (*program, error) {
 	gl.LinkProgram(p.id)
 	var ok int32
 	if gl.GetProgramiv(p.id, gl.LINK_STATUS, &ok); ok == gl.FALSE {
-		err := fmt.Errorf("render: program %q does not link:\n%s", p.label, infoLog(p.id, gl.GetProgramiv, gl.GetProgramInfoLog))
+		err := fmt.Errorf("render: program %q does not link:\n%s", p.label,
+			infoLog(p.id, gl.GetProgramiv, gl.GetProgramInfoLog))
 		p.Delete()
 		return nil, err
 	}

@@ -8,10 +8,11 @@ import (
 	"skinlab/skinning"
 )
 
-// proxyMatrices is what solving for the proxy bones of an envelope rig needs on the GPU (RTER section 6): c₁ and c₂ side by side, sent once,
-// and d and q one above the other, sent with every pose. d is predicted on the CPU, as in the paper: of 80 proxies over 53 joints that takes
-// 50 µs where solving takes 390 (skinning.BenchmarkProxies), needs float64's rotations about the joints, which the CPU has anyway, and on
-// the GPU it would be one more pass of a hundred invocations, for which this one would have to wait.
+// proxyMatrices is what solving for the proxy bones of an envelope rig needs on the GPU (RTER section 6): c₁ and c₂
+// side by side, sent once, and d and q one above the other, sent with every pose. d is predicted on the CPU, as in the
+// paper: of 80 proxies over 53 joints that takes 50 µs where solving takes 390 (skinning.BenchmarkProxies), needs
+// float64's rotations about the joints, which the CPU has anyway, and on the GPU it would be one more pass of a hundred
+// invocations, for which this one would have to wait.
 type proxyMatrices struct {
 	rig    *skinning.EnvelopeRig
 	width  int // texels of a row of [c₁ c₂] and of a column of [d q]; of c₁ and d they are padded to whole ones
@@ -20,8 +21,8 @@ type proxyMatrices struct {
 	data   [][4]float32
 }
 
-// newProxyMatrices uploads a model's rig. It returns nil where there is none, and where it is larger than a texture buffer of limit
-// texels: the CPU solves then.
+// newProxyMatrices uploads a model's rig. It returns nil where there is none, and where it is larger than a texture
+// buffer of limit texels: the CPU solves then.
 func newProxyMatrices(m *skinning.Model, limit int) (p *proxyMatrices, err error) {
 	r := m.Envelope
 	if r == nil || len(r.Proxies) == 0 {
@@ -103,9 +104,10 @@ type proxyPass struct {
 // proxyTile is TILE of proxies.comp.glsl.
 const proxyTile = 4
 
-// Run writes the matrices of the proxies into a palette, where the block, which has been sent, says. Storage is the largest storage buffer
-// in bytes, 0 for none.
-func (p *proxyPass) Run(m *proxyMatrices, inputs *textureBuffer[[4]float32], palette *buffer[[4]float32], block *poseBlock, storage int) error {
+// Run writes the matrices of the proxies into a palette, where the block, which has been sent, says. Storage is the
+// largest storage buffer in bytes, 0 for none.
+func (p *proxyPass) Run(m *proxyMatrices, inputs *textureBuffer[[4]float32], palette *buffer[[4]float32],
+	block *poseBlock, storage int) error {
 	m.rows.Bind(unitProxyRows)
 	inputs.Bind(unitProxyInputs)
 	proxies, instances := int(block.proxies), int(block.instances)
@@ -118,7 +120,8 @@ func (p *proxyPass) Run(m *proxyMatrices, inputs *textureBuffer[[4]float32], pal
 
 func (p *proxyPass) runFeedback(m *proxyMatrices, palette uint32, base, proxies, instances int) (err error) {
 	if p.feedback == nil {
-		if p.feedback, err = newProgram("proxy bones", []string{"proxies.vert.glsl"}, nil, "proxyRowX", "proxyRowY", "proxyRowZ"); err != nil {
+		if p.feedback, err = newProgram("proxy bones", []string{"proxies.vert.glsl"}, nil, "proxyRowX", "proxyRowY",
+			"proxyRowZ"); err != nil {
 			return err
 		}
 		p.feedbackWidth = p.feedback.Uniform("proxyWidth")
@@ -164,8 +167,8 @@ func (p *proxyPass) Delete() {
 // carried is the share of the largest from which on a joint's hold on a proxy counts for its box.
 const carried = 0.3
 
-// carryProxies gives the boxes of proxy bones to the joints that carry them, since nobody asks the GPU where they are. How far a proxy goes
-// along when a joint is moved without turning is an entry of c₂, and those of a proxy sum to 1.
+// carryProxies gives the boxes of proxy bones to the joints that carry them, since nobody asks the GPU where they are.
+// How far a proxy goes along when a joint is moved without turning is an entry of c₂, and those of a proxy sum to 1.
 func (b *bounds) carryProxies(m *skinning.Model) {
 	r := m.Envelope
 	if r == nil {

@@ -108,8 +108,9 @@ func shuffled(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// proxyTolerance is the largest error of an entry of a proxy's matrix against the float64 twin, as a share of the sum of the magnitudes of
-// what it is summed from, Σ|c|·|x|: float32 keeps 6e-8 of each term when c and x are rounded, of the product, and of the partial sums.
+// proxyTolerance is the largest error of an entry of a proxy's matrix against the float64 twin, as a share of the sum
+// of the magnitudes of what it is summed from, Σ|c|·|x|: float32 keeps 6e-8 of each term when c and x are rounded, of
+// the product, and of the partial sums.
 const proxyTolerance = 2e-6
 
 // readProxies returns the proxies' matrices as the palette has them after a frame was posed.
@@ -140,7 +141,8 @@ func magnitude(f *skinning.Frame, proxy, c, k int) (sum float64) {
 	return sum
 }
 
-// everySolver is everyWay with the proxies' pass by a compute stage too, which a software renderer does not take by itself.
+// everySolver is everyWay with the proxies' pass by a compute stage too, which a software renderer does not take by
+// itself.
 func everySolver(t *testing.T, r *Renderer, f func(way Skinning)) {
 	t.Helper()
 	before := r.poser.barriers
@@ -156,11 +158,12 @@ func everySolver(t *testing.T, r *Renderer, f func(way Skinning)) {
 	}
 }
 
-// TestProxiesMatchCPU holds all three passes against their float64 twins, each by every way of skinning, on rigs that were fitted: the
-// matrices of the proxies against EnvelopeDriver, positions and normals against the reference, recomputed normals against OneRings.
-// The frame that is drawn is lazy: what the CPU has for proxies would be wrong.
+// TestProxiesMatchCPU holds all three passes against their float64 twins, each by every way of skinning, on rigs that
+// were fitted: the matrices of the proxies against EnvelopeDriver, positions and normals against the reference,
+// recomputed normals against OneRings. The frame that is drawn is lazy: what the CPU has for proxies would be wrong.
 func TestProxiesMatchCPU(t *testing.T) {
-	for _, name := range []string{"demo:arm", "demo:arm, shuffled", "RobotExpressive.glb", "hostile/morph_and_skin.glb", "human_male.glb"} {
+	for _, name := range []string{"demo:arm", "demo:arm, shuffled", "RobotExpressive.glb", "hostile/morph_and_skin.glb",
+		"human_male.glb"} {
 		t.Run(name, func(t *testing.T) {
 			proxies := 5
 			if name == "human_male.glb" {
@@ -234,7 +237,8 @@ func TestProxiesMatchCPU(t *testing.T) {
 				})
 				compareRigid(t, r, live, skinning.LBS, at.String())
 			}
-			t.Logf("proxies: %.2g of what is summed, tolerance %g; recomputed normals %.2g rad, tolerance %g", worst, proxyTolerance, turned, normalTolerance)
+			t.Logf("proxies: %.2g of what is summed, tolerance %g; recomputed normals %.2g rad, tolerance %g", worst,
+				proxyTolerance, turned, normalTolerance)
 		})
 	}
 }
@@ -267,14 +271,15 @@ func TestProxiesFromCPU(t *testing.T) {
 	r.texelLimit = limit
 	twin := skinning.NewFrame(fitted, nil)
 	twin.SetPose(pose)
-	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS), "past the limit")
+	compareShape(t, f, readPosed(t, r, f, skinning.LBS), twin.Reference(skinning.LBS), steadyNormals(twin, skinning.LBS),
+		"past the limit")
 	if d := compareImages(solved, picture(t, r, s)); !(d.mean <= 0.02 && d.share <= 0.001) { // samples at edges
 		t.Errorf("past the limit: %v from what the GPU solves for; tolerance mean 0.02, share 0.1 %%", d)
 	}
 }
 
-// TestEnvelopedPicture: an enveloped skin is shaded with the normals of the posed surface unless the scene says otherwise, every way of
-// skinning gives one picture, all passes are timed, and nothing is allocated for a frame.
+// TestEnvelopedPicture: an enveloped skin is shaded with the normals of the posed surface unless the scene says
+// otherwise, every way of skinning gives one picture, all passes are timed, and nothing is allocated for a frame.
 func TestEnvelopedPicture(t *testing.T) {
 	r := newTestRenderer(t)
 	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
@@ -354,7 +359,8 @@ func envelopedScene(t *testing.T, fitted *skinning.Model) *Scene {
 	return s
 }
 
-// Every instance of an enveloped crowd is the model posed alone, whatever solves for it, and the crowd's box holds its vertices.
+// Every instance of an enveloped crowd is the model posed alone, whatever solves for it, and the crowd's box holds its
+// vertices.
 func TestEnvelopedCrowd(t *testing.T) {
 	r := newTestRenderer(t)
 	fitted := loadEnveloped(t)
@@ -380,7 +386,8 @@ func TestEnvelopedCrowd(t *testing.T) {
 			for v := range got {
 				for k, x := range got[v].position {
 					if !(x >= lo[k]-room && x <= hi[k]+room) {
-						t.Fatalf("%v: vertex %d of the crowd at %v is more than %g m outside %v to %v", way, v, got[v].position, room, lo, hi)
+						t.Fatalf("%v: vertex %d of the crowd at %v is more than %g m outside %v to %v", way, v, got[v].position, room, lo,
+							hi)
 					}
 				}
 			}
@@ -417,15 +424,17 @@ func TestEnvelopedCrowd(t *testing.T) {
 	r.Picture(s)
 }
 
-// TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense matrices and what
-// fills the last texel of c₁'s rows, and names the way that really posed it.
+// TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense
+// matrices and what fills the last texel of c₁'s rows, and names the way that really posed it.
 func TestBenchEnveloped(t *testing.T) {
 	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
 	if _, err := NewHeadless(); err != nil {
 		t.Skip(err)
 	}
-	subjects := append(compare.Direct(skinning.LBS), compare.Subject{Name: "enveloping:30", Method: skinning.LBS, Model: fitted, Clip: armPoses})
-	opt := BenchOptions{Subjects: subjects, Skinnings: []Skinning{InShader, InBufferFeedback}, Repeats: 2, Round: time.Millisecond, Frames: 3,
+	subjects := append(compare.Direct(skinning.LBS),
+		compare.Subject{Name: "enveloping:30", Method: skinning.LBS, Model: fitted, Clip: armPoses})
+	opt := BenchOptions{Subjects: subjects, Skinnings: []Skinning{InShader, InBufferFeedback}, Repeats: 2,
+		Round: time.Millisecond, Frames: 3,
 		PictureTime: time.Second, Width: 64, Height: 64}
 	for _, crowds := range [][]int{nil, {5}} {
 		opt.Instances = crowds
@@ -433,21 +442,24 @@ func TestBenchEnveloped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []string{"shader", map[bool]string{true: "compute", false: "shader"}[crowds == nil], "feedback", "feedback"} {
+		for i, want := range []string{"shader", map[bool]string{true: "compute", false: "shader"}[crowds == nil], "feedback",
+			"feedback"} {
 			row := out.Rows[i]
 			timed := map[string]bool{}
 			for _, p := range row.Passes {
 				timed[p.Pass] = p.MedianNs > 0
 			}
 			enveloped := i%2 == 1
-			if timed["proxies"] != enveloped || timed["normals"] != (enveloped && crowds == nil) || (row.Envelope != nil) != enveloped {
+			if timed["proxies"] != enveloped || timed["normals"] != (enveloped && crowds == nil) ||
+				(row.Envelope != nil) != enveloped {
 				t.Errorf("row %d, crowds %v: passes %v, rig %+v", i, crowds, row.Passes, row.Envelope)
 			}
 			if row.Skinning != want && !(want == "compute" && row.Skinning == "feedback") || !(row.RatioToLBS > 0) {
 				t.Errorf("row %d, crowds %v: by way of %s, expected %s; ratio %g", i, crowds, row.Skinning, want, row.RatioToLBS)
 			}
-			if e := row.Envelope; enveloped && (9*(e.Bytes-e.Padding) != e.DenseBytes || !(float64(e.Padding) < 0.02*float64(e.Bytes)) ||
-				e.Proxies != len(fitted.Envelope.Proxies) || e.Masters != len(m.Skeleton.Joints)) {
+			if e := row.Envelope; enveloped &&
+				(9*(e.Bytes-e.Padding) != e.DenseBytes || !(float64(e.Padding) < 0.02*float64(e.Bytes)) ||
+					e.Proxies != len(fitted.Envelope.Proxies) || e.Masters != len(m.Skeleton.Joints)) {
 				t.Errorf("rig %+v", e)
 			}
 		}

@@ -42,7 +42,8 @@ type Renderer struct {
 	out    pictureOutput
 }
 
-// quality is how finely a picture is drawn: samples of a pixel, and of one shadow look-up with its search for occluders.
+// quality is how finely a picture is drawn: samples of a pixel, and of one shadow look-up with its search for
+// occluders.
 type quality struct {
 	samples int32
 	taps    int
@@ -51,7 +52,8 @@ type quality struct {
 // pictureQuality is that of pictures and of views that stand still.
 func pictureQuality() quality { return quality{4, 32} }
 
-// movingQuality is that of views that move. Where the CPU rasterises, shading is most of a frame's time, and goes with the samples.
+// movingQuality is that of views that move. Where the CPU rasterises, shading is most of a frame's time, and goes with
+// the samples.
 func movingQuality(software bool) quality {
 	if software {
 		return quality{1, 8}
@@ -59,10 +61,12 @@ func movingQuality(software bool) quality {
 	return quality{4, 16}
 }
 
-// NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A context of OpenGL
-// 4.1 core or later must be current and its functions loaded ([NewHeadless] does both; a window calls gl.Init).
+// NewRenderer compiles the programs that all pictures need; those of a method are compiled when it is first drawn. A
+// context of OpenGL 4.1 core or later must be current and its functions loaded ([NewHeadless] does both; a window calls
+// gl.Init).
 func NewRenderer() (*Renderer, error) {
-	r := &Renderer{target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1}, block: new(sceneBlock), info: readInfo()}
+	r := &Renderer{target: pictureTarget{most: pictureQuality().samples}, quick: pictureTarget{most: 1},
+		block: new(sceneBlock), info: readInfo()}
 	drainErrors()
 	if !hasVersion(4, 1) {
 		return nil, fmt.Errorf("render: OpenGL 4.1 is needed, the context of %s has %s", r.info.Renderer, r.info.Version)
@@ -101,7 +105,8 @@ func NewRenderer() (*Renderer, error) {
 // Info says what draws.
 func (r *Renderer) Info() Info { return r.info }
 
-// Timer returns what times the passes of Draw. It is off until it is switched on. Who draws calls its Frame once a frame.
+// Timer returns what times the passes of Draw. It is off until it is switched on. Who draws calls its Frame once a
+// frame.
 func (r *Renderer) Timer() *Timer { return r.timer }
 
 func readInfo() Info {
@@ -116,8 +121,8 @@ func readInfo() Info {
 	return i
 }
 
-// SetModel uploads a model's static streams and textures and lets go of the previous model's and of what was fitted to it. On error the
-// previous model stays.
+// SetModel uploads a model's static streams and textures and lets go of the previous model's and of what was fitted to
+// it. On error the previous model stays.
 func (r *Renderer) SetModel(m *skinning.Model) error {
 	g, err := newGPUModel(m, r.texelLimit)
 	if err != nil {
@@ -129,8 +134,8 @@ func (r *Renderer) SetModel(m *skinning.Model) error {
 	return nil
 }
 
-// SetBeside uploads a second model, whose frames Draw takes as well: another file beside the first. Nil takes it away. On error the
-// one before stays. What is fitted to it goes with it.
+// SetBeside uploads a second model, whose frames Draw takes as well: another file beside the first. Nil takes it away.
+// On error the one before stays. What is fitted to it goes with it.
 func (r *Renderer) SetBeside(m *skinning.Model) error {
 	var g *gpuModel
 	if m != nil {
@@ -164,12 +169,12 @@ func (r *Renderer) holds(m *skinning.Model) *gpuModel {
 
 var errNoModel = errors.New("render: SetModel has not been called")
 
-// Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads anything back,
-// and allocates nothing once the size and the programs of the method have been seen. A scene without pixels is not drawn. The framebuffer
-// stays bound, with depth test, culling and blending off.
+// Draw draws the scene into the viewport of a framebuffer, 0 for the window. It neither waits for the GPU nor reads
+// anything back, and allocates nothing once the size and the programs of the method have been seen. A scene without
+// pixels is not drawn. The framebuffer stays bound, with depth test, culling and blending off.
 //
-// The frame must be of a model that was set, or of the fitted one; another one is a caller's bug and panics. A crowd that is larger
-// than CrowdLimit is an [ErrCrowd], and nothing is drawn.
+// The frame must be of a model that was set, or of the fitted one; another one is a caller's bug and panics. A crowd
+// that is larger than CrowdLimit is an [ErrCrowd], and nothing is drawn.
 func (r *Renderer) Draw(s *Scene, framebuffer uint32) error {
 	q := movingQuality(r.info.Software)
 	if s.Fine {

@@ -20,7 +20,8 @@ func newTestScene(m *skinning.Model, at float64, width, height int) *Scene {
 	f.SetPose(pose)
 	lo, hi := PosedBounds(f)
 	return &Scene{
-		Camera: NewCamera(lo, hi, float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true, Width: width, Height: height,
+		Camera: NewCamera(lo, hi, float32(width)/float32(height)), Method: skinning.DQS, Frame: f, Grid: true, Width: width,
+		Height: height,
 	}
 }
 
@@ -128,7 +129,8 @@ func TestEmptyModels(t *testing.T) {
 	}
 }
 
-// What Draw shows in a window is what Picture saves, but for the grain of penumbras: fewer shadow samples. Measured: mean 0.07.
+// What Draw shows in a window is what Picture saves, but for the grain of penumbras: fewer shadow samples. Measured:
+// mean 0.07.
 func TestDrawMatchesPicture(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:tube")
@@ -157,7 +159,8 @@ func TestDrawMatchesPicture(t *testing.T) {
 	}
 }
 
-// A viewport in a larger framebuffer: pixels outside it stay, those inside are the same as those of a picture at the origin.
+// A viewport in a larger framebuffer: pixels outside it stay, those inside are the same as those of a picture at the
+// origin.
 func TestViewport(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:box")

@@ -8,8 +8,8 @@ import (
 // SampleWindow is how many samples [Samples] looks back: four seconds at 60 frames a second.
 const SampleWindow = 240
 
-// Samples is a window over the last times of something, in seconds. It allocates nothing, and its order statistics are ready at any
-// time: the window is kept sorted beside its ring.
+// Samples is a window over the last times of something, in seconds. It allocates nothing, and its order statistics are
+// ready at any time: the window is kept sorted beside its ring.
 type Samples struct {
 	ring     [SampleWindow]float64
 	sorted   [SampleWindow]float64 // the first n

@@ -22,7 +22,8 @@ func TestSamplesKnown(t *testing.T) {
 	}{{4, 4, 4, 4}, {2, 2, 3, 4}, {9, 9, 4, 9}, {1, 1, 3, 9}, {4, 4, 4, 9}} {
 		s.add(c.add)
 		if s.Last() != c.last || s.Median() != c.median || s.P95() != c.p95 {
-			t.Errorf("after %g: last %g, median %g, p95 %g; expected %g, %g, %g", c.add, s.Last(), s.Median(), s.P95(), c.last, c.median, c.p95)
+			t.Errorf("after %g: last %g, median %g, p95 %g; expected %g, %g, %g", c.add, s.Last(), s.Median(), s.P95(), c.last,
+				c.median, c.p95)
 		}
 	}
 	if got := s.History(nil); !slices.Equal(got, []float64{4, 2, 9, 1, 4}) {
@@ -37,7 +38,8 @@ func TestSamplesKnown(t *testing.T) {
 	}
 }
 
-// TestSamplesWindow holds the sorted window against sorting the last samples, with many equal values, around the ring several times.
+// TestSamplesWindow holds the sorted window against sorting the last samples, with many equal values, around the ring
+// several times.
 func TestSamplesWindow(t *testing.T) {
 	var s Samples
 	random := rand.New(rand.NewPCG(1, 2))

@@ -19,15 +19,15 @@ type Scene struct {
 	// An enveloped skin ([skinning.EnvelopeRig]) always is, as RTER has it, unless it is in a crowd or Transformed is set.
 	Recomputed  bool
 	Transformed bool
-	// NormalLines is the length of lines along the vertex normals, metres, 0 for none: amber for those that the method transformed,
-	// and with Recomputed cyan beside them for those of the posed surface.
+	// NormalLines is the length of lines along the vertex normals, metres, 0 for none: amber for those that the method
+	// transformed, and with Recomputed cyan beside them for those of the posed surface.
 	NormalLines float32
 
 	Grid bool // floor with grid and shadows
 	// X and Y are the lower left corner of the viewport in the target framebuffer, Width and Height its size, in pixels.
 	X, Y, Width, Height int
-	// PartX and PartWidth, where PartWidth is not 0, limit the drawing to these columns of the viewport: pictures of one camera
-	// meet under a divider.
+	// PartX and PartWidth, where PartWidth is not 0, limit the drawing to these columns of the viewport: pictures of one
+	// camera meet under a divider.
 	PartX, PartWidth int
 }
 

@@ -20,8 +20,8 @@ const (
 	contactMargin = 0.14 // of the contact map around the model
 )
 
-// fillScene computes the block: the camera, the lights, and where shadow and contact maps lie. lightMatrix maps the world to the clip
-// space of the shadow map.
+// fillScene computes the block: the camera, the lights, and where shadow and contact maps lie. lightMatrix maps the
+// world to the clip space of the shadow map.
 func (b *sceneBlock) fillScene(s *Scene, g *gpuModel, taps int) (lightMatrix mgl32.Mat4) {
 	aspect := float32(s.Width) / float32(s.Height)
 	b.viewProjection = s.Camera.Projection(aspect).Mul4(s.Camera.View())
@@ -53,8 +53,8 @@ func (b *sceneBlock) fillScene(s *Scene, g *gpuModel, taps int) (lightMatrix mgl
 	return lightMatrix
 }
 
-// fillStrength is low where the key light comes from the camera's side, and rises where the camera sees the model's dark side, on
-// which the fill then has to model the form alone. It is smooth in the direction of view.
+// fillStrength is low where the key light comes from the camera's side, and rises where the camera sees the model's
+// dark side, on which the fill then has to model the form alone. It is smooth in the direction of view.
 func fillStrength(key, back mgl32.Vec3) float32 {
 	const lit, dark = 0.34, 0.95
 	facing := key[0]*back[0] + key[2]*back[2] // −0.65 to 0.65

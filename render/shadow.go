@@ -7,7 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// shadowSize is the width of the shadow map in texels. Its size does not depend on the driver: pictures stay comparable.
+// shadowSize is the width of the shadow map in texels. Its size does not depend on the driver: pictures stay
+// comparable.
 const shadowSize = 1024
 
 // shadowMap is the depth of the model seen from the key light, read both as depths and compared.
@@ -101,9 +102,9 @@ func (s *shadowMap) Delete() {
 	s.programs.Delete()
 }
 
-// shadowCamera looks along the key light at the model and the floor that its shadow falls on. Its size moves in steps of 15 % and
-// its position in whole texels, so that shadows do not swim as the model moves. It returns the world sizes of a texel, of the
-// depth range and of the map's width.
+// shadowCamera looks along the key light at the model and the floor that its shadow falls on. Its size moves in steps
+// of 15 % and its position in whole texels, so that shadows do not swim as the model moves. It returns the world sizes
+// of a texel, of the depth range and of the map's width.
 func shadowCamera(posed box, g *gpuModel, key mgl32.Vec3) (m mgl32.Mat4, texel, depth, width float32) {
 	right := mgl32.Vec3{0, 1, 0}.Cross(key).Normalize()
 	up := key.Cross(right)

@@ -38,8 +38,8 @@ var (
 	sheetDim        = color.NRGBA{0xa8, 0xac, 0xb4, 0xff}
 )
 
-// Sheet lays columns of pictures side by side under their headings, and the legend, where there is one, below them. All cells must
-// have the size of the first.
+// Sheet lays columns of pictures side by side under their headings, and the legend, where there is one, below them. All
+// cells must have the size of the first.
 func Sheet(columns []Column, legend *Legend) (*image.NRGBA, error) {
 	if len(columns) == 0 || len(columns[0].Cells) == 0 {
 		return nil, fmt.Errorf("render: a contact sheet without cells")
@@ -62,7 +62,8 @@ func Sheet(columns []Column, legend *Legend) (*image.NRGBA, error) {
 		height += int(legendHeight * unit)
 	}
 	if width > maxPicture || height > maxPicture {
-		return nil, fmt.Errorf("render: a contact sheet of %d×%d pixels: each side must be at most %d", width, height, maxPicture)
+		return nil, fmt.Errorf("render: a contact sheet of %d×%d pixels: each side must be at most %d", width, height,
+			maxPicture)
 	}
 	sheet := image.NewNRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(sheet, sheet.Rect, image.NewUniform(sheetBackground), image.Point{}, draw.Src)

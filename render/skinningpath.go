@@ -36,11 +36,11 @@ func ParseSkinning(name string) (Skinning, error) {
 	return 0, fmt.Errorf("skinning %q: not one of shader, compute, feedback, buffer", name)
 }
 
-// SetSkinning chooses where Draw poses vertices, and starts the timer's windows anew where that changes. On a context without compute stages
-// InBufferCompute is an error, and nothing changes.
+// SetSkinning chooses where Draw poses vertices, and starts the timer's windows anew where that changes. On a context
+// without compute stages InBufferCompute is an error, and nothing changes.
 //
-// A scene whose surface shows numbers or normals, that recomputes normals or draws them as lines is posed into a buffer whatever is
-// chosen: they are computed from it.
+// A scene whose surface shows numbers or normals, that recomputes normals or draws them as lines is posed into a buffer
+// whatever is chosen: they are computed from it.
 func (r *Renderer) SetSkinning(s Skinning) error {
 	if s >= skinnings {
 		panic(fmt.Sprintf("render: SetSkinning: %d", s))

@@ -27,8 +27,9 @@ const (
 
 const vertexSize = int32(unsafe.Sizeof(restVertex{}))
 
-// streams are a model's vertices on the GPU: the skin's first, then each rigid mesh's. What they are bound to is in bound: a rigid
-// vertex has one influence, its mesh's own palette entry behind the joints, so that one pass poses everything.
+// streams are a model's vertices on the GPU: the skin's first, then each rigid mesh's. What they are bound to is in
+// bound: a rigid vertex has one influence, its mesh's own palette entry behind the joints, so that one pass poses
+// everything.
 type streams struct {
 	rest  *buffer[restVertex]
 	uv    *buffer[mgl32.Vec2]

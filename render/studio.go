@@ -2,7 +2,8 @@ package render
 
 import "github.com/go-gl/gl/all-core/gl"
 
-// studio draws what surrounds the model: the backdrop behind it and the floor under it; and it presents the finished picture.
+// studio draws what surrounds the model: the backdrop behind it and the floor under it; and it presents the finished
+// picture.
 type studio struct {
 	backdrop, floor, present *program
 	origin                   int32
@@ -11,7 +12,8 @@ type studio struct {
 func newStudio() (*studio, error) {
 	s := &studio{}
 	var err error
-	if s.backdrop, err = newProgram("backdrop", []string{"fullscreen.vert.glsl"}, []string{"background.frag.glsl"}); err == nil {
+	if s.backdrop, err = newProgram("backdrop", []string{"fullscreen.vert.glsl"},
+		[]string{"background.frag.glsl"}); err == nil {
 		s.floor, err = newProgram("floor", []string{"floor.vert.glsl"}, []string{"floor.frag.glsl"})
 	}
 	if err == nil {

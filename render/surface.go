@@ -5,9 +5,9 @@ import "skinlab/skinning"
 // Surface is what the model's surface shows. All but SurfaceMaterial are opaque, whatever the file's materials say.
 type Surface uint8
 
-// The surfaces. Those from SurfaceHeat on show numbers: where the surface faces the eye the colours are those of [Colormap], without
-// light, shadow or tone curve, so that a legend can be read against them; where it turns away it is shaded. What has no number,
-// meshes that are not part of the skin, is grey.
+// The surfaces. Those from SurfaceHeat on show numbers: where the surface faces the eye the colours are those of
+// [Colormap], without light, shadow or tone curve, so that a legend can be read against them; where it turns away it is
+// shaded. What has no number, meshes that are not part of the skin, is grey.
 const (
 	SurfaceMaterial   Surface = iota // the file's
 	SurfaceClay                      // one plain material
@@ -27,8 +27,8 @@ func (s Surface) numeric() bool {
 	return s == SurfaceHeat || s == SurfaceWeights || s == SurfaceInfluences
 }
 
-// Heat is what SurfaceHeat compares with: the skin posed by another method, in another pose, or with another binding. The distance
-// is that of a vertex from where the reference has the same vertex.
+// Heat is what SurfaceHeat compares with: the skin posed by another method, in another pose, or with another binding.
+// The distance is that of a vertex from where the reference has the same vertex.
 type Heat struct {
 	Frame  *skinning.Frame // of a model given to SetModel, SetBeside or SetFitted with as many skin vertices as the scene's
 	Method skinning.Method

@@ -6,8 +6,9 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// pictureTarget is what a picture is drawn into: half floats, linear, with samples; and the resolved picture as a texture. It grows with
-// the pictures and shrinks only when most of it is idle, so that panes of nearly the same size share it.
+// pictureTarget is what a picture is drawn into: half floats, linear, with samples; and the resolved picture as a
+// texture. It grows with the pictures and shrinks only when most of it is idle, so that panes of nearly the same size
+// share it.
 type pictureTarget struct {
 	most            int32 // samples at most; 1 draws into the picture itself
 	width, height   int   // of the store
@@ -37,7 +38,8 @@ func (t *pictureTarget) Resize(width, height int) error {
 }
 
 func (t *pictureTarget) allocate(w, h int32) (err error) {
-	if t.resolved, t.picture, err = newTextureTarget("resolved picture", gl.RGBA16F, t.width, t.height, gl.NEAREST); err != nil {
+	if t.resolved, t.picture, err = newTextureTarget("resolved picture", gl.RGBA16F, t.width, t.height,
+		gl.NEAREST); err != nil {
 		return err
 	}
 	if t.most <= 1 {
@@ -94,7 +96,8 @@ func (t *pictureTarget) Delete() {
 }
 
 // newTextureTarget makes a framebuffer with one colour texture, clamped at its edges.
-func newTextureTarget(label string, format uint32, width, height int, filter int32) (framebuffer uint32, tex *texture, err error) {
+func newTextureTarget(label string, format uint32, width, height int, filter int32) (framebuffer uint32, tex *texture,
+	err error) {
 	tex = newEmptyTexture(format, gl.RGBA, gl.FLOAT, width, height, filter)
 	gl.GenFramebuffers(1, &framebuffer)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)

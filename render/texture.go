@@ -12,7 +12,8 @@ import (
 // texture is a GL texture of any target.
 type texture struct{ id, target uint32 }
 
-// newImageTexture uploads an sRGB picture with mipmaps. A picture larger than the driver's limit is halved until it fits.
+// newImageTexture uploads an sRGB picture with mipmaps. A picture larger than the driver's limit is halved until it
+// fits.
 func newImageTexture(t *skinning.Texture) (*texture, error) {
 	var most int32
 	gl.GetIntegerv(gl.MAX_TEXTURE_SIZE, &most)
@@ -75,7 +76,8 @@ func wrapMode(w skinning.Wrap) int32 {
 	return gl.REPEAT
 }
 
-// halve returns every second pixel of every second row: only ever seen on pictures past 16,384 pixels, where mipmaps average.
+// halve returns every second pixel of every second row: only ever seen on pictures past 16,384 pixels, where mipmaps
+// average.
 func halve(in *image.NRGBA) *image.NRGBA {
 	w, h := max(in.Rect.Dx()/2, 1), max(in.Rect.Dy()/2, 1)
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))

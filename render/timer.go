@@ -24,8 +24,9 @@ type querySource interface {
 	Delete(queries []uint32)
 }
 
-// Timer times the passes of frames with a ring of queries that it never waits for: a frame's times show up some frames later, and
-// a frame that finds the ring full is left out. Spans of one pass within a frame, of several pictures say, are summed.
+// Timer times the passes of frames with a ring of queries that it never waits for: a frame's times show up some frames
+// later, and a frame that finds the ring full is left out. Spans of one pass within a frame, of several pictures say,
+// are summed.
 //
 // It belongs to the goroutine that draws, and allocates nothing once timing is on.
 type Timer struct {
@@ -81,7 +82,8 @@ func (t *Timer) SetTiming(timing Timing) {
 	t.spoil()
 }
 
-// Reset forgets all samples, those of frames under way too: what comes now is something else, and should not be mixed with what was.
+// Reset forgets all samples, those of frames under way too: what comes now is something else, and should not be mixed
+// with what was.
 func (t *Timer) Reset() {
 	for i := range t.passes {
 		t.passes[i].clear()
@@ -243,7 +245,8 @@ func (t *Timer) record(f *timedFrame) {
 	}
 }
 
-// Pass returns the times of one pass, sums over a frame. They are empty where the pass has not run, and unless passes are timed.
+// Pass returns the times of one pass, sums over a frame. They are empty where the pass has not run, and unless passes
+// are timed.
 func (t *Timer) Pass(p Pass) *Samples { return &t.passes[p] }
 
 // Picture returns the times of all pictures of a frame: all passes but the palette and the interface.

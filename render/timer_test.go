@@ -10,8 +10,8 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// lateQueries is a GPU that answers when the test says so. Waiting for a result, nesting, and using a query whose result nobody has
-// read are mistakes that it notes.
+// lateQueries is a GPU that answers when the test says so. Waiting for a result, nesting, and using a query whose
+// result nobody has read are mistakes that it notes.
 type lateQueries struct {
 	made     uint32
 	running  uint32
@@ -87,7 +87,8 @@ func (q *lateQueries) span(t *Timer, p Pass, seconds float64) {
 	t.End(p)
 }
 
-// Results come frames late and in any order; frames are recorded in theirs, sums of their spans, and nothing is waited for.
+// Results come frames late and in any order; frames are recorded in theirs, sums of their spans, and nothing is waited
+// for.
 func TestTimerLateAndOutOfOrder(t *testing.T) {
 	q := newLateQueries()
 	timer := newTimer(q, "GPU")
@@ -242,7 +243,8 @@ func TestTimerPanicsOnNesting(t *testing.T) {
 	}
 }
 
-// TestTimerOnContext times real drawing with both sources. A software renderer's queries mean nothing: there they are only run.
+// TestTimerOnContext times real drawing with both sources. A software renderer's queries mean nothing: there they are
+// only run.
 func TestTimerOnContext(t *testing.T) {
 	r := newTestRenderer(t)
 	m := loadModel(t, "demo:box")

@@ -9,8 +9,9 @@ import (
 // softwareLabel stands wherever a time would be taken for GPU time.
 const softwareLabel = "CPU (software renderer)"
 
-// newPassTimer makes the timer of a context. A software renderer's queries are wrong: the first returns the absolute clock, and
-// work without rasterisation reads a few nanoseconds. There, and where a driver counts no bits, it is wall time to glFinish.
+// newPassTimer makes the timer of a context. A software renderer's queries are wrong: the first returns the absolute
+// clock, and work without rasterisation reads a few nanoseconds. There, and where a driver counts no bits, it is wall
+// time to glFinish.
 func newPassTimer(software bool) *Timer {
 	if software {
 		return newTimer(&finishClock{}, softwareLabel)

@@ -6,7 +6,8 @@ import (
 	"github.com/go-gl/gl/all-core/gl"
 )
 
-// vertexValues is what surfaces of numbers need of one model: a number per vertex, and for heat the skin as the reference poses it.
+// vertexValues is what surfaces of numbers need of one model: a number per vertex, and for heat the skin as the
+// reference poses it.
 type vertexValues struct {
 	value     *buffer[float32]    // of all vertices; below 0 on those behind the skin's
 	reference *buffer[restVertex] // of the skin
@@ -22,7 +23,8 @@ func newVertexValues(s *streams) (v *vertexValues, err error) {
 	if v.value, err = newBuffer("vertex values", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, none); err != nil {
 		return nil, err
 	}
-	if v.reference, err = newBuffer("reference", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY, make([]restVertex, s.skinVertices)); err != nil {
+	if v.reference, err = newBuffer("reference", gl.ARRAY_BUFFER, gl.DYNAMIC_COPY,
+		make([]restVertex, s.skinVertices)); err != nil {
 		v.Delete()
 		return nil, err
 	}
@@ -47,8 +49,8 @@ func (v *vertexValues) Delete() {
 	v.value.Delete()
 }
 
-// valuePass computes a number per vertex into a buffer, and draws surfaces in the colours of numbers and of normals. It works on the
-// posed buffer. Its programs compile when their surface is first drawn.
+// valuePass computes a number per vertex into a buffer, and draws surfaces in the colours of numbers and of normals. It
+// works on the posed buffer. Its programs compile when their surface is first drawn.
 type valuePass struct {
 	distance, weight, count *program // fill the buffer by transform feedback
 	joint                   int32
@@ -128,7 +130,8 @@ func (r *Renderer) prepareValues(g *gpuModel, s *Scene, way Skinning) (err error
 	}
 	from := r.modelOf(s.Heat.Frame)
 	if from == nil || from.streams.skinVertices != g.streams.skinVertices {
-		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices", g.streams.skinVertices))
+		panic(fmt.Sprintf("render: Draw: the frame of Scene.Heat is not of a shown model with %d skin vertices",
+			g.streams.skinVertices))
 	}
 	r.timer.Begin(PassShade) // what a heat map costs is no cost of the method that it is about
 	defer r.timer.End(PassShade)

@@ -36,13 +36,15 @@ func readValues(t testing.TB, r *Renderer, s *Scene) []float32 {
 	return out
 }
 
-// heatTolerance is the largest error of a heat value as a fraction of the diagonal: both ends of the distance are a GPU vertex.
+// heatTolerance is the largest error of a heat value as a fraction of the diagonal: both ends of the distance are a GPU
+// vertex.
 const heatTolerance = 2 * gpuTolerance
 
-// TestHeatMatchesCPU holds GPU distances between methods, and between the model's own skin and a fitted one both ways round,
-// against distances of the float64 references.
+// TestHeatMatchesCPU holds GPU distances between methods, and between the model's own skin and a fitted one both ways
+// round, against distances of the float64 references.
 func TestHeatMatchesCPU(t *testing.T) {
-	for _, name := range []string{"demo:tube", "human_male.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "hostile/morph_and_skin.glb"} {
+	for _, name := range []string{"demo:tube", "human_male.glb", "RobotExpressive.glb", "hostile/two_weight_sets.glb",
+		"hostile/morph_and_skin.glb"} {
 		t.Run(name, func(t *testing.T) {
 			m := loadModel(t, name)
 			r := newTestRenderer(t)
@@ -105,8 +107,8 @@ func TestHeatMatchesCPU(t *testing.T) {
 	}
 }
 
-// Weights of every joint and the number of influences are those of the model, with more than four influences too. Weights are sums
-// of one float32: exact.
+// Weights of every joint and the number of influences are those of the model, with more than four influences too.
+// Weights are sums of one float32: exact.
 func TestWeightAndCountMatchTheModel(t *testing.T) {
 	for _, name := range []string{"demo:tube", "RobotExpressive.glb", "hostile/two_weight_sets.glb", "demo:tube, fitted"} {
 		t.Run(name, func(t *testing.T) {
@@ -153,13 +155,14 @@ func TestWeightAndCountMatchTheModel(t *testing.T) {
 	}
 }
 
-// newSkinCard returns the card of newCard as a skin whose vertices have the given weights on joints 0, 1 and so on. All joints are
-// the one node.
+// newSkinCard returns the card of newCard as a skin whose vertices have the given weights on joints 0, 1 and so on. All
+// joints are the one node.
 func newSkinCard(weights ...float32) *skinning.Model {
 	m := newCard(skinning.Material{BaseColor: [4]float32{1, 1, 1, 1}, Texture: -1}, color.NRGBA{}, color.NRGBA{})
 	m.Skin, m.Rigid = m.Rigid[0], nil
 	for range weights {
-		m.Skeleton.Joints = append(m.Skeleton.Joints, skinning.Joint{Parent: -1, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{})})
+		m.Skeleton.Joints = append(m.Skeleton.Joints,
+			skinning.Joint{Parent: -1, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{})})
 	}
 	for range m.Skin.Positions {
 		var raw []skinning.Influence
@@ -171,8 +174,8 @@ func newSkinCard(weights ...float32) *skinning.Model {
 	return m
 }
 
-// shows draws a scene from straight ahead and compares its middle with a colour of a legend, within two steps of 255: one for the
-// picture's noise and one for the map's texels.
+// shows draws a scene from straight ahead and compares its middle with a colour of a legend, within two steps of 255:
+// one for the picture's noise and one for the map's texels.
 func shows(t *testing.T, r *Renderer, s *Scene, want [3]uint8, what string) {
 	t.Helper()
 	s.Camera, s.Width, s.Height = Camera{Distance: 6, FOV: 0.5}, 64, 64
@@ -224,7 +227,8 @@ func TestTintsOfAnyModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	middle := func(m *skinning.Model, s Surface) color.NRGBA {
-		scene := &Scene{Frame: skinning.NewFrame(m, nil), Surface: s, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64, Height: 64}
+		scene := &Scene{Frame: skinning.NewFrame(m, nil), Surface: s, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64,
+			Height: 64}
 		return picture(t, r, scene).NRGBAAt(32, 32)
 	}
 	clay := middle(m, SurfaceClay)
@@ -313,7 +317,8 @@ func TestOverlaysOfEmptyModels(t *testing.T) {
 		Parts: []skinning.Part{{VertexCount: 3, Material: -1}},
 	}
 	node := skinning.Skeleton{Nodes: []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}}, Order: []int{0}}
-	for name, m := range map[string]*skinning.Model{"nothing": {}, "points": {Rigid: []skinning.Mesh{triangle}, Skeleton: node}} {
+	for name, m := range map[string]*skinning.Model{"nothing": {},
+		"points": {Rigid: []skinning.Mesh{triangle}, Skeleton: node}} {
 		setModel(t, r, m)
 		for _, s := range overlays(m) {
 			picture(t, r, &s)
@@ -341,7 +346,8 @@ func TestHeatWithoutReferencePanics(t *testing.T) {
 					t.Errorf("heat against %s: expected a panic", what)
 				}
 			}()
-			r.Picture(&Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceHeat, Heat: h, Camera: Camera{Distance: 1}, Width: 8, Height: 8})
+			r.Picture(&Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceHeat, Heat: h, Camera: Camera{Distance: 1},
+				Width: 8, Height: 8})
 		}()
 	}
 }

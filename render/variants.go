@@ -43,8 +43,8 @@ func (s vertexSource) files() []string {
 	return []string{"attributes.glsl", skinning.Method(s-fromMethod).String() + ".glsl", "frommethod.glsl"}
 }
 
-// variants are the programs of one pass that draws the model, one per source of vertices, each compiled when it is first needed. U
-// holds the locations of the pass's own uniforms in one program.
+// variants are the programs of one pass that draws the model, one per source of vertices, each compiled when it is
+// first needed. U holds the locations of the pass's own uniforms in one program.
 type variants[U any] struct {
 	label            string
 	vertex, fragment string // files

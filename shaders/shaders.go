@@ -1,12 +1,12 @@
-// Package shaders holds the GLSL of the GPU passes and joins it into stages. It is pure Go: package render compiles what it
-// returns, and tests read it without a context.
+// Package shaders holds the GLSL of the GPU passes and joins it into stages. It is pure Go: package render compiles
+// what it returns, and tests read it without a context.
 //
 // One file holds one function or one stage. Each skinning method is one file with one function,
 //
 //	void skinVertex(inout vec3 position, inout vec3 normal)
 //
-// which reads the palette (palette.glsl) and the influences of the current vertex (influences.glsl), so that a stage chooses
-// its method by the file that it is joined with, and where the streams come from by another:
+// which reads the palette (palette.glsl) and the influences of the current vertex (influences.glsl), so that a stage
+// chooses its method by the file that it is joined with, and where the streams come from by another:
 //
 //	Join("attributes.glsl", "sdqs.glsl", "pose.vert.glsl")                     into a buffer, by transform feedback
 //	JoinCompute("storage.glsl", "sdqs.glsl", "pose.comp.glsl")                 into a buffer, by a compute stage
@@ -26,7 +26,8 @@ import (
 //go:embed *.glsl
 var files embed.FS
 
-// Version is the first line of every joined stage: the floor of the GPU path, which macOS shares. Compute stages need more.
+// Version is the first line of every joined stage: the floor of the GPU path, which macOS shares. Compute stages need
+// more.
 const (
 	Version        = "#version 410 core"
 	ComputeVersion = "#version 430 core"

@@ -11,7 +11,8 @@ import (
 
 var methods = []string{"lbs", "dqs", "sdqs", "dib", "sbs"}
 
-// stages lists what package render compiles, as far as this package can know it: every stage file with what it is joined after.
+// stages lists what package render compiles, as far as this package can know it: every stage file with what it is
+// joined after.
 func stages(t *testing.T) [][]string {
 	t.Helper()
 	names, err := fs.Glob(files, "*.glsl")
@@ -128,7 +129,8 @@ func TestIncludeErrors(t *testing.T) {
 	if _, err := join(sample, Version, "loop.glsl"); err != nil {
 		t.Errorf("an include of itself: %v, expected it once", err)
 	}
-	for name, at := range map[string]string{"bad.glsl": "bad.glsl:2", "lost.glsl": "lost.glsl:3", "none.glsl": "the caller"} {
+	for name, at := range map[string]string{"bad.glsl": "bad.glsl:2", "lost.glsl": "lost.glsl:3",
+		"none.glsl": "the caller"} {
 		_, err := join(sample, Version, name)
 		if !errors.Is(err, ErrInclude) || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: error %v, expected ErrInclude at %s", name, err, at)

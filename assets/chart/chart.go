@@ -1,5 +1,5 @@
-// Package chart draws line charts for papers and reports: dark on white, with curves that stay apart in colour, in grey and to
-// colour-blind eyes, as PNG or SVG. It draws with gonum.org/v1/plot.
+// Package chart draws line charts for papers and reports: dark on white, with curves that stay apart in colour, in grey
+// and to colour-blind eyes, as PNG or SVG. It draws with gonum.org/v1/plot.
 package chart
 
 import (
@@ -28,8 +28,8 @@ type Chart struct {
 // Axis is a labelled range.
 type Axis struct {
 	Label string // quantity and unit
-	// Base is a value that the axis always shows; on the vertical axis a line is drawn there. It is what the curves are read
-	// against: no error, or the rest pose's volume.
+	// Base is a value that the axis always shows; on the vertical axis a line is drawn there. It is what the curves are
+	// read against: no error, or the rest pose's volume.
 	Base float64
 	// Step is the distance between ticks; 0 means one that suits the range: 1, 2 or 5 times a power of ten.
 	Step float64
@@ -55,8 +55,8 @@ func sans(size font.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 }
 
-// Ink returns the colour of the i-th curve: the palette of Okabe and Ito without its yellow (Color Universal Design, 2008),
-// which stays distinct to colour-blind eyes; it repeats after seven.
+// Ink returns the colour of the i-th curve: the palette of Okabe and Ito without its yellow (Color Universal Design,
+// 2008), which stays distinct to colour-blind eyes; it repeats after seven.
 func Ink(i int) color.NRGBA {
 	inks := [...]color.NRGBA{
 		{0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x72, 0xb2, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
@@ -64,8 +64,8 @@ func Ink(i int) color.NRGBA {
 	return inks[i%len(inks)]
 }
 
-// Dashes returns the pattern of the i-th curve, lengths of line and gap in points; the first is solid. Curves that lie on each
-// other show through each other's gaps.
+// Dashes returns the pattern of the i-th curve, lengths of line and gap in points; the first is solid. Curves that lie
+// on each other show through each other's gaps.
 func Dashes(i int) []float64 {
 	dashes := [...][]float64{nil, {7, 3}, {2, 2}, {9, 3, 2, 3}, {4, 4}, {12, 4}}
 	return dashes[i%len(dashes)]
@@ -81,8 +81,8 @@ func CheckName(path string) error {
 	}
 }
 
-// Write draws charts below each other as the file name's ending says, PNG or SVG; see [CheckName]. It panics where there is no
-// chart, or a curve has another number of values than its axis: a caller's bug.
+// Write draws charts below each other as the file name's ending says, PNG or SVG; see [CheckName]. It panics where
+// there is no chart, or a curve has another number of values than its axis: a caller's bug.
 func Write(w io.Writer, name string, charts ...*Chart) error {
 	if err := CheckName(name); err != nil {
 		return err
@@ -107,7 +107,8 @@ func Write(w io.Writer, name string, charts ...*Chart) error {
 		return err
 	}
 	// The file names the one font that it was measured with: name those of the same metrics too, for systems without it.
-	_, err := io.WriteString(w, strings.ReplaceAll(text.String(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
+	_, err := io.WriteString(w, strings.ReplaceAll(text.String(), "font-family:Liberation Sans",
+		"font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
 	return err
 }
 

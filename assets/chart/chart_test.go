@@ -79,7 +79,8 @@ func TestPicture(t *testing.T) {
 		t.Errorf("%d of %d pixels are white paper", n, bounds.Dx()*bounds.Dy())
 	}
 	// Nothing touches the border.
-	for _, edge := range []image.Rectangle{image.Rect(0, 0, 3, bounds.Dy()), image.Rect(bounds.Dx()-3, 0, bounds.Dx(), bounds.Dy()),
+	for _, edge := range []image.Rectangle{image.Rect(0, 0, 3, bounds.Dy()),
+		image.Rect(bounds.Dx()-3, 0, bounds.Dx(), bounds.Dy()),
 		image.Rect(0, 0, bounds.Dx(), 3), image.Rect(0, bounds.Dy()-3, bounds.Dx(), bounds.Dy())} {
 		if n := count(picture, color.NRGBA{255, 255, 255, 255}, edge); n != edge.Dx()*edge.Dy() {
 			t.Errorf("%d pixels at the border %v are not white", edge.Dx()*edge.Dy()-n, edge)
@@ -106,7 +107,8 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	all := strings.Join(words, "\n")
-	for _, want := range []string{"RMS error over time", "time, s", "RMS, % of size", "sbs & <co>", "blend-bones:10", "0.3", "4"} {
+	for _, want := range []string{"RMS error over time", "time, s", "RMS, % of size", "sbs & <co>", "blend-bones:10",
+		"0.3", "4"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in the SVG's text", want)
 		}
@@ -139,7 +141,8 @@ func TestDegenerate(t *testing.T) {
 	flat := &Chart{At: []float64{0, 1}, Curves: []Curve{{"zero", []float64{0, 0}}}}
 	volume := &Chart{At: []float64{2}, Y: Axis{Base: 100}, Curves: []Curve{{"one frame", []float64{100}}}}
 	none := &Chart{At: []float64{0, 1}, Curves: []Curve{{"nothing", []float64{math.NaN(), math.NaN()}}}}
-	tiny := &Chart{At: []float64{0, 1e-9}, Curves: []Curve{{strings.Repeat("a very long name ", 20), []float64{1e-17, 3e-17}}}}
+	tiny := &Chart{At: []float64{0, 1e-9},
+		Curves: []Curve{{strings.Repeat("a very long name ", 20), []float64{1e-17, 3e-17}}}}
 	for i, c := range []*Chart{flat, volume, none, tiny} {
 		for _, name := range []string{"a.png", "a.svg"} {
 			if err := Write(io.Discard, name, c); err != nil {
@@ -172,8 +175,10 @@ func TestStacked(t *testing.T) {
 
 // The vertical axis ends at a tick, and what float32 rounds above it adds no step.
 func TestVerticalRange(t *testing.T) {
-	for _, c := range []struct{ value, low, high float64 }{{46, 40, 100}, {100.00005, 100, 100.00005}, {104, 100, 104}, {119, 100, 120}} {
-		chart := &Chart{At: []float64{0, 1}, Y: Axis{Base: 100}, Curves: []Curve{{"a", []float64{100, c.value}}, {"b", []float64{100.00005, 100}}}}
+	for _, c := range []struct{ value, low, high float64 }{{46, 40, 100}, {100.00005, 100, 100.00005}, {104, 100, 104},
+		{119, 100, 120}} {
+		chart := &Chart{At: []float64{0, 1}, Y: Axis{Base: 100},
+			Curves: []Curve{{"a", []float64{100, c.value}}, {"b", []float64{100.00005, 100}}}}
 		p := chart.plot()
 		if d := max(math.Abs(p.Y.Min-c.low), math.Abs(p.Y.Max-c.high)); !(d <= 1e-5) {
 			t.Errorf("100 to %g is drawn from %g to %g, want %g to %g", c.value, p.Y.Min, p.Y.Max, c.low, c.high)

@@ -31,9 +31,11 @@ var (
 	paperBase = color.Gray{0x99}
 )
 
-// draw lays out title, key and plot from top to bottom. The key stands outside the plot, so that no curve runs under it.
+// draw lays out title, key and plot from top to bottom. The key stands outside the plot, so that no curve runs under
+// it.
 func (c *Chart) draw(canvas draw.Canvas) {
-	canvas.FillPolygon(color.White, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max, {X: canvas.Min.X, Y: canvas.Max.Y}})
+	canvas.FillPolygon(color.White,
+		[]vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max, {X: canvas.Min.X, Y: canvas.Max.Y}})
 	canvas = draw.Crop(canvas, margin, -margin-4, margin-2, -margin)
 	title := c.style(titleSize, paperInk)
 	canvas.FillText(title, vg.Point{X: canvas.Min.X, Y: canvas.Max.Y}, shorten(title, c.Title, canvas.Size().X))
@@ -98,8 +100,8 @@ func (c *Chart) plot() *plot.Plot {
 	if yStep == 0 {
 		yStep = niceStep(high-low, 5)
 	}
-	// The vertical axis ends at ticks, that a value passes by less than the line's width or not at all; the horizontal one where the
-	// values do.
+	// The vertical axis ends at ticks, that a value passes by less than the line's width or not at all; the horizontal one
+	// where the values do.
 	const slack = 0.01 // of a step
 	low, high = yStep*math.Floor(low/yStep+slack), yStep*math.Ceil(high/yStep-slack)
 
@@ -115,7 +117,8 @@ func (c *Chart) plot() *plot.Plot {
 	return p
 }
 
-// runs splits a curve where it is not finite. A single point becomes a line to itself, which draws nothing but keeps its place.
+// runs splits a curve where it is not finite. A single point becomes a line to itself, which draws nothing but keeps
+// its place.
 func (c *Chart) runs(curve int) (runs []plotter.XYs) {
 	var run plotter.XYs
 	for i, y := range c.Curves[curve].Values {
@@ -143,7 +146,8 @@ func lineStyle(i int) draw.LineStyle {
 }
 
 func (c *Chart) style(size vg.Length, ink color.Color) text.Style {
-	return text.Style{Color: ink, Font: sans(size), XAlign: draw.XLeft, YAlign: draw.YTop, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: ink, Font: sans(size), XAlign: draw.XLeft, YAlign: draw.YTop,
+		Handler: plot.DefaultTextHandler}
 }
 
 // shorten ends s with an ellipsis where it is wider than width.

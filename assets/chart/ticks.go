@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// niceStep returns the smallest of 1, 2 and 5 times a power of ten that divides span into at most n parts. The span is positive.
+// niceStep returns the smallest of 1, 2 and 5 times a power of ten that divides span into at most n parts. The span is
+// positive.
 func niceStep(span float64, n int) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(span/float64(n))))
 	for _, m := range []float64{1, 2, 5} {

@@ -26,8 +26,8 @@ func newArm() *skinning.Model {
 	return m
 }
 
-// unpackModel turns an embedded model into one with mesh and skeleton, without material and clips. It panics on bad data:
-// the data is ours.
+// unpackModel turns an embedded model into one with mesh and skeleton, without material and clips. It panics on bad
+// data: the data is ours.
 func unpackModel(name string, data []byte) *skinning.Model {
 	p, err := packed.Decode(data)
 	if err != nil {
@@ -59,7 +59,8 @@ func newArmRig(s *skinning.Skeleton) *armRig {
 		}
 		panic("demo: the arm has no joint " + name)
 	}
-	r := &armRig{upperArm: joint("upper_arm"), forearm: joint("forearm"), twist: joint("forearm_twist"), hand: joint("hand")}
+	r := &armRig{upperArm: joint("upper_arm"), forearm: joint("forearm"), twist: joint("forearm_twist"),
+		hand: joint("hand")}
 	for i, d := range []string{"thumb", "index", "middle", "ring", "little"} {
 		for k := range r.digits[i] {
 			r.digits[i][k] = joint(d + string(rune('1'+k)))
@@ -117,9 +118,9 @@ func (r *armRig) channels(mode skinning.Interpolation, times []float32, poses []
 	return out
 }
 
-// clips returns the clips of the arm; all are loops. flex bends the elbow to 135 degrees and makes a fist. twist turns the
-// forearm out to 170 degrees, twice what an arm can, to show the candy wrapper, and back past the middle to −90. flex-twist does
-// both within the range of the examples.
+// clips returns the clips of the arm; all are loops. flex bends the elbow to 135 degrees and makes a fist. twist turns
+// the forearm out to 170 degrees, twice what an arm can, to show the candy wrapper, and back past the middle to −90.
+// flex-twist does both within the range of the examples.
 func (r *armRig) clips() []skinning.Clip {
 	const rate = 12 // keys a second
 	clip := func(name string, seconds int, at func(phase float64) armPose) skinning.Clip {

@@ -43,11 +43,13 @@ func TestArmClips(t *testing.T) {
 		clip         string
 		at           float64 // seconds
 		elbow, twist float64 // degrees
-	}{{"flex", 2, 135, 0}, {"twist", 2, 0, 170}, {"twist", 4.5, 0, -90}, {"flex-twist", 3, 120, 0}, {"flex-twist", 1.5, 60, 80}} {
+	}{{"flex", 2, 135, 0}, {"twist", 2, 0, 170}, {"twist", 4.5, 0, -90}, {"flex-twist", 3, 120, 0},
+		{"flex-twist", 1.5, 60, 80}} {
 		_, bend := twistAndSwing(relativeTurn(t, m, want.clip, want.at, rig.forearm))
 		twist, _ := twistAndSwing(relativeTurn(t, m, want.clip, want.at, rig.twist))
 		if !near(bend[2], want.elbow) || !near(twist, want.twist) {
-			t.Errorf("%s at %g s: elbow %g, twist %g; expected %g and %g degrees", want.clip, want.at, bend[2], twist, want.elbow, want.twist)
+			t.Errorf("%s at %g s: elbow %g, twist %g; expected %g and %g degrees", want.clip, want.at, bend[2], twist,
+				want.elbow, want.twist)
 		}
 	}
 	for c := range 3 {
@@ -80,7 +82,8 @@ func girth(m *skinning.Model, clip int, seconds float64) float64 {
 	return sum / float64(n)
 }
 
-// TestArmShowsTheCandyWrapper: turned by 170 degrees, half of one matrix and half of the other keep |cos 85°| = 9 % of the girth.
+// TestArmShowsTheCandyWrapper: turned by 170 degrees, half of one matrix and half of the other keep |cos 85°| = 9 % of
+// the girth.
 func TestArmShowsTheCandyWrapper(t *testing.T) {
 	m := must(t, "arm")
 	rest, twisted := girth(m, 1, 0), girth(m, 1, 2)
@@ -92,8 +95,8 @@ func TestArmShowsTheCandyWrapper(t *testing.T) {
 	}
 }
 
-// TestArmExamples holds the form of the examples: one target each, key i at i seconds, STEP, pose i, weight 1 for target i alone;
-// the same poses without targets in poses_only.
+// TestArmExamples holds the form of the examples: one target each, key i at i seconds, STEP, pose i, weight 1 for
+// target i alone; the same poses without targets in poses_only.
 func TestArmExamples(t *testing.T) {
 	m := must(t, "arm")
 	rig := newArmRig(&m.Skeleton)
@@ -135,14 +138,16 @@ func TestArmExamples(t *testing.T) {
 				t.Errorf("example %d at %g s: elbow %g, twist %g; expected %g and %g", i, s, bend[2], turned, elbow, twist)
 			}
 		}
-		if d := m.Skin.Morphs[i]; d.Slot != i || d.FirstVertex != 0 || len(d.Positions) != len(m.Skin.Positions) || len(d.Normals) != len(d.Positions) {
-			t.Errorf("target %d: slot %d, from vertex %d, %d positions, %d normals", i, d.Slot, d.FirstVertex, len(d.Positions), len(d.Normals))
+		if d := m.Skin.Morphs[i]; d.Slot != i || d.FirstVertex != 0 || len(d.Positions) != len(m.Skin.Positions) ||
+			len(d.Normals) != len(d.Positions) {
+			t.Errorf("target %d: slot %d, from vertex %d, %d positions, %d normals", i, d.Slot, d.FirstVertex, len(d.Positions),
+				len(d.Normals))
 		}
 	}
 }
 
-// TestArmExamplesBulge measures what the examples are there for: the biceps rises as the elbow bends, the twisted forearm
-// keeps its girth, the neutral example is the rest shape, and fingers and shoulder stay as they are.
+// TestArmExamplesBulge measures what the examples are there for: the biceps rises as the elbow bends, the twisted
+// forearm keeps its girth, the neutral example is the rest shape, and fingers and shoulder stay as they are.
 func TestArmExamplesBulge(t *testing.T) {
 	m := must(t, "arm")
 	index := func(elbow, twist float64) int {

@@ -17,8 +17,8 @@ var (
 )
 
 // addArmExamples gives the arm its example shapes: one morph target for each example, in rest space, and the clip
-// "examples" with key i at i seconds (STEP): the pose of example i, weight 1 for target i alone. Morphs first, then linear
-// blending, gives the shape of example i. "poses_only" has the poses without the targets.
+// "examples" with key i at i seconds (STEP): the pose of example i, weight 1 for target i alone. Morphs first, then
+// linear blending, gives the shape of example i. "poses_only" has the poses without the targets.
 func addArmExamples(m *skinning.Model, rig *armRig) {
 	var poses []armPose
 	for _, e := range exampleElbows {
@@ -35,8 +35,10 @@ func addArmExamples(m *skinning.Model, rig *armRig) {
 		weights[i*len(poses)+i] = 1
 	}
 	channels := rig.channels(skinning.Step, times, poses)
-	m.Clips = append(m.Clips, newClip("poses_only", channels...), newClip("examples", append(channels[:len(channels):len(channels)],
-		skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(poses), Times: times, Values: weights})...))
+	m.Clips = append(m.Clips, newClip("poses_only", channels...),
+		newClip("examples", append(channels[:len(channels):len(channels)],
+			skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(poses), Times: times,
+				Values: weights})...))
 
 	s := newArmSculptor(m, rig)
 	for i, p := range poses {
@@ -45,9 +47,9 @@ func addArmExamples(m *skinning.Model, rig *armRig) {
 	}
 }
 
-// armSculptor makes the example shapes. What a shape should look like is said in the posed arm: dual quaternions keep the
-// forearm's girth as it twists and most of the elbow's as it bends, and the muscles swell. Solving linear blending for the
-// rest position then gives the target.
+// armSculptor makes the example shapes. What a shape should look like is said in the posed arm: dual quaternions keep
+// the forearm's girth as it twists and most of the elbow's as it bends, and the muscles swell. Solving linear blending
+// for the rest position then gives the target.
 type armSculptor struct {
 	model     *skinning.Model
 	rig       *armRig
@@ -147,10 +149,10 @@ type swelling struct {
 	softness float64    // how far round the arm it reaches: 1 is the half that faces at
 }
 
-// muscleSwelling returns how far, in metres along the normal, the muscles lift the skin at point p of the rest arm. The biceps
-// shortens, so that its belly rises and moves towards the shoulder, more so in a forearm turned out, which it turns; the
-// triceps is stretched flat; the forearm's bellies are squeezed against the upper arm; pronator and supinator rise as they turn
-// the forearm; the point of the elbow comes forth.
+// muscleSwelling returns how far, in metres along the normal, the muscles lift the skin at point p of the rest arm. The
+// biceps shortens, so that its belly rises and moves towards the shoulder, more so in a forearm turned out, which it
+// turns; the triceps is stretched flat; the forearm's bellies are squeezed against the upper arm; pronator and
+// supinator rise as they turn the forearm; the point of the elbow comes forth.
 func muscleSwelling(p mgl64.Vec3, pose armPose) float64 {
 	flex := math.Pow(math.Sin(mgl64.DegToRad(pose.elbow)/2)/math.Sin(mgl64.DegToRad(65)), 2) // 1 at 130 degrees
 	out, in := max(0, math.Sin(mgl64.DegToRad(pose.twist))), max(0, -math.Sin(mgl64.DegToRad(pose.twist)))

@@ -10,8 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The bar of RTER figure 13: two bones end to end, of which the second twists by up to 180 degrees about the axis, and example shapes
-// in which the twist runs evenly along the bar. Linear blending of the same weights collapses in the middle: a candy wrapper.
+// The bar of RTER figure 13: two bones end to end, of which the second twists by up to 180 degrees about the axis, and
+// example shapes in which the twist runs evenly along the bar. Linear blending of the same weights collapses in the
+// middle: a candy wrapper.
 var barCells = [3]int{33, 6, 6} // an odd number along the axis: no ring stands where linear blending is singular
 
 // barRamp is the half-width of the twisted part, metres; boxHalf is the bar's size too.
@@ -52,7 +53,8 @@ func newBar() *skinning.Model {
 	for k := range sweep {
 		times[k], sweep[k] = float32(k)/4, 180*float64(k)/float64(len(sweep)-1)
 	}
-	m.Clips = []skinning.Clip{newClip("twist", rotationChannel(1, skinning.Linear, times, twistKeys(mgl64.Vec3{1, 0, 0}, sweep...)))}
+	m.Clips = []skinning.Clip{newClip("twist",
+		rotationChannel(1, skinning.Linear, times, twistKeys(mgl64.Vec3{1, 0, 0}, sweep...)))}
 	addBarExamples(m)
 	return m
 }
@@ -60,8 +62,9 @@ func newBar() *skinning.Model {
 // barTurn is the share of the twist that a point has at x: even along the bar between two stiff ends.
 func barTurn(x float64) float64 { return min(1, max(0, 0.5+x/(2*barRamp))) }
 
-// addBarExamples gives the bar its example shapes as [addArmExamples] does: a morph target each, in rest space, and clips that show pose
-// and target together. The clip "examples" has those that are trained on, one a second, and "unseen" the others.
+// addBarExamples gives the bar its example shapes as [addArmExamples] does: a morph target each, in rest space, and
+// clips that show pose and target together. The clip "examples" has those that are trained on, one a second, and
+// "unseen" the others.
 func addBarExamples(m *skinning.Model) {
 	all := append(append([]float64(nil), barTrained...), barUnseen...)
 	for i, twist := range all {
@@ -75,7 +78,8 @@ func addBarExamples(m *skinning.Model) {
 			times[i], weights[i*len(all)+first+i] = float32(i), 1
 		}
 		return newClip(name, rotationChannel(1, skinning.Step, times, twistKeys(mgl64.Vec3{1, 0, 0}, twists...)),
-			skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(all), Times: times, Values: weights})
+			skinning.Channel{Path: skinning.PathWeights, Interpolation: skinning.Step, Width: len(all), Times: times,
+				Values: weights})
 	}
 	m.Clips = append(m.Clips, clip("examples", 0, barTrained), clip("unseen", len(barTrained), barUnseen))
 }

@@ -9,8 +9,9 @@ import (
 	"skinlab/skinning"
 )
 
-// TestBarExamples: linear blending over the targets gives the evenly twisted bar, positions within 1e-6 m (the targets are float32 and up
-// to 2 m away from rest) and normals within 1e-3 rad: an independent turn of each vertex about the axis.
+// TestBarExamples: linear blending over the targets gives the evenly twisted bar, positions within 1e-6 m (the targets
+// are float32 and up to 2 m away from rest) and normals within 1e-3 rad: an independent turn of each vertex about the
+// axis.
 func TestBarExamples(t *testing.T) {
 	m := newBar()
 	for name, twists := range map[string][]float64{"examples": barTrained, "unseen": barUnseen} {

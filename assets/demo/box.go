@@ -8,16 +8,16 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The box of ALNS (figures 3, 4 and 9, table 3): 5,166 vertices, two bones end to end, 1.3 influences a vertex. Here it is
-// the surface of a lattice of 70 × 17 × 16 cells, 71·18·17 − 69·16·15 = 5,166 points, closed and without doubled vertices; the edges
-// are rounded, so that shared normals shade well.
+// The box of ALNS (figures 3, 4 and 9, table 3): 5,166 vertices, two bones end to end, 1.3 influences a vertex. Here it
+// is the surface of a lattice of 70 × 17 × 16 cells, 71·18·17 − 69·16·15 = 5,166 points, closed and without doubled
+// vertices; the edges are rounded, so that shared normals shade well.
 var boxCells = [3]int{70, 17, 16}
 
 const (
 	boxBevel  = 0.014 // radius of the edges, metres
 	boxHeight = 0.2   // of the axis above the ground: the box clears it in every clip
-	// boxRamp is the half-width of the weights' ramp in cells: the 23 rings inside it, 1,518 of the 5,166 vertices, feel both
-	// bones. That is 1.294 influences a vertex.
+	// boxRamp is the half-width of the weights' ramp in cells: the 23 rings inside it, 1,518 of the 5,166 vertices, feel
+	// both bones. That is 1.294 influences a vertex.
 	boxRamp = 12
 )
 
@@ -50,8 +50,8 @@ func newBox() *skinning.Model {
 }
 
 // boxClips turns the second bone about the box's axis (twist) and about z (bend, upwards). No two keys are more than 45
-// degrees apart, so that interpolation goes the way that is meant, also through the full turn of 350 degrees (ALNS figure
-// 9). The last pose is held for half a second. train holds ALNS's four training frames, one a second from 0.
+// degrees apart, so that interpolation goes the way that is meant, also through the full turn of 350 degrees (ALNS
+// figure 9). The last pose is held for half a second. train holds ALNS's four training frames, one a second from 0.
 func boxClips() []skinning.Clip {
 	x, z := mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 0, 1}
 	const steps = 10
@@ -78,8 +78,8 @@ func boxClips() []skinning.Clip {
 	}
 }
 
-// boxLine places lattice line i of n cells on an axis: two cells at each end lie on the rounded edge, where they halve its
-// 45 degrees; the others are even.
+// boxLine places lattice line i of n cells on an axis: two cells at each end lie on the rounded edge, where they halve
+// its 45 degrees; the others are even.
 func boxLine(n, i int, half float64) float64 {
 	core := half - boxBevel
 	bend := boxBevel * math.Tan(math.Pi/8)
@@ -108,8 +108,9 @@ func roundedBox(q mgl64.Vec3) (p, normal mgl64.Vec3) {
 	return inner.Add(normal.Mul(boxBevel)), normal
 }
 
-// latticeSurface visits the surface points of a lattice of the given cells in order of i, j and k, and returns the triangles of
-// the closed surface, two a cell face, outward counter-clockwise. The faces' diagonals mirror about the middle planes.
+// latticeSurface visits the surface points of a lattice of the given cells in order of i, j and k, and returns the
+// triangles of the closed surface, two a cell face, outward counter-clockwise. The faces' diagonals mirror about the
+// middle planes.
 func latticeSurface(cells [3]int, visit func(i, j, k int)) [][3]uint32 {
 	index := map[[3]int]uint32{}
 	for i := 0; i <= cells[0]; i++ {

@@ -57,7 +57,8 @@ func TestBoxClipsStartAtRestAndEndWhereTheySay(t *testing.T) {
 		twist, swing := twistAndSwing(relativeTurn(t, m, want.clip, m.Clips[c].Seconds, 1))
 		// 180 and −180 are one turn.
 		if !near(math.Abs(twist), math.Abs(want.twist)) || !near(swing[2], want.bend) || !near(swing[1], 0) {
-			t.Errorf("%s ends twisted by %g and bent by %v, expected %g and %g about z", want.clip, twist, swing, want.twist, want.bend)
+			t.Errorf("%s ends twisted by %g and bent by %v, expected %g and %g about z", want.clip, twist, swing, want.twist,
+				want.bend)
 		}
 		twist, swing = twistAndSwing(relativeTurn(t, m, want.clip, 0, 1))
 		if !near(twist, 0) || !near(swing.Len(), 0) {
@@ -83,8 +84,8 @@ func TestBoxTrainsOnFourTwists(t *testing.T) {
 	}
 }
 
-// TestBoxTurnsAllTheWay follows the full turn at 60 frames a second: it never turns back and adds up to 350 degrees, so slerp
-// takes the way that is meant between all keys, and the quaternions' signs run on.
+// TestBoxTurnsAllTheWay follows the full turn at 60 frames a second: it never turns back and adds up to 350 degrees, so
+// slerp takes the way that is meant between all keys, and the quaternions' signs run on.
 func TestBoxTurnsAllTheWay(t *testing.T) {
 	m := must(t, "box")
 	c, err := m.ClipIndex("full-turn")

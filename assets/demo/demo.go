@@ -1,6 +1,6 @@
-// Package demo holds the built-in models: ALNS's box and tube, RTER's twisted bar and an arm, both with example shapes, and a
-// person. They stand wherever a file may, under the names demo:box, demo:tube, demo:bar, demo:arm and demo:figure. Every call
-// makes the same model, bit for bit, in a few milliseconds.
+// Package demo holds the built-in models: ALNS's box and tube, RTER's twisted bar and an arm, both with example shapes,
+// and a person. They stand wherever a file may, under the names demo:box, demo:tube, demo:bar, demo:arm and
+// demo:figure. Every call makes the same model, bit for bit, in a few milliseconds.
 package demo
 
 import (

@@ -25,8 +25,9 @@ func newFigure() *skinning.Model {
 		bones[i] = bone{name: j.Name, parent: j.Parent, at: j.At}
 	}
 	m := &skinning.Model{
-		Name:      "demo:figure",
-		Skin:      skinning.Mesh{Positions: data.Positions, Normals: data.Normals, Triangles: data.Triangles, Influences: data.Weights},
+		Name: "demo:figure",
+		Skin: skinning.Mesh{Positions: data.Positions, Normals: data.Normals, Triangles: data.Triangles,
+			Influences: data.Weights},
 		Skeleton:  newSkeleton("figure", bones),
 		Materials: matte("clay", 0.46, 0.315, 0.245),
 	}

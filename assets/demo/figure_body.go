@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning"
 )
 
-// armPosture poses an arm, degrees. Swing and spread place the upper arm relative to the chest: it hangs down, is spread
-// outwards, then swung forwards, so that swing 90 with spread 0 points forwards, with spread 90 outwards.
+// armPosture poses an arm, degrees. Swing and spread place the upper arm relative to the chest: it hangs down, is
+// spread outwards, then swung forwards, so that swing 90 with spread 0 points forwards, with spread 90 outwards.
 type armPosture struct {
 	swing, spread float64
 	roll          float64 // about the upper arm's axis, inwards
@@ -179,7 +179,8 @@ func (b *body) ankle(side int, l *legPosture) (at mgl64.Vec3, foot skinning.Quat
 	return pivot.Add(foot.Rotate(rest.Sub(pivot))).Add(l.foot), foot
 }
 
-// aim is the rotation that takes direction from to direction to, and the part of face at right angles to it to that of pole.
+// aim is the rotation that takes direction from to direction to, and the part of face at right angles to it to that of
+// pole.
 func aim(from, face, to, pole mgl64.Vec3) skinning.Quat {
 	return skinning.QuatFromMat3(triad(to, pole).Mul(triad(from, face).Transpose()))
 }

@@ -114,8 +114,8 @@ func exercisePostures() []supported {
 	return []supported{rest, forwards, up, sideways, across, elbows, squat, kneeUp(0), bend(0), bend(1), kneeUp(1), rest}
 }
 
-// twist turns forearms, upper arms, trunk and neck one after the other up to 150 and 170 degrees about their own axes: the
-// candy wrapper of linear skinning.
+// twist turns forearms, upper arms, trunk and neck one after the other up to 150 and 170 degrees about their own axes:
+// the candy wrapper of linear skinning.
 func (b *body) twist() skinning.Clip {
 	type stage struct{ forearm, upper, trunk, neck float64 }
 	stages := []stage{

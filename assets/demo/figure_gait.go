@@ -13,7 +13,8 @@ func (b *body) motion(name string, seconds float64, n int, at func(phase float64
 	times := make([]float32, n+1)
 	keys := make([][]skinning.Quat, n+1)
 	hips := skinning.Channel{
-		Node: jointNode(b.joint["hips"]), Path: skinning.PathTranslation, Interpolation: skinning.Linear, Width: 3, Times: times,
+		Node: jointNode(b.joint["hips"]), Path: skinning.PathTranslation, Interpolation: skinning.Linear, Width: 3,
+		Times: times,
 	}
 	for i := range times {
 		phase := float64(i) / float64(n)
@@ -27,8 +28,8 @@ func (b *body) motion(name string, seconds float64, n int, at func(phase float64
 }
 
 // walk is one cycle of two steps in place, as on a treadmill: 1 m in 1.1 s. Each foot strikes with the heel, rolls over
-// the sole, leaves with the toes and swings through; the pelvis turns with the leading leg, drops on the swinging side and
-// moves over the standing foot; the chest and the arms turn against it.
+// the sole, leaves with the toes and swings through; the pelvis turns with the leading leg, drops on the swinging side
+// and moves over the standing foot; the chest and the arms turn against it.
 func (b *body) walk() skinning.Clip {
 	return b.motion("walk", 1.1, 32, func(phase float64) posture {
 		p := atEase()
@@ -64,7 +65,8 @@ func footfall(phase float64) (l legPosture) {
 		back   = front - cycle*stance
 	)
 	phase -= math.Floor(phase)
-	l.pitch = along(phase, []float64{0, 0.08, 0.36, 0.50, stance, 0.74, 0.88, 1}, []float64{20, 0, 0, -14, -46, -26, 8, 20})
+	l.pitch = along(phase, []float64{0, 0.08, 0.36, 0.50, stance, 0.74, 0.88, 1},
+		[]float64{20, 0, 0, -14, -46, -26, 8, 20})
 	l.foot[2] = front - cycle*phase
 	if phase > stance {
 		u := (phase - stance) / (1 - stance)
@@ -87,7 +89,8 @@ func (b *body) jumpingJacks() skinning.Clip {
 		hop := 0.075 * air
 		for side := range p.legs {
 			sign := 1 - 2*float64(side)
-			p.legs[side] = legPosture{foot: mgl64.Vec3{sign * (-0.045 + 0.27*open), hop, 0}, pitch: -8 - 24*air, knee: 4 + 10*open}
+			p.legs[side] = legPosture{foot: mgl64.Vec3{sign * (-0.045 + 0.27*open), hop, 0}, pitch: -8 - 24*air,
+				knee: 4 + 10*open}
 			p.arms[side] = armPosture{swing: 6, spread: 10 + 158*open, elbow: 14 + 8*(1-open), pronate: -70 * open, fist: 6}
 		}
 		p.hips = mgl64.Vec3{0, hop - crouch - 0.040*open + 0.010, -0.008}

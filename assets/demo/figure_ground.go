@@ -8,13 +8,14 @@ import (
 	"skinlab/skinning"
 )
 
-// groundedHips returns the translation of the pelvis that keeps the feet where they stand while linear keys turn the joints:
-// a cubic spline through the keys, fitted on each interval to the motion that would keep them there exactly. Support says
-// how much each foot bears at each key.
+// groundedHips returns the translation of the pelvis that keeps the feet where they stand while linear keys turn the
+// joints: a cubic spline through the keys, fitted on each interval to the motion that would keep them there exactly.
+// Support says how much each foot bears at each key.
 func (b *body) groundedHips(times []float32, keys [][]skinning.Quat, support [][2]float64) skinning.Channel {
 	const steps = 16
 	hips := b.joint["hips"]
-	c := skinning.Channel{Node: jointNode(hips), Path: skinning.PathTranslation, Interpolation: skinning.CubicSpline, Width: 3, Times: times}
+	c := skinning.Channel{Node: jointNode(hips), Path: skinning.PathTranslation, Interpolation: skinning.CubicSpline,
+		Width: 3, Times: times}
 	tangents := make([][2]mgl64.Vec3, len(times)) // in, out; metres per second
 	values := make([]mgl64.Vec3, len(times))
 	for i := range times {
@@ -45,8 +46,8 @@ func (b *body) groundedHips(times []float32, keys [][]skinning.Quat, support [][
 	return c
 }
 
-// fitHermite returns the end slopes of the cubic through the first and the last sample that comes closest to those between,
-// by least squares. The samples are evenly spaced over one unit.
+// fitHermite returns the end slopes of the cubic through the first and the last sample that comes closest to those
+// between, by least squares. The samples are evenly spaced over one unit.
 func fitHermite(samples []mgl64.Vec3) (m0, m1 mgl64.Vec3) {
 	n := len(samples) - 1
 	var a, b, d float64 // normal equations, [a b; b d]
@@ -63,8 +64,8 @@ func fitHermite(samples []mgl64.Vec3) (m0, m1 mgl64.Vec3) {
 	return x.Mul(d).Sub(y.Mul(b)).Mul(1 / det), y.Mul(a).Sub(x.Mul(b)).Mul(1 / det)
 }
 
-// grounded returns the translation of the pelvis for which the lowest point of the feet is on the ground and the feet that
-// bear the weight stand where they stand at rest.
+// grounded returns the translation of the pelvis for which the lowest point of the feet is on the ground and the feet
+// that bear the weight stand where they stand at rest.
 func (b *body) grounded(q []skinning.Quat, support [2]float64) mgl64.Vec3 {
 	local := make([]skinning.Transform, len(b.skeleton.Nodes))
 	for i := range local {

@@ -94,8 +94,8 @@ func weightOf(m *skinning.Model, v, joint int) float32 {
 	return 0
 }
 
-// TestFigureWeightsOverlapAndStayLocal: at each joint that bends, vertices share both its sides; and no part of the body feels
-// a joint far away from it.
+// TestFigureWeightsOverlapAndStayLocal: at each joint that bends, vertices share both its sides; and no part of the
+// body feels a joint far away from it.
 func TestFigureWeightsOverlapAndStayLocal(t *testing.T) {
 	m := must(t, "figure")
 	for _, pair := range [][2]string{
@@ -156,8 +156,8 @@ func TestFigurePalettesAreRigid(t *testing.T) {
 	}
 }
 
-// TestFigureStandsOnTheGround: the lowest vertex is at most 12 mm below the ground and, unless the clip jumps, at most 12 mm
-// above it, between keys as well.
+// TestFigureStandsOnTheGround: the lowest vertex is at most 12 mm below the ground and, unless the clip jumps, at most
+// 12 mm above it, between keys as well.
 func TestFigureStandsOnTheGround(t *testing.T) {
 	m := must(t, "figure")
 	for c := range m.Clips {
@@ -177,8 +177,8 @@ func TestFigureStandsOnTheGround(t *testing.T) {
 	}
 }
 
-// TestFigureKeepsItsSkin: no edge of the posed skin is stretched as it would be by a weight that leaked to a far part. Linear
-// blending collapses, so shrinking is not limited.
+// TestFigureKeepsItsSkin: no edge of the posed skin is stretched as it would be by a weight that leaked to a far part.
+// Linear blending collapses, so shrinking is not limited.
 func TestFigureKeepsItsSkin(t *testing.T) {
 	m := must(t, "figure")
 	rest := restShape(m)
@@ -269,7 +269,8 @@ func TestFigureTwist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for joint, want := range map[string]float64{
-		"left_forearm_twist": 170, "right_forearm_twist": 170, "left_upper_arm": 150, "right_upper_arm": 150, "waist": 75, "spine": 45, "chest": 30, "neck": 120,
+		"left_forearm_twist": 170, "right_forearm_twist": 170, "left_upper_arm": 150, "right_upper_arm": 150, "waist": 75,
+		"spine": 45, "chest": 30, "neck": 120,
 	} {
 		most := 0.0
 		for _, s := range m.Clips[c].KeyTimes() {
@@ -286,8 +287,8 @@ func TestFigureTwist(t *testing.T) {
 	}
 }
 
-// TestFigureRaisesItsArmsWithoutFlaps: with the arms up, skin of the side of the trunk that faced sideways at rest must not
-// come to face down, as the lower side of a fold does.
+// TestFigureRaisesItsArmsWithoutFlaps: with the arms up, skin of the side of the trunk that faced sideways at rest must
+// not come to face down, as the lower side of a fold does.
 func TestFigureRaisesItsArmsWithoutFlaps(t *testing.T) {
 	m := must(t, "figure")
 	c, err := m.ClipIndex("exercise")

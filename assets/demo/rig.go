@@ -14,8 +14,8 @@ type bone struct {
 	at     mgl64.Vec3 // rest position, metres
 }
 
-// newSkeleton builds nodes and joints from a table. Node 0 is the node that the skin hangs on, with the given name; bone b
-// is joint b and node b+1. The nodes are in parent-first order. Rest space is the world.
+// newSkeleton builds nodes and joints from a table. Node 0 is the node that the skin hangs on, with the given name;
+// bone b is joint b and node b+1. The nodes are in parent-first order. Rest space is the world.
 func newSkeleton(meshName string, bones []bone) skinning.Skeleton {
 	s := skinning.Skeleton{
 		Nodes: []skinning.Node{{Name: meshName, Parent: -1, Rest: skinning.IdentityTransform()}},
@@ -41,9 +41,9 @@ func newSkeleton(meshName string, bones []bone) skinning.Skeleton {
 // jointNode returns the node of joint j in a skeleton of newSkeleton.
 func jointNode(j int) int { return j + 1 }
 
-// rotationChannel keys the rotation of a joint, one quaternion a time. Quaternions are stored with signs that run on from
-// key to key (no jump to −q), so that a reader can follow a turn past 180 degrees; two keys must be less than 180 degrees
-// apart.
+// rotationChannel keys the rotation of a joint, one quaternion a time. Quaternions are stored with signs that run on
+// from key to key (no jump to −q), so that a reader can follow a turn past 180 degrees; two keys must be less than 180
+// degrees apart.
 func rotationChannel(joint int, mode skinning.Interpolation, times []float32, keys []skinning.Quat) skinning.Channel {
 	c := skinning.Channel{
 		Node: jointNode(joint), Path: skinning.PathRotation, Interpolation: mode, Width: 4, Times: times,
@@ -59,8 +59,8 @@ func rotationChannel(joint int, mode skinning.Interpolation, times []float32, ke
 	return c
 }
 
-// newClip names a set of channels; it lasts until the latest key. It panics where a channel does not validate: the built-in
-// tables are code, not data.
+// newClip names a set of channels; it lasts until the latest key. It panics where a channel does not validate: the
+// built-in tables are code, not data.
 func newClip(name string, channels ...skinning.Channel) skinning.Clip {
 	c := skinning.Clip{Name: name, Channels: channels}
 	for i := range channels {

@@ -13,8 +13,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// made returns a built-in model that has passed what all of them must: a closed solid with outward triangles and normals,
-// valid weights, clips of the given names, the whole of it above the ground in every clip.
+// made returns a built-in model that has passed what all of them must: a closed solid with outward triangles and
+// normals, valid weights, clips of the given names, the whole of it above the ground in every clip.
 func made(t *testing.T, name string, clips ...string) *skinning.Model {
 	t.Helper()
 	m, err := New("demo:" + name)
@@ -146,7 +146,8 @@ func palette(m *skinning.Model, pose *skinning.Pose) []skinning.Affine {
 	return out
 }
 
-// relativeTurn is the rotation of a joint against its parent joint, from the rest pose, as the skinning matrices have it.
+// relativeTurn is the rotation of a joint against its parent joint, from the rest pose, as the skinning matrices have
+// it.
 func relativeTurn(t *testing.T, m *skinning.Model, clip string, seconds float64, joint int) skinning.Quat {
 	t.Helper()
 	c, err := m.ClipIndex(clip)
@@ -160,8 +161,8 @@ func relativeTurn(t *testing.T, m *skinning.Model, clip string, seconds float64,
 	return skinning.QuatFromMat3(parent.Transpose().Mul(p[joint].Linear()))
 }
 
-// twistAndSwing splits a rotation q = swing·twist into the twist about x and the swing about an axis across it. Degrees; the
-// swing as a rotation vector. The twist is in (−180, 180].
+// twistAndSwing splits a rotation q = swing·twist into the twist about x and the swing about an axis across it.
+// Degrees; the swing as a rotation vector. The twist is in (−180, 180].
 func twistAndSwing(q skinning.Quat) (twist float64, swing mgl64.Vec3) {
 	twist = 2 * math.Atan2(q[0], q[3])
 	if twist > math.Pi {

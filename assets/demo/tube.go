@@ -8,8 +8,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The elastic tube of ALNS (figures 6 and 7, table 3): 1,380 vertices, four bones in a row, and weights so wide that nearly
-// every vertex feels all four: 3.86 influences a vertex. It is closed: 53 rings of 26 vertices and a point at each end.
+// The elastic tube of ALNS (figures 6 and 7, table 3): 1,380 vertices, four bones in a row, and weights so wide that
+// nearly every vertex feels all four: 3.86 influences a vertex. It is closed: 53 rings of 26 vertices and a point at
+// each end.
 const (
 	tubeLength = 1.0
 	tubeRadius = 0.085
@@ -18,9 +19,9 @@ const (
 	tubeAround = 26
 	tubeBones  = 4
 	tubeHeight = 0.3 // of the axis above the ground: the tube stays clear of it in every clip
-	// tubeWidth is the distance from its middle at which a bone's pull has dropped to an eighth, tubeReach where it ends: past
-	// it lie four rings and the point at the far end, 105 vertices. So 2·105 of the 4·1,380 possible influences are missing,
-	// which leaves 3.848 a vertex.
+	// tubeWidth is the distance from its middle at which a bone's pull has dropped to an eighth, tubeReach where it ends:
+	// past it lie four rings and the point at the far end, 105 vertices. So 2·105 of the 4·1,380 possible influences are
+	// missing, which leaves 3.848 a vertex.
 	tubeWidth = 0.28
 	tubeReach = 0.852
 )
@@ -37,7 +38,8 @@ func newTube() *skinning.Model {
 	skin := &m.Skin
 	add := func(profile, normal mgl64.Vec2, turn float64) {
 		s, c := math.Sincos(turn)
-		skin.Positions = append(skin.Positions, skinning.Vec32(mgl64.Vec3{profile[0], tubeHeight + profile[1]*c, profile[1] * s}))
+		skin.Positions = append(skin.Positions,
+			skinning.Vec32(mgl64.Vec3{profile[0], tubeHeight + profile[1]*c, profile[1] * s}))
 		skin.Normals = append(skin.Normals, skinning.Vec32(mgl64.Vec3{normal[0], normal[1] * c, normal[1] * s}))
 		skin.Append(tubeWeights(profile[0]), 0)
 	}
@@ -54,8 +56,9 @@ func newTube() *skinning.Model {
 	return m
 }
 
-// tubeWeights gives bone b the weight 1/(1 + d²/width²)³ at distance d along the axis from its middle, less the value at its
-// reach, beyond which it is zero. The long tail keeps the far bones' weights worth having: a normal curve's would be dust.
+// tubeWeights gives bone b the weight 1/(1 + d²/width²)³ at distance d along the axis from its middle, less the value
+// at its reach, beyond which it is zero. The long tail keeps the far bones' weights worth having: a normal curve's
+// would be dust.
 func tubeWeights(x float64) []skinning.Influence {
 	pull := func(d float64) float64 {
 		d /= tubeWidth
@@ -69,8 +72,8 @@ func tubeWeights(x float64) []skinning.Influence {
 	return w
 }
 
-// tubeProfile returns the point (x, radius) and the normal of the tube's outline at fraction s of its length: half of the left
-// face, the left rim, the side, and the same on the right.
+// tubeProfile returns the point (x, radius) and the normal of the tube's outline at fraction s of its length: half of
+// the left face, the left rim, the side, and the same on the right.
 func tubeProfile(s float64) (p, n mgl64.Vec2) {
 	const (
 		face = tubeRadius - tubeFillet
@@ -98,8 +101,8 @@ func tubeProfile(s float64) (p, n mgl64.Vec2) {
 	return p, n
 }
 
-// ringTriangles closes rings of vertices about the x axis, turning from +y to +z, with a point before the first ring and one
-// after the last: outward counter-clockwise.
+// ringTriangles closes rings of vertices about the x axis, turning from +y to +z, with a point before the first ring
+// and one after the last: outward counter-clockwise.
 func ringTriangles(rings, around int) [][3]uint32 {
 	var t [][3]uint32
 	at := func(r, a int) uint32 { return uint32(1 + r*around + a%around) }
@@ -114,9 +117,9 @@ func ringTriangles(rings, around int) [][3]uint32 {
 	return t
 }
 
-// tubeClips: train holds ALNS's six training frames, one a second from 0: in key k = 1 … 6 each of the three joints twists by
-// 10k° about the tube's axis and then bends by 8k°, the first and third about y, the second about z. writhe is a loop of
-// the same kind in which the bends travel along the tube and around it.
+// tubeClips: train holds ALNS's six training frames, one a second from 0: in key k = 1 … 6 each of the three joints
+// twists by 10k° about the tube's axis and then bends by 8k°, the first and third about y, the second about z. writhe
+// is a loop of the same kind in which the bends travel along the tube and around it.
 func tubeClips() []skinning.Clip {
 	train := make([]skinning.Channel, 0, tubeBones-1)
 	writhe := make([]skinning.Channel, 0, tubeBones-1)

@@ -18,8 +18,8 @@ var droppings = []string{".DS_Store", "Thumbs.db", "desktop.ini"}
 // maxData bounds the data.json that is read back: a day of frames of every method stays below it.
 const maxData = 256 << 20
 
-// CheckFolder returns an error where a report may not be written to dir: it is a file, the working folder, or a folder that
-// holds anything but an earlier report. Ask it before hours of work; [Write] asks again.
+// CheckFolder returns an error where a report may not be written to dir: it is a file, the working folder, or a folder
+// that holds anything but an earlier report. Ask it before hours of work; [Write] asks again.
 func CheckFolder(dir string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,8 +90,8 @@ func makeBeside(dir string) (string, error) {
 	}
 }
 
-// writeFolder lets fill write a folder beside dir and puts it in dir's place: whole, or not at all. The folder that was there is
-// removed last, and stays where anything before fails.
+// writeFolder lets fill write a folder beside dir and puts it in dir's place: whole, or not at all. The folder that was
+// there is removed last, and stays where anything before fails.
 func writeFolder(ctx context.Context, dir string, fill func(dir string) error) (err error) {
 	if err := CheckFolder(dir); err != nil {
 		return err

@@ -47,7 +47,8 @@ func (r *Report) page(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v := pageView{Report: r, Title: fmt.Sprintf("%s, %s: skinning compared with %s", r.Model.Name, r.Clip, r.Reference), Lead: r.lead(), Facts: r.facts()}
+	v := pageView{Report: r, Title: fmt.Sprintf("%s, %s: skinning compared with %s", r.Model.Name, r.Clip, r.Reference),
+		Lead: r.lead(), Facts: r.facts()}
 	for i := range r.Rows {
 		v.Table = append(v.Table, r.tableRow(i))
 	}
@@ -62,7 +63,8 @@ func figures(charts []namedChart) (list []figure) {
 		for i := range names {
 			names[i] = c.chart.Curves[i].Name
 		}
-		alt := fmt.Sprintf("%s: %s over %s, for %s", c.chart.Title, c.chart.Y.Label, c.chart.X.Label, strings.Join(names, ", "))
+		alt := fmt.Sprintf("%s: %s over %s, for %s", c.chart.Title, c.chart.Y.Label, c.chart.X.Label,
+			strings.Join(names, ", "))
 		list = append(list, figure{c.name, alt, chart.Width, chart.Height})
 	}
 	return list
@@ -142,7 +144,8 @@ func (r *Report) lead() string {
 	unit, _ := r.unit()
 	// No-break spaces keep numbers and units on one line.
 	text := fmt.Sprintf("%s is farthest from %s: %s %s, %s %% of the model's size, at vertex %d, %.2f s into the clip. Its enveloping error is %s %%.",
-		row.Method, r.Reference, significant(r.length(row.Max)), unit, significant(100*row.Max), row.WorstVertex, row.WorstTime, significant(row.EE))
+		row.Method, r.Reference, significant(r.length(row.Max)), unit, significant(100*row.Max), row.WorstVertex,
+		row.WorstTime, significant(row.EE))
 	if t := &r.Rows[thin]; t.VolumeRatioMin < 0.99 {
 		text += fmt.Sprintf(" The least volume is that of %s: %.1f %% of the rest pose.", t.Method, 100*t.VolumeRatioMin)
 	}

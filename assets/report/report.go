@@ -105,7 +105,8 @@ func (r *Report) overTime() []namedChart {
 		at = append(at, s.Time)
 	}
 	over := func(name, title, y string, base float64, value func(*compare.Sample) float64) namedChart {
-		c := &chart.Chart{Title: title, X: chart.Axis{Label: "time in " + r.Clip + ", s"}, Y: chart.Axis{Label: y, Base: base}, At: at}
+		c := &chart.Chart{Title: title, X: chart.Axis{Label: "time in " + r.Clip + ", s"},
+			Y: chart.Axis{Label: y, Base: base}, At: at}
 		for i := range r.Rows {
 			curve := chart.Curve{Name: r.Rows[i].Method}
 			for k := range r.Rows[i].Series {
@@ -117,7 +118,8 @@ func (r *Report) overTime() []namedChart {
 	}
 	return []namedChart{
 		over("rms", "RMS distance to "+r.Reference, "RMS, % of size", 0, func(s *compare.Sample) float64 { return s.RMS }),
-		over("largest", "Largest distance to "+r.Reference, "largest, % of size", 0, func(s *compare.Sample) float64 { return s.Max }),
+		over("largest", "Largest distance to "+r.Reference, "largest, % of size", 0,
+			func(s *compare.Sample) float64 { return s.Max }),
 		over("volume", "Volume", "volume, % of the rest pose", 100, func(s *compare.Sample) float64 { return s.VolumeRatio }),
 	}
 }
@@ -139,7 +141,8 @@ func (s *Sweep) Charts(reference string) []*chart.Chart {
 	about := strings.ToUpper(s.Axis[:1]) + s.Axis[1:] + " of " + s.Joint
 	return []*chart.Chart{
 		over(about+": RMS distance to "+reference, "RMS, % of size", 0, 100, func(c *SweepCurve) []float64 { return c.RMS }),
-		over(about+": volume around it", "volume, % of the rest pose", 100, 100, func(c *SweepCurve) []float64 { return c.LocalVolume }),
+		over(about+": volume around it", "volume, % of the rest pose", 100, 100,
+			func(c *SweepCurve) []float64 { return c.LocalVolume }),
 	}
 }
 
@@ -161,7 +164,8 @@ func degreeStep(degrees []float64) float64 {
 func (r *Report) sweepCharts() (charts []namedChart) {
 	for i := range r.Sweeps {
 		for k, c := range r.Sweeps[i].Charts(r.Reference) {
-			charts = append(charts, namedChart{fmt.Sprintf("sweep-%d-%s-%s", i+1, r.Sweeps[i].Axis, [...]string{"rms", "volume"}[k]), c})
+			charts = append(charts, namedChart{fmt.Sprintf("sweep-%d-%s-%s", i+1, r.Sweeps[i].Axis,
+				[...]string{"rms", "volume"}[k]), c})
 		}
 	}
 	return charts

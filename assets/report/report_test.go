@@ -25,17 +25,20 @@ func sample() *Report {
 	r := &Report{
 		Command: "skinlab compare 'a <b>.glb' --report out", Skinlab: "v1", Go: "go1", Made: "2026-01-01",
 		Clip: `walk "<script>"`, Seconds: 2, Reference: "dqs", Frames: 3,
-		Pictures: []Picture{{File: "pose-1.png", Title: "a pose", Caption: "a & b", Image: image.NewNRGBA(image.Rect(0, 0, 30, 20))}},
+		Pictures: []Picture{{File: "pose-1.png", Title: "a pose", Caption: "a & b",
+			Image: image.NewNRGBA(image.Rect(0, 0, 30, 20))}},
 	}
 	r.Model.Name, r.Model.Vertices, r.Model.SkinnedVertices, r.Model.Size = "a <b>.glb", 300, 200, [3]float32{0.6, 0.8, 0}
 	r.Model.Warnings = []string{"vertex 7: weights sum to 0.5"}
 	for i, name := range []string{"lbs", "dqs"} {
 		row := compare.Row{Method: name, VolumeRatioMin: 1, VolumeRatioMax: 1}
 		if i == 0 {
-			row = compare.Row{Method: name, EE: 73.4412, RMS: 0.0031, Max: 0.0426, VolumeRatioMin: 0.9281, VolumeRatioMax: 1, WorstTime: 1, WorstVertex: 42}
+			row = compare.Row{Method: name, EE: 73.4412, RMS: 0.0031, Max: 0.0426, VolumeRatioMin: 0.9281, VolumeRatioMax: 1,
+				WorstTime: 1, WorstVertex: 42}
 		}
 		for k := range 3 {
-			row.Series = append(row.Series, compare.Sample{Time: float64(k), RMS: row.RMS, Max: row.Max, VolumeRatio: row.VolumeRatioMin})
+			row.Series = append(row.Series,
+				compare.Sample{Time: float64(k), RMS: row.RMS, Max: row.Max, VolumeRatio: row.VolumeRatioMin})
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -95,7 +98,8 @@ func TestFolder(t *testing.T) {
 	if len(links) != 2+4*5+1 { // one picture, five charts (image, SVG twice, PNG), data.json
 		t.Errorf("%d links", len(links))
 	}
-	for _, want := range []string{"73.4", "0.310", "3.10", "4.26", "42.6", "92.8", "1.00 s, vertex 42", "the reference", "a &lt;b&gt;.glb", "a &amp; b",
+	for _, want := range []string{"73.4", "0.310", "3.10", "4.26", "42.6", "92.8", "1.00 s, vertex 42", "the reference",
+		"a &lt;b&gt;.glb", "a &amp; b",
 		"300, of which 200 are skinned", "vertex 7: weights sum to 0.5", "prefers-color-scheme: dark", "@media print"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %q on the page", want)
@@ -167,7 +171,8 @@ func TestReplaces(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	put := func(dir, name, content string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(dir, 0o777),
+			os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -193,7 +198,8 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	t.Chdir(at("photos"))
-	if _, err := Write(context.Background(), ".", sample()); err == nil || !strings.Contains(err.Error(), "working folder") {
+	if _, err := Write(context.Background(), ".", sample()); err == nil ||
+		!strings.Contains(err.Error(), "working folder") {
 		t.Errorf("the working folder: %v", err)
 	}
 	if after := list(t, parent); !slices.Equal(before, after) || len(list(t, at("photos"))) != 1 {
@@ -241,7 +247,8 @@ func TestFailedPicture(t *testing.T) {
 	parent := t.TempDir()
 	r := sample()
 	r.Pictures[0].Image = image.NewNRGBA(image.Rectangle{})
-	if _, err := Write(context.Background(), filepath.Join(parent, "out"), r); err == nil || !strings.Contains(err.Error(), "pose-1.png") {
+	if _, err := Write(context.Background(), filepath.Join(parent, "out"), r); err == nil ||
+		!strings.Contains(err.Error(), "pose-1.png") {
 		t.Errorf("%v", err)
 	}
 	if left := list(t, parent); len(left) != 0 {
@@ -255,26 +262,31 @@ func TestNewSweep(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i)
 	}
-	s := NewSweep("arm", sweep.Bend, []sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values, EE: values, Volume: values, LocalVolume: values}})
+	s := NewSweep("arm", sweep.Bend,
+		[]sweep.Curve{{Name: "lbs", Angles: sweep.Even(-math.Pi, math.Pi, 73), RMS: values, Max: values, EE: values,
+			Volume: values, LocalVolume: values}})
 	for i, d := range s.Degrees {
 		if d != float64(5*i-180) {
 			t.Errorf("angle %d is %g degrees", i, d)
 		}
 	}
 	charts := s.Charts("dqs")
-	if s.Axis != "bend" || s.Curves[0].Method != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 || charts[1].Y.Base != 100 {
+	if s.Axis != "bend" || s.Curves[0].Method != "lbs" || len(charts) != 2 || charts[1].Curves[0].Values[72] != 7200 ||
+		charts[1].Y.Base != 100 {
 		t.Errorf("sweep %+v, charts %+v", s, charts)
 	}
 }
 
 func TestWords(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 3e-17: "< 0.0001", 73.4412: "73.4", 0.00126: "0.00126", 1234.5: "1234", 0.999: "0.999", 5.206: "5.21"} {
+	for x, want := range map[float64]string{0: "0", 3e-17: "< 0.0001", 73.4412: "73.4", 0.00126: "0.00126", 1234.5: "1234",
+		0.999: "0.999", 5.206: "5.21"} {
 		if got := significant(x); got != want {
 			t.Errorf("%g is %q, want %q", x, got, want)
 		}
 	}
 	r := sample()
-	if lead := r.lead(); !strings.HasPrefix(lead, "lbs is farthest from dqs: 42.6\u00a0mm") || !strings.Contains(lead, "92.8") {
+	if lead := r.lead(); !strings.HasPrefix(lead, "lbs is farthest from dqs: 42.6\u00a0mm") ||
+		!strings.Contains(lead, "92.8") {
 		t.Errorf("lead %q", lead)
 	}
 	r.Model.Size = [3]float32{600, 800, 0}

@@ -57,8 +57,8 @@ type Context struct {
 	number    numberState
 }
 
-// New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error where the linked library is not the one that
-// this package was written for. The caller ends it with Delete while the context is still current.
+// New starts Dear ImGui on the current OpenGL 4.1 context. It returns an error where the linked library is not the one
+// that this package was written for. The caller ends it with Delete while the context is still current.
 func New() (*Context, error) {
 	if v := imgui.Version(); v != version {
 		return nil, fmt.Errorf("ui: Dear ImGui is %q, expected %q", v, version)
@@ -112,8 +112,8 @@ func (c *Context) Delete() {
 	c.imgui = nil
 }
 
-// SetScale sets how many logical pixels a design pixel measures: the monitor's content scale, or 1 where the window system
-// scales by itself, times the user's own factor.
+// SetScale sets how many logical pixels a design pixel measures: the monitor's content scale, or 1 where the window
+// system scales by itself, times the user's own factor.
 func (c *Context) SetScale(s float32) {
 	if s > 0 && s != c.scale {
 		c.scale = s
@@ -124,8 +124,8 @@ func (c *Context) SetScale(s float32) {
 // Px converts design pixels to logical pixels, rounded to whole ones so that edges stay sharp.
 func (c *Context) Px(design float32) float32 { return round(design * c.scale) }
 
-// Begin starts a frame: the window's size in logical pixels, the framebuffer's pixels per logical pixel, and the seconds
-// since the last frame. Every Begin is followed by one End.
+// Begin starts a frame: the window's size in logical pixels, the framebuffer's pixels per logical pixel, and the
+// seconds since the last frame. Every Begin is followed by one End.
 func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 	c.covered = 0
 	c.typing = false

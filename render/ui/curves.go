@@ -28,7 +28,8 @@ type Curves struct {
 func (c *Context) Curves(id int, r Rect, p *Curves) (x float64, inside, held bool) {
 	n := len(p.X)
 	if n < 2 || len(p.Y) != n*len(p.Colors) || p.FormatX[len(p.FormatX)-1] != 0 || p.FormatY[len(p.FormatY)-1] != 0 {
-		panic(fmt.Sprintf("ui: Curves: %d values for %d curves of %d points, formats %q and %q", len(p.Y), len(p.Colors), n, p.FormatX, p.FormatY))
+		panic(fmt.Sprintf("ui: Curves: %d values for %d curves of %d points, formats %q and %q", len(p.Y), len(p.Colors), n,
+			p.FormatX, p.FormatY))
 	}
 	i := c.clickable(id, r)
 	c.stylePlot()

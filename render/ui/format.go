@@ -26,7 +26,8 @@ func (l *Line) F(x float64, decimals int) *Line {
 	return l
 }
 
-// I appends a whole number, its thousands set apart by thin gaps that every reader of every country understands: 13 380.
+// I appends a whole number, its thousands set apart by thin gaps that every reader of every country understands: 13
+// 380.
 func (l *Line) I(n int) *Line {
 	if n < 0 {
 		l.b = append(l.b, '-')

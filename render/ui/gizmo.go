@@ -12,8 +12,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Gizmo is a handle in the picture that turns or moves something. Lengths are in units of the camera's distance from its target, which
-// keeps the library's absolute tolerances right for a model of any size.
+// Gizmo is a handle in the picture that turns or moves something. Lengths are in units of the camera's distance from
+// its target, which keeps the library's absolute tolerances right for a model of any size.
 type Gizmo struct {
 	View, Projection mgl32.Mat4
 	Turn             mgl64.Mat3 // the axes of what is turned, unit columns; read where World is false
@@ -35,15 +35,18 @@ type GizmoMotion struct {
 // gizmoState is what passes between Go and the library, kept so that no frame allocates it.
 type gizmoState struct{ c C.skGuizmo }
 
-// gizmoWidths are the widths of lines in the library's default style, by which it is told: it has no version of its own.
+// gizmoWidths are the widths of lines in the library's default style, by which it is told: it has no version of its
+// own.
 var gizmoWidths = [...]float32{3, 6, 2, 3, 3, 6, 6, 6}
 
-// checkGizmo compares the library's style with the defaults of the version that cimguizmo.h was written for, and sets the theme's.
+// checkGizmo compares the library's style with the defaults of the version that cimguizmo.h was written for, and sets
+// the theme's.
 func (c *Context) checkGizmo() error {
 	C.ImGuizmo_Enable(false) // what another window left held is let go
 	C.ImGuizmo_Enable(true)
 	s := C.ImGuizmo_GetStyle()
-	got := [...]float32{float32(s.translation_line), float32(s.translation_arrow), float32(s.rotation_line), float32(s.rotation_outer_line),
+	got := [...]float32{float32(s.translation_line), float32(s.translation_arrow), float32(s.rotation_line),
+		float32(s.rotation_outer_line),
 		float32(s.scale_line), float32(s.scale_circle), float32(s.hatched_line), float32(s.center)}
 	if got != gizmoWidths {
 		return fmt.Errorf("ui: ImGuizmo's style is %v, expected %v", got, gizmoWidths)
@@ -82,8 +85,8 @@ func gizmoColor(k Color) C.ImVec4 {
 	return C.ImVec4{x: C.float(v.X), y: C.float(v.Y), z: C.float(v.Z), w: C.float(v.W)}
 }
 
-// Gizmo draws a gizmo over a picture that the camera makes in r, in the panel that is open, and says what the mouse does to it. The
-// caller feeds it presses of the left button; held says that the button is down.
+// Gizmo draws a gizmo over a picture that the camera makes in r, in the panel that is open, and says what the mouse
+// does to it. The caller feeds it presses of the left button; held says that the button is down.
 func (c *Context) Gizmo(r Rect, g *Gizmo, held bool) (out GizmoMotion) {
 	q := &c.gizmo.c
 	clip := g.Projection.Mul4(g.View).Mul4x1(mgl32.Vec4{float32(g.At[0]), float32(g.At[1]), float32(g.At[2]), 1})

@@ -5,8 +5,8 @@ import "C"
 
 import "github.com/AllenDang/cimgui-go/imgui"
 
-// Grip is an upright edge that the mouse moves. While it is held, Grip returns where the mouse is, and it is lit under the mouse.
-// Line is the width of what is drawn in the middle of r, 0 for an edge that shows only when it is touched.
+// Grip is an upright edge that the mouse moves. While it is held, Grip returns where the mouse is, and it is lit under
+// the mouse. Line is the width of what is drawn in the middle of r, 0 for an edge that shows only when it is touched.
 func (c *Context) Grip(id int, r Rect, line float32) (x float32, held bool) {
 	i := c.item(id, r)
 	ink := ColorEdge

@@ -3,8 +3,9 @@ package ui
 // KeyHelp is one line of the help: keys, set apart by spaces, and what they do.
 type KeyHelp struct{ Keys, Does string }
 
-// HelpCard draws a card of keys in columns in the middle of r, and reports a click anywhere, which closes it. There are as many
-// columns as it needs to be seen whole; where not even those suffice, the keys scroll. Ids id and id+1 belong to it.
+// HelpCard draws a card of keys in columns in the middle of r, and reports a click anywhere, which closes it. There are
+// as many columns as it needs to be seen whole; where not even those suffice, the keys scroll. Ids id and id+1 belong
+// to it.
 func (c *Context) HelpCard(id int, r Rect, title string, lines []KeyHelp, foot string) (dismissed bool) {
 	c.Fill(r, ColorInset.Alpha(0.72), 0)
 	headH, footH, pad, gap := c.Px(40), c.Px(26), c.Px(22), c.Px(26)

@@ -59,8 +59,9 @@ func (c *Context) EndPanel() {
 	c.dl = nil
 }
 
-// BeginScroll starts an area of the panel that scrolls when its content is taller than r. It returns the rectangle in which
-// the content is to be laid out, which moves with the scroll position. Every BeginScroll is followed by one EndScroll.
+// BeginScroll starts an area of the panel that scrolls when its content is taller than r. It returns the rectangle in
+// which the content is to be laid out, which moves with the scroll position. Every BeginScroll is followed by one
+// EndScroll.
 func (c *Context) BeginScroll(id int, r Rect) Rect {
 	c.parents[c.depth] = c.dl
 	c.depth++

@@ -27,7 +27,8 @@ func (c *Context) Plot(id int, r Rect, p *Plot) (held int) {
 	}
 	c.stylePlot()
 	xs, ys := (*C.double)(unsafe.SliceData(p.X)), (*C.double)(unsafe.SliceData(p.Y))
-	in := C.skPlot(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle, xs, ys, C.int(len(p.X)),
+	in := C.skPlot(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), &c.plotStyle, xs, ys,
+		C.int(len(p.X)),
 		C.double(p.MostX), C.double(p.MostY), C.int(p.Mark), (*C.double)(unsafe.SliceData(p.Levels)), C.int(len(p.Levels)))
 	c.levelNames(Rect{float32(in.x), float32(in.y), float32(in.w), float32(in.h)}, p)
 	if !i.is(active) || len(p.X) == 0 || in.w <= 0 {
@@ -43,7 +44,8 @@ func (c *Context) Plot(id int, r Rect, p *Plot) (held int) {
 	return held
 }
 
-// levelNames writes the names of the levels at the right end of their lines, above each, or below it where there is another close above.
+// levelNames writes the names of the levels at the right end of their lines, above each, or below it where there is
+// another close above.
 func (c *Context) levelNames(in Rect, p *Plot) {
 	h := c.Px(14)
 	for k, y := range p.Levels {
@@ -53,7 +55,8 @@ func (c *Context) levelNames(in Rect, p *Plot) {
 		at := in.Bottom() - in.H*float32(y/p.MostY)
 		top := at - h
 		for i, other := range p.Levels {
-			if above := in.Bottom() - in.H*float32(other/p.MostY); i != k && above <= at && above > at-h*1.1 && (other > y || i < k) {
+			if above := in.Bottom() - in.H*float32(other/p.MostY); i != k && above <= at && above > at-h*1.1 &&
+				(other > y || i < k) {
 				top = at
 			}
 		}
@@ -64,7 +67,9 @@ func (c *Context) levelNames(in Rect, p *Plot) {
 // stylePlot fills in what plots look like: in the context, or every frame would allocate one.
 func (c *Context) stylePlot() {
 	c.plotStyle = C.skPlotStyle{
-		font: c.fonts[Small.font], font_size: C.float(c.size(Small)), line_weight: C.float(c.Px(2)), marker_size: C.float(c.Px(4)),
-		text: C.ImU32(ColorFaint), grid: C.ImU32(ColorEdge), line: C.ImU32(ColorAccent), mark: C.ImU32(ColorText), level: C.ImU32(ColorDim),
+		font: c.fonts[Small.font], font_size: C.float(c.size(Small)), line_weight: C.float(c.Px(2)),
+		marker_size: C.float(c.Px(4)),
+		text:        C.ImU32(ColorFaint), grid: C.ImU32(ColorEdge), line: C.ImU32(ColorAccent), mark: C.ImU32(ColorText),
+		level: C.ImU32(ColorDim),
 	}
 }

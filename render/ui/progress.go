@@ -8,8 +8,8 @@ func (c *Context) ProgressHeight() float32 {
 	return c.Px(12)*2 + c.size(Strong) + c.Px(6) + c.Px(14) + c.Px(12)
 }
 
-// ProgressCard draws what is under way: its title, what is being done, how far that is from 0 to 1, and a spinner that turns once for
-// every unit of turn. It reports a click on its button, which is in the returned rectangle.
+// ProgressCard draws what is under way: its title, what is being done, how far that is from 0 to 1, and a spinner that
+// turns once for every unit of turn. It reports a click on its button, which is in the returned rectangle.
 func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64) (cancel bool, button Rect) {
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
 	c.Outline(r, ColorEdge, c.Px(6))

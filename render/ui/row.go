@@ -19,7 +19,8 @@ func (c *Context) ListRow(id int, r Rect, label, note string, chosen bool) bool 
 	return i.is(clicked)
 }
 
-// SwatchRow draws a line of a legend: a swatch, hollow where off, and a name. It reports a click, and whether the mouse is on it.
+// SwatchRow draws a line of a legend: a swatch, hollow where off, and a name. It reports a click, and whether the mouse
+// is on it.
 func (c *Context) SwatchRow(id int, r Rect, label string, k Color, on bool) (click, hover bool) {
 	i := c.clickable(id, r)
 	c.wash(i, r)

@@ -14,8 +14,8 @@ package ui
 // }
 import "C"
 
-// ScrollTo moves the scroll area that is open so that the part from top to bottom of its content, in pixels from the content's top, is
-// seen in its height.
+// ScrollTo moves the scroll area that is open so that the part from top to bottom of its content, in pixels from the
+// content's top, is seen in its height.
 func (c *Context) ScrollTo(top, bottom, height float32) {
 	C.skScrollTo(C.float(top), C.float(bottom), C.float(height))
 }

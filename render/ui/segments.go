@@ -41,8 +41,8 @@ func (c *Context) SegmentsOff(id int, r Rect, labels []string, chosen int, off u
 	return chosen
 }
 
-// Stepper draws a text between two arrows and returns −1, 0 or 1: the way in which an arrow was clicked. Ids id and id+1
-// belong to it.
+// Stepper draws a text between two arrows and returns −1, 0 or 1: the way in which an arrow was clicked. Ids id and
+// id+1 belong to it.
 func (c *Context) Stepper(id int, r Rect, text string) (by int) {
 	left, right := r.CutLeft(c.Px(22)), r.CutRight(c.Px(22))
 	for k, b := range [...]Rect{left, right} {

@@ -9,7 +9,8 @@ import (
 	"github.com/AllenDang/cimgui-go/imgui"
 )
 
-// sliderRadius is that of a slider's knob in design pixels; the knob's middle goes from one radius inside the slider to the other.
+// sliderRadius is that of a slider's knob in design pixels; the knob's middle goes from one radius inside the slider to
+// the other.
 const sliderRadius = 6
 
 // slide makes r react as a slider and returns where along it the mouse is, 0 to 1.
@@ -31,8 +32,8 @@ func (c *Context) slot(r Rect, from, to float32) (y float32) {
 	return y
 }
 
-// LogSlider draws a slider over lo … hi on a logarithmic scale, with a mark at home, to which a double click returns and near
-// which the knob snaps. It returns the new value.
+// LogSlider draws a slider over lo … hi on a logarithmic scale, with a mark at home, to which a double click returns
+// and near which the knob snaps. It returns the new value.
 func (c *Context) LogSlider(id int, r Rect, value, lo, hi, home float64) float64 {
 	i, share := c.slide(id, r)
 	radius := c.Px(sliderRadius)

@@ -126,11 +126,13 @@ const (
 )
 
 var editKeys = [...]imgui.Key{
-	imgui.KeyLeftArrow, imgui.KeyRightArrow, imgui.KeyHome, imgui.KeyEnd, imgui.KeyDelete, imgui.KeyBackspace, imgui.KeyEnter,
+	imgui.KeyLeftArrow, imgui.KeyRightArrow, imgui.KeyHome, imgui.KeyEnd, imgui.KeyDelete, imgui.KeyBackspace,
+	imgui.KeyEnter,
 	imgui.KeyEscape, imgui.KeyA, imgui.KeyC, imgui.KeyX, imgui.KeyZ,
 }
 
-// EditKey feeds a key of the text field with its modifiers, pressed and let go at once: repeats come as presses of their own.
+// EditKey feeds a key of the text field with its modifiers, pressed and let go at once: repeats come as presses of
+// their own.
 func (c *Context) EditKey(k EditKey, control, shift bool) {
 	key := C.int(editKeys[k])
 	C.ImGuiIO_AddKeyEvent(c.io, C.int(imgui.ModCtrl), C.bool(control))

@@ -81,8 +81,8 @@ var (
 	Display = Style{fontMedium, 34}
 )
 
-// loadFonts gives ImGui the Go fonts (Bigelow and Holmes, BSD licence), which are part of the program. ImGui rasterises them at
-// whatever size and pixel density a text asks for.
+// loadFonts gives ImGui the Go fonts (Bigelow and Holmes, BSD licence), which are part of the program. ImGui rasterises
+// them at whatever size and pixel density a text asks for.
 func (c *Context) loadFonts(io *imgui.IO) {
 	for i, ttf := range [fontCount][]byte{goregular.TTF, gomedium.TTF} {
 		// The atlas owns the copy and frees it with ImGui's allocator, from which it must therefore come.

@@ -27,8 +27,8 @@ type Drag struct {
 	Clear    bool    // a click that asks for the whole clip
 }
 
-// Timeline draws a timeline over the full width of r. The left button moves the playhead and the handles at the ends of the range,
-// the right one draws a new range. Ids id to id+2 belong to it.
+// Timeline draws a timeline over the full width of r. The left button moves the playhead and the handles at the ends of
+// the range, the right one draws a new range. Ids id to id+2 belong to it.
 func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 	margin := c.Px(16) // the playhead's handle, those of the range and the first label stay inside the window
 	track := Rect{r.X + margin, r.Y, r.W - 2*margin, r.H}
@@ -102,8 +102,8 @@ func (c *Context) Timeline(id int, r Rect, t *Timeline) (d Drag) {
 	return d
 }
 
-// rangeEnd draws the handle of an end of the range: a flag on the side that is not played, and a line through the lane where a part
-// is played.
+// rangeEnd draws the handle of an end of the range: a flag on the side that is not played, and a line through the lane
+// where a part is played.
 func (c *Context) rangeEnd(ruler, lane Rect, x, side float32, part, lit bool) {
 	ink := ColorFaint
 	if part {
@@ -121,8 +121,8 @@ func (c *Context) rangeEnd(ruler, lane Rect, x, side float32, part, lit bool) {
 	}
 }
 
-// ticks draws the ruler: labelled ticks at a step that keeps labels apart, and finer ones between them. A label under a handle of the
-// range, whose ends are at left and right, is left out.
+// ticks draws the ruler: labelled ticks at a step that keeps labels apart, and finer ones between them. A label under a
+// handle of the range, whose ends are at left and right, is left out.
 func (c *Context) ticks(ruler, lane Rect, t *Timeline, left, right float32) {
 	step, parts, decimals := tickStep(t.Length*float64(c.Px(84))/float64(ruler.W), t.Rate)
 	minutes := t.Length >= 60
@@ -151,7 +151,8 @@ func (c *Context) ticks(ruler, lane Rect, t *Timeline, left, right float32) {
 	}
 }
 
-// tickStep returns a round step of at least least seconds, into how many parts it divides, and the decimals of its labels.
+// tickStep returns a round step of at least least seconds, into how many parts it divides, and the decimals of its
+// labels.
 func tickStep(least, rate float64) (step float64, parts, decimals int) {
 	for _, s := range [...]struct {
 		step            float64
@@ -167,7 +168,8 @@ func tickStep(least, rate float64) (step float64, parts, decimals int) {
 	return math.Ceil(least/3600) * 3600, 1, 0
 }
 
-// keyMarks draws a small diamond per key while they stay apart; a motion capture clip has a key per frame, which says nothing.
+// keyMarks draws a small diamond per key while they stay apart; a motion capture clip has a key per frame, which says
+// nothing.
 func (c *Context) keyMarks(lane Rect, t *Timeline) {
 	s := c.Px(3)
 	if n := len(t.Keys); n == 0 || float32(n)*3*s > lane.W {

@@ -16,8 +16,8 @@ const StackSamples = 240
 // StackLayers is how many layers a [Stack] has at most, its floor included.
 const StackLayers = 10
 
-// Stack is a history of parts and their sum: areas on top of each other, drawn by ImPlot. Layer k is filled from the values of layer
-// k−1 up to its own; layer 0 is the floor and has no area.
+// Stack is a history of parts and their sum: areas on top of each other, drawn by ImPlot. Layer k is filled from the
+// values of layer k−1 up to its own; layer 0 is the floor and has no area.
 type Stack struct {
 	X     [StackSamples]float64 // rising
 	Tops  [StackLayers][StackSamples]float64

@@ -22,8 +22,8 @@ type TreeRow struct {
 // TreeAction is what the mouse does to a row.
 type TreeAction struct{ Picked, Folded, Over bool }
 
-// TreeIndent is how far each level of a tree stands in, and mostIndent the most for all, design pixels: a chain of a hundred joints must
-// leave its names a place.
+// TreeIndent is how far each level of a tree stands in, and mostIndent the most for all, design pixels: a chain of a
+// hundred joints must leave its names a place.
 const (
 	TreeIndent = 12
 	mostIndent = 9 * TreeIndent

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// TestLibraryReadsNumbers goes through the C library's sscanf, which isoc23.c supplies on an old glibc: an .ini text with
-// numbers is read and written back.
+// TestLibraryReadsNumbers goes through the C library's sscanf, which isoc23.c supplies on an old glibc: an .ini text
+// with numbers is read and written back.
 func TestLibraryReadsNumbers(t *testing.T) {
 	if v := imgui.Version(); v != version {
 		t.Fatalf("Dear ImGui %q, expected %q: cimgui.h was written for that", v, version)
@@ -75,7 +75,8 @@ func TestLine(t *testing.T) {
 			t.Errorf("%q, expected %q", got, want)
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { l.Start().S("frame ").I(123456).S(" / ").F(3.25, 2).Clock(75, 1, true).View() }); n != 0 {
+	if n := testing.AllocsPerRun(100,
+		func() { l.Start().S("frame ").I(123456).S(" / ").F(3.25, 2).Clock(75, 1, true).View() }); n != 0 {
 		t.Errorf("%g allocations a line, expected none", n)
 	}
 }
@@ -101,7 +102,8 @@ func TestColor(t *testing.T) {
 func TestRectCuts(t *testing.T) {
 	r := Rect{10, 20, 100, 50}
 	top, left, right := r.CutTop(10), r.CutLeft(30), r.CutRight(20)
-	if top != (Rect{10, 20, 100, 10}) || left != (Rect{10, 30, 30, 40}) || right != (Rect{90, 30, 20, 40}) || r != (Rect{40, 30, 50, 40}) {
+	if top != (Rect{10, 20, 100, 10}) || left != (Rect{10, 30, 30, 40}) || right != (Rect{90, 30, 20, 40}) ||
+		r != (Rect{40, 30, 50, 40}) {
 		t.Errorf("top %v, left %v, right %v, rest %v", top, left, right, r)
 	}
 	if !r.Contains(40, 30) || r.Contains(90, 30) || r.Contains(40, 70) {

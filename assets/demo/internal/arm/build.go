@@ -55,7 +55,8 @@ const (
 	firstDigit
 )
 
-// rig lists the joints. The twist joint sits where half of the forearm's turn has happened; its axis is that of the forearm.
+// rig lists the joints. The twist joint sits where half of the forearm's turn has happened; its axis is that of the
+// forearm.
 func rig() []packed.Joint {
 	joints := []packed.Joint{
 		{Name: "shoulder", Parent: -1, At: vec(0, 0, 0)},
@@ -74,9 +75,9 @@ func rig() []packed.Joint {
 	return joints
 }
 
-// weights binds the vertices. Along the limb the share of the outer joint rises from 0 to 1 over a stretch of the axis: short at
-// the elbow and the wrist, and over most of the forearm's taper at the twist joint, where linear blending shows the candy
-// wrapper. Within the hand heat diffusion over the surface divides the share among palm and digits.
+// weights binds the vertices. Along the limb the share of the outer joint rises from 0 to 1 over a stretch of the axis:
+// short at the elbow and the wrist, and over most of the forearm's taper at the twist joint, where linear blending
+// shows the candy wrapper. Within the hand heat diffusion over the surface divides the share among palm and digits.
 func weights(mesh *implicit.Mesh) [][]skinning.Influence {
 	joint, bones := handBones()
 	heat := implicit.Diffuse(mesh, bones, 8, nil)
@@ -127,7 +128,8 @@ func strongest(raw []skinning.Influence) []skinning.Influence {
 	return kept
 }
 
-// handBones are the segments that give off heat, with the joint of each: the limb and the metacarpals belong to the hand.
+// handBones are the segments that give off heat, with the joint of each: the limb and the metacarpals belong to the
+// hand.
 func handBones() (joint []int, bones []implicit.Bone) {
 	add := func(j int, from, to mgl64.Vec3) {
 		joint = append(joint, j)

@@ -12,8 +12,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TestEmbeddedFileIsUpToDate makes the arm anew: it must be the embedded one, bit for bit. Only on amd64, on which the file was
-// made: others fuse multiplications with additions, and one bit decides which edge is flipped. It takes 8 s of one core.
+// TestEmbeddedFileIsUpToDate makes the arm anew: it must be the embedded one, bit for bit. Only on amd64, on which the
+// file was made: others fuse multiplications with additions, and one bit decides which edge is flipped. It takes 8 s of
+// one core.
 func TestEmbeddedFileIsUpToDate(t *testing.T) {
 	if testing.Short() || runtime.GOARCH != "amd64" {
 		t.Skip("remeshing is slow, and the same bit for bit on amd64 alone")
@@ -27,7 +28,8 @@ func TestEmbeddedFileIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := packed.Encode(m); !bytes.Equal(got, want) {
-		t.Errorf("the generator makes %d bytes that differ from the %d of arm.bin: run go generate ./assets/demo", len(got), len(want))
+		t.Errorf("the generator makes %d bytes that differ from the %d of arm.bin: run go generate ./assets/demo", len(got),
+			len(want))
 	}
 }
 

@@ -19,9 +19,11 @@ type Digit struct {
 // splayed, and bends a little towards the palm (−z) at every joint, as a hand at rest does.
 func Digits() []Digit {
 	thumb := Digit{"thumb",
-		[]mgl64.Vec3{vec(0.628, 0.022, -0.012), vec(0.664, 0.050, -0.022), vec(0.692, 0.068, -0.026), vec(0.716, 0.079, -0.0265)},
+		[]mgl64.Vec3{vec(0.628, 0.022, -0.012), vec(0.664, 0.050, -0.022), vec(0.692, 0.068, -0.026),
+			vec(0.716, 0.079, -0.0265)},
 		[]float64{0.0160, 0.0135, 0.0122, 0.0092}}
-	finger := func(name string, knuckle mgl64.Vec3, splay float64, curl [3]float64, length [3]float64, radius float64) Digit {
+	finger := func(name string, knuckle mgl64.Vec3, splay float64, curl [3]float64, length [3]float64,
+		radius float64) Digit {
 		d := Digit{Name: name, Points: []mgl64.Vec3{knuckle}, Radii: []float64{radius * 1.08}}
 		bend := 0.0
 		shrink := []float64{1.00, 0.93, 0.78}
@@ -71,8 +73,8 @@ func hand() implicit.Shape {
 	return implicit.Union(0.009, palm, implicit.Union(0.007, fingers...), implicit.Union(0.010, thumb, web))
 }
 
-// EdgeLength is the size of the triangles wanted at p: small on the fingers and smallest where they part, larger along the
-// limb, finer round the elbow, where bending stretches them.
+// EdgeLength is the size of the triangles wanted at p: small on the fingers and smallest where they part, larger along
+// the limb, finer round the elbow, where bending stretches them.
 func EdgeLength(p mgl64.Vec3) float64 {
 	const limb, elbow, wrist, finger, web = 0.0086, 0.0066, 0.0060, 0.0038, 0.0025
 	x := p[0]

@@ -1,6 +1,6 @@
-// Package arm models the solid of demo:arm: a right arm that points along +x from the shoulder at x = 0, biceps up (+y), the
-// lateral side, deltoid and back of the hand, towards +z, thumb up: the forearm half-way between palm up and palm down.
-// The generator of the built-in models runs it offline.
+// Package arm models the solid of demo:arm: a right arm that points along +x from the shoulder at x = 0, biceps up
+// (+y), the lateral side, deltoid and back of the hand, towards +z, thumb up: the forearm half-way between palm up and
+// palm down. The generator of the built-in models runs it offline.
 package arm
 
 import (
@@ -18,8 +18,8 @@ func Shape() implicit.Shape {
 	return implicit.Union(0.010, limb, hand())
 }
 
-// core is the limb as drawn from above and from the side: the outlines of the upper arm, deep and narrow, turn into those
-// of the elbow, broad between the epicondyles, and of the wrist, whose broad side is a quarter turn further on.
+// core is the limb as drawn from above and from the side: the outlines of the upper arm, deep and narrow, turn into
+// those of the elbow, broad between the epicondyles, and of the wrist, whose broad side is a quarter turn further on.
 func core() implicit.Shape {
 	frame := implicit.Frame{Axis: vec(1, 0, 0), Side: vec(0, 0, 1), Face: vec(0, 1, 0)}
 	// Left is medial, Right lateral, Front the flexor (thumb) side, Back the extensor (little finger) side.
@@ -40,24 +40,31 @@ func core() implicit.Shape {
 	})
 }
 
-// deltoid is the cap of the shoulder: three heads that run together at the insertion on the lateral side of the upper arm.
+// deltoid is the cap of the shoulder: three heads that run together at the insertion on the lateral side of the upper
+// arm.
 func deltoid() implicit.Shape {
 	insertion := vec(0.178, 0.003, 0.030)
 	return implicit.Union(0.014,
-		strand([]mgl64.Vec3{vec(0.010, 0.008, 0.016), vec(0.060, 0.008, 0.022), vec(0.110, 0.006, 0.025), insertion}, 0.040, 0.040, 0.030, 0.010),
-		strand([]mgl64.Vec3{vec(0.012, 0.022, 0.002), vec(0.060, 0.024, 0.008), vec(0.110, 0.017, 0.019), insertion}, 0.036, 0.035, 0.025, 0.009),
-		strand([]mgl64.Vec3{vec(0.012, -0.018, 0.004), vec(0.060, -0.020, 0.010), vec(0.110, -0.012, 0.020), insertion}, 0.036, 0.035, 0.025, 0.009),
+		strand([]mgl64.Vec3{vec(0.010, 0.008, 0.016), vec(0.060, 0.008, 0.022), vec(0.110, 0.006, 0.025), insertion}, 0.040,
+			0.040, 0.030, 0.010),
+		strand([]mgl64.Vec3{vec(0.012, 0.022, 0.002), vec(0.060, 0.024, 0.008), vec(0.110, 0.017, 0.019), insertion}, 0.036,
+			0.035, 0.025, 0.009),
+		strand([]mgl64.Vec3{vec(0.012, -0.018, 0.004), vec(0.060, -0.020, 0.010), vec(0.110, -0.012, 0.020), insertion},
+			0.036, 0.035, 0.025, 0.009),
 	)
 }
 
 // upperArm: biceps above, the two visible heads of the triceps below.
 func upperArm() implicit.Shape {
 	biceps := strand([]mgl64.Vec3{
-		vec(0.095, 0.014, -0.006), vec(0.150, 0.019, -0.004), vec(0.205, 0.022, -0.002), vec(0.255, 0.021, 0.000), vec(0.305, 0.020, 0.001), vec(0.352, 0.015, 0.003),
+		vec(0.095, 0.014, -0.006), vec(0.150, 0.019, -0.004), vec(0.205, 0.022, -0.002), vec(0.255, 0.021, 0.000),
+		vec(0.305, 0.020, 0.001), vec(0.352, 0.015, 0.003),
 	}, 0.016, 0.0265, 0.0310, 0.0255, 0.0135, 0.008)
-	lateral := strand([]mgl64.Vec3{vec(0.085, -0.018, 0.012), vec(0.140, -0.026, 0.018), vec(0.190, -0.026, 0.017), vec(0.245, -0.024, 0.010), vec(0.320, -0.024, 0.000)},
+	lateral := strand([]mgl64.Vec3{vec(0.085, -0.018, 0.012), vec(0.140, -0.026, 0.018), vec(0.190, -0.026, 0.017),
+		vec(0.245, -0.024, 0.010), vec(0.320, -0.024, 0.000)},
 		0.016, 0.0235, 0.0235, 0.0175, 0.012)
-	long := strand([]mgl64.Vec3{vec(0.050, -0.016, -0.012), vec(0.110, -0.025, -0.013), vec(0.180, -0.027, -0.012), vec(0.250, -0.024, -0.008), vec(0.320, -0.023, -0.002)},
+	long := strand([]mgl64.Vec3{vec(0.050, -0.016, -0.012), vec(0.110, -0.025, -0.013), vec(0.180, -0.027, -0.012),
+		vec(0.250, -0.024, -0.008), vec(0.320, -0.023, -0.002)},
 		0.020, 0.0255, 0.0265, 0.0195, 0.012)
 	return implicit.Union(0.010, biceps, implicit.Union(0.007, lateral, long))
 }
@@ -65,21 +72,25 @@ func upperArm() implicit.Shape {
 // elbow: the olecranon below, the epicondyles at the sides.
 func elbow() implicit.Shape {
 	return implicit.Union(0.012,
-		strand([]mgl64.Vec3{vec(0.330, -0.024, -0.002), vec(0.356, -0.0265, -0.002), vec(0.400, -0.022, 0.000), vec(0.450, -0.018, 0.000)}, 0.011, 0.0130, 0.0095, 0.008),
+		strand([]mgl64.Vec3{vec(0.330, -0.024, -0.002), vec(0.356, -0.0265, -0.002), vec(0.400, -0.022, 0.000),
+			vec(0.450, -0.018, 0.000)}, 0.011, 0.0130, 0.0095, 0.008),
 		implicit.Ball(vec(0.334, -0.003, -0.031), 0.0110),
 		implicit.Ball(vec(0.336, -0.003, 0.030), 0.010),
 	)
 }
 
-// forearm: brachioradialis and the radial extensors from the lateral ridge of the upper arm to the thumb side of the wrist,
-// the flexors from the medial epicondyle, the extensors along the back, the head of the ulna at the wrist.
+// forearm: brachioradialis and the radial extensors from the lateral ridge of the upper arm to the thumb side of the
+// wrist, the flexors from the medial epicondyle, the extensors along the back, the head of the ulna at the wrist.
 func forearm() implicit.Shape {
 	return implicit.Union(0.012,
-		strand([]mgl64.Vec3{vec(0.285, 0.004, 0.024), vec(0.335, 0.012, 0.026), vec(0.385, 0.019, 0.022), vec(0.440, 0.020, 0.013), vec(0.510, 0.016, 0.004), vec(0.590, 0.012, 0.001)},
+		strand([]mgl64.Vec3{vec(0.285, 0.004, 0.024), vec(0.335, 0.012, 0.026), vec(0.385, 0.019, 0.022),
+			vec(0.440, 0.020, 0.013), vec(0.510, 0.016, 0.004), vec(0.590, 0.012, 0.001)},
 			0.009, 0.0175, 0.0230, 0.0200, 0.0130, 0.009),
-		strand([]mgl64.Vec3{vec(0.325, 0.000, -0.026), vec(0.375, 0.005, -0.024), vec(0.430, 0.005, -0.018), vec(0.500, 0.001, -0.011), vec(0.580, 0.000, -0.007)},
+		strand([]mgl64.Vec3{vec(0.325, 0.000, -0.026), vec(0.375, 0.005, -0.024), vec(0.430, 0.005, -0.018),
+			vec(0.500, 0.001, -0.011), vec(0.580, 0.000, -0.007)},
 			0.012, 0.0215, 0.0225, 0.0165, 0.010),
-		strand([]mgl64.Vec3{vec(0.335, -0.008, 0.025), vec(0.385, -0.010, 0.021), vec(0.440, -0.010, 0.015), vec(0.510, -0.007, 0.008), vec(0.580, -0.004, 0.005)},
+		strand([]mgl64.Vec3{vec(0.335, -0.008, 0.025), vec(0.385, -0.010, 0.021), vec(0.440, -0.010, 0.015),
+			vec(0.510, -0.007, 0.008), vec(0.580, -0.004, 0.005)},
 			0.011, 0.0185, 0.0185, 0.0135, 0.009),
 		implicit.Ball(vec(0.587, -0.0160, 0.0080), 0.0105),
 	)

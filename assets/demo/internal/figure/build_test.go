@@ -9,8 +9,9 @@ import (
 	"skinlab/assets/demo/internal/packed"
 )
 
-// TestEmbeddedFileIsUpToDate sculpts the person anew: the embedded file must be the same, bit for bit. Only on amd64, where it
-// was made: elsewhere the compiler fuses multiplications with additions, and one bit decides which edge is flipped.
+// TestEmbeddedFileIsUpToDate sculpts the person anew: the embedded file must be the same, bit for bit. Only on amd64,
+// where it was made: elsewhere the compiler fuses multiplications with additions, and one bit decides which edge is
+// flipped.
 func TestEmbeddedFileIsUpToDate(t *testing.T) {
 	if testing.Short() || runtime.GOARCH != "amd64" {
 		t.Skip("half a minute of work, and the same bit for bit on amd64 alone")
@@ -24,7 +25,8 @@ func TestEmbeddedFileIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := packed.Encode(m); !bytes.Equal(got, want) {
-		t.Errorf("the generator makes %d bytes that differ from the %d of figure.bin: run go generate ./assets/demo", len(got), len(want))
+		t.Errorf("the generator makes %d bytes that differ from the %d of figure.bin: run go generate ./assets/demo",
+			len(got), len(want))
 	}
 }
 
@@ -45,7 +47,8 @@ func TestRigIsSymmetric(t *testing.T) {
 		}
 		other := find(counterpart(j.Name))
 		if other.At != mirrored(j.At) || len(other.bones) != len(j.bones) {
-			t.Errorf("%s at %v with %d bones, %s at %v with %d", j.Name, j.At, len(j.bones), other.Name, other.At, len(other.bones))
+			t.Errorf("%s at %v with %d bones, %s at %v with %d", j.Name, j.At, len(j.bones), other.Name, other.At,
+				len(other.bones))
 		}
 		if j.Parent >= 0 && joints[other.Parent].Name != counterpart(joints[j.Parent].Name) {
 			t.Errorf("%s hangs on %s, %s on %s", j.Name, joints[j.Parent].Name, other.Name, joints[other.Parent].Name)

@@ -18,10 +18,14 @@ type finger struct {
 // fingers from the index to the little finger, slightly bent and spread as in a hand at ease.
 func fingers() []finger {
 	return []finger{
-		{vec{0.0300, 0.090, 0.000}, 9, [3]float64{10, 14, 8}, [3]float64{0.040, 0.024, 0.019}, [4]float64{0.0100, 0.0090, 0.0082, 0.0072}},
-		{vec{0.0098, 0.095, 0.001}, 2, [3]float64{12, 16, 9}, [3]float64{0.044, 0.028, 0.020}, [4]float64{0.0102, 0.0092, 0.0084, 0.0074}},
-		{vec{-0.0105, 0.091, 0.000}, -6, [3]float64{14, 18, 10}, [3]float64{0.041, 0.026, 0.020}, [4]float64{0.0098, 0.0088, 0.0080, 0.0070}},
-		{vec{-0.0290, 0.083, -0.002}, -15, [3]float64{15, 18, 10}, [3]float64{0.032, 0.019, 0.018}, [4]float64{0.0086, 0.0077, 0.0070, 0.0062}},
+		{vec{0.0300, 0.090, 0.000}, 9, [3]float64{10, 14, 8}, [3]float64{0.040, 0.024, 0.019},
+			[4]float64{0.0100, 0.0090, 0.0082, 0.0072}},
+		{vec{0.0098, 0.095, 0.001}, 2, [3]float64{12, 16, 9}, [3]float64{0.044, 0.028, 0.020},
+			[4]float64{0.0102, 0.0092, 0.0084, 0.0074}},
+		{vec{-0.0105, 0.091, 0.000}, -6, [3]float64{14, 18, 10}, [3]float64{0.041, 0.026, 0.020},
+			[4]float64{0.0098, 0.0088, 0.0080, 0.0070}},
+		{vec{-0.0290, 0.083, -0.002}, -15, [3]float64{15, 18, 10}, [3]float64{0.032, 0.019, 0.018},
+			[4]float64{0.0086, 0.0077, 0.0070, 0.0062}},
 	}
 }
 
@@ -61,7 +65,8 @@ func hand() implicit.Shape {
 	for _, f := range fingers() {
 		points := f.joints()
 		root := f.knuckle.Sub(points[1].Sub(f.knuckle).Mul(0.45))
-		digits = append(digits, implicit.Chain(0.004, append([]vec{root}, points...), append([]float64{f.radius[0]}, f.radius[:]...)))
+		digits = append(digits, implicit.Chain(0.004, append([]vec{root}, points...),
+			append([]float64{f.radius[0]}, f.radius[:]...)))
 	}
 	thumb := implicit.Chain(0.006, thumbJoints(), []float64{0.0150, 0.0125, 0.0108, 0.0086})
 	body := implicit.Union(0.012, palm, thumb)
@@ -81,12 +86,14 @@ func foot() implicit.Shape {
 		section(0.140, 0.001, 0.018, 0.045, 0.045, 0.018, 0.018),
 		section(0.158, 0.001, 0.014, 0.042, 0.042, 0.014, 0.014),
 	})
-	instep := implicit.Chain(0.02, []vec{{0, -0.008, 0.090}, {-0.003, 0.040, 0.066}, {-0.010, 0.100, 0.030}}, []float64{0.034, 0.026, 0.016})
+	instep := implicit.Chain(0.02, []vec{{0, -0.008, 0.090}, {-0.003, 0.040, 0.066}, {-0.010, 0.100, 0.030}},
+		[]float64{0.034, 0.026, 0.016})
 	heel := blob(vec{0, -0.034, 0.032}, vec{0.030, 0.030, 0.034}, vec{})
 	arch := blob(vec{-0.048, 0.052, 0.002}, vec{0.024, 0.040, 0.018}, vec{})
 	body := implicit.Carve(0.020, implicit.Union(0.022, last, instep, heel), arch)
 	toe := func(x, from, to, y, r0, r1 float64) implicit.Shape {
-		return implicit.Chain(0.004, []vec{{x * 0.92, from, y + 0.002}, {x, (from + to) / 2, y + 0.001}, {x * 1.01, to, y - 0.002}}, []float64{r0, r0, r1})
+		return implicit.Chain(0.004, []vec{{x * 0.92, from, y + 0.002}, {x, (from + to) / 2, y + 0.001},
+			{x * 1.01, to, y - 0.002}}, []float64{r0, r0, r1})
 	}
 	toes := implicit.Union(0.0015,
 		toe(-0.0285, 0.140, 0.194, 0.0150, 0.0150, 0.0130),

@@ -1,6 +1,7 @@
-// Package figure is the sculpture behind demo:figure: the implicit surface of a person, its rig and its weights. A person of
-// 1.75 m and 7.6 heads stands with the arms held 45 degrees away from the body, metres, +Y up, facing +Z. Sizes follow
-// those of average adults (circumferences from anthropometric surveys; proportions checked against MakeHuman's base mesh, CC0).
+// Package figure is the sculpture behind demo:figure: the implicit surface of a person, its rig and its weights. A
+// person of 1.75 m and 7.6 heads stands with the arms held 45 degrees away from the body, metres, +Y up, facing +Z.
+// Sizes follow those of average adults (circumferences from anthropometric surveys; proportions checked against
+// MakeHuman's base mesh, CC0).
 //
 // Everything is modelled for the left side, x > 0, and mirrored.
 package figure
@@ -61,7 +62,8 @@ func handFrame() implicit.Frame {
 // footFrame starts on the ground below the ankle: T points to the toes, turned out by 8 degrees, x outwards, z up.
 func footFrame() implicit.Frame {
 	sin, cos := math.Sincos(8 * math.Pi / 180)
-	return implicit.Frame{Origin: vec{atAnkle[0], 0, atAnkle[2]}, Axis: vec{sin, 0, cos}, Side: vec{cos, 0, -sin}, Face: vec{0, 1, 0}}
+	return implicit.Frame{Origin: vec{atAnkle[0], 0, atAnkle[2]}, Axis: vec{sin, 0, cos}, Side: vec{cos, 0, -sin},
+		Face: vec{0, 1, 0}}
 }
 
 // round is a loft section of left-right symmetry about x = 0.

@@ -26,8 +26,8 @@ type rigJoint struct {
 	bones  []implicit.Bone
 }
 
-// rig is the skeleton, parents first: six joints along the spine, eight in each arm, four in each leg. The forearm twists in
-// a joint of its own halfway to the wrist; four fingers move together in two rows, the thumb by itself.
+// rig is the skeleton, parents first: six joints along the spine, eight in each arm, four in each leg. The forearm
+// twists in a joint of its own halfway to the wrist; four fingers move together in two rows, the thumb by itself.
 func rig() []rigJoint {
 	var joints []rigJoint
 	index := map[string]int{"": -1}
@@ -44,10 +44,10 @@ func rig() []rigJoint {
 	return joints
 }
 
-// addSpine adds the joints from the hips to the head. The trunk is wide: from the spine alone heat would reach the skin so
-// weakly that an arm's would run down the side of the chest, and a raised arm would lift a flap of skin. So each joint
-// also has sources nearer to the skin on both sides, those of the chest nearest, all round the armpit; those of waist and
-// spine far enough inside for a twist to spread over a hand's breadth.
+// addSpine adds the joints from the hips to the head. The trunk is wide: from the spine alone heat would reach the skin
+// so weakly that an arm's would run down the side of the chest, and a raised arm would lift a flap of skin. So each
+// joint also has sources nearer to the skin on both sides, those of the chest nearest, all round the armpit; those of
+// waist and spine far enough inside for a twist to spread over a hand's breadth.
 func addSpine(add func(r region, name, parent string, at vec, bones ...implicit.Bone)) {
 	pair := func(from, to vec) []implicit.Bone { return both(implicit.Bone{From: from, To: to}) }
 	add(trunk, "hips", "", atHips, pair(vec{0.055, 0.985, 0.015}, vec{0.075, 0.905, 0})...)
@@ -70,7 +70,8 @@ func addSpine(add func(r region, name, parent string, at vec, bones ...implicit.
 // addLimbs adds the joints of both arms and legs.
 func addLimbs(add func(r region, name, parent string, at vec, bones ...implicit.Bone)) {
 	arm, leg, hand, foot := armFrame(), legFrame(), handFrame(), footFrame()
-	elbow, twist, wrist := arm.At(0, upperArm, -0.006), arm.At(0, upperArm+0.55*foreArm, 0.006), arm.At(0, upperArm+foreArm, 0.010)
+	elbow, twist, wrist := arm.At(0, upperArm, -0.006), arm.At(0, upperArm+0.55*foreArm, 0.006),
+		arm.At(0, upperArm+foreArm, 0.010)
 	knee, ball := leg.At(0, thigh, 0), foot.At(0, 0.140, 0.018)
 	local := func(p vec) vec { return hand.At(p[0], p[1], p[2]) }
 	for _, side := range []struct {
@@ -103,12 +104,14 @@ func addLimbs(add func(r region, name, parent string, at vec, bones ...implicit.
 		put(side.arm, "fingers", "hand", local(vec{0, 0.090, 0}), near...)
 		put(side.arm, "fingertips", "fingers", local(vec{0, 0.130, -0.011}), far...)
 		t := thumbJoints()
-		put(side.arm, "thumb", "hand", local(t[0].Add(t[1]).Mul(0.5)), bone(local(t[0].Add(t[1]).Mul(0.5)), local(t[2])), bone(local(t[2]), local(t[3])))
+		put(side.arm, "thumb", "hand", local(t[0].Add(t[1]).Mul(0.5)), bone(local(t[0].Add(t[1]).Mul(0.5)), local(t[2])),
+			bone(local(t[2]), local(t[3])))
 
 		put(side.leg, "thigh", "hips", atHip, bone(atHip, knee))
 		put(side.leg, "shin", "thigh", knee, bone(knee, atAnkle))
 		put(side.leg, "foot", "shin", atAnkle, bone(atAnkle, ball), bone(atAnkle, foot.At(0, -0.030, 0.025)))
-		put(side.leg, "toes", "foot", ball, bone(ball, foot.At(-0.010, 0.190, 0.012)), bone(ball, foot.At(0.030, 0.165, 0.010)))
+		put(side.leg, "toes", "foot", ball, bone(ball, foot.At(-0.010, 0.190, 0.012)),
+			bone(ball, foot.At(0.030, 0.165, 0.010)))
 	}
 }
 

@@ -36,7 +36,8 @@ func torso() implicit.Shape {
 		// the shoulder girdle, filling the pit behind the collar bone
 		blob(vec{0.098, 1.416, 0.000}, vec{0.082, 0.032, 0.046}, vec{0, 0, -5}),
 		// rectus abdominis
-		implicit.Chain(0.03, []vec{{0.040, 1.220, 0.068}, {0.038, 1.100, 0.062}, {0.026, 0.925, 0.058}}, []float64{0.028, 0.029, 0.026}),
+		implicit.Chain(0.03, []vec{{0.040, 1.220, 0.068}, {0.038, 1.100, 0.062}, {0.026, 0.925, 0.058}},
+			[]float64{0.028, 0.029, 0.026}),
 		// external oblique above the hip
 		blob(vec{0.104, 1.010, 0.010}, vec{0.042, 0.056, 0.064}, vec{0, 0, 0}),
 		// gluteus maximus and medius
@@ -52,16 +53,21 @@ func torso() implicit.Shape {
 	}
 	body := implicit.Union(0.052, all...)
 
-	clavicle := implicit.Chain(0.01, []vec{{0.020, 1.419, 0.032}, {0.070, 1.427, 0.038}, {0.120, 1.437, 0.022}, {0.165, 1.438, -0.004}},
+	clavicle := implicit.Chain(0.01,
+		[]vec{{0.020, 1.419, 0.032}, {0.070, 1.427, 0.038}, {0.120, 1.437, 0.022}, {0.165, 1.438, -0.004}},
 		[]float64{0.011, 0.009, 0.009, 0.012})
 	body = implicit.Union(0.030, body, implicit.Both(0, clavicle))
 
-	sternum := implicit.Chain(0.02, []vec{{0, 1.385, 0.090}, {0, 1.330, 0.121}, {0, 1.250, 0.124}}, []float64{0.010, 0.018, 0.016})
-	belly := implicit.Chain(0.02, []vec{{0, 1.225, 0.116}, {0, 1.100, 0.112}, {0, 1.040, 0.116}}, []float64{0.012, 0.014, 0.010})
-	back := implicit.Chain(0.02, []vec{{0, 1.390, -0.112}, {0, 1.270, -0.118}, {0, 1.130, -0.078}, {0, 1.030, -0.080}, {0, 0.985, -0.094}},
+	sternum := implicit.Chain(0.02, []vec{{0, 1.385, 0.090}, {0, 1.330, 0.121}, {0, 1.250, 0.124}},
+		[]float64{0.010, 0.018, 0.016})
+	belly := implicit.Chain(0.02, []vec{{0, 1.225, 0.116}, {0, 1.100, 0.112}, {0, 1.040, 0.116}},
+		[]float64{0.012, 0.014, 0.010})
+	back := implicit.Chain(0.02, []vec{{0, 1.390, -0.112}, {0, 1.270, -0.118}, {0, 1.130, -0.078}, {0, 1.030, -0.080},
+		{0, 0.985, -0.094}},
 		[]float64{0.008, 0.015, 0.016, 0.014, 0.008})
 	body = implicit.Carve(0.044, body, sternum, back, belly)
-	cleft := implicit.Chain(0.02, []vec{{0, 0.965, -0.112}, {0, 0.900, -0.134}, {0, 0.848, -0.100}}, []float64{0.003, 0.012, 0.010})
+	cleft := implicit.Chain(0.02, []vec{{0, 0.965, -0.112}, {0, 0.900, -0.134}, {0, 0.848, -0.100}},
+		[]float64{0.003, 0.012, 0.010})
 	body = implicit.Carve(0.020, body, cleft)
 	navel := blob(vec{0, 1.052, 0.108}, vec{0.006, 0.009, 0.012}, vec{})
 	return implicit.Carve(0.010, body, navel)
@@ -69,8 +75,10 @@ func torso() implicit.Shape {
 
 // neck joins the trunk to the head, with the two sternocleidomastoid muscles.
 func neck() implicit.Shape {
-	column := implicit.Chain(0.02, []vec{{0, 1.420, -0.022}, {0, 1.500, -0.008}, {0, 1.590, 0.012}}, []float64{0.060, 0.053, 0.053})
-	muscle := implicit.Chain(0.01, []vec{{0.056, 1.600, 0.000}, {0.040, 1.510, 0.022}, {0.014, 1.426, 0.036}}, []float64{0.010, 0.012, 0.008})
+	column := implicit.Chain(0.02, []vec{{0, 1.420, -0.022}, {0, 1.500, -0.008}, {0, 1.590, 0.012}},
+		[]float64{0.060, 0.053, 0.053})
+	muscle := implicit.Chain(0.01, []vec{{0.056, 1.600, 0.000}, {0.040, 1.510, 0.022}, {0.014, 1.426, 0.036}},
+		[]float64{0.010, 0.012, 0.008})
 	throat := implicit.Cone(vec{0, 1.508, 0.040}, vec{0, 1.490, 0.044}, 0.010, 0.008)
 	return implicit.Union(0.022, column, implicit.Both(0.01, muscle), throat)
 }

@@ -51,8 +51,8 @@ func weights(m *implicit.Mesh, twin []int, joints []rigJoint) skinning.Influence
 	return out
 }
 
-// sided fades a limb's joint out across the middle of the body: heat runs through the pelvis from one hip to the other, and
-// over the chest. What it loses goes to the other joints of the vertex.
+// sided fades a limb's joint out across the middle of the body: heat runs through the pelvis from one hip to the other,
+// and over the chest. What it loses goes to the other joints of the vertex.
 func sided(name string, x float64) float64 {
 	switch {
 	case strings.HasPrefix(name, "right_"):
@@ -65,8 +65,8 @@ func sided(name string, x float64) float64 {
 	return u * u * (3 - 2*u)
 }
 
-// strongest keeps the four largest weights of a vertex, lowered by the fifth or by what is negligible: an influence fades to
-// nothing before its place is taken by another one, and neighbours do not differ by a step.
+// strongest keeps the four largest weights of a vertex, lowered by the fifth or by what is negligible: an influence
+// fades to nothing before its place is taken by another one, and neighbours do not differ by a step.
 func strongest(w []float64) []skinning.Influence {
 	var all []skinning.Influence
 	for j, x := range w {
@@ -90,7 +90,8 @@ func strongest(w []float64) []skinning.Influence {
 
 // regionsOf says which part of the body every vertex belongs to: the one whose solid it is deepest in.
 func regionsOf(m *implicit.Mesh) []region {
-	torso, upper, lower := implicit.Union(0.03, torso(), neck(), head()), implicit.Union(0.014, arm(), hand()), implicit.Union(0.016, leg(), foot())
+	torso, upper, lower := implicit.Union(0.03, torso(), neck(), head()), implicit.Union(0.014, arm(), hand()),
+		implicit.Union(0.016, leg(), foot())
 	out := make([]region, len(m.Positions))
 	for v, p := range m.Positions {
 		left := p[0] >= 0

@@ -1,5 +1,5 @@
-// Command generate sculpts a built-in model, the arm or the figure, and writes it, packed, to the file named by its argument:
-// arm.bin or figure.bin. It is run by go generate in package demo whenever the sculpture changes.
+// Command generate sculpts a built-in model, the arm or the figure, and writes it, packed, to the file named by its
+// argument: arm.bin or figure.bin. It is run by go generate in package demo whenever the sculpture changes.
 package main
 
 import (
@@ -24,7 +24,8 @@ func main() {
 }
 
 func generate(file string) error {
-	build, ok := map[string]func() (*packed.Model, error){"arm.bin": arm.Build, "figure.bin": figure.Build}[filepath.Base(file)]
+	build, ok := map[string]func() (*packed.Model, error){"arm.bin": arm.Build,
+		"figure.bin": figure.Build}[filepath.Base(file)]
 	if !ok {
 		return fmt.Errorf("%s: expected arm.bin or figure.bin", file)
 	}
@@ -33,6 +34,7 @@ func generate(file string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	data := packed.Encode(m)
-	fmt.Printf("%s: %d vertices, %d triangles, %d joints, %d bytes\n", file, len(m.Positions), len(m.Triangles), len(m.Joints), len(data))
+	fmt.Printf("%s: %d vertices, %d triangles, %d joints, %d bytes\n", file, len(m.Positions), len(m.Triangles),
+		len(m.Joints), len(data))
 	return os.WriteFile(file, data, 0o644)
 }

@@ -22,10 +22,10 @@ func (b *Bone) distance(p mgl64.Vec3) float64 {
 }
 
 // Diffuse returns the weight of every bone at every vertex, weights[bone][vertex], summing to 1 over the bones: the
-// equilibrium of heat that flows in from the nearest bone and spreads over the surface (Baran and Popović 2007, "Automatic
-// Rigging and Animation of 3D Characters", section 4: (−Δ + H) w = H p with H = heat/d²). A larger heat gives narrower
-// transitions; 1 is theirs. Owner, which may be nil, says which bones may be a vertex's nearest one, so that an arm hanging
-// beside the body takes no heat from the hips.
+// equilibrium of heat that flows in from the nearest bone and spreads over the surface (Baran and Popović 2007,
+// "Automatic Rigging and Animation of 3D Characters", section 4: (−Δ + H) w = H p with H = heat/d²). A larger heat
+// gives narrower transitions; 1 is theirs. Owner, which may be nil, says which bones may be a vertex's nearest one, so
+// that an arm hanging beside the body takes no heat from the hips.
 func Diffuse(m *Mesh, bones []Bone, heat float64, owner func(bone, vertex int) bool) [][]float64 {
 	n := len(m.Positions)
 	lap := newLaplacian(m)
@@ -73,7 +73,8 @@ func Diffuse(m *Mesh, bones []Bone, heat float64, owner func(bone, vertex int) b
 	return weights
 }
 
-// laplacian is the cotangent Laplacian: for each vertex its neighbours with their weights, and a third of its triangles' area.
+// laplacian is the cotangent Laplacian: for each vertex its neighbours with their weights, and a third of its
+// triangles' area.
 type laplacian struct {
 	neighbour [][]int
 	weight    [][]float64
@@ -138,7 +139,8 @@ func (s *system) apply(y, x []float64) {
 // solve runs conjugate gradients with a diagonal preconditioner to a relative residual of 1e-9.
 func (s *system) solve(right []float64) []float64 {
 	n := len(right)
-	x, r, z, p, q := make([]float64, n), append([]float64(nil), right...), make([]float64, n), make([]float64, n), make([]float64, n)
+	x, r, z, p, q := make([]float64, n), append([]float64(nil), right...), make([]float64, n), make([]float64, n),
+		make([]float64, n)
 	dot := func(a, b []float64) float64 {
 		sum := 0.0
 		for i := range a {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TestDiffuse weights two bones end to end in a round bar: half and half over their joint, one bone alone at either end,
-// rising steadily in between.
+// TestDiffuse weights two bones end to end in a round bar: half and half over their joint, one bone alone at either
+// end, rising steadily in between.
 func TestDiffuse(t *testing.T) {
 	bar := Cone(mgl64.Vec3{-0.3, 0, 0}, mgl64.Vec3{0.3, 0, 0}, 0.05, 0.05)
 	raw := Polygonise(bar, mgl64.Vec3{-0.4, -0.1, -0.1}, [3]int{80, 20, 20}, 0.01)

@@ -200,7 +200,8 @@ func (r *remesher) flip(better func(a, b, c, d int) bool) {
 			}
 			u := tris[0] + tris[1] - t
 			d := apex(r.tri[u], a, b)
-			if len(r.shared(c, d)) > 0 || len(r.fan[a]) <= 3 || len(r.fan[b]) <= 3 || r.edge[c] && r.edge[d] || !better(a, b, c, d) {
+			if len(r.shared(c, d)) > 0 || len(r.fan[a]) <= 3 || len(r.fan[b]) <= 3 || r.edge[c] && r.edge[d] ||
+				!better(a, b, c, d) {
 				continue
 			}
 			n := r.normal(v).Add(r.normal(r.tri[u]))

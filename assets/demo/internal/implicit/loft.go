@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Section is one cross-section of a loft at distance T along its axis, in the loft's frame, metres. The outline is made of
-// four quarters of superellipses of exponent Power round (X, Z): Left towards −x, Right towards +x, Front towards +z, Back
-// towards −z. Power 2 is an ellipse, 2.5 a slightly boxed one.
+// Section is one cross-section of a loft at distance T along its axis, in the loft's frame, metres. The outline is made
+// of four quarters of superellipses of exponent Power round (X, Z): Left towards −x, Right towards +x, Front towards
+// +z, Back towards −z. Power 2 is an ellipse, 2.5 a slightly boxed one.
 type Section struct {
 	T                        float64
 	X, Z                     float64
@@ -33,8 +33,9 @@ func (f *Frame) At(x, t, z float64) mgl64.Vec3 {
 	return f.Origin.Add(f.Side.Mul(x)).Add(f.Axis.Mul(t)).Add(f.Face.Mul(z))
 }
 
-// Loft is the solid through sections of rising T, like a figure drawn from its front and side views: between the sections
-// centre and radii follow monotone cubics, past the first and the last the solid goes on a little and is rounded off.
+// Loft is the solid through sections of rising T, like a figure drawn from its front and side views: between the
+// sections centre and radii follow monotone cubics, past the first and the last the solid goes on a little and is
+// rounded off.
 func Loft(frame Frame, sections []Section) Shape {
 	curve := newCurve(sections)
 	at := func(p mgl64.Vec3) float64 {

@@ -30,8 +30,8 @@ func Reflect(m *Mesh) (whole *Mesh, twin []int) {
 	return whole, twin
 }
 
-// Check returns an error unless m is closed (every edge has two triangles that run through it in opposite directions), in
-// one piece and without handles.
+// Check returns an error unless m is closed (every edge has two triangles that run through it in opposite directions),
+// in one piece and without handles.
 func (m *Mesh) Check() error {
 	open := make(map[[2]int]bool, 3*len(m.Triangles))
 	parent := make([]int, len(m.Positions))

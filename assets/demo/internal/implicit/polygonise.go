@@ -13,18 +13,19 @@ type Mesh struct {
 	Triangles [][3]int
 }
 
-// corners of a cell, bit c of the index is the offset along axis c; tetrahedra is Kuhn's division of a cube into six along
-// the diagonal 0–7. Neighbouring cells divide their shared face alike, so the surface has no cracks.
+// corners of a cell, bit c of the index is the offset along axis c; tetrahedra is Kuhn's division of a cube into six
+// along the diagonal 0–7. Neighbouring cells divide their shared face alike, so the surface has no cracks.
 var tetrahedra = [6][4]int{{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}}
 
 // block is the edge of the blocks, in cells, that are skipped when their centre is far from the surface.
 const block = 8
 
-// Polygonise returns the surface of s in the box from lo with cells of the given edge length, as many as count says along
-// each axis, by marching tetrahedra: always a manifold, whose boundary lies on the box's faces where the solid reaches
-// them. The triangles are uneven; [Remesh] follows.
+// Polygonise returns the surface of s in the box from lo with cells of the given edge length, as many as count says
+// along each axis, by marching tetrahedra: always a manifold, whose boundary lies on the box's faces where the solid
+// reaches them. The triangles are uneven; [Remesh] follows.
 func Polygonise(s Shape, lo mgl64.Vec3, count [3]int, cell float64) *Mesh {
-	g := &grid{shape: s, lo: lo, cell: cell, count: count, values: map[int]float64{}, vertex: map[[2]int]int{}, mesh: &Mesh{}}
+	g := &grid{shape: s, lo: lo, cell: cell, count: count, values: map[int]float64{}, vertex: map[[2]int]int{},
+		mesh: &Mesh{}}
 	reach := 2 * cell * block * math.Sqrt(3) / 2 // half a block's diagonal, with room for first-order distances
 	for z := 0; z < count[2]; z += block {
 		for y := 0; y < count[1]; y += block {

@@ -137,8 +137,8 @@ func (r *remesher) place(i int, p mgl64.Vec3) {
 	r.want[i] = r.size(p)
 }
 
-// relax moves every vertex within its tangent plane towards the middle of its neighbours, weighted so that the sizing is
-// respected, and back onto the surface by project.
+// relax moves every vertex within its tangent plane towards the middle of its neighbours, weighted so that the sizing
+// is respected, and back onto the surface by project.
 func (r *remesher) relax(project func(i int)) {
 	for i := range r.pos {
 		if len(r.fan[i]) == 0 {

@@ -9,17 +9,17 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Shape is a solid: the points where At is negative. At is roughly the signed distance in metres. Beyond Radius metres from
-// Centre the solid does not reach; unions use that to skip far shapes.
+// Shape is a solid: the points where At is negative. At is roughly the signed distance in metres. Beyond Radius metres
+// from Centre the solid does not reach; unions use that to skip far shapes.
 type Shape struct {
 	At     func(p mgl64.Vec3) float64
 	Centre mgl64.Vec3
 	Radius float64
 }
 
-// SmoothMin blends two distances over a width of k metres; with k = 0 it is the minimum. The result is never larger than
-// either, and equals the smaller one where they differ by k or more. Its second derivative is continuous, so that the seam
-// does not show in the shading (Quilez, "smooth minimum", cubic form).
+// SmoothMin blends two distances over a width of k metres; with k = 0 it is the minimum. The result is never larger
+// than either, and equals the smaller one where they differ by k or more. Its second derivative is continuous, so that
+// the seam does not show in the shading (Quilez, "smooth minimum", cubic form).
 func SmoothMin(a, b, k float64) float64 {
 	h := k - math.Abs(a-b)
 	if h <= 0 {
@@ -29,8 +29,8 @@ func SmoothMin(a, b, k float64) float64 {
 	return math.Min(a, b) - h*h*h*k/6
 }
 
-// farFactor scales the distance to a bounding sphere before a union trusts it: the primitives' distances are first-order
-// estimates, which may be short of the true distance.
+// farFactor scales the distance to a bounding sphere before a union trusts it: the primitives' distances are
+// first-order estimates, which may be short of the true distance.
 const farFactor = 0.7
 
 // beyond returns a lower estimate of how far p is outside the shape's bounding sphere.
@@ -38,8 +38,8 @@ func (s *Shape) beyond(p mgl64.Vec3) float64 {
 	return farFactor * (p.Sub(s.Centre).Len() - s.Radius)
 }
 
-// Union blends shapes from first to last over k metres. The one whose bounding sphere is nearest is asked first, and those
-// that start k or more beyond its surface are passed over.
+// Union blends shapes from first to last over k metres. The one whose bounding sphere is nearest is asked first, and
+// those that start k or more beyond its surface are passed over.
 func Union(k float64, shapes ...Shape) Shape {
 	return enclose(func(p mgl64.Vec3) float64 {
 		first, nearest := 0, math.Inf(1)

@@ -1,5 +1,5 @@
-// Package packed is the compact form in which generated models are embedded: a mesh with its rig and weights, positions to
-// 27 µm, unit normals to 0.005 degrees, weights to 1/65535. Little-endian throughout.
+// Package packed is the compact form in which generated models are embedded: a mesh with its rig and weights, positions
+// to 27 µm, unit normals to 0.005 degrees, weights to 1/65535. Little-endian throughout.
 package packed
 
 import (
@@ -58,7 +58,8 @@ func Encode(m *Model) []byte {
 		panic(fmt.Sprintf("packed: %d positions, %d normals, %d bindings, %d joints do not fit",
 			len(m.Positions), len(m.Normals), len(m.Weights.Bindings), len(m.Joints)))
 	}
-	h := header{Magic: magic, Joints: uint32(len(m.Joints)), Vertices: uint32(len(m.Positions)), Triangles: uint32(len(m.Triangles))}
+	h := header{Magic: magic, Joints: uint32(len(m.Joints)), Vertices: uint32(len(m.Positions)),
+		Triangles: uint32(len(m.Triangles))}
 	lo, hi := skinning.Bounds(m.Positions)
 	for c := range lo {
 		h.Centre[c] = (lo[c] + hi[c]) / 2
@@ -98,7 +99,8 @@ func Encode(m *Model) []byte {
 	return out.Bytes()
 }
 
-// Decode unpacks what [Encode] packed. Bytes cut short or changed in their counts return an error that wraps [ErrMalformed].
+// Decode unpacks what [Encode] packed. Bytes cut short or changed in their counts return an error that wraps
+// [ErrMalformed].
 func Decode(data []byte) (*Model, error) {
 	r := bytes.NewReader(data)
 	var h header
@@ -115,7 +117,8 @@ func Decode(data []byte) (*Model, error) {
 		}
 	}
 	vertices, triangles := make([]vertex, h.Vertices), make([][3]uint16, h.Triangles)
-	if err := errors.Join(binary.Read(r, binary.LittleEndian, vertices), binary.Read(r, binary.LittleEndian, triangles)); err != nil {
+	if err := errors.Join(binary.Read(r, binary.LittleEndian, vertices),
+		binary.Read(r, binary.LittleEndian, triangles)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if r.Len() > 0 {
