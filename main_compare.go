@@ -99,8 +99,9 @@ func runCompare(o *options, args []string) error {
 }
 
 // writeComparison draws the comparison for -o and --report, once for both, and returns the report's page.
-func (o *options) writeComparison(m *skinning.Model, c *render.Comparison, rows []compare.Row) (page string,
-	err error) {
+func (o *options) writeComparison(
+	m *skinning.Model, c *render.Comparison, rows []compare.Row,
+) (page string, err error) {
 	if o.output == "" && o.folder == "" {
 		return "", nil
 	}
@@ -186,8 +187,9 @@ func (o *options) checkSubjects() error {
 
 // subjects makes what --methods names. Fits are trained on the clip, or on poses made from the skeleton where it is
 // job.RangeOfMotion; files are then not asked for a clip.
-func (o *options) subjects(m *skinning.Model, clip int, reference skinning.Method) (subjects []compare.Subject,
-	err error) {
+func (o *options) subjects(
+	m *skinning.Model, clip int, reference skinning.Method,
+) (subjects []compare.Subject, err error) {
 	learn := learner{o: o, model: m, clip: clip, teacher: reference}
 	for _, name := range o.methods {
 		s := compare.Subject{Name: name, Clip: clip}

@@ -58,8 +58,9 @@ type ExportedClip struct {
 // External files are read from fsys, the source's folder; nil refuses them. A nil source stands for a built-in model:
 // its masters are written by [Encode] first. A source that the model was not loaded from is an error, as is everything
 // that [Open] refuses. Write to a file through [WriteFileAtomic], so that an interrupted export leaves the old one.
-func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (ExportReport,
-	error) {
+func ExportFitted(
+	w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions,
+) (ExportReport, error) {
 	x, err := newExport(context.Background(), source, fsys, fitted, opt)
 	if err != nil {
 		return ExportReport{}, err
@@ -69,8 +70,9 @@ func ExportFitted(w io.Writer, source []byte, fsys fs.FS, fitted *skinning.Model
 
 // newExport does all of [ExportFitted] but the writing. A done context ends the baking with an error that wraps its
 // own.
-func newExport(ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions) (x *exporter,
-	err error) {
+func newExport(
+	ctx context.Context, source []byte, fsys fs.FS, fitted *skinning.Model, opt ExportOptions,
+) (x *exporter, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			x, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", fitted.Name, ErrMalformed, r)

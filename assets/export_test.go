@@ -83,8 +83,9 @@ func source(t testing.TB, name string) (*skinning.Model, []byte, fs.FS) {
 }
 
 // export writes a fitted model and reads it again.
-func export(t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt ExportOptions) (*skinning.Model,
-	ExportReport, []byte) {
+func export(
+	t testing.TB, fitted *skinning.Model, data []byte, files fs.FS, opt ExportOptions,
+) (*skinning.Model, ExportReport, []byte) {
 	t.Helper()
 	var out bytes.Buffer
 	report, err := ExportFitted(&out, data, files, fitted, opt)

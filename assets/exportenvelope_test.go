@@ -76,8 +76,9 @@ func enveloped(t testing.TB, m *skinning.Model, most int) *skinning.Model {
 // checkEnveloped exports a model with proxies, reads it again and holds it against what was exported: as for blend
 // bones, live to float32 of weights, matrices and controllers, 2e-6 of the diagonal, in poses of no clip as well; baked
 // to the error that the report states.
-func checkEnveloped(t *testing.T, fitted *skinning.Model, data []byte, files fs.FS, rms float64) (again *skinning.Model,
-	out []byte) {
+func checkEnveloped(
+	t *testing.T, fitted *skinning.Model, data []byte, files fs.FS, rms float64,
+) (again *skinning.Model, out []byte) {
 	t.Helper()
 	again, report, out := export(t, fitted, data, files, ExportOptions{RMS: rms})
 	if again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies) {

@@ -162,8 +162,9 @@ func (g *geometry) fillPart(m *skinning.Mesh, dr *draw, part *skinning.Part) err
 }
 
 // attribute starts reading a vertex attribute of the given shape; ok is false where the primitive has none.
-func (g *geometry) attribute(dr *draw, attributes map[string]integer, name, shape string) (r reader, ok bool,
-	err error) {
+func (g *geometry) attribute(
+	dr *draw, attributes map[string]integer, name, shape string,
+) (r reader, ok bool, err error) {
 	i, ok := attributes[name]
 	if !ok {
 		return reader{}, false, nil

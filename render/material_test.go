@@ -42,8 +42,9 @@ func newCard(material skinning.Material, left, right color.NRGBA) *skinning.Mode
 
 // cardColors draws the card from straight ahead, yaw 0 or pi, and returns the middle of its left and right halves as
 // seen, and the corner of the picture, where only the backdrop is.
-func cardColors(t *testing.T, r *Renderer, m *skinning.Model, yaw float32, clay bool) (left, right,
-	corner color.NRGBA) {
+func cardColors(
+	t *testing.T, r *Renderer, m *skinning.Model, yaw float32, clay bool,
+) (left, right, corner color.NRGBA) {
 	t.Helper()
 	setModel(t, r, m)
 	s := &Scene{Frame: skinning.NewFrame(m, nil), Camera: Camera{Yaw: yaw, Distance: 6, FOV: 0.5}, Width: 64, Height: 64}

@@ -96,8 +96,9 @@ func (t *pictureTarget) Delete() {
 }
 
 // newTextureTarget makes a framebuffer with one colour texture, clamped at its edges.
-func newTextureTarget(label string, format uint32, width, height int, filter int32) (framebuffer uint32, tex *texture,
-	err error) {
+func newTextureTarget(
+	label string, format uint32, width, height int, filter int32,
+) (framebuffer uint32, tex *texture, err error) {
 	tex = newEmptyTexture(format, gl.RGBA, gl.FLOAT, width, height, filter)
 	gl.GenFramebuffers(1, &framebuffer)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, framebuffer)

@@ -2,8 +2,9 @@ package skinning
 
 import "slices"
 
-// Added is a joint that a fit has put behind a model's own, and how far each of those moves it: exactly the u-weights of a blend bone,
-// and of a proxy bone the shares of the masters' translations that it takes over, the larger ones, made to sum to 1.
+// Added is a joint that a fit has put behind a model's own, and how far each of those moves it: exactly the u-weights
+// of a blend bone, and of a proxy bone the shares of the masters' translations that it takes over, the larger ones,
+// made to sum to 1.
 type Added struct {
 	Joint   int
 	Masters []uint16
@@ -51,8 +52,9 @@ func sortedAdded(joint int, masters []uint16, weights []float64) Added {
 	return a
 }
 
-// translationShares returns how much of each master's translation proxy b takes over: the entries of c₂ from one translation to the
-// other. A translation of all masters alike moves every proxy as far, so they sum to 1 but for what regularisation leaves.
+// translationShares returns how much of each master's translation proxy b takes over: the entries of c₂ from one
+// translation to the other. A translation of all masters alike moves every proxy as far, so they sum to 1 but for what
+// regularisation leaves.
 func (r *EnvelopeRig) translationShares(b int) (masters []uint16, weights []float64) {
 	n := len(r.Masters)
 	row := r.C2[(4*b+3)*4*n:]

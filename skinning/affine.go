@@ -38,7 +38,8 @@ func (a Affine) Mul(b Affine) (c Affine) {
 
 // setProduct sets c to a·b, from which it must be apart.
 func (c *Affine) setProduct(a, b *Affine) {
-	b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, ba, bb := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11]
+	b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, ba, bb := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10],
+		b[11]
 	for r := 0; r < 12; r += 4 {
 		x, y, z := a[r], a[r+1], a[r+2]
 		c[r] = x*b0 + y*b4 + z*b8

@@ -13,14 +13,15 @@ const (
 	AxisSide         // across both
 )
 
-// JointAxes returns the unit axes that a joint twists and bends about, perpendicular to each other, in the joint's own frame:
-// to turn the joint by an angle, multiply the local rotation of its node by the turn on the right,
+// JointAxes returns the unit axes that a joint twists and bends about, perpendicular to each other, in the joint's own
+// frame: to turn the joint by an angle, multiply the local rotation of its node by the turn on the right,
 //
 //	pose.Local[node].Rotation = base.Mul(AxisAngle(axis, angle))
 //
-// Seen in rest space a positive angle is a right-handed turn, in mirrored joints too. The bone runs to the middle of the joint's
-// children; of a leaf away from its parent; of a lone joint to the middle of the skin that is bound to it. The bend goes on
-// where the bone is at an angle with its parent's (an elbow, a knee); of a straight one the bone's end comes forward, to +Z.
+// Seen in rest space a positive angle is a right-handed turn, in mirrored joints too. The bone runs to the middle of
+// the joint's children; of a leaf away from its parent; of a lone joint to the middle of the skin that is bound to it.
+// The bend goes on where the bone is at an angle with its parent's (an elbow, a knee); of a straight one the bone's end
+// comes forward, to +Z.
 func (m *Model) JointAxes(joint int) [3]mgl64.Vec3 {
 	s := &m.Skeleton
 	bone := unitOr(m.Bone(joint), mgl64.Vec3{0, 1, 0})
@@ -33,8 +34,8 @@ func (m *Model) JointAxes(joint int) [3]mgl64.Vec3 {
 	return local
 }
 
-// TurnAxis returns the axis in a joint's own frame, as [Model.JointAxes] does, that turns the joint about an axis of rest space.
-// Neither need be of unit length; the result is.
+// TurnAxis returns the axis in a joint's own frame, as [Model.JointAxes] does, that turns the joint about an axis of
+// rest space. Neither need be of unit length; the result is.
 func (s *Skeleton) TurnAxis(joint int, axis mgl64.Vec3) mgl64.Vec3 {
 	frame := s.toFrame(joint)
 	local := unitOr(frame.Apply(axis), mgl64.Vec3{0, 1, 0})
@@ -56,8 +57,8 @@ func (s *Skeleton) toFrame(joint int) Mat3 {
 	return l
 }
 
-// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [Model.JointAxes]. It is zero for a
-// joint without children, parent and skin.
+// Bone returns the bone of a joint, from the joint to its end, in rest space, metres: see [Model.JointAxes]. It is zero
+// for a joint without children, parent and skin.
 func (m *Model) Bone(joint int) mgl64.Vec3 {
 	s := &m.Skeleton
 	at := s.Joints[joint].Position

@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The axes are those of rest space that the documentation promises, whatever the joint's frame is: turned by an angle about
-// each, the joint's skinning matrix is that rotation about its position. To 1e-12, float64.
+// The axes are those of rest space that the documentation promises, whatever the joint's frame is: turned by an angle
+// about each, the joint's skinning matrix is that rotation about its position. To 1e-12, float64.
 func TestJointAxesOfAnyFrame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, mirrored := range []bool{false, true} {
@@ -54,7 +54,8 @@ func TestBendAxis(t *testing.T) {
 	m.Skeleton.Nodes = append(m.Skeleton.Nodes, Node{Parent: 1, Rest: IdentityTransform()})
 	at := mgl64.Vec3{1.8, 0.6, 0} // bent upwards
 	m.Skeleton.Nodes[2].Rest.Translation = mgl64.Vec3{0.8, 0.6, 0}
-	m.Skeleton.Joints = append(m.Skeleton.Joints, Joint{Node: 2, Parent: 1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))})
+	m.Skeleton.Joints = append(m.Skeleton.Joints,
+		Joint{Node: 2, Parent: 1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))})
 	if axis := m.JointAxes(1)[AxisBend]; !(axis.Sub(mgl64.Vec3{0, 0, 1}).Len() <= 1e-12) {
 		t.Errorf("the elbow bends about %v, want +Z", axis)
 	}

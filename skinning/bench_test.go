@@ -30,7 +30,8 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// BenchmarkPalette times what a pose of 70 joints, of rotations or of these with scales by up to a tenth, takes before a vertex is touched.
+// BenchmarkPalette times what a pose of 70 joints, of rotations or of these with scales by up to a tenth, takes before
+// a vertex is touched.
 func BenchmarkPalette(b *testing.B) {
 	m := randomModel(3000, 70, 4, 1)
 	for _, scaled := range []bool{false, true} {
@@ -92,8 +93,8 @@ func BenchmarkBlendBones(b *testing.B) {
 	}
 }
 
-// BenchmarkProxies times the two halves of what drives 80 proxies by 53 joints: predicting their gradients, and solving for their matrices,
-// or for a point on each alone.
+// BenchmarkProxies times the two halves of what drives 80 proxies by 53 joints: predicting their gradients, and solving
+// for their matrices, or for a point on each alone.
 func BenchmarkProxies(b *testing.B) {
 	m := randomEnvelope(b, randomModel(10, 53, 4, 1), 80, 2)
 	f := randomFrame(m, 3)

@@ -2,8 +2,9 @@ package skinning
 
 import "math"
 
-// blendMean finds the intrinsic mean of a blend bone's masters in float64, as [intrinsicMean] does of a vertex's joints in float32: rotation
-// first, by Newton's method and without a logarithm; with it known the dual part is linear. The formulas are there.
+// blendMean finds the intrinsic mean of a blend bone's masters in float64, as [intrinsicMean] does of a vertex's joints
+// in float32: rotation first, by Newton's method and without a logarithm; with it known the dual part is linear. The
+// formulas are there.
 type blendMean struct {
 	count   int
 	motions [maxMasters]DualQuat // in the pivot's hemisphere
@@ -17,8 +18,8 @@ type blendMean struct {
 }
 
 const (
-	// The mean is off by less than this half angle, in radians. A point at a distance from the bone moves by twice that fraction of it,
-	// and as its error's square is that of the next step, mostly by far less.
+	// The mean is off by less than this half angle, in radians. A point at a distance from the bone moves by twice that
+	// fraction of it, and as its error's square is that of the next step, mostly by far less.
 	blendTolerance = 2e-10
 	// From the linear blend three steps nearly always do. Who needs more has motions so far apart that the twin may judge.
 	blendSteps = 8
@@ -26,7 +27,8 @@ const (
 	blendReach = 0.3
 )
 
-// solve replaces d, the linear blend, by the mean. It reports false, and leaves d as it is, where motions are too far apart for that.
+// solve replaces d, the linear blend, by the mean. It reports false, and leaves d as it is, where motions are too far
+// apart for that.
 func (m *blendMean) solve(d *DualQuat) bool {
 	n2 := d.Real.Dot(d.Real)
 	if !(n2 > 1e-30) {
@@ -104,7 +106,8 @@ func (m *blendMean) step(inverse *symmetric, det float64) bool {
 	if h2 > 0.25 {
 		return false
 	}
-	// Sine over angle and cosine, brought to unit length within 1e-12 by a step for the inverse root: nothing waits for a division.
+	// Sine over angle and cosine, brought to unit length within 1e-12 by a step for the inverse root: nothing waits for a
+	// division.
 	sine, n := 1-h2*(1./6-h2*(1./120)), 1-h2*(1./2-h2*(1./24-h2*(1./720)))
 	unit := 1.5 - 0.5*(n*n+sine*sine*h2)
 	n *= unit

@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// BlendRig makes a nonlinear method linear: some joints of the skeleton are blend bones, samples Φ(u; C) of the operator over
-// the other joints, the masters (ALNS section 3). The skin is posed by linear blending over all of them.
+// BlendRig makes a nonlinear method linear: some joints of the skeleton are blend bones, samples Φ(u; C) of the
+// operator over the other joints, the masters (ALNS section 3). The skin is posed by linear blending over all of them.
 type BlendRig struct {
 	Operator Method
 	Bones    []BlendBone
@@ -35,7 +35,8 @@ func (r *BlendRig) Validate(s *Skeleton) error {
 	}
 	for k, b := range r.Bones {
 		if len(b.Masters) == 0 || len(b.Masters) > maxMasters || len(b.Masters) != len(b.Weights) {
-			return fmt.Errorf("blend bone %d: %d masters and %d u-weights, from 1 to %d expected", k, len(b.Masters), len(b.Weights), maxMasters)
+			return fmt.Errorf("blend bone %d: %d masters and %d u-weights, from 1 to %d expected", k, len(b.Masters),
+				len(b.Weights), maxMasters)
 		}
 		sum := 0.0
 		for i, j := range b.Masters {
@@ -54,9 +55,9 @@ func (r *BlendRig) Validate(s *Skeleton) error {
 	return nil
 }
 
-// WithBlendBones returns a copy of the model whose skin has new weights over its joints and, behind them, one added joint per
-// bone; the Joint fields of the bones are filled in. Added joints hang on nodes of their own behind the model's: roots at
-// the bones' middles. The copy shares everything else with m.
+// WithBlendBones returns a copy of the model whose skin has new weights over its joints and, behind them, one added
+// joint per bone; the Joint fields of the bones are filled in. Added joints hang on nodes of their own behind the
+// model's: roots at the bones' middles. The copy shares everything else with m.
 func (m *Model) WithBlendBones(operator Method, bones []BlendBone, weights Influences) (*Model, error) {
 	out := *m
 	s := &out.Skeleton
@@ -78,7 +79,8 @@ func (m *Model) WithBlendBones(operator Method, bones []BlendBone, weights Influ
 		name := fmt.Sprintf("blend-bone-%d", k)
 		s.Nodes[node] = Node{Name: name, Parent: -1, Rest: IdentityTransform()}
 		s.Nodes[node].Rest.Translation = at
-		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))}
+		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at,
+			FromRest: NewAffine(Identity3(), at.Mul(-1))}
 		b.Joint = first + k
 		rig.Bones = append(rig.Bones, b)
 	}

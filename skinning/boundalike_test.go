@@ -7,12 +7,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TestBoundAlike: joints of one node and one bind pose become the first of them, the weights of a vertex of both are summed, and a joint of
-// the same node with another bind pose stays. A model without such joints is itself.
+// TestBoundAlike: joints of one node and one bind pose become the first of them, the weights of a vertex of both are
+// summed, and a joint of the same node with another bind pose stays. A model without such joints is itself.
 func TestBoundAlike(t *testing.T) {
 	at := func(x float64) Affine { return NewAffine(Identity3(), mgl64.Vec3{x, 0, 0}) }
 	m := &Model{}
-	for _, j := range []Joint{{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)}, {Node: 0, FromRest: at(2)}} {
+	for _, j := range []Joint{{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)},
+		{Node: 0, FromRest: at(2)}} {
 		m.Skeleton.Joints = append(m.Skeleton.Joints, j)
 	}
 	if m.Skin.Append([]Influence{{1, 0.5}, {3, 0.5}}, 0); m.BoundAlike() == m {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// CenterSets are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for each
-// per pose, not one per vertex (SBS section 4). They depend on the weights alone and are made once per model.
+// CenterSets are the distinct sets of joints that influence a vertex: spherical blending needs one rotation centre for
+// each per pose, not one per vertex (SBS section 4). They depend on the weights alone and are made once per model.
 type CenterSets struct {
 	OfVertex []uint32     // the set of each vertex
 	Joints   [][]uint16   // ascending joints of each set
@@ -16,8 +16,8 @@ type CenterSets struct {
 	rest     []mgl64.Vec3 // the centre of a fixed set
 }
 
-// NewCenterSets collects the joint sets of all vertices. A set of one joint needs no centre; a set of two neighbours turns
-// about the child's rest position; all others are solved by [CenterSets.Solve].
+// NewCenterSets collects the joint sets of all vertices. A set of one joint needs no centre; a set of two neighbours
+// turns about the child's rest position; all others are solved by [CenterSets.Solve].
 func NewCenterSets(in *Influences, s *Skeleton) *CenterSets {
 	c := &CenterSets{OfVertex: make([]uint32, len(in.Bindings))}
 	index := make(map[string]uint32)
@@ -52,14 +52,14 @@ func (c *CenterSets) add(set []Influence, s *Skeleton) {
 	c.rest = append(c.rest, rest)
 }
 
-// centerCutoff is the singular value below which a direction of the rotation centre is left at zero. It is absolute: the
-// matrices are differences of rotations, and nearly parallel joints would otherwise throw the centre far away.
+// centerCutoff is the singular value below which a direction of the rotation centre is left at zero. It is absolute:
+// the matrices are differences of rotations, and nearly parallel joints would otherwise throw the centre far away.
 const centerCutoff = 1e-3
 
-// Solve writes the rotation centre of every set into dst for the skinning matrices c, len(dst) == len(sets). The centre of
-// joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs (SBS section 4): by the normal
-// equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's D, may be below the
-// cut-off. It allocates nothing.
+// Solve writes the rotation centre of every set into dst for the skinning matrices c, len(dst) == len(sets). The centre
+// of joints a, b, … is the least-squares solution of minimum norm of C_a·r = C_b·r over all pairs (SBS section 4): by
+// the normal equations, and by their matrix's eigenvectors where an eigenvalue, a squared singular value of the paper's
+// D, may be below the cut-off. It allocates nothing.
 func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
 	if len(dst) != len(s.Joints) {
 		panic(fmt.Sprintf("skinning: Solve: %d dst, %d sets", len(dst), len(s.Joints)))
@@ -73,8 +73,8 @@ func (s *CenterSets) Solve(dst []mgl64.Vec3, c []Affine) {
 	}
 }
 
-// RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the only joint's or
-// the child's rest position for one joint or two neighbours, else the least-squares solution.
+// RotationCenter returns the centre of a set of joints for the skinning matrices c, as [CenterSets.Solve] does: the
+// only joint's or the child's rest position for one joint or two neighbours, else the least-squares solution.
 func RotationCenter(joints []uint16, s *Skeleton, c []Affine) mgl64.Vec3 {
 	if at, fixed := restCenter(joints, s); fixed {
 		return at
@@ -97,7 +97,8 @@ func restCenter(joints []uint16, s *Skeleton) (at mgl64.Vec3, fixed bool) {
 
 func rotationCenter(joints []uint16, c []Affine) mgl64.Vec3 {
 	normal, rhs := centerEquations(joints, c)
-	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are above the cut-off.
+	// No eigenvalue is below det over the square of half the trace, which the other two cannot exceed: mostly all are
+	// above the cut-off.
 	inverse, det := normal.cofactors()
 	half := (normal[0] + normal[1] + normal[2]) / 2
 	if det > wellPosed*half*half*max(half, 1) {
@@ -144,7 +145,8 @@ func centerEquations(joints []uint16, c []Affine) (normal symmetric, rhs mgl64.V
 
 // leastCenter is the solution of minimum norm where singular values below the cut-off count as none.
 func leastCenter(normal *symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
-	lambda, v := symmetricEigen(Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4], normal[5], normal[2]})
+	lambda, v := symmetricEigen(Mat3{normal[0], normal[3], normal[4], normal[3], normal[1], normal[5], normal[4],
+		normal[5], normal[2]})
 	for k := 0; k < 3; k++ {
 		if !(lambda[k] >= centerCutoff*centerCutoff) {
 			continue
@@ -155,7 +157,7 @@ func leastCenter(normal *symmetric, rhs mgl64.Vec3) (center mgl64.Vec3) {
 	return center
 }
 
-// wellPosed is what the least eigenvalue of the normal matrix must be, twice the cut-off's square, and as a share of half the
-// trace, for the centre to be solved for without eigenvectors. Of a centre along an axis that weak, rounding takes up to 1e-10, and the pose
-// hardly depends on it.
+// wellPosed is what the least eigenvalue of the normal matrix must be, twice the cut-off's square, and as a share of
+// half the trace, for the centre to be solved for without eigenvectors. Of a centre along an axis that weak, rounding
+// takes up to 1e-10, and the pose hardly depends on it.
 const wellPosed = 2 * centerCutoff * centerCutoff

@@ -61,8 +61,8 @@ func (c *Channel) Validate() error {
 	return nil
 }
 
-// Sample writes the clip's values at time t seconds into p, clamped outside its range. Channels leave the rest of p alone.
-// It allocates nothing.
+// Sample writes the clip's values at time t seconds into p, clamped outside its range. Channels leave the rest of p
+// alone. It allocates nothing.
 func (c *Clip) Sample(p *Pose, t float64) {
 	for i := range c.Channels {
 		c.Channels[i].sample(p, t)

@@ -7,15 +7,16 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// blockVertices is the smallest share of a skin that a worker takes: a whole number of [scannedVertices], so that groups do not depend on
-// the number of workers. Large skins are shared by up to four times as many at a time.
+// blockVertices is the smallest share of a skin that a worker takes: a whole number of [scannedVertices], so that
+// groups do not depend on the number of workers. Large skins are shared by up to four times as many at a time.
 const blockVertices = 1024
 
-// aloneVertices is below which a skin is posed by the caller alone: a sleeping worker takes 20 to 50 us to wake up, and at 3 ns a vertex 8,000 take 24.
+// aloneVertices is below which a skin is posed by the caller alone: a sleeping worker takes 20 to 50 us to wake up, and
+// at 3 ns a vertex 8,000 take 24.
 const aloneVertices = 8192
 
-// crew poses one stream at a time on the caller's goroutine and a fixed number of helpers. Blocks are handed out by a counter:
-// a helper that wakes up late finds none, and nobody waits for it.
+// crew poses one stream at a time on the caller's goroutine and a fixed number of helpers. Blocks are handed out by a
+// counter: a helper that wakes up late finds none, and nobody waits for it.
 type crew struct {
 	job
 	size    int          // vertices of a block
@@ -65,8 +66,9 @@ func (c *crew) work() {
 	}
 }
 
-// blocks poses blocks until none is left, or until one has panicked: then it tells that there may be more. Wherever that was, it is the
-// caller who panics, once nobody works any longer: on a helper's goroutine it would end the program.
+// blocks poses blocks until none is left, or until one has panicked: then it tells that there may be more. Wherever
+// that was, it is the caller who panics, once nobody works any longer: on a helper's goroutine it would end the
+// program.
 func (c *crew) blocks() (more bool) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Output is where a [Deformer] writes: one position (metres, world space) and one normal per vertex of the skin, whose length is free (shaders normalise anyway; here it would cost a fifth of the time). Normals
-// may be nil.
+// Output is where a [Deformer] writes: one position (metres, world space) and one normal per vertex of the skin, whose
+// length is free (shaders normalise anyway; here it would cost a fifth of the time). Normals may be nil.
 type Output struct {
 	Positions, Normals []mgl32.Vec3
 }
@@ -22,8 +22,8 @@ func NewOutput(m *Model) Output {
 	return Output{make([]mgl32.Vec3, n), make([]mgl32.Vec3, n)}
 }
 
-// Deformer poses one model's skin with any method on a fixed set of workers. Every vertex is posed by the same arithmetic
-// whichever worker takes it, so the result does not depend on their number. It is for one caller at a time.
+// Deformer poses one model's skin with any method on a fixed set of workers. Every vertex is posed by the same
+// arithmetic whichever worker takes it, so the result does not depend on their number. It is for one caller at a time.
 type Deformer struct {
 	model       *Model
 	rest        []mgl32.Vec3 // with morph targets applied; the mesh's own slices where there are none
@@ -34,14 +34,15 @@ type Deformer struct {
 	level       simd.Level
 }
 
-// NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the others. It keeps a
-// copy of the skin's bindings, 24 bytes a vertex: those that m has later are not seen.
+// NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
+// others. It keeps a copy of the skin's bindings, 24 bytes a vertex: those that m has later are not seen.
 func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	level, _ := simd.Default() // who starts the program reports the error
-	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, scanned: scanBindings(m.Skin.Bindings), crew: newCrew(workers), level: level}
+	d := &Deformer{model: m, rest: m.Skin.Positions, restNormals: m.Skin.Normals, scanned: scanBindings(m.Skin.Bindings),
+		crew: newCrew(workers), level: level}
 	if len(m.Skin.Morphs) > 0 {
 		d.rest = append([]mgl32.Vec3(nil), d.rest...)
 		d.restNormals = append([]mgl32.Vec3(nil), d.restNormals...)
@@ -50,8 +51,8 @@ func NewDeformer(m *Model, workers int) *Deformer {
 	return d
 }
 
-// UseLevel makes the deformer pose by kernels of a level in place of [simd.Default]; it panics where that is none of [simd.Levels]. Levels
-// differ by rounding.
+// UseLevel makes the deformer pose by kernels of a level in place of [simd.Default]; it panics where that is none of
+// [simd.Levels]. Levels differ by rounding.
 func (d *Deformer) UseLevel(level simd.Level) {
 	if !slices.Contains(simd.Levels(), level) {
 		panic(fmt.Sprintf("skinning: UseLevel: this machine has no %v", level))
@@ -59,8 +60,8 @@ func (d *Deformer) UseLevel(level simd.Level) {
 	d.level = level
 }
 
-// Prepare computes what Deform by a method reads of a frame and nobody has asked that for yet. Deform does so itself: this is for who
-// times the one without the other.
+// Prepare computes what Deform by a method reads of a frame and nobody has asked that for yet. Deform does so itself:
+// this is for who times the one without the other.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
 	if method != LBS && d.level != simd.Scalar {
@@ -86,7 +87,8 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	d.crew.pose(job{s, method, f, d.level})
 }
 
-// applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build up.
+// applyMorphs brings rest up to date with the weights. Vertices are summed anew from the mesh, so errors do not build
+// up.
 func (d *Deformer) applyMorphs(weights []float64) {
 	changed := false
 	for i, w := range d.morphs {

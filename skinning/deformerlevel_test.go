@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// A deformer poses by the level that it is told, on any number of workers, to the bit: linear blending rounds differently in plain Go and in
-// assembly, so that a level that is not heeded shows.
+// A deformer poses by the level that it is told, on any number of workers, to the bit: linear blending rounds
+// differently in plain Go and in assembly, so that a level that is not heeded shows.
 func TestDeformerUseLevel(t *testing.T) {
 	m := randomModel(5000, 30, 4, 1)
 	f := randomFrame(m, 2)

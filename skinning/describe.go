@@ -34,8 +34,9 @@ type ClipDescription struct {
 // Describe counts what the model holds.
 func (m *Model) Describe() Description {
 	d := Description{
-		Name: m.Name, Vertices: len(m.Skin.Positions), SkinnedVertices: len(m.Skin.Positions), Triangles: len(m.Skin.Triangles),
-		Joints: m.Skeleton.JointNodes(), Nodes: len(m.Skeleton.Nodes), Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
+		Name: m.Name, Vertices: len(m.Skin.Positions), SkinnedVertices: len(m.Skin.Positions),
+		Triangles: len(m.Skin.Triangles),
+		Joints:    m.Skeleton.JointNodes(), Nodes: len(m.Skeleton.Nodes), Clips: []ClipDescription{}, Morphs: len(m.MorphSlots),
 		Materials: len(m.Materials), Textures: len(m.Textures), Warnings: append([]string{}, m.Warnings...),
 	}
 	for i := range m.Rigid {
@@ -53,7 +54,8 @@ func (m *Model) Describe() Description {
 
 // WriteText prints the description for people.
 func (d *Description) WriteText(w io.Writer) {
-	fmt.Fprintf(w, "%s\n  vertices    %d, of which %d skinned\n  triangles   %d\n  joints      %d\n", d.Name, d.Vertices, d.SkinnedVertices, d.Triangles, d.Joints)
+	fmt.Fprintf(w, "%s\n  vertices    %d, of which %d skinned\n  triangles   %d\n  joints      %d\n", d.Name, d.Vertices,
+		d.SkinnedVertices, d.Triangles, d.Joints)
 	fmt.Fprintf(w, "  influences  %.2f a vertex, at most %d\n  morphs      %d\n  materials   %d\n  textures    %d\n",
 		d.Influences.Mean, d.Influences.Max, d.Morphs, d.Materials, d.Textures)
 	fmt.Fprintf(w, "  size        %.4g × %.4g × %.4g m\n", d.Size[0], d.Size[1], d.Size[2])

@@ -1,20 +1,23 @@
 // Package skinning is the model of the world and every skinning method on the CPU: meshes, skeletons, poses, clips,
-// palettes, the five direct kernels, and the metrics that compare them. It is pure Go and knows no file format and no GL.
+// palettes, the five direct kernels, and the metrics that compare them. It is pure Go and knows no file format and no
+// GL.
 //
 // # One idea carries it
 //
-// A palette is a list of 3×4 matrices, one per joint; a kernel poses vertices from a palette. [Frame] holds every form of
-// the palette that a kernel may want (matrices, rigid dual quaternions, scale phases, rotation centres) for one pose, in
-// float64 for exactness and in float32 for speed, and the GPU uploads from the same place.
+// A palette is a list of 3×4 matrices, one per joint; a kernel poses vertices from a palette. [Frame] holds every form
+// of the palette that a kernel may want (matrices, rigid dual quaternions, scale phases, rotation centres) for one
+// pose, in float64 for exactness and in float32 for speed, and the GPU uploads from the same place.
 //
 // # Conventions
 //
-// Units are metres, +Y up, right-handed, angles in radians. Matrices act on column vectors. Quaternions are stored x, y, z, w.
+// Units are metres, +Y up, right-handed, angles in radians. Matrices act on column vectors. Quaternions are stored x,
+// y, z, w.
 //
-// A loaded skin lives in rest space, where the skinning matrix of every joint is the identity at its bind pose. With G_j
-// the global transform of joint node j, B_j its inverse bind matrix and A = G_0·B_0 taken with all nodes at their static
-// transforms: the rest vertex is A·(mesh vertex), the skinning matrix C_j = G_j·B_j·A⁻¹ and the rest joint position a_j is the
-// translation of A·B_j⁻¹. Unit-conversion scales in armature nodes cancel that way, and a rigid rig has rigid C_j.
+// A loaded skin lives in rest space, where the skinning matrix of every joint is the identity at its bind pose. With
+// G_j the global transform of joint node j, B_j its inverse bind matrix and A = G_0·B_0 taken with all nodes at their
+// static transforms: the rest vertex is A·(mesh vertex), the skinning matrix C_j = G_j·B_j·A⁻¹ and the rest joint
+// position a_j is the translation of A·B_j⁻¹. Unit-conversion scales in armature nodes cancel that way, and a rigid rig
+// has rigid C_j.
 //
 // # Sources
 //

@@ -8,9 +8,9 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// DualQuaternionBlend poses a stream by dual quaternion skinning: the matrix of Σ ±w_k·q̂_k over |Ψ₀|² (ALNS equation 7 and
-// appendix A). Rigid holds one unit dual quaternion per joint, the rigid part of its matrix; scale is dropped. Quaternions
-// are flipped to the hemisphere of the vertex's pivot unless unrolled.
+// DualQuaternionBlend poses a stream by dual quaternion skinning: the matrix of Σ ±w_k·q̂_k over |Ψ₀|² (ALNS equation 7
+// and appendix A). Rigid holds one unit dual quaternion per joint, the rigid part of its matrix; scale is dropped.
+// Quaternions are flipped to the hemisphere of the vertex's pivot unless unrolled.
 //
 // It allocates nothing and panics on mismatched lengths or a joint outside rigid. CPU twin: [Frame.Blend].
 func DualQuaternionBlend(s *Stream, rigid []DualQuat32, unrolled bool) {
@@ -30,7 +30,8 @@ func (f *Frame) dualBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("DualQuaternionBlend")
-	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: DQS, palette: f.motions.entries, near: f.motions.near, motions: f.motions})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: DQS, palette: f.motions.entries,
+		near: f.motions.near, motions: f.motions})
 	for v := range s.moreThanFour {
 		s.dualOne(v, f.rigid32, f.Unrolled)
 	}
@@ -110,8 +111,9 @@ func (s *Stream) dualOne(v int, rigid []DualQuat32, unrolled bool) {
 	}
 }
 
-// ScaleDualQuaternionBlend is two-phase skinning (ALNS appendix A, Φ_SDQS = Φ_DQS·Φ_LBS): the joints' scales are blended
-// linearly, then the rigid parts by [DualQuaternionBlend]. Normals take the inverse transpose of the blended scale first.
+// ScaleDualQuaternionBlend is two-phase skinning (ALNS appendix A, Φ_SDQS = Φ_DQS·Φ_LBS): the joints' scales are
+// blended linearly, then the rigid parts by [DualQuaternionBlend]. Normals take the inverse transpose of the blended
+// scale first.
 func ScaleDualQuaternionBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool) {
 	s.check("ScaleDualQuaternionBlend")
 	for v := range s.Rest {
@@ -119,8 +121,8 @@ func ScaleDualQuaternionBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unro
 	}
 }
 
-// scaleDualBlend is [ScaleDualQuaternionBlend] with the frame's motions and scales, in assembly above simd.Scalar; without the scale
-// phase where no joint has a scale.
+// scaleDualBlend is [ScaleDualQuaternionBlend] with the frame's motions and scales, in assembly above simd.Scalar;
+// without the scale phase where no joint has a scale.
 func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 	switch {
 	case level == simd.Scalar || !f.motions.serve(f, s.scanned):
@@ -131,7 +133,8 @@ func (f *Frame) scaleDualBlend(s *Stream, level simd.Level) {
 		return
 	}
 	s.check("ScaleDualQuaternionBlend")
-	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SDQS, palette: f.motions.entries, near: f.motions.near, motions: f.motions, scales: f.scales})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SDQS, palette: f.motions.entries,
+		near: f.motions.near, motions: f.motions, scales: f.scales})
 	for v := range s.moreThanFour {
 		s.scaleDualOne(v, f.rigid32, f.scale32, f.Unrolled)
 	}
@@ -155,15 +158,16 @@ func IterativeBlend(s *Stream, rigid []DualQuat32, scale []Mat34, unrolled bool)
 	}
 }
 
-// iterativeBlend is [IterativeBlend] with the frame's motions and scales, in assembly above simd.Scalar; without the scale phase where no
-// joint has a scale.
+// iterativeBlend is [IterativeBlend] with the frame's motions and scales, in assembly above simd.Scalar; without the
+// scale phase where no joint has a scale.
 func (f *Frame) iterativeBlend(s *Stream, level simd.Level) {
 	if level == simd.Scalar || !f.motions.serve(f, s.scanned) {
 		IterativeBlend(s, f.rigid32, f.scale32, f.Unrolled)
 		return
 	}
 	s.check("IterativeBlend")
-	c := groupCall{level: level, joints: f.packed.joints(), method: DIB, palette: f.motions.entries, near: f.motions.near, motions: f.motions}
+	c := groupCall{level: level, joints: f.packed.joints(), method: DIB, palette: f.motions.entries, near: f.motions.near,
+		motions: f.motions}
 	if !f.unscaled {
 		c.scales = f.scales
 	}
@@ -244,7 +248,8 @@ func (s *Stream) blendDual(d *DualQuat32, v int, b *Binding, rigid []DualQuat32,
 	}
 }
 
-// twiceOverSquare returns 2/|real|². A blend of opposite motions that has no length, and no meaning, becomes the identity.
+// twiceOverSquare returns 2/|real|². A blend of opposite motions that has no length, and no meaning, becomes the
+// identity.
 func twiceOverSquare(d *DualQuat32) float32 {
 	return 2 / max(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]+d[3]*d[3], 1e-30)
 }

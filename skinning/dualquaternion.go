@@ -6,7 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// DualQuat is Real + ε·Dual. A unit dual quaternion (|Real| = 1, Real·Dual = 0) is a rigid motion; d and −d are the same.
+// DualQuat is Real + ε·Dual. A unit dual quaternion (|Real| = 1, Real·Dual = 0) is a rigid motion; d and −d are the
+// same.
 type DualQuat struct{ Real, Dual Quat }
 
 // DualQuat32 is a [DualQuat] rounded to float32: real x, y, z, w, then dual x, y, z, w. It is two vec4 on the GPU.
@@ -52,8 +53,8 @@ func (a DualQuat) Normalize() DualQuat {
 	return a
 }
 
-// Affine returns M(a)/|a₀|², the matrix of a dual quaternion of any non-zero length (ALNS appendix A). The scalar part of
-// a translation that is not a pure motion is dropped, as the conversion of Kavan et al. 2008 does.
+// Affine returns M(a)/|a₀|², the matrix of a dual quaternion of any non-zero length (ALNS appendix A). The scalar part
+// of a translation that is not a pure motion is dropped, as the conversion of Kavan et al. 2008 does.
 func (a DualQuat) Affine() (m Affine) {
 	a.setMatrix(&m)
 	return m

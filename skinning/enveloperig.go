@@ -9,25 +9,27 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// EnvelopeRig drives proxy bones by what a fit has learnt from examples (RTER): some joints of the skeleton are proxies, whose matrices
-// are linear in the joints' and in key deformation gradients that are predicted from the joints' rotations, t = c₁·d(q) + c₂·q. The skin is
-// posed by linear blending over all of them.
+// EnvelopeRig drives proxy bones by what a fit has learnt from examples (RTER): some joints of the skeleton are
+// proxies, whose matrices are linear in the joints' and in key deformation gradients that are predicted from the
+// joints' rotations, t = c₁·d(q) + c₂·q. The skin is posed by linear blending over all of them.
 type EnvelopeRig struct {
 	Masters []int        // the J joints that drive, indices into Skeleton.Joints; one may do so twice, for two skins that had it
 	Parents []int        // of each master, an index into Masters; −1 for none
 	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointTurns.Set]
 	Proxies []int        // the P joints that are driven
 	Keys    []GradientKey
-	// C1 is 4P×3P and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row of every proxy's
-	// matrix, four numbers each; of d that row of every key gradient, three each; of q that row of every master's matrix, four each.
+	// C1 is 4P×3P and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row of
+	// every proxy's matrix, four numbers each; of d that row of every key gradient, three each; of q that row of every
+	// master's matrix, four each.
 	C1, C2 []float64
 }
 
-// GradientKey predicts one key deformation gradient from a pose (RTER section 3): a rotation by one or two joints, then a scale and shear
-// that is linear in two joints' rotation vectors. Joints are indices into the rig's masters.
+// GradientKey predicts one key deformation gradient from a pose (RTER section 3): a rotation by one or two joints, then
+// a scale and shear that is linear in two joints' rotation vectors. Joints are indices into the rig's masters.
 type GradientKey struct {
 	Terms []TurnTerm // one or two; the second turns what the first has turned
-	// Shear is H (RTER section 3.3) over the rotation vectors of First and Second and a constant: row k predicts entry k of S.
+	// Shear is H (RTER section 3.3) over the rotation vectors of First and Second and a constant: row k predicts entry k
+	// of S.
 	Shear         [9][7]float64
 	First, Second int // −1 for none
 }
@@ -73,8 +75,8 @@ type EnvelopeDriver struct {
 	t         []float64 // and the proxies'
 }
 
-// Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the skeleton; dst and
-// matrices may be the same.
+// Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the
+// skeleton; dst and matrices may be the same.
 func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQuat, dst []Affine) {
 	s.Predict(r, matrices, rigid)
 	s.Solve(r, dst)
@@ -102,8 +104,8 @@ func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []Dual
 	}
 }
 
-// Solve is the second half: t = c₁·d + c₂·q for what was predicted last. Dst has one entry per joint of the skeleton; those of proxies are
-// written.
+// Solve is the second half: t = c₁·d + c₂·q for what was predicted last. Dst has one entry per joint of the skeleton;
+// those of proxies are written.
 func (s *EnvelopeDriver) Solve(r *EnvelopeRig, dst []Affine) {
 	p := len(r.Proxies)
 	s.t = room(s.t, 12*p)
@@ -123,8 +125,8 @@ func room(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-// Gradients returns d(q) as predicted last, 9P numbers: coordinate c of it, what c₁ multiplies, is d[3P·c : 3P·(c+1)], row c of every key
-// gradient. The driver keeps it.
+// Gradients returns d(q) as predicted last, 9P numbers: coordinate c of it, what c₁ multiplies, is d[3P·c : 3P·(c+1)],
+// row c of every key gradient. The driver keeps it.
 func (s *EnvelopeDriver) Gradients() []float64 { return s.d }
 
 // copy takes over what another driver predicted last.
@@ -136,8 +138,9 @@ func (s *EnvelopeDriver) copy(src *EnvelopeDriver) {
 // drivenRows is how many rows are driven at a time: few, so that what was read of them for x is still near for y and z.
 const drivenRows = 16
 
-// driven sets t to c₁·d + c₂·q for each of x, y and z, which share the matrices and whose columns lie one after the other in t, d and q. A
-// megabyte of matrices for 80 proxies is more than the nearest caches hold: reading it once is what this takes.
+// driven sets t to c₁·d + c₂·q for each of x, y and z, which share the matrices and whose columns lie one after the
+// other in t, d and q. A megabyte of matrices for 80 proxies is more than the nearest caches hold: reading it once is
+// what this takes.
 func driven(t, c1, c2, d, q []float64) {
 	rows, n, m := len(t)/3, len(d)/3, len(q)/3
 	column := func(x []float64, n, c, lo, hi int) blas64.Vector {
@@ -155,7 +158,8 @@ func driven(t, c1, c2, d, q []float64) {
 	}
 }
 
-// Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once (RTER equation 6).
+// Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once
+// (RTER equation 6).
 func (r *EnvelopeRig) Size() (numbers, dense int) {
 	p, j := len(r.Proxies), len(r.Masters)
 	return len(r.C1) + len(r.C2), 12 * p * (9*p + 12*j)
@@ -186,7 +190,8 @@ func (r *EnvelopeRig) Validate(s *Skeleton) error {
 	for l := range r.Keys {
 		k := &r.Keys[l]
 		if len(k.Terms) < 1 || len(k.Terms) > 2 || k.First < 0 || k.First >= masters || k.Second < -1 || k.Second >= masters {
-			return fmt.Errorf("enveloping: key %d: %d terms, joints %d and %d of %d", l, len(k.Terms), k.First, k.Second, masters)
+			return fmt.Errorf("enveloping: key %d: %d terms, joints %d and %d of %d", l, len(k.Terms), k.First, k.Second,
+				masters)
 		}
 		for _, t := range k.Terms {
 			if t.Joint < 0 || t.Joint >= masters || !finiteSum(t.U, t.W[:]) {
@@ -218,9 +223,10 @@ func finiteSum(x float64, more []float64) bool {
 	return !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
-// WithEnvelope returns a copy of the model whose skin has new weights over its joints and, behind them, one added joint per proxy; the
-// rig's Proxies are filled in. Added joints hang on nodes of their own behind the model's: roots at the given places. Morph targets of
-// the skin are left out, since examples keep their shapes in them. The copy shares everything else with m.
+// WithEnvelope returns a copy of the model whose skin has new weights over its joints and, behind them, one added joint
+// per proxy; the rig's Proxies are filled in. Added joints hang on nodes of their own behind the model's: roots at the
+// given places. Morph targets of the skin are left out, since examples keep their shapes in them. The copy shares
+// everything else with m.
 func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influences) (*Model, error) {
 	out := *m
 	s := &out.Skeleton
@@ -238,7 +244,8 @@ func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influ
 		name := fmt.Sprintf("proxy-bone-%d", k)
 		s.Nodes[node] = Node{Name: name, Parent: -1, Rest: IdentityTransform()}
 		s.Nodes[node].Rest.Translation = at
-		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))}
+		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at,
+			FromRest: NewAffine(Identity3(), at.Mul(-1))}
 		rig.Proxies[k] = first + k
 	}
 	if err := s.SortNodes(); err != nil {

@@ -2,8 +2,9 @@ package skinning
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints: what [Frame.Phi] returns, for who samples the operator
-// often. It differs by rounding, and of DIB by less than 1e-9 of the motions' size. It allocates nothing.
+// Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints: what [Frame.Phi] returns, for who
+// samples the operator often. It differs by rounding, and of DIB by less than 1e-9 of the motions' size. It allocates
+// nothing.
 func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) (m Affine) {
 	f.need(operator.forms() &^ centerForm)
 	f.evaluate(&m, operator, joints, u)
@@ -104,7 +105,8 @@ func (f *Frame) moveScaled(m *Affine, d *DualQuat, joints []uint16, u []float64)
 	m.setProduct(&rigid, &scale)
 }
 
-// meanOf sets d to the intrinsic mean of the joints of some weight, and reports whether it is that: motions far apart are left to the twin.
+// meanOf sets d to the intrinsic mean of the joints of some weight, and reports whether it is that: motions far apart
+// are left to the twin.
 func (f *Frame) meanOf(d *DualQuat, joints []uint16, u []float64, pivot int) bool {
 	f.sumMotions(d, joints, u, pivot)
 	var m blendMean

@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Evaluate gives what the twin, Phi, does, for masters turned against each other by anything from nothing to half a turn, scaled,
-// reflected, in one hemisphere or two, of some weight or none.
+// Evaluate gives what the twin, Phi, does, for masters turned against each other by anything from nothing to half a
+// turn, scaled, reflected, in one hemisphere or two, of some weight or none.
 func TestEvaluateMatchesPhi(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	evaluated := 0

@@ -57,14 +57,15 @@ func (f *forms) init(skeleton *Skeleton, centers *CenterSets) {
 	f.center, f.center32, f.turning = make([]mgl64.Vec3, sets), make([]mgl32.Vec3, sets), newTurning(joints, centers)
 }
 
-// Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free unless Unrolled. To be
-// read only, and until the frame is posed anew.
+// Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
+// unless Unrolled. To be read only, and until the frame is posed anew.
 func (f *Frame) Rigid() []DualQuat {
 	f.need(motionForm)
 	return f.rigid
 }
 
-// Rigid32 returns the rigid parts rounded to float32. As those of all forms its slice is to be read only, until the frame is posed anew.
+// Rigid32 returns the rigid parts rounded to float32. As those of all forms its slice is to be read only, until the
+// frame is posed anew.
 func (f *Frame) Rigid32() []DualQuat32 {
 	f.need(motionForm)
 	return f.rigid32
@@ -82,7 +83,8 @@ func (f *Frame) Scale32() []Mat34 {
 	return f.scale32
 }
 
-// Center returns the rotation centre of each of the frame's centre sets, metres, rest space. A model with blend bones has many sets.
+// Center returns the rotation centre of each of the frame's centre sets, metres, rest space. A model with blend bones
+// has many sets.
 func (f *Frame) Center() []mgl64.Vec3 {
 	f.need(centerForm)
 	return f.center
@@ -94,8 +96,8 @@ func (f *Frame) Center32() []mgl32.Vec3 {
 	return f.center32
 }
 
-// Prepare computes what a method reads of a pose and the frame has not computed yet. Whoever poses by it gets the same without asking, but
-// later: this is for who times poses.
+// Prepare computes what a method reads of a pose and the frame has not computed yet. Whoever poses by it gets the same
+// without asking, but later: this is for who times poses.
 func (f *Frame) Prepare(method Method) { f.need(method.forms()) }
 
 // need makes forms current.
@@ -207,8 +209,8 @@ func (f *forms) copy(src *forms) {
 	f.made.Store(uint32(have))
 }
 
-// setRigidPart sets d to the rigid part of c = rigid·scale with the scale acting about a: rigid(x) = R(x − a) + c(a), a translation of
-// (c − R)(a).
+// setRigidPart sets d to the rigid part of c = rigid·scale with the scale acting about a: rigid(x) = R(x − a) + c(a), a
+// translation of (c − R)(a).
 func (d *DualQuat) setRigidPart(c *Affine, a *mgl64.Vec3) {
 	var r Mat3
 	polarRotation(&r, c)

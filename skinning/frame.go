@@ -1,11 +1,11 @@
 package skinning
 
-// Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It is
-// allocated once and refilled by [Frame.SetPose], which allocates nothing.
+// Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It
+// is allocated once and refilled by [Frame.SetPose], which allocates nothing.
 //
-// What every method reads, the matrices, is there once a frame is posed. What only some read waits until somebody asks: the rigid parts and
-// the scales, which take a polar decomposition a joint, the rotation centres, and what is packed of them. Several goroutines may read
-// and ask at once; posing is for one alone.
+// What every method reads, the matrices, is there once a frame is posed. What only some read waits until somebody asks:
+// the rigid parts and the scales, which take a polar decomposition a joint, the rotation centres, and what is packed of
+// them. Several goroutines may read and ask at once; posing is for one alone.
 type Frame struct {
 	Model   *Model
 	Centers *CenterSets // shared by all frames of a model
@@ -22,12 +22,12 @@ type Frame struct {
 	// live by the masters.
 	Baked bool
 
-	// LazyProxies makes SetPose leave the matrices of proxy bones to SolveProxies, and only predict their gradients: for who solves for
-	// them on the GPU. Until then they are where their nodes are.
+	// LazyProxies makes SetPose leave the matrices of proxy bones to SolveProxies, and only predict their gradients: for
+	// who solves for them on the GPU. Until then they are where their nodes are.
 	LazyProxies bool
 
-	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not flip
-	// them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
+	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not
+	// flip them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
 	packed   packedPalette // Palette32 for the assembly kernels
@@ -38,8 +38,8 @@ type Frame struct {
 	forms
 }
 
-// NewFrame makes a frame in the static pose. Centers may be nil: they are then collected here; pass those of another frame
-// of the same model to share them.
+// NewFrame makes a frame in the static pose. Centers may be nil: they are then collected here; pass those of another
+// frame of the same model to share them.
 func NewFrame(m *Model, centers *CenterSets) *Frame {
 	if centers == nil {
 		centers = NewCenterSets(&m.Skin.Influences, &m.Skeleton)
@@ -80,8 +80,8 @@ func (f *Frame) SetPose(p *Pose) {
 	}
 }
 
-// DriveBlendBones replaces the matrices of added joints by the operator's samples, what SetPose does too: the whole cost of a
-// blend rig beyond linear blending. It does nothing for a model without one and for a baked frame.
+// DriveBlendBones replaces the matrices of added joints by the operator's samples, what SetPose does too: the whole
+// cost of a blend rig beyond linear blending. It does nothing for a model without one and for a baked frame.
 func (f *Frame) DriveBlendBones() {
 	r := f.Model.Blend
 	if r == nil || f.Baked {
@@ -102,8 +102,9 @@ func (f *Frame) driveBone(b *BlendBone) {
 	f.roundMatrix(b.Joint)
 }
 
-// DriveProxies replaces the matrices of proxy bones by what the rig makes of the others', what SetPose does too: the whole cost of an
-// envelope rig on the CPU beyond linear blending. It does nothing for a model without one and for a baked frame.
+// DriveProxies replaces the matrices of proxy bones by what the rig makes of the others', what SetPose does too: the
+// whole cost of an envelope rig on the CPU beyond linear blending. It does nothing for a model without one and for a
+// baked frame.
 func (f *Frame) DriveProxies() {
 	f.predictProxies()
 	f.SolveProxies()
@@ -119,7 +120,8 @@ func (f *Frame) predictProxies() {
 	}
 }
 
-// SolveProxies makes the matrices of proxy bones current where SetPose has left that out. It is a part of posing: for one goroutine alone.
+// SolveProxies makes the matrices of proxy bones current where SetPose has left that out. It is a part of posing: for
+// one goroutine alone.
 func (f *Frame) SolveProxies() {
 	if f.driven {
 		return
@@ -132,7 +134,8 @@ func (f *Frame) SolveProxies() {
 	}
 }
 
-// Gradients returns d(q) of the pose, see [EnvelopeDriver.Gradients]: empty for a model without an envelope rig, stale for a baked frame.
+// Gradients returns d(q) of the pose, see [EnvelopeDriver.Gradients]: empty for a model without an envelope rig, stale
+// for a baked frame.
 func (f *Frame) Gradients() []float64 { return f.envelope.Gradients() }
 
 // roundMatrix brings every rounded form of a joint's matrix to it.

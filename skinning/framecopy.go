@@ -6,8 +6,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// Copy makes f the same instant as src, so that another goroutine may go on with it while src moves on. Both must be frames of one
-// model that share its centre sets' number; it allocates nothing.
+// Copy makes f the same instant as src, so that another goroutine may go on with it while src moves on. Both must be
+// frames of one model that share its centre sets' number; it allocates nothing.
 func (f *Frame) Copy(src *Frame) {
 	if f.Model != src.Model || len(f.center) != len(src.center) {
 		panic(fmt.Sprintf("skinning: Frame.Copy: %d joints and %d centres from a frame of %d and %d of another model",
@@ -23,8 +23,8 @@ func (f *Frame) Copy(src *Frame) {
 	f.Baked, f.Unrolled, f.driven = src.Baked, src.Unrolled, src.driven
 }
 
-// PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's morph targets
-// applied. It allocates nothing.
+// PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's
+// morph targets applied. It allocates nothing.
 func (f *Frame) PoseStream(s *Stream, method Method) {
 	level, _ := simd.Default() // who starts the program reports the error
 	f.poseStream(s, method, level)

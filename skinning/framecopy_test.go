@@ -2,8 +2,8 @@ package skinning
 
 import "testing"
 
-// TestFrameCopy poses by a copy after its source has moved on: to the last bit what the source posed at the time of the copy, by
-// every method, and with the pose in which its rotation centres had not been asked for.
+// TestFrameCopy poses by a copy after its source has moved on: to the last bit what the source posed at the time of the
+// copy, by every method, and with the pose in which its rotation centres had not been asked for.
 func TestFrameCopy(t *testing.T) {
 	const vertices = 200
 	m := randomModel(vertices, 6, 6, 1)

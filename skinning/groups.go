@@ -9,18 +9,21 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// scannedVertices is how many vertices' bindings are looked at before a kernel poses them, where a stream is not a [Deformer]'s: few, so that
-// the memory behind all streams is fetched side by side. Of a million vertices with AVX-512, 1,024 at a time took 11.8 ns a vertex and 128
-// took 9.7, in alternating rounds.
+// scannedVertices is how many vertices' bindings are looked at before a kernel poses them, where a stream is not a
+// [Deformer]'s: few, so that the memory behind all streams is fetched side by side. Of a million vertices with AVX-512,
+// 1,024 at a time took 11.8 ns a vertex and 128 took 9.7, in alternating rounds.
 //
-// A vertex is 72 bytes: position and normal, 24 read and 24 written, and a binding of 24, four 16-bit joints and four weights; no layout
-// that was measured is faster:
+// A vertex is 72 bytes: position and normal, 24 read and 24 written, and a binding of 24, four 16-bit joints and four
+// weights; no layout that was measured is faster:
 //
-//   - Vertices sorted by influences, the results scattered into file order: 11.1 ns a vertex of a real character of 1.8 influences instead
-//     of 5.8, and 5.8 even without the scattering: the largest number of influences of every 16 vertices is as good.
-//   - Bindings of 16 bytes, as of 8-bit joints and three weights, with AVX2 on Zen 3, before what unpacking costs: 1.00 of the time at 30,000
-//     vertices, 1.02 at a million. Three weights would lose nothing but rounding, 16-bit ones more than the kernels' tolerance.
-//   - Bindings of no bytes at all, with AVX-512: 0.91 at 30,000 vertices and more than 0.84 at a million, packed normals on top of that no less.
+//   - Vertices sorted by influences, the results scattered into file order: 11.1 ns a vertex of a real character of 1.8
+//     influences instead of 5.8, and 5.8 even without the scattering: the largest number of influences of every 16
+//     vertices is as good.
+//   - Bindings of 16 bytes, as of 8-bit joints and three weights, with AVX2 on Zen 3, before what unpacking costs: 1.00
+//     of the time at 30,000 vertices, 1.02 at a million. Three weights would lose nothing but rounding, 16-bit ones
+//     more than the kernels' tolerance.
+//   - Bindings of no bytes at all, with AVX-512: 0.91 at 30,000 vertices and more than 0.84 at a million, packed
+//     normals on top of that no less.
 //   - Stores past the caches: 1.05 to 1.25 wherever a skin fits a cache.
 const scannedVertices = 128
 
@@ -71,34 +74,39 @@ func (c *groupCall) chooseSigns(of *scannedBindings) {
 	}
 }
 
-// run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to the heap.
+// run calls the kernel. It is written as a switch, not as a table of functions, so that nothing it is given escapes to
+// the heap.
 func (c *groupCall) run(g groups) {
 	switch c.method {
 	case LBS:
 		simd.Linear(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count)
 	case DQS:
-		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row)
+		simd.Dual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count,
+			c.signs, c.row)
 	case SDQS:
-		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row, &c.scales[0])
+		simd.ScaleDual(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
+			g.count, c.signs, c.row, &c.scales[0])
 	case DIB:
 		scales := (*float32)(nil)
 		if c.scales != nil {
 			scales = &c.scales[0]
 		}
-		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row, scales)
+		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
+			g.count, c.signs, c.row, scales)
 	case SBS:
 		if set := simd.LargestSet(g.sets, g.count); set >= len(c.centers)/4 {
 			panic(fmt.Sprintf("skinning: SBS: centre set %d of %d", set, len(c.centers)/4))
 		}
-		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences, g.count, c.signs, c.row, g.sets, &c.centers[0])
+		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
+			g.count, c.signs, c.row, g.sets, &c.centers[0])
 	default:
 		panic(fmt.Sprintf("skinning: no SIMD kernel for %v", c.method))
 	}
 }
 
-// groups poses the stream by an assembly kernel, block by block. What is left after the last whole group goes through the
-// same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller poses
-// vertices of more than four influences anew: here they have only the first four.
+// groups poses the stream by an assembly kernel, block by block. What is left after the last whole group goes through
+// the same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller
+// poses vertices of more than four influences anew: here they have only the first four.
 func (s *Stream) groups(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
 	if c.motions != nil {

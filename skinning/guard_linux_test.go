@@ -13,8 +13,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// guardedMemory puts slices against a page that may not be touched: right before it, or right after it. One byte read or
-// written outside of a slice ends the test with a fault.
+// guardedMemory puts slices against a page that may not be touched: right before it, or right after it. One byte read
+// or written outside of a slice ends the test with a fault.
 type guardedMemory struct {
 	t     *testing.T
 	after bool

@@ -7,8 +7,8 @@ import (
 	"cmp"
 )
 
-// Binding is the strongest four influences of a vertex, by falling weight, equal weights by rising joint. Unused slots have
-// weight 0 and joint 0. Joints[0] is the vertex's pivot: quaternions are flipped to its hemisphere.
+// Binding is the strongest four influences of a vertex, by falling weight, equal weights by rising joint. Unused slots
+// have weight 0 and joint 0. Joints[0] is the vertex's pivot: quaternions are flipped to its hemisphere.
 type Binding struct {
 	Joints  [4]uint16
 	Weights [4]float32
@@ -20,8 +20,8 @@ type Influence struct {
 	Weight float32
 }
 
-// Influences binds vertices to joints. Vertices with at most four influences, nearly all of any character, are complete in
-// Bindings; Extra holds the fifth and further ones of the others. Weights of a vertex sum to 1.
+// Influences binds vertices to joints. Vertices with at most four influences, nearly all of any character, are complete
+// in Bindings; Extra holds the fifth and further ones of the others. Weights of a vertex sum to 1.
 type Influences struct {
 	Bindings []Binding // one per vertex
 	// ExtraStart has one entry per vertex and one more: the influences past the fourth of vertex v are
@@ -68,9 +68,9 @@ func (in *Influences) Stats() (mean float64, most int) {
 	return mean, most
 }
 
-// Append adds one vertex. Raw holds its influences in any order; joints may repeat. Weights are clamped at 0, summed per
-// joint, sorted and normalised to sum 1. It returns the sum before normalisation; a vertex whose weights are all zero
-// follows joint fallback alone. raw is used as scratch.
+// Append adds one vertex. Raw holds its influences in any order; joints may repeat. Weights are clamped at 0, summed
+// per joint, sorted and normalised to sum 1. It returns the sum before normalisation; a vertex whose weights are all
+// zero follows joint fallback alone. raw is used as scratch.
 func (in *Influences) Append(raw []Influence, fallback uint16) (sum float64) {
 	slices.SortFunc(raw, func(a, b Influence) int { return cmp.Compare(a.Joint, b.Joint) })
 	merged := raw[:0]

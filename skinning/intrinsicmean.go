@@ -2,20 +2,21 @@ package skinning
 
 import "math"
 
-// The intrinsic mean of rigid motions (DIB, Kavan et al. 2008, section 4): the b̂ with Σ w_k·log(b̂*·d̂_k) = 0. This is the form in which
-// the fast kernels solve for it, without a logarithm and in two halves.
+// The intrinsic mean of rigid motions (DIB, Kavan et al. 2008, section 4): the b̂ with Σ w_k·log(b̂*·d̂_k) = 0. This is
+// the form in which the fast kernels solve for it, without a logarithm and in two halves.
 //
-// With the unit quaternions' products c_k = b·d_k, the cosines of half the angles between, and κ(c) = acos(c)/√(1−c²), the logarithm
-// of r_k = b*·d_k = (v_k, c_k) is κ(c_k)·v_k, so that the rotation's b solves Σ w_k·κ(c_k)·v_k = 0. With γ(c) = −dκ/dc a Newton step δ
-// of it is the solution of M·δ = Σ w_k·κ_k·v_k with
+// With the unit quaternions' products c_k = b·d_k, the cosines of half the angles between, and κ(c) = acos(c)/√(1−c²),
+// the logarithm of r_k = b*·d_k = (v_k, c_k) is κ(c_k)·v_k, so that the rotation's b solves Σ w_k·κ(c_k)·v_k = 0. With
+// γ(c) = −dκ/dc a Newton step δ of it is the solution of M·δ = Σ w_k·κ_k·v_k with
 //
 //	M = Σ w_k·(κ_k·c_k·I + γ_k·v_k·v_kᵀ),
 //
-// the inverse left Jacobian of the rotation group without its odd part, which vanishes with the mean. From the linear blend one step
-// is nearly always enough.
+// the inverse left Jacobian of the rotation group without its odd part, which vanishes with the mean. From the linear
+// blend one step is nearly always enough.
 //
-// All of it holds over dual numbers (the principle of transference). With b known the dual part e of b̂ = b + ε·b·(τ, 0) is linear: the dual part of
-// Σ w_k·κ(ĉ_k)·d̂_k ∥ b̂ with d̂_k = d_k + ε·e_k reads M·τ = vec(b*·Σ w_k·(κ_k·e_k − γ_k·(b·e_k)·d_k)), with the M of the last step.
+// All of it holds over dual numbers (the principle of transference). With b known the dual part e of b̂ = b + ε·b·(τ,
+// 0) is linear: the dual part of Σ w_k·κ(ĉ_k)·d̂_k ∥ b̂ with d̂_k = d_k + ε·e_k reads M·τ = vec(b*·Σ w_k·(κ_k·e_k −
+// γ_k·(b·e_k)·d_k)), with the M of the last step.
 type intrinsicMean struct {
 	b      [4]float32 // the rotation, unit
 	mean   [3]float32 // Σ w_k·κ_k·v_k
@@ -24,10 +25,11 @@ type intrinsicMean struct {
 }
 
 const (
-	// A step ends the iteration when the mean is off by less than this half angle, in radians: four times the rounding of one sum, and
-	// far below what a position shows.
+	// A step ends the iteration when the mean is off by less than this half angle, in radians: four times the rounding of
+	// one sum, and far below what a position shows.
 	intrinsicTolerance = 4e-7
-	// Motions farther apart than Newton's method bears take many smaller steps; opposite ones, whose mean is undefined, never end.
+	// Motions farther apart than Newton's method bears take many smaller steps; opposite ones, whose mean is undefined,
+	// never end.
 	intrinsicLimit = 32
 )
 
@@ -66,8 +68,8 @@ func (m *intrinsicMean) start(d *DualQuat32) {
 	m.b = [4]float32{n * d[0], n * d[1], n * d[2], n * d[3]}
 }
 
-// add sums one motion's share, flipped to the pivot's hemisphere unless unrolled. The flip is the sign of its weight: of d's
-// quantities only those that are odd in d change with it.
+// add sums one motion's share, flipped to the pivot's hemisphere unless unrolled. The flip is the sign of its weight:
+// of d's quantities only those that are odd in d change with it.
 func (m *intrinsicMean) add(pivot, d *DualQuat32, w float32, unrolled bool) {
 	signed := w
 	if !unrolled {
@@ -98,11 +100,13 @@ func (m *intrinsicMean) add(pivot, d *DualQuat32, w float32, unrolled bool) {
 	m.rest[3] += odd*d[7] - g*h
 }
 
-// logarithmRatio returns κ = acos(c)/√(1−c²), which makes a unit quaternion (v, c) into its logarithm κ·v, and γ = −dκ/dc. Square is |v|².
+// logarithmRatio returns κ = acos(c)/√(1−c²), which makes a unit quaternion (v, c) into its logarithm κ·v, and γ =
+// −dκ/dc. Square is |v|².
 //
-// Both are power series in 1 − c with positive coefficients that converge to a half turn of the half angle. Up to 60 degrees of it,
-// which motions that are blended seldom exceed, polynomials of least relative error, found by Remez's exchange, are within 6.2e-9 and 9.1e-7;
-// longer ones, up to a right angle, within 1.2e-8 and 1.1e-6. Past that, κ(c) = π/√(1−c²) − κ(−c).
+// Both are power series in 1 − c with positive coefficients that converge to a half turn of the half angle. Up to 60
+// degrees of it, which motions that are blended seldom exceed, polynomials of least relative error, found by Remez's
+// exchange, are within 6.2e-9 and 9.1e-7; longer ones, up to a right angle, within 1.2e-8 and 1.1e-6. Past that, κ(c) =
+// π/√(1−c²) − κ(−c).
 func logarithmRatio(c, square float32) (kappa, gamma float32) {
 	y := 1 - abs32(c)
 	if c >= 0.5 {
@@ -124,8 +128,8 @@ func logarithmRatio(c, square float32) (kappa, gamma float32) {
 	return kappa, (1 - kappa*c) * r * r
 }
 
-// step moves b to b·exp(δ), M·δ = mean. Where M is near singular, so far apart are the motions, δ is the mean itself, which is the
-// iteration of Kavan et al.
+// step moves b to b·exp(δ), M·δ = mean. Where M is near singular, so far apart are the motions, δ is the mean itself,
+// which is the iteration of Kavan et al.
 func (m *intrinsicMean) step() {
 	delta := m.mean
 	if inverse, det := m.inverse(); det > 0.05 {

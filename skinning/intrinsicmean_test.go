@@ -26,8 +26,8 @@ func randomMotions(f *Frame, r *rand.Rand, angle float64) {
 	f.packScales()
 }
 
-// The kernels' Newton iteration in float32, rotation first, ends where the twin's over dual numbers in float64 does: for motions up to
-// a right angle apart from the pivot, past which a mean of several need not be the only one.
+// The kernels' Newton iteration in float32, rotation first, ends where the twin's over dual numbers in float64 does:
+// for motions up to a right angle apart from the pivot, past which a mean of several need not be the only one.
 func TestIntrinsicMeanKernel(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, angle := range []float64{0, 1e-4, 0.01, 0.5, 1.5, math.Pi / 2} {
@@ -77,8 +77,8 @@ func TestIntrinsicMeanOfOpposites(t *testing.T) {
 	}
 }
 
-// κ and γ of every cosine down to −0.9, in fractions of themselves: rounding allows κ 3e-7 and γ 2e-6, of which 1.1e-6 is the
-// polynomials'. Past a right angle γ is a difference, which costs it a digit.
+// κ and γ of every cosine down to −0.9, in fractions of themselves: rounding allows κ 3e-7 and γ 2e-6, of which 1.1e-6
+// is the polynomials'. Past a right angle γ is a difference, which costs it a digit.
 func TestLogarithmRatio(t *testing.T) {
 	for i := range 19_000 {
 		c := float32(1 - 1e-4*float64(i))

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// JointIndex finds a joint by name, else by name in any case where one joint alone has it, else by index written as a decimal
-// number. The error names joints whose names are near.
+// JointIndex finds a joint by name, else by name in any case where one joint alone has it, else by index written as a
+// decimal number. The error names joints whose names are near.
 func (s *Skeleton) JointIndex(name string) (int, error) {
 	folded := -1
 	for i := range s.Joints {
@@ -74,7 +74,8 @@ func (s *Skeleton) nearJoints(name string) (near []string) {
 	return near
 }
 
-// editDistance counts the insertions, deletions and substitutions that turn a into b (Wagner and Fischer 1974), in one row.
+// editDistance counts the insertions, deletions and substitutions that turn a into b (Wagner and Fischer 1974), in one
+// row.
 func editDistance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -10,7 +10,8 @@ func TestJointIndex(t *testing.T) {
 	for _, name := range []string{"pelvis", "upper_arm.L", "forearm.L", "Forearm.R", "7", "head", "HEAD", "neck", "neck"} {
 		s.Joints = append(s.Joints, Joint{Name: name})
 	}
-	for name, want := range map[string]int{"forearm.L": 2, "FOREARM.r": 3, "7": 4, "1": 1, "head": 5, "HEAD": 6, "neck": 7} {
+	for name, want := range map[string]int{"forearm.L": 2, "FOREARM.r": 3, "7": 4, "1": 1, "head": 5, "HEAD": 6,
+		"neck": 7} {
 		if got, err := s.JointIndex(name); err != nil || got != want {
 			t.Errorf("%q is joint %d, %v, want %d", name, got, err, want)
 		}

@@ -12,7 +12,8 @@ func randomEnvelope(t testing.TB, m *Model, proxies int, seed uint64) *Model {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	j := len(m.Skeleton.Joints)
-	rig := EnvelopeRig{Middle: make([]mgl64.Vec3, j), Keys: make([]GradientKey, proxies), C1: make([]float64, 12*proxies*proxies), C2: make([]float64, 16*proxies*j)}
+	rig := EnvelopeRig{Middle: make([]mgl64.Vec3, j), Keys: make([]GradientKey, proxies),
+		C1: make([]float64, 12*proxies*proxies), C2: make([]float64, 16*proxies*j)}
 	for k := range j {
 		rig.Masters, rig.Parents = append(rig.Masters, k), append(rig.Parents, m.Skeleton.Joints[k].Parent)
 	}
@@ -35,8 +36,8 @@ func randomEnvelope(t testing.TB, m *Model, proxies int, seed uint64) *Model {
 	return out
 }
 
-// TestLazyProxies: left out, then asked for, also of a copy and after the source has moved on, proxies are to the last bit where an eager
-// frame has them.
+// TestLazyProxies: left out, then asked for, also of a copy and after the source has moved on, proxies are to the last
+// bit where an eager frame has them.
 func TestLazyProxies(t *testing.T) {
 	m := randomEnvelope(t, randomModel(50, 6, 6, 1), 5, 2)
 	eager, lazy := NewFrame(m, nil), NewFrame(m, nil)

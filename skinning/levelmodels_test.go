@@ -10,10 +10,12 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// On real characters, in the middle of a clip, every form of every kernel is within 2e-6 of the size of the float64 twin: 30 roundings. The
-// twin poses a thousand vertices of each, an odd number apart, so that they come from every lane.
+// On real characters, in the middle of a clip, every form of every kernel is within 2e-6 of the size of the float64
+// twin: 30 roundings. The twin poses a thousand vertices of each, an odd number apart, so that they come from every
+// lane.
 func TestLevelsOnModels(t *testing.T) {
-	names := []string{"demo:figure", "human_male.glb", "Knight.glb", "CesiumMan.glb", "Fox.glb", "GenericHand.glb", "RobotExpressive.glb"}
+	names := []string{"demo:figure", "human_male.glb", "Knight.glb", "CesiumMan.glb", "Fox.glb", "GenericHand.glb",
+		"RobotExpressive.glb"}
 	if testing.Short() {
 		names = names[:1]
 	}

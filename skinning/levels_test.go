@@ -49,7 +49,8 @@ func poseScanned(mem memory, f *Frame, method Method, level simd.Level, normals 
 	return poseBindings(mem, f, scanBindings(f.Model.Skin.Bindings), method, level, normals)
 }
 
-func poseBindings(mem memory, f *Frame, scanned *scannedBindings, method Method, level simd.Level, normals bool) Output {
+func poseBindings(mem memory, f *Frame, scanned *scannedBindings, method Method, level simd.Level,
+	normals bool) Output {
 	skin := &f.Model.Skin
 	n := len(skin.Positions)
 	in := skin.Influences
@@ -85,8 +86,9 @@ func calmFrame(m *Model, seed uint64, scaled bool) *Frame {
 	return f
 }
 
-// awkwardModel has what kernels stumble over: any number of influences from one to four side by side, and every so often a vertex
-// with most, one whose second joint weighs next to nothing, two joints of equal weight, and a joint that comes twice.
+// awkwardModel has what kernels stumble over: any number of influences from one to four side by side, and every so
+// often a vertex with most, one whose second joint weighs next to nothing, two joints of equal weight, and a joint that
+// comes twice.
 func awkwardModel(vertices, joints, most int, seed uint64) *Model {
 	m := randomModel(vertices, joints, 1, seed)
 	rng := rand.New(rand.NewPCG(seed, 21))
@@ -119,12 +121,13 @@ func awkwardFrames(m *Model, seed uint64) map[string]*Frame {
 		rigid[j] = rigid[j].Scale(-1)
 	}
 	antipodal.packMotions()
-	return map[string]*Frame{"rest": NewFrame(m, nil), "rigid": randomFrame(m, seed), "antipodal": antipodal, "scaled": scaledFrame(m, seed)}
+	return map[string]*Frame{"rest": NewFrame(m, nil), "rigid": randomFrame(m, seed), "antipodal": antipodal,
+		"scaled": scaledFrame(m, seed)}
 }
 
-// checkAgainstTwin holds positions within kernelTolerance of the float64 twin's, in units of a size, and normals within 1e-5
-// radians, a hundred roundings, of a normal that has a direction. Where the blend of a reflected joint with others collapses,
-// the sign of its determinant is rounding, so there a normal may point the other way.
+// checkAgainstTwin holds positions within kernelTolerance of the float64 twin's, in units of a size, and normals within
+// 1e-5 radians, a hundred roundings, of a normal that has a direction. Where the blend of a reflected joint with others
+// collapses, the sign of its determinant is rounding, so there a normal may point the other way.
 func checkAgainstTwin(t *testing.T, f *Frame, method Method, out *Output, size float64) {
 	t.Helper()
 	want := f.Reference(method)
@@ -204,8 +207,8 @@ func TestLevelsMatchReference(t *testing.T) {
 	}
 }
 
-// A vertex is posed to the same bits wherever slices start, with or without normals, and however a stream is split: the number of
-// workers rests on that.
+// A vertex is posed to the same bits wherever slices start, with or without normals, and however a stream is split: the
+// number of workers rests on that.
 func TestLevelsDoNotDependOnPlace(t *testing.T) {
 	m := awkwardModel(100, 20, 7, 4)
 	f := scaledFrame(m, 4)

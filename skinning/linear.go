@@ -6,8 +6,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// LinearBlend poses a stream by linear blend skinning: position Σ_k w_k·C_k·v (ALNS section 3, Φ_LBS), normal by the inverse
-// transpose of the same blend. The palette holds one matrix per joint.
+// LinearBlend poses a stream by linear blend skinning: position Σ_k w_k·C_k·v (ALNS section 3, Φ_LBS), normal by the
+// inverse transpose of the same blend. The palette holds one matrix per joint.
 //
 // It allocates nothing and panics on mismatched lengths or a joint outside the palette. CPU twin: [Frame.Blend].
 func LinearBlend(s *Stream, palette []Mat34) {
@@ -147,7 +147,8 @@ func (s *Stream) blendMatrix(m *Mat34, v int, b *Binding, palette []Mat34) {
 	}
 }
 
-// transformNormal sets n to sign(det)·cof(M)·r, the inverse transpose up to length. It is zero where M collapses to a line.
+// transformNormal sets n to sign(det)·cof(M)·r, the inverse transpose up to length. It is zero where M collapses to a
+// line.
 func transformNormal(n *mgl32.Vec3, m *Mat34, r *mgl32.Vec3) {
 	a, b, c, d, e, f, g, h, i := m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]
 	c0, c1, c2 := e*i-f*h, f*g-d*i, d*h-e*g

@@ -7,8 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Mesh is triangles over shared vertices. A skin's mesh is in rest space and has Influences; a rigid mesh is in its node's
-// space and has none. Vertices are in the order of the file: mesh nodes by node index, their primitives in order.
+// Mesh is triangles over shared vertices. A skin's mesh is in rest space and has Influences; a rigid mesh is in its
+// node's space and has none. Vertices are in the order of the file: mesh nodes by node index, their primitives in
+// order.
 type Mesh struct {
 	Positions []mgl32.Vec3
 	Normals   []mgl32.Vec3 // unit, one per vertex: from the file, or computed where it has none
@@ -29,8 +30,8 @@ type Part struct {
 	Material                     int // index into Model.Materials, −1 for none
 }
 
-// Morph is one morph target of one part. Its deltas are added to the rest vertices FirstVertex, FirstVertex+1, … times the
-// weight of its slot, before skinning.
+// Morph is one morph target of one part. Its deltas are added to the rest vertices FirstVertex, FirstVertex+1, … times
+// the weight of its slot, before skinning.
 type Morph struct {
 	Slot        int // index into Model.MorphSlots
 	FirstVertex int

@@ -7,8 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Meter measures posed skins against a reference's in one pose, from the float32 positions of a [Deformer]: what changes many
-// times a second is measured with it, and whole clips, in float64, with [Errors]. The zero value is ready. It is for one goroutine.
+// Meter measures posed skins against a reference's in one pose, from the float32 positions of a [Deformer]: what
+// changes many times a second is measured with it, and whole clips, in float64, with [Errors]. The zero value is ready.
+// It is for one goroutine.
 type Meter struct {
 	want     []mgl32.Vec3
 	rest     []mgl32.Vec3 // scratch for morph targets
@@ -21,14 +22,14 @@ type Meter struct {
 type Measure struct {
 	RMS, Max float64 // metres
 	Worst    int     // the vertex of the largest error
-	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex in it.
-	// Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no more than
-	// [KernelRounding], and where every vertex follows one joint.
+	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex
+	// in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no
+	// more than [KernelRounding], and where every vertex follows one joint.
 	EE float64
 }
 
-// SetReference takes the positions that others are measured against, and the frame that they were posed by; both are read until
-// the next call, want also by [Meter.Measure]. Once warm it allocates nothing.
+// SetReference takes the positions that others are measured against, and the frame that they were posed by; both are
+// read until the next call, want also by [Meter.Measure]. Once warm it allocates nothing.
 //
 // Joints whose matrices are equal to 1e-9, nearly all while one joint turns, are tried once for a vertex.
 func (m *Meter) SetReference(want []mgl32.Vec3, f *Frame) {
@@ -71,7 +72,8 @@ func (m *Meter) SetReference(want []mgl32.Vec3, f *Frame) {
 	}
 }
 
-// has tells whether a matrix is among the distinct ones: its linear part to 1e-9, its translation to as much of the size.
+// has tells whether a matrix is among the distinct ones: its linear part to 1e-9, its translation to as much of the
+// size.
 func (m *Meter) has(c *Affine) bool {
 	const same = 1e-9 // far below what float32 positions hold
 	for i := range m.distinct {

@@ -32,8 +32,8 @@ func posed(m *Model, joint int, q Quat) *Frame {
 	return f
 }
 
-// ALNS figure 3: a twist by 180 degrees collapses the half-way vertex under linear blending, and every other method turns
-// it by 90 degrees at full radius.
+// ALNS figure 3: a twist by 180 degrees collapses the half-way vertex under linear blending, and every other method
+// turns it by 90 degrees at full radius.
 func TestTwistCollapsesOnlyLinear(t *testing.T) {
 	m := twoJoints()
 	twist := 179.99 * math.Pi / 180
@@ -52,7 +52,8 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 	}
 }
 
-// One influence must follow its own matrix, scale and reflection included, in every method but DQS, which drops the scale.
+// One influence must follow its own matrix, scale and reflection included, in every method but DQS, which drops the
+// scale.
 func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	m := twoJoints()
 	p := m.NewPose()
@@ -76,7 +77,8 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	}
 }
 
-// DIB of two motions is the exact halfway screw, where the linear blend is only close to it away from weights of a half.
+// DIB of two motions is the exact halfway screw, where the linear blend is only close to it away from weights of a
+// half.
 func TestIterativeIsTheIntrinsicMean(t *testing.T) {
 	m := twoJoints()
 	f := posed(m, 1, AxisAngle(mgl64.Vec3{1, 0, 0}, 2))
@@ -172,8 +174,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// What rounding leaves is no error, however little a rigid prediction leaves: EE is 0, not the ratio of two roundings. A real error where
-// every vertex follows one joint is not 0 either: rounding stands in for the prediction's.
+// What rounding leaves is no error, however little a rigid prediction leaves: EE is 0, not the ratio of two roundings.
+// A real error where every vertex follows one joint is not 0 either: rounding stands in for the prediction's.
 func TestEnvelopingErrorOfRounding(t *testing.T) {
 	m := randomModel(50, 3, 1, 5) // one influence each: rigid
 	f := randomFrame(m, 3)
@@ -216,12 +218,13 @@ func TestErrorsBeside(t *testing.T) {
 		}
 	}
 	if second.EE() != alone.EE() || second.RMS() != alone.RMS() || second.Max() != alone.Max() || alone.EE() == 0 {
-		t.Errorf("EE %g, RMS %g, largest %g; alone %g, %g, %g", second.EE(), second.RMS(), second.Max(), alone.EE(), alone.RMS(), alone.Max())
+		t.Errorf("EE %g, RMS %g, largest %g; alone %g, %g, %g", second.EE(), second.RMS(), second.Max(), alone.EE(),
+			alone.RMS(), alone.Max())
 	}
 }
 
-// Past 2^26 pairs of vertices and joints, what a measure keeps grows with the influences, not with the pairs, and the best rigid
-// prediction is that of the joints that the vertex follows.
+// Past 2^26 pairs of vertices and joints, what a measure keeps grows with the influences, not with the pairs, and the
+// best rigid prediction is that of the joints that the vertex follows.
 func TestErrorsOfManyJoints(t *testing.T) {
 	m := randomModel(2400, 30_000, 2, 1)
 	e := NewErrors(m)
@@ -276,8 +279,8 @@ func TestTwoMotionsInClosedForm(t *testing.T) {
 	}
 }
 
-// The intrinsic mean of three to five motions is a fixed point of DIB's iteration, Σ w·log(b̄·d) = 0 within 1e-11: the last step
-// is below 1e-12, and a motion's dual part has the size of the model.
+// The intrinsic mean of three to five motions is a fixed point of DIB's iteration, Σ w·log(b̄·d) = 0 within 1e-11: the
+// last step is below 1e-12, and a motion's dual part has the size of the model.
 func TestIntrinsicMean(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for round := range 200 {
@@ -286,7 +289,8 @@ func TestIntrinsicMean(t *testing.T) {
 		var shares []Share
 		for j := range 3 + round%3 {
 			axis := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
-			f.Rigid()[j] = NewDualQuat(AxisAngle(axis, angle*r.Float64()), mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
+			f.Rigid()[j] = NewDualQuat(AxisAngle(axis, angle*r.Float64()),
+				mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Mul(0.3))
 			shares = append(shares, Share{uint16(j), 0.05 + r.Float64()})
 		}
 		total := 0.0
@@ -308,8 +312,8 @@ func TestIntrinsicMean(t *testing.T) {
 	}
 }
 
-// The centre that is solved for at once is the one by eigenvectors, down to directions so weak that these take over; and the sum
-// over differences from the mean is that over all pairs.
+// The centre that is solved for at once is the one by eigenvectors, down to directions so weak that these take over;
+// and the sum over differences from the mean is that over all pairs.
 func TestRotationCentersByBothWays(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	axis := func() mgl64.Vec3 { return mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()} }
@@ -342,10 +346,12 @@ func TestRotationCentersByBothWays(t *testing.T) {
 	}
 }
 
-// A model with blend bones leaves its rotation centres until SBS asks; then they are those of a frame that never waited.
+// A model with blend bones leaves its rotation centres until SBS asks; then they are those of a frame that never
+// waited.
 func TestCentersOfBlendBonesOnDemand(t *testing.T) {
 	m := randomModel(50, 6, 3, 4)
-	fitted, err := m.WithBlendBones(DQS, []BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}}, m.Skin.Influences)
+	fitted, err := m.WithBlendBones(DQS, []BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}},
+		m.Skin.Influences)
 	if err != nil {
 		t.Fatal(err)
 	}

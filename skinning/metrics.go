@@ -7,17 +7,19 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Rounding is the RMS error, as a fraction of the rest pose's diagonal, below which two shapes are the same but for rounding: half a unit
-// in the last place of the float32 positions that files hold. The ratio of two such errors means nothing.
+// Rounding is the RMS error, as a fraction of the rest pose's diagonal, below which two shapes are the same but for
+// rounding: half a unit in the last place of the float32 positions that files hold. The ratio of two such errors means
+// nothing.
 const Rounding = 1e-7
 
-// KernelRounding is the distance, or the RMS error, as a fraction of the rest pose's diagonal, by which the positions of two float32 kernels may
-// differ for rounding alone. The ratio of two such errors means nothing either.
+// KernelRounding is the distance, or the RMS error, as a fraction of the rest pose's diagonal, by which the positions
+// of two float32 kernels may differ for rounding alone. The ratio of two such errors means nothing either.
 const KernelRounding = 1e-6
 
-// EnvelopingError is EE in percent, 100·sqrt(sum/rigid) (ALNS section 5; RTER section 7.1), of squared errors summed over count
-// positions, square metres: a method's, and those of the best rigid predictions. It is 0 where the method's is [Rounding] of the
-// diagonal, and where only the rigid one is, as where every vertex follows one joint, rounding takes its place.
+// EnvelopingError is EE in percent, 100·sqrt(sum/rigid) (ALNS section 5; RTER section 7.1), of squared errors summed
+// over count positions, square metres: a method's, and those of the best rigid predictions. It is 0 where the method's
+// is [Rounding] of the diagonal, and where only the rigid one is, as where every vertex follows one joint, rounding
+// takes its place.
 func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
 	least := Rounding * diagonal * Rounding * diagonal * float64(count)
 	if sum <= least {
@@ -26,8 +28,8 @@ func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
 	return 100 * math.Sqrt(sum/math.Max(rigid, least))
 }
 
-// mostPairs bounds the sums that [Errors] keeps, eight bytes for each vertex and joint. A million vertices with sixty joints are below; a
-// file of a few megabytes that claims 60,000 joints would fill the memory of any machine.
+// mostPairs bounds the sums that [Errors] keeps, eight bytes for each vertex and joint. A million vertices with sixty
+// joints are below; a file of a few megabytes that claims 60,000 joints would fill the memory of any machine.
 const mostPairs = 1 << 26
 
 // Errors measures how far posed vertices are from those they should equal, over any number of frames. The zero value is
@@ -43,8 +45,8 @@ type Errors struct {
 	follows  bool // rigid is another's, who adds to it
 }
 
-// rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖². Candidates are all joints or, past mostPairs, those that the vertex
-// follows.
+// rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖². Candidates are all joints or, past mostPairs,
+// those that the vertex follows.
 type rigidSums struct {
 	sums   []float64
 	joints int         // candidates per vertex where they are all
@@ -52,8 +54,8 @@ type rigidSums struct {
 	first  []int       // a vertex's first sum, and behind the last
 }
 
-// NewErrors measures a model's skin. Where its joints times its vertices pass 2^26, EE takes the best rigid prediction among the joints
-// that the vertex follows.
+// NewErrors measures a model's skin. Where its joints times its vertices pass 2^26, EE takes the best rigid prediction
+// among the joints that the vertex follows.
 func NewErrors(m *Model) *Errors {
 	joints, vertices := len(m.Skeleton.Joints), len(m.Skin.Positions)
 	r := &rigidSums{joints: joints}
@@ -71,16 +73,17 @@ func NewErrors(m *Model) *Errors {
 	return &Errors{diagonal: m.Diagonal(), vertices: vertices, rigid: r}
 }
 
-// Beside returns the measure of another method against the same frames: the best rigid prediction is the reference's, not the method's, and
-// e finds it for both. Every frame is added to e first.
+// Beside returns the measure of another method against the same frames: the best rigid prediction is the reference's,
+// not the method's, and e finds it for both. Every frame is added to e first.
 func (e *Errors) Beside() *Errors {
 	return &Errors{diagonal: e.diagonal, vertices: e.vertices, rigid: e.rigid, follows: true}
 }
 
-// Add measures one frame: want is v, got is v', both posed; rest is the unposed shape with morph targets applied. It returns
-// the vertex of the frame's largest error, 0 where there is none.
+// Add measures one frame: want is v, got is v', both posed; rest is the unposed shape with morph targets applied. It
+// returns the vertex of the frame's largest error, 0 where there is none.
 func (e *Errors) Add(want, got, rest []mgl64.Vec3, f *Frame) (worst int) {
-	if len(want) != len(got) || len(want) != len(rest) || len(want) != e.vertices || e.rigid.mesh == nil && len(f.Matrices) < e.rigid.joints {
+	if len(want) != len(got) || len(want) != len(rest) || len(want) != e.vertices || e.rigid.mesh == nil &&
+		len(f.Matrices) < e.rigid.joints {
 		panic(fmt.Sprintf("skinning: Errors.Add: %d wanted, %d got, %d rest, %d matrices for %d vertices and %d joints",
 			len(want), len(got), len(rest), len(f.Matrices), e.vertices, e.rigid.joints))
 	}
@@ -155,8 +158,8 @@ func (e *Errors) Last() (rms, largest float64) {
 	return e.last[0] / e.diagonal, e.last[1] / e.diagonal
 }
 
-// EE is the enveloping error in percent: 100·sqrt(Σ‖v − v'‖² / Σ‖v − C_r·v_rest‖²), r the one joint that best predicts the
-// vertex over all frames, see [EnvelopingError].
+// EE is the enveloping error in percent: 100·sqrt(Σ‖v − v'‖² / Σ‖v − C_r·v_rest‖²), r the one joint that best predicts
+// the vertex over all frames, see [EnvelopingError].
 func (e *Errors) EE() float64 {
 	if e.count == 0 {
 		return 0
@@ -180,12 +183,12 @@ func (e *Errors) Max() float64 {
 	return math.Sqrt(e.most) / e.diagonal
 }
 
-// leastVolume is the volume, as a fraction of the diagonal's cube, that float32 positions leave of what encloses none: a rod a thousand
-// times as long as thick has 3e-6.
+// leastVolume is the volume, as a fraction of the diagonal's cube, that float32 positions leave of what encloses none:
+// a rod a thousand times as long as thick has 3e-6.
 const leastVolume = 1e-7
 
-// RestVolume returns the volume that a skin's parts are measured against: that of a rest pose, or 0 where it encloses none, as a cloth and a
-// torn mesh do, whose ratio of volumes would be one of roundings.
+// RestVolume returns the volume that a skin's parts are measured against: that of a rest pose, or 0 where it encloses
+// none, as a cloth and a torn mesh do, whose ratio of volumes would be one of roundings.
 func RestVolume(volume, diagonal float64) float64 {
 	if math.Abs(volume) > leastVolume*diagonal*diagonal*diagonal {
 		return volume
@@ -194,7 +197,8 @@ func RestVolume(volume, diagonal float64) float64 {
 }
 
 // Volume returns the signed volume in m³ enclosed by triangles: a sum of tetrahedra to the first vertex, positive for
-// outward-facing triangles. An open mesh has a volume that depends on where it stands little as long as its holes are small.
+// outward-facing triangles. An open mesh has a volume that depends on where it stands little as long as its holes are
+// small.
 func Volume(positions []mgl64.Vec3, triangles [][3]uint32) float64 {
 	if len(positions) == 0 {
 		return 0

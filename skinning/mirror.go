@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Mirror turns poses of one model into their mirror images: what the left hand does the right hand does then. It is read-only
-// and may be shared.
+// Mirror turns poses of one model into their mirror images: what the left hand does the right hand does then. It is
+// read-only and may be shared.
 type Mirror struct {
 	Plane Plane // the model's plane of symmetry, rest space
 	// Pair is, per node, the node on the other side: itself for a node of the middle, −1 for one that has no counterpart.
@@ -25,9 +25,9 @@ type mirrored struct {
 	bound, away Transform
 }
 
-// NewMirror pairs the nodes of m by their names and the positions of their bind pose, see [Mirror.Pair]: names count where they
-// speak of a side (Left and Right, L and R with separators) and the positions do not contradict them; where they say nothing,
-// nodes are paired that lie across the plane from each other.
+// NewMirror pairs the nodes of m by their names and the positions of their bind pose, see [Mirror.Pair]: names count
+// where they speak of a side (Left and Right, L and R with separators) and the positions do not contradict them; where
+// they say nothing, nodes are paired that lie across the plane from each other.
 func NewMirror(m *Model) *Mirror {
 	s := &m.Skeleton
 	bind := bindGlobals(s)
@@ -45,8 +45,8 @@ func NewMirror(m *Model) *Mirror {
 	return r
 }
 
-// bindGlobals returns the global transform of every node in the bind pose: of a joint what its inverse bind matrix says, of
-// another node what its static transform makes of its parent's.
+// bindGlobals returns the global transform of every node in the bind pose: of a joint what its inverse bind matrix
+// says, of another node what its static transform makes of its parent's.
 func bindGlobals(s *Skeleton) []Affine {
 	joint := make([]int, len(s.Nodes))
 	for j := len(s.Joints) - 1; j >= 0; j-- { // the first skin's, where several share a node
@@ -71,8 +71,8 @@ func bindGlobals(s *Skeleton) []Affine {
 	return globals
 }
 
-// newMirrored derives how node i follows its counterpart k. With M the reflection, C = G'·G⁻¹ the motion of a node from its bind
-// transform G to its posed G', the mirror image wants C_i = M·C_k·M; in terms of local transforms L that is
+// newMirrored derives how node i follows its counterpart k. With M the reflection, C = G'·G⁻¹ the motion of a node from
+// its bind transform G to its posed G', the mirror image wants C_i = M·C_k·M; in terms of local transforms L that is
 //
 //	L'_i = (G_p⁻¹·M·G_q)·L'_k·(G_k⁻¹·M·G_i)
 //
@@ -138,11 +138,12 @@ func (r *Mirror) pairSlots(m *Model) {
 }
 
 // Apply sets dst to the mirror image of src, two poses of the mirror's model; they may not be the same. Rotations,
-// translations and uniform scales are mirrored exactly, and twice gives src back; of a scale along a joint's axes, where those
-// of the two sides are not parallel, what falls on the other's axes. A node without a counterpart keeps its own local
-// transform. It allocates nothing.
+// translations and uniform scales are mirrored exactly, and twice gives src back; of a scale along a joint's axes,
+// where those of the two sides are not parallel, what falls on the other's axes. A node without a counterpart keeps its
+// own local transform. It allocates nothing.
 func (r *Mirror) Apply(dst, src *Pose) {
-	if len(src.Local) != len(r.nodes) || len(dst.Local) != len(r.nodes) || len(src.Morphs) != len(r.slots) || len(dst.Morphs) != len(r.slots) {
+	if len(src.Local) != len(r.nodes) || len(dst.Local) != len(r.nodes) || len(src.Morphs) != len(r.slots) ||
+		len(dst.Morphs) != len(r.slots) {
 		panic(fmt.Sprintf("skinning: Mirror.Apply: poses of %d and %d nodes, %d and %d morphs, mirror of %d and %d",
 			len(dst.Local), len(src.Local), len(dst.Morphs), len(src.Morphs), len(r.nodes), len(r.slots)))
 	}

@@ -11,11 +11,12 @@ import (
 	"skinlab/skinning/cputime"
 )
 
-// twoArms is a body with three joints to each side, mirror images in position alone: every joint's axes are turned at random,
-// and an armature scales the whole. Names say nothing.
+// twoArms is a body with three joints to each side, mirror images in position alone: every joint's axes are turned at
+// random, and an armature scales the whole. Names say nothing.
 func twoArms(rng *rand.Rand, scale float64) *Model {
 	m := &Model{}
-	at := []mgl64.Vec3{{}, {0, 0.2, 0.05}, {0.3, 1, 0}, {0.6, 1.1, 0.1}, {0.9, 0.8, 0.2}, {-0.3, 1, 0}, {-0.6, 1.1, 0.1}, {-0.9, 0.8, 0.2}}
+	at := []mgl64.Vec3{{}, {0, 0.2, 0.05}, {0.3, 1, 0}, {0.6, 1.1, 0.1}, {0.9, 0.8, 0.2}, {-0.3, 1, 0}, {-0.6, 1.1, 0.1},
+		{-0.9, 0.8, 0.2}}
 	parents := []int{-1, 0, 1, 2, 3, 1, 5, 6}
 	globals := make([]Affine, len(at))
 	for i, p := range at {
@@ -43,8 +44,8 @@ func randomQuat(rng *rand.Rand) Quat {
 	return Quat{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
 }
 
-// The skinning matrices of a mirrored pose are M·C·M of the counterparts', whatever the joints' own axes are: to 1e-12 of a
-// model of a metre, the rounding of float64 over five joints.
+// The skinning matrices of a mirrored pose are M·C·M of the counterparts', whatever the joints' own axes are: to 1e-12
+// of a model of a metre, the rounding of float64 over five joints.
 func TestMirrorOfAnyAxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	for _, scale := range []float64{1, 0.01} {
@@ -59,7 +60,8 @@ func TestMirrorOfAnyAxes(t *testing.T) {
 			src, dst, back := m.NewPose(), m.NewPose(), m.NewPose()
 			for i := range src.Local {
 				src.Local[i].Rotation = randomQuat(rng)
-				src.Local[i].Translation = src.Local[i].Translation.Add(mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Mul(0.1))
+				src.Local[i].Translation = src.Local[i].Translation.Add(mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(),
+					rng.NormFloat64()}.Mul(0.1))
 				grow := 1 + rng.Float64()
 				src.Local[i].Scale = src.Local[i].Scale.Mul(grow)
 			}
@@ -112,7 +114,8 @@ func poseDistance(a, b *Pose) float64 {
 	return most
 }
 
-// A scale along a joint's axes stays with the axes where those of both sides are parallel, and mirrors the skinning matrix.
+// A scale along a joint's axes stays with the axes where those of both sides are parallel, and mirrors the skinning
+// matrix.
 func TestMirrorOfScales(t *testing.T) {
 	m := twoArms(rand.New(rand.NewPCG(1, 1)), 1)
 	for i := range m.Skeleton.Nodes { // axes along the world's
@@ -139,7 +142,8 @@ func TestMirrorOfScales(t *testing.T) {
 // Morph weights change sides by name, within a mesh.
 func TestMirrorOfMorphs(t *testing.T) {
 	m := twoArms(rand.New(rand.NewPCG(1, 1)), 1)
-	m.MorphSlots = []MorphSlot{{Name: "smile_L"}, {Name: "jaw"}, {Name: "smile_R"}, {Name: "blinkLeft", Node: 1}, {Name: "blinkRight", Node: 2}}
+	m.MorphSlots = []MorphSlot{{Name: "smile_L"}, {Name: "jaw"}, {Name: "smile_R"}, {Name: "blinkLeft", Node: 1},
+		{Name: "blinkRight", Node: 2}}
 	r := NewMirror(m)
 	src, dst := m.NewPose(), m.NewPose()
 	copy(src.Morphs, []float64{0.1, 0.2, 0.3, 0.4, 0.5})
@@ -181,7 +185,8 @@ func pile(n int) *Model {
 		node := Node{Parent: 0, Rest: IdentityTransform()}
 		node.Rest.Translation = at
 		m.Skeleton.Nodes = append(m.Skeleton.Nodes, node)
-		m.Skeleton.Joints = append(m.Skeleton.Joints, Joint{Node: i + 1, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))})
+		m.Skeleton.Joints = append(m.Skeleton.Joints,
+			Joint{Node: i + 1, Parent: -1, Position: at, FromRest: NewAffine(Identity3(), at.Mul(-1))})
 	}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)

@@ -65,8 +65,8 @@ func TestMirrorPairs(t *testing.T) {
 	}
 }
 
-// The skin of a mirrored pose is the mirrored skin of the pose, to 1e-5 m: the mesh of the figure has a twin for every vertex, and
-// its clips are keyed in float32.
+// The skin of a mirrored pose is the mirrored skin of the pose, to 1e-5 m: the mesh of the figure has a twin for every
+// vertex, and its clips are keyed in float32.
 func TestMirroredSkin(t *testing.T) {
 	m := openModel(t, "demo:figure")
 	r := skinning.NewMirror(m)

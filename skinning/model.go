@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Model is everything that a file holds and skinlab shows: one skin (all skinned meshes of the file, in rest space), the
-// rigid meshes beside it, the skeleton and the clips. It is read-only once loaded; poses and frames live outside.
+// Model is everything that a file holds and skinlab shows: one skin (all skinned meshes of the file, in rest space),
+// the rigid meshes beside it, the skeleton and the clips. It is read-only once loaded; poses and frames live outside.
 type Model struct {
 	Name       string
 	Skin       Mesh // all skinned vertices; empty in a file without skins
@@ -23,14 +23,15 @@ type Model struct {
 	Warnings   []string     // what was unusual and how it was read, each with its element
 }
 
-// Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where there
-// is no skin. Errors are quoted as fractions of it.
+// Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where
+// there is no skin. Errors are quoted as fractions of it.
 func (m *Model) Diagonal() float64 {
 	lo, hi := m.RestBounds()
 	return Vec64(hi.Sub(lo)).Len()
 }
 
-// RestBounds returns the bounding box of the skin at rest, or of the rigid meshes in the static pose where there is no skin.
+// RestBounds returns the bounding box of the skin at rest, or of the rigid meshes in the static pose where there is no
+// skin.
 func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	if len(m.Skin.Positions) > 0 || len(m.Rigid) == 0 {
 		return Bounds(m.Skin.Positions)
@@ -47,8 +48,8 @@ func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 	return Bounds(all)
 }
 
-// ClipIndex finds a clip by name, else by index written as a decimal number. An exact name wins, so that a clip named "3"
-// is found before clip number 3.
+// ClipIndex finds a clip by name, else by index written as a decimal number. An exact name wins, so that a clip named
+// "3" is found before clip number 3.
 func (m *Model) ClipIndex(name string) (int, error) {
 	for i := range m.Clips {
 		if m.Clips[i].Name == name {

@@ -16,13 +16,14 @@ type packedMotions struct {
 	unrolled bool          // no entry is the opposite one
 	real     []float32     // the real parts by component, from which the signs are told
 
-	// The table grows with the square of the joints, so it waits until a kernel asks: who poses by linear blending never pays for it.
-	// Several workers may ask at once.
+	// The table grows with the square of the joints, so it waits until a kernel asks: who poses by linear blending never
+	// pays for it. Several workers may ask at once.
 	tabled  atomic.Bool // signs are of these entries
 	filling sync.Mutex
 
-	// Of most skins in most poses no vertex has a motion to flip, once every joint's is in the hemisphere of its parent's. Kernels then read
-	// near and no table, which nobody has to make: with AVX-512 DQS takes 0.87 of the time, SBS 0.93, DIB 0.97, SDQS as long.
+	// Of most skins in most poses no vertex has a motion to flip, once every joint's is in the hemisphere of its parent's.
+	// Kernels then read near and no table, which nobody has to make: with AVX-512 DQS takes 0.87 of the time, SBS 0.93,
+	// DIB 0.97, SDQS as long.
 	near      packedPalette                   // a cache line per joint, which begins with its dual quaternion times its sign
 	sign      []float32                       // 1 or −1 by joint
 	order     []int                           // of joints, parents first
@@ -119,7 +120,8 @@ func (p *packedMotions) copy(src *packedMotions) {
 	p.ofFarther.Store(src.ofFarther.Load())
 }
 
-// serve tells whether the kernels can pose vertices of the frame with it, and fills the table of signs where they are the first to need it.
+// serve tells whether the kernels can pose vertices of the frame with it, and fills the table of signs where they are
+// the first to need it.
 func (p *packedMotions) serve(f *Frame, of *scannedBindings) bool {
 	if p.stride == 0 || p.unrolled != f.Unrolled {
 		return false
@@ -130,8 +132,8 @@ func (p *packedMotions) serve(f *Frame, of *scannedBindings) bool {
 	return true
 }
 
-// nearProduct is the product of two unit quaternions from which on nobody takes them for opposite, by whatever rounding: far above
-// hemisphereTie.
+// nearProduct is the product of two unit quaternions from which on nobody takes them for opposite, by whatever
+// rounding: far above hemisphereTie.
 const nearProduct = 1e-3
 
 // isNear tells whether kernels pose vertices of the bindings by near. Of nil nothing is known.
@@ -170,8 +172,9 @@ func (p *packedMotions) fill() {
 	p.tabled.Store(true)
 }
 
-// isRigid tells whether every scale is the identity within 2e-7, what is left of float32 inverse bind matrices: leaving the scale phase
-// out moves a vertex by no more than that fraction of its distance from a joint. A scale acts about a joint, so its linear part decides.
+// isRigid tells whether every scale is the identity within 2e-7, what is left of float32 inverse bind matrices: leaving
+// the scale phase out moves a vertex by no more than that fraction of its distance from a joint. A scale acts about a
+// joint, so its linear part decides.
 func isRigid(scales []Affine) bool {
 	const least = 2e-7
 	for j := range scales {

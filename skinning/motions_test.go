@@ -8,7 +8,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// The table of signs has the entry that the twin's Sign chooses, for joint counts around whole vectors, and no flips where unrolled.
+// The table of signs has the entry that the twin's Sign chooses, for joint counts around whole vectors, and no flips
+// where unrolled.
 func TestSignsTable(t *testing.T) {
 	for _, joints := range []int{1, 2, 15, 16, 17, 33, 70} {
 		f := randomFrame(randomModel(1, joints, 1, uint64(joints)), 4)
@@ -31,7 +32,8 @@ func TestSignsTable(t *testing.T) {
 						flips++
 					}
 					if got := int(f.motions.signs[pivot*f.motions.stride+j]); got != want {
-						t.Fatalf("%d joints, unrolled %v: entry of joint %d beside pivot %d is %d, want %d", joints, unrolled, j, pivot, got, want)
+						t.Fatalf("%d joints, unrolled %v: entry of joint %d beside pivot %d is %d, want %d", joints, unrolled, j, pivot,
+							got, want)
 					}
 				}
 			}
@@ -42,8 +44,9 @@ func TestSignsTable(t *testing.T) {
 	}
 }
 
-// The table of signs, whose cost grows with the square of the joints, is made by the first kernel that reads it and by no other: not by
-// a new pose, nor by linear blending. A copy has it if its source has, and its signs are those of its own pose.
+// The table of signs, whose cost grows with the square of the joints, is made by the first kernel that reads it and by
+// no other: not by a new pose, nor by linear blending. A copy has it if its source has, and its signs are those of its
+// own pose.
 func TestSignsTableWaits(t *testing.T) {
 	m := randomModel(40, 70, 4, 1)
 	f, g := randomFrame(m, 4), NewFrame(m, nil)
@@ -75,8 +78,8 @@ func TestSignsTableWaits(t *testing.T) {
 	checkAgainstTwin(t, f, DQS, &out, boxSize)
 }
 
-// Where no motion is to be flipped, kernels pose without the table of signs, to the bit as with it; where one is, a skin that
-// follows it needs the table.
+// Where no motion is to be flipped, kernels pose without the table of signs, to the bit as with it; where one is, a
+// skin that follows it needs the table.
 func TestPosesWithoutSigns(t *testing.T) {
 	m := awkwardModel(1000, 20, 4, 8)
 	for _, scaled := range []bool{false, true} {
@@ -152,7 +155,8 @@ func TestFormsWait(t *testing.T) {
 	for _, c := range []struct {
 		method Method
 		made   form
-	}{{LBS, 0}, {DQS, motionForm}, {SDQS, motionForm | scaleForm}, {DIB, motionForm | scaleForm}, {SBS, motionForm | centerForm}} {
+	}{{LBS, 0}, {DQS, motionForm}, {SDQS, motionForm | scaleForm}, {DIB, motionForm | scaleForm},
+		{SBS, motionForm | centerForm}} {
 		f := scaledFrame(m, 2)
 		f.forget()
 		out := poseIn(offsetMemory(0), f, c.method, simd.Scalar, true)

@@ -8,12 +8,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// OneRings lists the triangles round every vertex of a mesh, so that normals can be summed from a posed surface: the third pass of
-// RTER (section 6), and what transformed normals are held against.
+// OneRings lists the triangles round every vertex of a mesh, so that normals can be summed from a posed surface: the
+// third pass of RTER (section 6), and what transformed normals are held against.
 //
-// Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are one point of the
-// surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals, keep rings of their own, so
-// that hard edges stay hard.
+// Files split a vertex where texture coordinates jump, and where an edge is hard. The copies of the first kind are one
+// point of the surface and share a ring, so that no seam shows; those of the second kind, told by their rest normals,
+// keep rings of their own, so that hard edges stay hard.
 type OneRings struct {
 	Rings     []Ring   // one per vertex
 	Triangles []uint32 // indices into the mesh's triangles, ring after ring
@@ -27,10 +27,12 @@ type Ring struct {
 	Reversed bool
 }
 
-// seamCosine is the cosine of 2 degrees: copies of a vertex at a seam have one normal but for rounding, hard edges turn by more.
+// seamCosine is the cosine of 2 degrees: copies of a vertex at a seam have one normal but for rounding, hard edges turn
+// by more.
 const seamCosine = 0.99939
 
-// NewOneRings collects the rings of a mesh at rest. It keeps triangles. It panics where normals are not one per position.
+// NewOneRings collects the rings of a mesh at rest. It keeps triangles. It panics where normals are not one per
+// position.
 func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRings {
 	if len(positions) != len(normals) {
 		panic(fmt.Sprintf("skinning: NewOneRings: %d positions, %d normals", len(positions), len(normals)))
@@ -72,7 +74,8 @@ func NewOneRings(positions, normals []mgl32.Vec3, triangles [][3]uint32) *OneRin
 	return o
 }
 
-// weld returns for each vertex the first one that is the same point of the surface: at the same place, with the same normal.
+// weld returns for each vertex the first one that is the same point of the surface: at the same place, with the same
+// normal.
 func weld(positions, normals []mgl32.Vec3) []int {
 	point := make([]int, len(positions))
 	at := make(map[mgl32.Vec3]int, len(positions)) // the first vertex at a place
@@ -115,9 +118,9 @@ func (o *OneRings) sum(r Ring, positions []mgl64.Vec3) (sum mgl64.Vec3) {
 	return sum
 }
 
-// Normals returns the unit normals of a posed mesh, each the sum of the cross products of its ring. Where a ring has no area the
-// transformed normal of s stays. Mirrored says that a joint of the pose mirrors, which turns triangles inside out: normals then take the
-// side of the transformed ones. CPU twin of normals.vert.glsl in package shaders.
+// Normals returns the unit normals of a posed mesh, each the sum of the cross products of its ring. Where a ring has no
+// area the transformed normal of s stays. Mirrored says that a joint of the pose mirrors, which turns triangles inside
+// out: normals then take the side of the transformed ones. CPU twin of normals.vert.glsl in package shaders.
 func (o *OneRings) Normals(s Shape, mirrored bool) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, len(s.Positions))
 	for v := range out {

@@ -8,7 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// pipe returns an open cylinder of radius 1 along z whose seam has two copies of each vertex, as texture coordinates make them.
+// pipe returns an open cylinder of radius 1 along z whose seam has two copies of each vertex, as texture coordinates
+// make them.
 func pipe(around, along int) (positions, normals []mgl32.Vec3, triangles [][3]uint32) {
 	for j := range along + 1 {
 		for i := range around + 1 {
@@ -21,7 +22,8 @@ func pipe(around, along int) (positions, normals []mgl32.Vec3, triangles [][3]ui
 	at := func(i, j int) uint32 { return uint32(j*(around+1) + i) }
 	for j := range along {
 		for i := range around {
-			triangles = append(triangles, [3]uint32{at(i, j), at(i+1, j), at(i+1, j+1)}, [3]uint32{at(i, j), at(i+1, j+1), at(i, j+1)})
+			triangles = append(triangles, [3]uint32{at(i, j), at(i+1, j), at(i+1, j+1)},
+				[3]uint32{at(i, j), at(i+1, j+1), at(i, j+1)})
 		}
 	}
 	return
@@ -35,7 +37,8 @@ func shapeOf(positions, normals []mgl32.Vec3) (s Shape) {
 	return s
 }
 
-// Inside rings of a regular pipe are symmetric, so that their normals are radial; at the seam both copies are, and they are the same.
+// Inside rings of a regular pipe are symmetric, so that their normals are radial; at the seam both copies are, and they
+// are the same.
 func TestOneRingsCloseSeams(t *testing.T) {
 	const around, along = 24, 4
 	positions, normals, triangles := pipe(around, along)
@@ -80,8 +83,8 @@ func TestOneRingsKeepHardEdges(t *testing.T) {
 	}
 }
 
-// Normals follow a pose that turns the surface, one that turns triangles inside out, and stand on the side of the file's where that
-// winds its triangles the other way round.
+// Normals follow a pose that turns the surface, one that turns triangles inside out, and stand on the side of the
+// file's where that winds its triangles the other way round.
 func TestOneRingsSides(t *testing.T) {
 	positions, normals, triangles := pipe(24, 4)
 	rings := NewOneRings(positions, normals, triangles)
@@ -106,7 +109,8 @@ func TestOneRingsSides(t *testing.T) {
 	for i := range triangles {
 		triangles[i][1], triangles[i][2] = triangles[i][2], triangles[i][1]
 	}
-	if d := NewOneRings(positions, normals, triangles).Normals(s, false)[middle].Sub(s.Normals[middle]).Len(); !(d <= 1e-5) {
+	if d := NewOneRings(positions, normals, triangles).Normals(s,
+		false)[middle].Sub(s.Normals[middle]).Len(); !(d <= 1e-5) {
 		t.Errorf("wound the other way: the normal is %.3g off, tolerance 1e-5", d)
 	}
 }

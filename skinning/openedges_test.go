@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestOpenEdges counts on a tetrahedron, whole, split along all edges as textured files are, and with faults that each open a known
-// number of edges.
+// TestOpenEdges counts on a tetrahedron, whole, split along all edges as textured files are, and with faults that each
+// open a known number of edges.
 func TestOpenEdges(t *testing.T) {
 	corners := []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	faces := [][3]uint32{{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}

@@ -20,17 +20,18 @@ type Hit struct {
 // pickBlock is how many triangles a goroutine takes: smaller meshes are searched at once.
 const pickBlock = 1 << 16
 
-// pickEdge is how far outside a triangle, as a fraction of it, a ray still meets it: the rounding of float64, so that no ray
-// slips through between two triangles.
+// pickEdge is how far outside a triangle, as a fraction of it, a ray still meets it: the rounding of float64, so that
+// no ray slips through between two triangles.
 const pickEdge = 1e-9
 
-// pickSliver is the sine of the angle between two edges, or between ray and triangle, below which there is nothing to meet: for
-// positions in float32 it is noise.
+// pickSliver is the sine of the angle between two edges, or between ray and triangle, below which there is nothing to
+// meet: for positions in float32 it is noise.
 const pickSliver = 1e-9
 
-// Pick finds the first triangle that a ray meets, from either side; of several at the same distance the first in order. The
-// direction need not have unit length. Triangles without area and those with a corner that is not finite are never met. It
-// searches them all: 1,000,000 take some milliseconds (Möller, Trumbore 1997, Fast, Minimum Storage Ray/Triangle Intersection).
+// Pick finds the first triangle that a ray meets, from either side; of several at the same distance the first in order.
+// The direction need not have unit length. Triangles without area and those with a corner that is not finite are never
+// met. It searches them all: 1,000,000 take some milliseconds (Möller, Trumbore 1997, Fast, Minimum Storage
+// Ray/Triangle Intersection).
 func Pick(positions []mgl32.Vec3, triangles [][3]uint32, origin, direction mgl64.Vec3) (Hit, bool) {
 	length := direction.Len()
 	if !(length > 0) || math.IsInf(length, 0) {
@@ -62,7 +63,8 @@ func Pick(positions []mgl32.Vec3, triangles [][3]uint32, origin, direction mgl64
 		return Hit{}, false
 	}
 	t := triangles[best.triangle]
-	h := Hit{Triangle: best.triangle, Barycentric: mgl64.Vec3{1 - best.u - best.v, best.u, best.v}, Distance: best.distance}
+	h := Hit{Triangle: best.triangle, Barycentric: mgl64.Vec3{1 - best.u - best.v, best.u, best.v},
+		Distance: best.distance}
 	at := origin.Add(direction.Mul(best.distance))
 	least := math.Inf(1)
 	for _, v := range t {

@@ -24,14 +24,15 @@ func sphere(rings, around int) (positions []mgl32.Vec3, triangles [][3]uint32) {
 	at := func(r, a int) uint32 { return uint32(r*around + a%around) }
 	for r := range rings {
 		for a := range around {
-			triangles = append(triangles, [3]uint32{at(r, a), at(r, a+1), at(r+1, a+1)}, [3]uint32{at(r, a), at(r+1, a+1), at(r+1, a)})
+			triangles = append(triangles, [3]uint32{at(r, a), at(r, a+1), at(r+1, a+1)},
+				[3]uint32{at(r, a), at(r+1, a+1), at(r+1, a)})
 		}
 	}
 	return positions, triangles
 }
 
-// Every ray from outside to the middle of a sphere meets it once, at its surface, and every ray from the middle does: from
-// either side, through edges and corners too. The facets lie up to 1 − cos(π/64) = 0.12 percent under the sphere.
+// Every ray from outside to the middle of a sphere meets it once, at its surface, and every ray from the middle does:
+// from either side, through edges and corners too. The facets lie up to 1 − cos(π/64) = 0.12 percent under the sphere.
 func TestPickSphere(t *testing.T) {
 	positions, triangles := sphere(64, 128)
 	rng := rand.New(rand.NewPCG(9, 9))

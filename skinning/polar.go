@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// PolarDecompose splits m = R·S into a rotation R (det +1) and a symmetric S. A reflected m (det < 0) keeps its reflection
-// in S, which is then negative: R and S are both negated, the only choice that is continuous in m and needs no axis. A
-// singular m has no unique R; the missing directions are completed deterministically.
+// PolarDecompose splits m = R·S into a rotation R (det +1) and a symmetric S. A reflected m (det < 0) keeps its
+// reflection in S, which is then negative: R and S are both negated, the only choice that is continuous in m and needs
+// no axis. A singular m has no unique R; the missing directions are completed deterministically.
 //
 // Errors are a few units of 1e-16 of |m|, also where singular values are small, which a root of mᵀm would not give.
 func PolarDecompose(m Mat3) (r, s Mat3) {
@@ -20,18 +20,21 @@ func PolarDecompose(m Mat3) (r, s Mat3) {
 
 // polarRotation sets r to the rotation of the linear part of c, see [PolarDecompose].
 //
-// R is a polynomial of C and its cofactor matrix in the invariants of S, i₁ = tr S, i₂ and i₃ = det S (after Hoger and Carlson,
-// "Determination of the stretch and rotation in the polar decomposition of the deformation gradient", 1984). Cof C = R·adj S
-// and C·CᵀC = R·S³, where Cayley and Hamilton give adj S = S² − i₁·S + i₂·I and S³ = i₁·S² − i₂·S + i₃·I, so that
+// R is a polynomial of C and its cofactor matrix in the invariants of S, i₁ = tr S, i₂ and i₃ = det S (after Hoger and
+// Carlson, "Determination of the stretch and rotation in the polar decomposition of the deformation gradient", 1984).
+// Cof C = R·adj S and C·CᵀC = R·S³, where Cayley and Hamilton give adj S = S² − i₁·S + i₂·I and S³ = i₁·S² − i₂·S +
+// i₃·I, so that
 //
 //	(i₁·i₂ − i₃)·R = i₁·cof C + (i₁² − i₂)·C − C·CᵀC.
 //
-// With i₃ = det C and i₂ = (i₁² − |C|²)/2 there remains i₁, the largest root of (x² − |C|²)² − 8·det(C)·x − 4·|cof C|², the characteristic
-// polynomial of the matrix whose first eigenvector is R's quaternion (Bar-Itzhack, "New method for extracting the
-// quaternion from a rotation matrix", 2000). Halley's method falls to it from √3·|C|, which it is where S is a multiple of I.
+// With i₃ = det C and i₂ = (i₁² − |C|²)/2 there remains i₁, the largest root of (x² − |C|²)² − 8·det(C)·x − 4·|cof C|²,
+// the characteristic polynomial of the matrix whose first eigenvector is R's quaternion (Bar-Itzhack, "New method for
+// extracting the quaternion from a rotation matrix", 2000). Halley's method falls to it from √3·|C|, which it is where
+// S is a multiple of I.
 //
-// i₁·i₂ − i₃ is (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁): where two singular values are small beside the first, rounding grows with its inverse, and the
-// decomposition by singular values takes over; so it does where C is near singular and the sign of its determinant may be rounding.
+// i₁·i₂ − i₃ is (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁): where two singular values are small beside the first, rounding grows with its
+// inverse, and the decomposition by singular values takes over; so it does where C is near singular and the sign of its
+// determinant may be rounding.
 func polarRotation(r *Mat3, c *Affine) {
 	c0, c1, c2, c3, c4, c5, c6, c7, c8 := c[0], c[1], c[2], c[4], c[5], c[6], c[8], c[9], c[10]
 	f0, f1, f2 := c4*c8-c5*c7, c5*c6-c3*c8, c3*c7-c4*c6
@@ -44,9 +47,11 @@ func polarRotation(r *Mat3, c *Affine) {
 	a00, a11, a22 := c0*c0+c3*c3+c6*c6, c1*c1+c4*c4+c7*c7, c2*c2+c5*c5+c8*c8
 	a01, a02, a12 := c0*c1+c3*c4+c6*c7, c0*c2+c3*c5+c6*c8, c1*c2+c4*c5+c7*c8
 	if x, y, z := a00-1, a11-1, a22-1; x*x+y*y+z*z+a01*a01+a02*a02+a12*a12 < polarNear*polarNear {
-		// R = C·(CᵀC)^(−½) by the series in E = CᵀC − I: most joints have no scale but the rounding of their inverse bind matrices.
+		// R = C·(CᵀC)^(−½) by the series in E = CᵀC − I: most joints have no scale but the rounding of their inverse bind
+		// matrices.
 		u, v, w := 0.375*a01, 0.375*a02, 0.375*a12
-		xx, yy, zz := -0.5*x+0.375*(x*x+a01*a01+a02*a02), -0.5*y+0.375*(a01*a01+y*y+a12*a12), -0.5*z+0.375*(a02*a02+a12*a12+z*z)
+		xx, yy, zz := -0.5*x+0.375*(x*x+a01*a01+a02*a02), -0.5*y+0.375*(a01*a01+y*y+a12*a12),
+			-0.5*z+0.375*(a02*a02+a12*a12+z*z)
 		xy, xz, yz := -0.5*a01+u*(x+y)+v*a12, -0.5*a02+v*(x+z)+u*a12, -0.5*a12+w*(y+z)+u*a02
 		*r = Mat3{
 			c0 + (c0*xx + c1*xy + c2*xz), c1 + (c0*xy + c1*yy + c2*yz), c2 + (c0*xz + c1*yz + c2*zz),
@@ -90,10 +95,12 @@ func polarRotation(r *Mat3, c *Affine) {
 	}
 }
 
-// polarNear is how far CᵀC may be from the identity for its series to be taken: the term that is left out, 5/16 of the cube, is rounding.
+// polarNear is how far CᵀC may be from the identity for its series to be taken: the term that is left out, 5/16 of the
+// cube, is rounding.
 const polarNear = 1e-5
 
-// polarUneven is the least (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁) over the cube of σ₁+σ₂+σ₃ for which the closed form is taken. It is 8/27 of equal values.
+// polarUneven is the least (σ₁+σ₂)(σ₂+σ₃)(σ₃+σ₁) over the cube of σ₁+σ₂+σ₃ for which the closed form is taken. It is
+// 8/27 of equal values.
 const polarUneven = 0.15
 
 // polarScale sets s to RᵀC of the linear part of c, which the right R makes symmetric.
@@ -121,8 +128,8 @@ func svdRotation(m Mat3) Mat3 {
 	return r
 }
 
-// svd3 returns m = U·diag(σ)·Vᵀ with σ ≥ 0 in no particular order, V a rotation, U orthogonal. Where σ is zero the columns
-// of U are completed so that det U > 0.
+// svd3 returns m = U·diag(σ)·Vᵀ with σ ≥ 0 in no particular order, V a rotation, U orthogonal. Where σ is zero the
+// columns of U are completed so that det U > 0.
 func svd3(m Mat3) (u Mat3, sigma mgl64.Vec3, v Mat3) {
 	v = Identity3()
 	w := m // columns of w = m·v become orthogonal

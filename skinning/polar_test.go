@@ -42,8 +42,9 @@ func TestPolarDecompose(t *testing.T) {
 	}
 }
 
-// The closed form of the rotation is that of the singular values, and the fall-back is taken where it must: for scales of a few times each
-// other within 1e-14, for all within what a polar decomposition loses, the rounding of |C| over σ₂ + σ₃.
+// The closed form of the rotation is that of the singular values, and the fall-back is taken where it must: for scales
+// of a few times each other within 1e-14, for all within what a polar decomposition loses, the rounding of |C| over σ₂
+// + σ₃.
 func TestPolarRotationMatchesSVD(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	axis := func() mgl64.Vec3 { return mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()} }

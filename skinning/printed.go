@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Printed returns a name of a file's as a terminal may show it: quoted where it has line breaks, escape sequences or other characters that
-// are not for printing, and cut where it is longer than 80 bytes.
+// Printed returns a name of a file's as a terminal may show it: quoted where it has line breaks, escape sequences or
+// other characters that are not for printing, and cut where it is longer than 80 bytes.
 func Printed(name string) string {
 	const most = 80
 	if len(name) > most {

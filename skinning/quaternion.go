@@ -12,7 +12,8 @@ type Quat [4]float64
 // IdentityQuat is no rotation.
 func IdentityQuat() Quat { return Quat{0, 0, 0, 1} }
 
-// AxisAngle returns the rotation by angle radians about axis, which need not have unit length. A zero axis gives identity.
+// AxisAngle returns the rotation by angle radians about axis, which need not have unit length. A zero axis gives
+// identity.
 func AxisAngle(axis mgl64.Vec3, angle float64) Quat {
 	l := axis.Len()
 	if l == 0 {
@@ -71,8 +72,8 @@ func (p Quat) Mat3() Mat3 {
 	}
 }
 
-// QuatFromMat3 returns the unit quaternion of a rotation matrix with w ≥ 0, and of a half turn the one whose largest component is positive. It divides
-// by the largest of the four components, so it stays accurate at 180 degrees.
+// QuatFromMat3 returns the unit quaternion of a rotation matrix with w ≥ 0, and of a half turn the one whose largest
+// component is positive. It divides by the largest of the four components, so it stays accurate at 180 degrees.
 func QuatFromMat3(m Mat3) (q Quat) {
 	q.setRotation(&m)
 	return q
@@ -102,8 +103,8 @@ func (q *Quat) setRotation(m *Mat3) {
 	}
 }
 
-// upper reports whether the largest component of a half turn's axis is positive: its two quaternions are otherwise told apart
-// by the rounding of w alone.
+// upper reports whether the largest component of a half turn's axis is positive: its two quaternions are otherwise told
+// apart by the rounding of w alone.
 func upper(q Quat) bool {
 	most := 0
 	for k := 1; k < 3; k++ {

@@ -25,7 +25,8 @@ func randomModel(vertices, joints, influences int, seed uint64) *Model {
 	m.Skeleton.Globals(globals, m.NewPose())
 	for j := range joints {
 		inv, _ := globals[j].Inverse()
-		m.Skeleton.Joints = append(m.Skeleton.Joints, Joint{Node: j, Parent: j - 1, FromRest: inv, Position: globals[j].Translation()})
+		m.Skeleton.Joints = append(m.Skeleton.Joints,
+			Joint{Node: j, Parent: j - 1, FromRest: inv, Position: globals[j].Translation()})
 	}
 	var raw []Influence
 	for range vertices {

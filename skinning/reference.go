@@ -15,10 +15,10 @@ type Share struct {
 	Weight float64
 }
 
-// Blend returns Φ(w; C), the 3×4 matrix that a method gives a vertex with these influences (ALNS section 3), in float64. It is
-// the independent answer that the fast kernels and the shaders are held against. Influences are sorted as [Influences.Of]
-// returns them: the first is the pivot. Set is the vertex's centre set, used by SBS alone. Up to eight influences allocate
-// nothing.
+// Blend returns Φ(w; C), the 3×4 matrix that a method gives a vertex with these influences (ALNS section 3), in
+// float64. It is the independent answer that the fast kernels and the shaders are held against. Influences are sorted
+// as [Influences.Of] returns them: the first is the pivot. Set is the vertex's centre set, used by SBS alone. Up to
+// eight influences allocate nothing.
 func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
 	var buf [8]Share
 	shares := buf[:0]
@@ -37,8 +37,8 @@ func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
 	return f.Phi(method, shares, center)
 }
 
-// Phi is [Frame.Blend] with float64 weights, as fits sample it; the first share is the pivot. Center is the shares' rotation
-// centre, used by SBS alone: see [RotationCenter]. It allocates nothing.
+// Phi is [Frame.Blend] with float64 weights, as fits sample it; the first share is the pivot. Center is the shares'
+// rotation centre, used by SBS alone: see [RotationCenter]. It allocates nothing.
 func (f *Frame) Phi(method Method, shares []Share, center mgl64.Vec3) Affine {
 	f.need(method.forms() &^ centerForm)
 	return f.phi(method, shares, center)
@@ -73,11 +73,13 @@ func blendLinear(m []Affine, shares []Share) Affine {
 	return sum
 }
 
-// hemisphereTie is the dot product above which two unit quaternions count as one hemisphere. At exactly 180 degrees, where every
-// mirrored joint beside an upright one is, the product is 0 and rounding would choose the sign anew in every frame.
+// hemisphereTie is the dot product above which two unit quaternions count as one hemisphere. At exactly 180 degrees,
+// where every mirrored joint beside an upright one is, the product is 0 and rounding would choose the sign anew in
+// every frame.
 const hemisphereTie = -1e-6
 
-// Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else 1.
+// Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else
+// 1.
 func (f *Frame) Sign(pivot, j uint16) float64 {
 	f.need(motionForm)
 	return f.sign(pivot, j)
@@ -90,7 +92,8 @@ func (f *Frame) sign(pivot, j uint16) float64 {
 	return 1
 }
 
-// blendDual returns Ψ = Σ ±w_j·q̂_j, not normalised (ALNS appendix A). Blend bones are sampled by it in every frame, so it sums in place.
+// blendDual returns Ψ = Σ ±w_j·q̂_j, not normalised (ALNS appendix A). Blend bones are sampled by it in every frame, so
+// it sums in place.
 func (f *Frame) blendDual(shares []Share) DualQuat {
 	var sum DualQuat
 	for _, in := range shares {
@@ -106,8 +109,9 @@ func (f *Frame) blendDual(shares []Share) DualQuat {
 // dibLimit bounds the iterations; a blend of antipodal motions has no mean to converge to.
 const dibLimit = 100
 
-// blendIterative returns the intrinsic mean b of Kavan et al. 2008, DIB: the b with Σ w_j·log(b̄·d_j) = 0, from the linear blend until
-// the step that would follow is below 1e-13. The paper's iteration b <- b·exp(Σ w_j·log(b̄·d_j)) converges linearly; this is Newton's (see newton).
+// blendIterative returns the intrinsic mean b of Kavan et al. 2008, DIB: the b with Σ w_j·log(b̄·d_j) = 0, from the
+// linear blend until the step that would follow is below 1e-13. The paper's iteration b <- b·exp(Σ w_j·log(b̄·d_j))
+// converges linearly; this is Newton's (see newton).
 func (f *Frame) blendIterative(shares []Share) DualQuat {
 	var buf [8]Share
 	some := buf[:0]
@@ -145,14 +149,15 @@ func (f *Frame) blendIterative(shares []Share) DualQuat {
 	return b
 }
 
-// between returns the motion at fraction t of the screw from a to b: the intrinsic mean of two motions in closed form, what the
-// iteration of DIB converges to.
+// between returns the motion at fraction t of the screw from a to b: the intrinsic mean of two motions in closed form,
+// what the iteration of DIB converges to.
 func between(a, b DualQuat, t float64) DualQuat {
 	real, dual := a.Conjugate().Mul(b).Log()
 	return a.Mul(ExpDual(real.Mul(t), dual.Mul(t)))
 }
 
-// blendSpherical returns v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints' rotations.
+// blendSpherical returns v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints'
+// rotations.
 func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) Affine {
 	if len(shares) == 1 {
 		return f.Matrices[shares[0].Joint]
@@ -212,7 +217,8 @@ func (f *Frame) Reference(method Method) Shape {
 	return s
 }
 
-// sideBySideVertices is how many vertices a goroutine takes at a time where positions are computed in float64: some hundred microseconds.
+// sideBySideVertices is how many vertices a goroutine takes at a time where positions are computed in float64: some
+// hundred microseconds.
 const sideBySideVertices = 1024
 
 // sideBySide does f for runs of vertices on all processors. Each vertex must be on its own.

@@ -5,13 +5,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Region is the part of a skin that bends where a joint turns, as a body of its own: its volume shows a collapse that the volume
-// of the whole skin hides. It is read-only once made.
+// Region is the part of a skin that bends where a joint turns, as a body of its own: its volume shows a collapse that
+// the volume of the whole skin hides. It is read-only once made.
 //
-// When a joint turns, all joints below it turn with it, so a vertex that is wholly bound to those, or to none of them, moves
-// rigidly. The region is the triangles with a corner that is bound to both sides. Its rim, along which the skin goes on, is closed
-// by fans to the middle of each of its loops: the rim moves almost rigidly, and a closed surface has a volume that does not
-// depend on where it stands, which a cone from the joint's centre would not have for a rim that is not flat.
+// When a joint turns, all joints below it turn with it, so a vertex that is wholly bound to those, or to none of them,
+// moves rigidly. The region is the triangles with a corner that is bound to both sides. Its rim, along which the skin
+// goes on, is closed by fans to the middle of each of its loops: the rim moves almost rigidly, and a closed surface has
+// a volume that does not depend on where it stands, which a cone from the joint's centre would not have for a rim that
+// is not flat.
 type Region struct {
 	triangles [][3]uint32
 	rims      []rim
@@ -62,8 +63,8 @@ func (s *Skeleton) below(joint int) []bool {
 	return joints
 }
 
-// findRims returns the edges of triangles that no other triangle has the other way round, by connected parts. Vertices in the same
-// place count as one: files split them along the seams of textures.
+// findRims returns the edges of triangles that no other triangle has the other way round, by connected parts. Vertices
+// in the same place count as one: files split them along the seams of textures.
 func findRims(positions []mgl32.Vec3, triangles [][3]uint32) (rims []rim) {
 	place := map[mgl32.Vec3]uint32{} // the first vertex at each place stands for all
 	at := func(v uint32) uint32 {

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// A region is a closed body: its volume does not change as it moves. Tolerance: float32 positions moved by 3 m hold 2e-7 m; over a
-// surface of at most 4 m² that is 1e-6 m³, and no part of a volume of a cubic metre is lost.
+// A region is a closed body: its volume does not change as it moves. Tolerance: float32 positions moved by 3 m hold
+// 2e-7 m; over a surface of at most 4 m² that is 1e-6 m³, and no part of a volume of a cubic metre is lost.
 func TestRegionIsClosed(t *testing.T) {
 	for _, name := range demo.Names() {
 		m, err := demo.New(name)
@@ -33,7 +33,8 @@ func TestRegionIsClosed(t *testing.T) {
 				t.Errorf("%s, %s: %g m³, %g m³ elsewhere", name, m.Skeleton.Joints[j].Name, here, there)
 			}
 			if len(skinning.TrianglesOfRegion(r)) > 0 && !(here > 0) {
-				t.Errorf("%s, %s: a region of %d triangles has %g m³", name, m.Skeleton.Joints[j].Name, len(skinning.TrianglesOfRegion(r)), here)
+				t.Errorf("%s, %s: a region of %d triangles has %g m³", name, m.Skeleton.Joints[j].Name,
+					len(skinning.TrianglesOfRegion(r)), here)
 			}
 			if n := testing.AllocsPerRun(2, func() { r.Volume(moved) }); n != 0 {
 				t.Errorf("%s, %s: %g allocations", name, m.Skeleton.Joints[j].Name, n)
@@ -45,11 +46,12 @@ func TestRegionIsClosed(t *testing.T) {
 	}
 }
 
-// The region of a cut through a box of two joints is the part between the rigid ends, whose volume is known. Seams, where the file
-// holds two vertices in one place, are no rims.
+// The region of a cut through a box of two joints is the part between the rigid ends, whose volume is known. Seams,
+// where the file holds two vertices in one place, are no rims.
 func TestRegionOfABox(t *testing.T) {
 	m := &skinning.Model{}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}, {Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
+		{Parent: 0, Rest: skinning.IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,8 @@ package skinning
 
 import "github.com/go-gl/mathgl/mgl32"
 
-// RestRange writes vertices first, first+1, … of the unposed mesh into dst with its morph targets applied at the given weights, one
-// per morph slot: what a [Stream] takes as its rest. It allocates nothing.
+// RestRange writes vertices first, first+1, … of the unposed mesh into dst with its morph targets applied at the given
+// weights, one per morph slot: what a [Stream] takes as its rest. It allocates nothing.
 func (m *Mesh) RestRange(dst []mgl32.Vec3, first int, weights []float64) {
 	copy(dst, m.Positions[first:first+len(dst)])
 	for i := range m.Morphs {

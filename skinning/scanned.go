@@ -2,15 +2,18 @@ package skinning
 
 import "skinlab/skinning/simd"
 
-// scannedBindings are a skin's bindings as a [Deformer] keeps them: nobody else can reach them, so what a kernel in assembly must know
-// before it trusts them is found once, not at every pose. Looking took 9% of linear blending's time at 30,000 vertices with AVX2.
+// scannedBindings are a skin's bindings as a [Deformer] keeps them: nobody else can reach them, so what a kernel in
+// assembly must know before it trusts them is found once, not at every pose. Looking took 9% of linear blending's time
+// at 30,000 vertices with AVX2.
 //
-// Unused slots name the vertex's own pivot: whatever the palette holds for joint 0, a vertex that does not follow it is none the worse.
+// Unused slots name the vertex's own pivot: whatever the palette holds for joint 0, a vertex that does not follow it is
+// none the worse.
 type scannedBindings struct {
 	bindings []Binding
 	counts   []uint8 // by whole group, the largest number of influences; nil where no kernel is in assembly
 	joint    int     // the largest in any whole group
-	// pairs are the pivots and other joints of all vertices, each pair once; nil where counts are, or joints too many for a table of signs.
+	// pairs are the pivots and other joints of all vertices, each pair once; nil where counts are, or joints too many for
+	// a table of signs.
 	pairs [][2]uint16
 }
 

@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// A deformer's own copy of the bindings poses to the same bits as a stream whose bindings are looked at as it is posed, and is not moved by
-// what becomes of the model's afterwards.
+// A deformer's own copy of the bindings poses to the same bits as a stream whose bindings are looked at as it is posed,
+// and is not moved by what becomes of the model's afterwards.
 func TestScannedBindings(t *testing.T) {
 	for _, vertices := range []int{0, 5, 16, 9000} {
 		m := awkwardModel(vertices, 30, 7, 4)
@@ -33,7 +33,8 @@ func TestScannedBindings(t *testing.T) {
 	}
 }
 
-// A joint of no finite matrix moves only the vertices that follow it: a weight of 0 would not keep it from the others, for 0·NaN is NaN.
+// A joint of no finite matrix moves only the vertices that follow it: a weight of 0 would not keep it from the others,
+// for 0·NaN is NaN.
 func TestUnusedSlotsAreHarmless(t *testing.T) {
 	m := awkwardModel(1000, 20, 4, 5)
 	f := randomFrame(m, 5)
@@ -63,7 +64,8 @@ func TestUnusedSlotsAreHarmless(t *testing.T) {
 	}
 }
 
-// What goes wrong on a helper's goroutine is the caller's panic, every time, and the deformer is good for the next pose.
+// What goes wrong on a helper's goroutine is the caller's panic, every time, and the deformer is good for the next
+// pose.
 func TestHelpersPanicIsTheCallers(t *testing.T) {
 	m := randomModel(20_000, 5, 4, 1)
 	f := randomFrame(m, 1)

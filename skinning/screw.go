@@ -5,8 +5,9 @@ import "github.com/go-gl/mathgl/mgl64"
 // screw is the logarithm of a rigid motion: half the rotation vector and its dual part.
 type screw struct{ real, dual mgl64.Vec3 }
 
-// newton sums what a Newton step of the intrinsic mean needs: the weighted mean of the logarithms φ_k (as half rotation vectors with
-// their dual parts), and how it changes with b. That is −Σ w_k·J⁻¹(φ_k) with the inverse left Jacobian of the rotation group,
+// newton sums what a Newton step of the intrinsic mean needs: the weighted mean of the logarithms φ_k (as half rotation
+// vectors with their dual parts), and how it changes with b. That is −Σ w_k·J⁻¹(φ_k) with the inverse left Jacobian of
+// the rotation group,
 //
 //	J⁻¹(φ) = I − [φ]/2 + g(θ)·[φ]²,  g(θ) = (1 − θ/2·cot(θ/2))/θ²,
 //
@@ -48,8 +49,8 @@ func (n *newton) add(real, dual *mgl64.Vec3, weight float64) {
 	m[5] += g*(y*w+z*v) + slope*y*z
 }
 
-// step solves for the step, by the cofactors of a matrix near the identity. Motions so far apart that it is near singular take the mean
-// itself.
+// step solves for the step, by the cofactors of a matrix near the identity. Motions so far apart that it is near
+// singular take the mean itself.
 func (n *newton) step() screw {
 	inverse, det := n.real.cofactors()
 	if !(det > 0.05) {
@@ -69,5 +70,6 @@ func (m *symmetric) cofactors() (symmetric, float64) {
 }
 
 func (m *symmetric) times(v mgl64.Vec3) mgl64.Vec3 {
-	return mgl64.Vec3{m[0]*v[0] + m[3]*v[1] + m[4]*v[2], m[3]*v[0] + m[1]*v[1] + m[5]*v[2], m[4]*v[0] + m[5]*v[1] + m[2]*v[2]}
+	return mgl64.Vec3{m[0]*v[0] + m[3]*v[1] + m[4]*v[2], m[3]*v[0] + m[1]*v[1] + m[5]*v[2],
+		m[4]*v[0] + m[5]*v[1] + m[2]*v[2]}
 }

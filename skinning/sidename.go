@@ -14,9 +14,10 @@ const (
 	rightSide
 )
 
-// sideName reads the side out of a node's name, and the stem: the name in lower case, cut into words, with a star for the word
-// that says the side. Two nodes of opposite sides and equal stems are each other's mirror image by name. It knows the
-// conventions in use: LeftArm, mixamorig:LeftArm, arm_left, leftarm, arm.L, L_arm, Bip01 L Arm, upperarm_l, lArm, arm.L.001.
+// sideName reads the side out of a node's name, and the stem: the name in lower case, cut into words, with a star for
+// the word that says the side. Two nodes of opposite sides and equal stems are each other's mirror image by name. It
+// knows the conventions in use: LeftArm, mixamorig:LeftArm, arm_left, leftarm, arm.L, L_arm, Bip01 L Arm, upperarm_l,
+// lArm, arm.L.001.
 func sideName(name string) (side, string) {
 	words := nameWords(name)
 	found := noSide
@@ -40,8 +41,8 @@ func sideName(name string) (side, string) {
 	return found, strings.ToLower(strings.Join(words, " "))
 }
 
-// nameWords cuts a name at everything that is no letter or digit and where a small letter meets a capital; of a run of capitals
-// before a small letter the last begins the next word, as in LArm.
+// nameWords cuts a name at everything that is no letter or digit and where a small letter meets a capital; of a run of
+// capitals before a small letter the last begins the next word, as in LArm.
 func nameWords(name string) (words []string) {
 	runes := []rune(name)
 	start := 0
@@ -65,8 +66,8 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// looseStem drops the number that exporters append to keep names apart: of "b * leg01 015" the "015". Equal loose stems are a
-// weaker sign than equal stems.
+// looseStem drops the number that exporters append to keep names apart: of "b * leg01 015" the "015". Equal loose stems
+// are a weaker sign than equal stems.
 func looseStem(stem string) string {
 	at := strings.LastIndexByte(stem, ' ')
 	if at < 0 || strings.Trim(stem[at+1:], "0123456789") != "" || strings.Trim(stem[:at], " *") == "" {

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Signs follows the rotation of every joint continuously through a clip, so that turns of more than 180 degrees are blended
-// the way they were made instead of the shorter way round (ALNS section 5, figure 9: "automatic antipodality resolution has to be
-// switched off in order to allow angles higher than 180 degrees").
+// Signs follows the rotation of every joint continuously through a clip, so that turns of more than 180 degrees are
+// blended the way they were made instead of the shorter way round (ALNS section 5, figure 9: "automatic antipodality
+// resolution has to be switched off in order to allow angles higher than 180 degrees").
 //
-// A joint starts in the hemisphere of its parent at the start of the clip. From there its quaternion is followed over samples
-// dense enough that no joint turns by more than a quarter turn between two of them.
+// A joint starts in the hemisphere of its parent at the start of the clip. From there its quaternion is followed over
+// samples dense enough that no joint turns by more than a quarter turn between two of them.
 type Signs struct {
 	times []float64
 	real  [][]Quat // per sample, per joint: the followed quaternion
 }
 
-// signsPerSecond is the densest regular sampling; keys are sampled too. Motion that turns a joint by more than 180 degrees
-// relative to rest within 1/120 s cannot be told from the shorter way.
+// signsPerSecond is the densest regular sampling; keys are sampled too. Motion that turns a joint by more than 180
+// degrees relative to rest within 1/120 s cannot be told from the shorter way.
 const signsPerSecond = 120
 
 // maxSigns bounds the samples of one clip, so that an hour-long clip costs no more than megabytes.
@@ -98,7 +98,8 @@ func (s *Signs) Apply(f *Frame, t float64) {
 	f.made.Store(uint32(motionForm))
 }
 
-// jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts them.
+// jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts
+// them.
 func jointOrder(s *Skeleton) []int {
 	rank := make([]int, len(s.Nodes))
 	for i, n := range s.Order {

@@ -85,7 +85,8 @@ func (s *Skeleton) Neighbours(a, b int) (child int, ok bool) {
 	return 0, false
 }
 
-// Globals computes the global transform of every node for a pose into dst, len(dst) == len(s.Nodes). It allocates nothing.
+// Globals computes the global transform of every node for a pose into dst, len(dst) == len(s.Nodes). It allocates
+// nothing.
 func (s *Skeleton) Globals(dst []Affine, pose *Pose) {
 	if len(dst) != len(s.Nodes) || len(pose.Local) != len(s.Nodes) {
 		panic(fmt.Sprintf("skinning: Globals: %d dst, %d local, %d nodes", len(dst), len(pose.Local), len(s.Nodes)))
@@ -111,7 +112,8 @@ func (n *Node) local(m *Affine, pose *Transform) {
 	pose.setAffine(m)
 }
 
-// Palette computes the skinning matrices C_j = G_j·B_j·A⁻¹ from the globals, len(dst) == len(s.Joints). It allocates nothing.
+// Palette computes the skinning matrices C_j = G_j·B_j·A⁻¹ from the globals, len(dst) == len(s.Joints). It allocates
+// nothing.
 func (s *Skeleton) Palette(dst []Affine, globals []Affine) {
 	if len(dst) != len(s.Joints) || len(globals) != len(s.Nodes) {
 		panic(fmt.Sprintf("skinning: Palette: %d dst, %d joints, %d globals, %d nodes",

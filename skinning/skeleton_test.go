@@ -52,7 +52,8 @@ func TestInfluencesAppend(t *testing.T) {
 		want []Influence
 	}{
 		{"sorted and normalised", []Influence{{5, 1}, {2, 3}}, []Influence{{2, 0.75}, {5, 0.25}}},
-		{"equal weights by joint", []Influence{{9, 1}, {3, 1}, {4, 1}, {1, 1}}, []Influence{{1, 0.25}, {3, 0.25}, {4, 0.25}, {9, 0.25}}},
+		{"equal weights by joint", []Influence{{9, 1}, {3, 1}, {4, 1}, {1, 1}},
+			[]Influence{{1, 0.25}, {3, 0.25}, {4, 0.25}, {9, 0.25}}},
 		{"repeated joints add up", []Influence{{1, 1}, {2, 1}, {1, 2}}, []Influence{{1, 0.75}, {2, 0.25}}},
 		{"negative is zero", []Influence{{1, -1}, {2, 1}}, []Influence{{2, 1}}},
 		{"none", []Influence{{1, 0}, {2, 0}}, []Influence{{7, 1}}},
@@ -108,10 +109,12 @@ func TestClipSampling(t *testing.T) {
 	}{
 		{"linear before", lin, 0, 10}, {"linear first", lin, 1, 10}, {"linear between", lin, 1.25, 12.5},
 		{"linear key", lin, 2, 20}, {"linear late", lin, 3, 10}, {"linear after", lin, 99, 0},
-		{"step before", step, 0, 10}, {"step between", step, 1.999, 10}, {"step key", step, 2, 20}, {"step after", step, 5, 0},
+		{"step before", step, 0, 10}, {"step between", step, 1.999, 10}, {"step key", step, 2, 20},
+		{"step after", step, 5, 0},
 		{"one key", one, 0, 7}, {"one key after", one, 9, 7},
 		// Hermite at the middle: (p0+p1)/2 + dt·(m0−m1)/8 = 3 + 2·3/8.
-		{"cubic middle", cubic, 1, 3.75}, {"cubic start", cubic, 0, 1}, {"cubic end", cubic, 2, 5}, {"cubic after", cubic, 3, 5},
+		{"cubic middle", cubic, 1, 3.75}, {"cubic start", cubic, 0, 1}, {"cubic end", cubic, 2, 5},
+		{"cubic after", cubic, 3, 5},
 	} {
 		if got := x(c.channel, c.at); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
@@ -135,15 +138,17 @@ func TestRotationTakesTheShorterArc(t *testing.T) {
 	}
 }
 
-// Two joints end to end, the second turned by nearly 360 degrees about the chain's axis in steps of 30: with signs followed,
-// the halfway vertex turns by half of it; with shortest paths, by half of what is left to the full turn, backwards.
+// Two joints end to end, the second turned by nearly 360 degrees about the chain's axis in steps of 30: with signs
+// followed, the halfway vertex turns by half of it; with shortest paths, by half of what is left to the full turn,
+// backwards.
 func TestSignsFollowFullTurn(t *testing.T) {
 	m := &Model{}
 	m.Skeleton.Nodes = []Node{{Parent: -1, Rest: IdentityTransform()}, {Parent: 0, Rest: IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}
-	m.Skeleton.Joints = []Joint{{Node: 0, Parent: -1, FromRest: IdentityAffine()}, {Node: 1, Parent: 0, FromRest: IdentityAffine()}}
+	m.Skeleton.Joints = []Joint{{Node: 0, Parent: -1, FromRest: IdentityAffine()},
+		{Node: 1, Parent: 0, FromRest: IdentityAffine()}}
 	c := channel(PathRotation, Linear, 4, nil, nil)
 	c.Node = 1
 	for k := 0; k <= 12; k++ {

@@ -6,10 +6,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Snapshot returns a frame whose skin stands in given places, posed by nothing: shapes that no palette makes, such as displacements
-// interpolated in pose space, are then drawn and measured as any other. It has a model of its own, which shares all but the skin's
-// places with f's; all joints hold still, and rigid meshes are where f has them. Normals are summed from the places. There is
-// one position per vertex of the skin, metres, world space.
+// Snapshot returns a frame whose skin stands in given places, posed by nothing: shapes that no palette makes, such as
+// displacements interpolated in pose space, are then drawn and measured as any other. It has a model of its own, which
+// shares all but the skin's places with f's; all joints hold still, and rigid meshes are where f has them. Normals are
+// summed from the places. There is one position per vertex of the skin, metres, world space.
 func (f *Frame) Snapshot(positions []mgl64.Vec3) *Frame {
 	skin := &f.Model.Skin
 	if len(positions) != len(skin.Positions) {

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestSnapshot: a snapshot of a posed skin stands where the pose had it, within 1e-7 of the size (float32), whatever method it is posed
-// by, with the normals of that surface; the model that it was taken of stays as it was.
+// TestSnapshot: a snapshot of a posed skin stands where the pose had it, within 1e-7 of the size (float32), whatever
+// method it is posed by, with the normals of that surface; the model that it was taken of stays as it was.
 func TestSnapshot(t *testing.T) {
 	m, err := demo.New("demo:tube")
 	if err != nil {

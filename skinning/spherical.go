@@ -6,9 +6,10 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// SphericalBlend poses a stream by spherical blend skinning: Q(v − r_c) + Σ w_k·C_k·r_c (SBS equation 9), Q the normalised sum of
-// the joints' quaternions, flipped to the pivot's hemisphere unless unrolled. Palette and rigid hold one entry per joint,
-// centers one per set of [Stream.Sets], solved once a pose by [CenterSets.Solve]. A vertex of one joint follows its matrix.
+// SphericalBlend poses a stream by spherical blend skinning: Q(v − r_c) + Σ w_k·C_k·r_c (SBS equation 9), Q the
+// normalised sum of the joints' quaternions, flipped to the pivot's hemisphere unless unrolled. Palette and rigid hold
+// one entry per joint, centers one per set of [Stream.Sets], solved once a pose by [CenterSets.Solve]. A vertex of one
+// joint follows its matrix.
 //
 // It allocates nothing and panics on mismatched lengths. CPU twin: [Frame.Blend].
 func SphericalBlend(s *Stream, palette []Mat34, rigid []DualQuat32, centers []mgl32.Vec3, unrolled bool) {
@@ -21,15 +22,16 @@ func SphericalBlend(s *Stream, palette []Mat34, rigid []DualQuat32, centers []mg
 	}
 }
 
-// sphericalBlend is [SphericalBlend] with what the frame has packed, in assembly above simd.Scalar. There a vertex counts as one of one
-// joint if its set is.
+// sphericalBlend is [SphericalBlend] with what the frame has packed, in assembly above simd.Scalar. There a vertex
+// counts as one of one joint if its set is.
 func (f *Frame) sphericalBlend(s *Stream, level simd.Level) {
 	if level == simd.Scalar || s.Sets == nil || !f.motions.serve(f, s.scanned) {
 		SphericalBlend(s, f.Palette32, f.rigid32, f.center32, f.Unrolled)
 		return
 	}
 	s.check("SphericalBlend")
-	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SBS, palette: f.turning.entries, near: f.turning.near, motions: f.motions, centers: f.turning.centers})
+	s.groups(&groupCall{level: level, joints: f.packed.joints(), method: SBS, palette: f.turning.entries,
+		near: f.turning.near, motions: f.motions, centers: f.turning.centers})
 	for v := range s.moreThanFour {
 		s.sphericalOne(v, f.Palette32, f.rigid32, f.center32, f.Unrolled)
 	}

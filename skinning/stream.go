@@ -6,14 +6,15 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Stream is what a kernel reads and writes: equally long runs of vertices. The caller owns every slice; kernels allocate
-// nothing. Normals and RestNormals may both be nil, then only positions are posed. What is written must not overlap what is read: vertices
-// of more than four influences are posed from Rest a second time.
+// Stream is what a kernel reads and writes: equally long runs of vertices. The caller owns every slice; kernels
+// allocate nothing. Normals and RestNormals may both be nil, then only positions are posed. What is written must not
+// overlap what is read: vertices of more than four influences are posed from Rest a second time.
 type Stream struct {
 	Positions, Normals []mgl32.Vec3 // out: metres, world space; normals along Φ⁻ᵀ·n, not of unit length
 	Rest, RestNormals  []mgl32.Vec3 // in: metres, rest space, morph targets applied
 	Bindings           []Binding
-	// ExtraStart and Extra hold the influences past the fourth as in [Influences]; ExtraStart is nil or one longer than Rest.
+	// ExtraStart and Extra hold the influences past the fourth as in [Influences]; ExtraStart is nil or one longer than
+	// Rest.
 	ExtraStart []uint32
 	Extra      []Influence
 	Sets       []uint32 // the centre set of each vertex; spherical blending only

@@ -34,9 +34,9 @@ func (p Plane) affine() Affine {
 	return NewAffine(m, n.Mul(2*p.Offset))
 }
 
-// Tolerances of the search for mirror images, as fractions of the size of the skeleton. The penalties order what can be told
-// apart in no other way: joints in one spot, and names that contradict the positions (of CesiumMan's arms, say, which are
-// counted from the shoulder on one side and from the hand on the other).
+// Tolerances of the search for mirror images, as fractions of the size of the skeleton. The penalties order what can be
+// told apart in no other way: joints in one spot, and names that contradict the positions (of CesiumMan's arms, say,
+// which are counted from the shoulder on one side and from the hand on the other).
 const (
 	symmetricWithin = 0.02  // mirror images whose names say nothing
 	namedWithin     = 0.10  // mirror images by name: rest poses are not always symmetric
@@ -103,8 +103,9 @@ func spread(points []mgl64.Vec3) float64 {
 	return hi.Sub(lo).Len()
 }
 
-// searchPlane tries the planes across x, z and y, in this order, through the middle of the skeleton and through the origin, and
-// keeps the first that leaves the fewest nodes without an image: for skeletons whose names speak of no side.
+// searchPlane tries the planes across x, z and y, in this order, through the middle of the skeleton and through the
+// origin, and keeps the first that leaves the fewest nodes without an image: for skeletons whose names speak of no
+// side.
 func (y *symmetry) searchPlane() {
 	places := y.places()
 	var best Plane
@@ -143,8 +144,9 @@ func (y *symmetry) searchPlane() {
 	copy(y.pair, pairs)
 }
 
-// namedPlane is the plane between the joints that are mirror images by name: its normal is their mean difference, snapped to an
-// axis within 3 degrees, and it passes through the median of their middles. Names are compared by what key makes of their stems.
+// namedPlane is the plane between the joints that are mirror images by name: its normal is their mean difference,
+// snapped to an axis within 3 degrees, and it passes through the median of their middles. Names are compared by what
+// key makes of their stems.
 func (y *symmetry) namedPlane(key func(stem string) string) (Plane, bool) {
 	left := make(map[string]int)
 	for i := range y.at {
@@ -182,8 +184,8 @@ func (y *symmetry) namedPlane(key func(stem string) string) (Plane, bool) {
 	return p, true
 }
 
-// findPairs goes down the hierarchy level by level, so that the images of parents are known. On a level, pairs of the least
-// cost come first. What is left is paired by name alone.
+// findPairs goes down the hierarchy level by level, so that the images of parents are known. On a level, pairs of the
+// least cost come first. What is left is paired by name alone.
 func (y *symmetry) findPairs() {
 	level := make([]int, len(y.at))
 	deepest := 0
@@ -213,7 +215,8 @@ func (y *symmetry) findPairs() {
 	}
 }
 
-// maxCandidates bounds how many mirror images of one node are weighed, for skeletons with thousands of joints in one spot.
+// maxCandidates bounds how many mirror images of one node are weighed, for skeletons with thousands of joints in one
+// spot.
 const maxCandidates = 64
 
 func (y *symmetry) pairLevel(nodes []int) {
@@ -254,7 +257,8 @@ func (y *symmetry) pairLevel(nodes []int) {
 	}
 }
 
-// cost is how badly node b fits as the mirror image of a, as a fraction of the skeleton's size, and whether it may be one.
+// cost is how badly node b fits as the mirror image of a, as a fraction of the skeleton's size, and whether it may be
+// one.
 func (y *symmetry) cost(a, b int) (float64, bool) {
 	off := y.plane.Reflect(y.at[a]).Sub(y.at[b]).Len()
 	within, cost := symmetricWithin, off/math.Max(y.size, 1e-300)

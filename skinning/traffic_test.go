@@ -2,8 +2,9 @@ package skinning
 
 import "testing"
 
-// A stream's traffic is what its layout says: 24 bytes of bindings, 12 each of rest position, rest normal, position and normal, 4 of a
-// centre set; of a vertex with more than four influences 4 bytes of where the others are, and 8 for each.
+// A stream's traffic is what its layout says: 24 bytes of bindings, 12 each of rest position, rest normal, position and
+// normal, 4 of a centre set; of a vertex with more than four influences 4 bytes of where the others are, and 8 for
+// each.
 func TestTraffic(t *testing.T) {
 	for _, c := range []struct {
 		influences int
@@ -27,7 +28,8 @@ func TestTraffic(t *testing.T) {
 			expected += 4 // one more start than vertices
 		}
 		if got := s.Traffic(c.method); got != expected {
-			t.Errorf("%v, %d influences, normals %v: %d bytes for %d vertices, expected %d", c.method, c.influences, c.normals, got, vertices, expected)
+			t.Errorf("%v, %d influences, normals %v: %d bytes for %d vertices, expected %d", c.method, c.influences, c.normals,
+				got, vertices, expected)
 		}
 	}
 }

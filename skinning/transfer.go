@@ -2,8 +2,9 @@ package skinning
 
 import "fmt"
 
-// NodeMap returns, per node of from, the node of to that is the same: that of the same index where the names are equal, else
-// the first of the same name, else −1. A fitted model and the file that a fit wrote have the nodes of the model that was fitted.
+// NodeMap returns, per node of from, the node of to that is the same: that of the same index where the names are equal,
+// else the first of the same name, else −1. A fitted model and the file that a fit wrote have the nodes of the model
+// that was fitted.
 func NodeMap(from, to *Skeleton) []int {
 	named := make(map[string]int, len(to.Nodes))
 	for i := len(to.Nodes) - 1; i >= 0; i-- {
@@ -21,8 +22,8 @@ func NodeMap(from, to *Skeleton) []int {
 	return out
 }
 
-// Onto returns a clip of from as one of to, which has the same nodes, see [NodeMap]. A node or a morph weight that to lacks is
-// an error. The keys are shared.
+// Onto returns a clip of from as one of to, which has the same nodes, see [NodeMap]. A node or a morph weight that to
+// lacks is an error. The keys are shared.
 func (c *Clip) Onto(from, to *Model) (Clip, error) {
 	nodes := NodeMap(&from.Skeleton, &to.Skeleton)
 	out := Clip{Name: c.Name, Seconds: c.Seconds, Channels: append([]Channel(nil), c.Channels...)}

@@ -13,7 +13,8 @@ func TestOnto(t *testing.T) {
 	from, to := named("root", "arm", "hand"), named("scene", "root", "hand", "arm")
 	to.MorphSlots = []MorphSlot{{Node: 0}, {Node: 3}, {Node: 3}}
 	c := Clip{Name: "wave", Seconds: 2, Channels: []Channel{
-		{Node: 1, Path: PathRotation, Width: 4}, {Node: 2, Path: PathTranslation, Width: 3}, {Node: 1, Path: PathWeights, Width: 2}}}
+		{Node: 1, Path: PathRotation, Width: 4}, {Node: 2, Path: PathTranslation, Width: 3},
+		{Node: 1, Path: PathWeights, Width: 2}}}
 	got, err := c.Onto(from, to)
 	if err != nil {
 		t.Fatal(err)

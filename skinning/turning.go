@@ -8,8 +8,8 @@ import (
 
 // turning is a frame as the assembly kernel of spherical blending reads it.
 type turning struct {
-	// Two cache lines per joint: its matrix and the quaternion of its rigid part, then the matrix and the opposite quaternion. One sum
-	// blends both, and the table of signs of [packedMotions] chooses the line.
+	// Two cache lines per joint: its matrix and the quaternion of its rigid part, then the matrix and the opposite
+	// quaternion. One sum blends both, and the table of signs of [packedMotions] chooses the line.
 	entries packedPalette
 	near    packedPalette // one line per joint, as packedMotions.near
 	centers []float32     // four per centre set: the centre, then −1 for a set of one joint, else 0

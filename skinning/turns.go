@@ -6,9 +6,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// JointTurns is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint b relative to its
-// parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no frame to turn in: its own rotation
-// moves the whole character and explains no deformation, so it counts as unturned relative to itself.
+// JointTurns is a pose as rotations, as rotational regression reads it (RTER section 3.2.1). The rotation of joint b
+// relative to its parent, J_b = Q_pᵀ·Q_b, lives in the joint's frame, which turns with the parent. A root has no frame
+// to turn in: its own rotation moves the whole character and explains no deformation, so it counts as unturned relative
+// to itself.
 type JointTurns struct {
 	Q     []Quat       // Q_b, the rotation in C_b: relative to the rest pose and to nothing else
 	Theta []mgl64.Vec3 // axis times angle of J_b; radians
@@ -22,9 +23,9 @@ func turnFrame(parents []int, b int) int {
 	return parents[b]
 }
 
-// Set takes the rotations of the joints' skinning matrices. Of the rotation vectors of one rotation, θ and θ − 2π about the same axis, it
-// keeps the one nearer to middle, so that a joint that was seen to turn from 0 to 200 degrees turns on past 180; middle may be nil. It
-// allocates nothing once the slices are there.
+// Set takes the rotations of the joints' skinning matrices. Of the rotation vectors of one rotation, θ and θ − 2π about
+// the same axis, it keeps the one nearer to middle, so that a joint that was seen to turn from 0 to 200 degrees turns
+// on past 180; middle may be nil. It allocates nothing once the slices are there.
 func (t *JointTurns) Set(parents []int, middle []mgl64.Vec3, q []Quat) {
 	t.Q, t.Theta = append(t.Q[:0], q...), t.Theta[:0]
 	for b := range parents {
@@ -64,16 +65,16 @@ func NearestTurn(v, to mgl64.Vec3) mgl64.Vec3 {
 	return v.Add(axis.Mul(2 * math.Pi * math.Round((to.Dot(axis)-l)/(2*math.Pi))))
 }
 
-// TurnTerm is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the surface turns u times as
-// far as the joint, about an axis that W turns from the joint's.
+// TurnTerm is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the surface
+// turns u times as far as the joint, about an axis that W turns from the joint's.
 type TurnTerm struct {
 	Joint int
 	U     float64
 	W     Quat
 }
 
-// Turn returns the rotation of a term in a pose: Q_p·exp(u·W·θ), which carries its joint's frame along, or that conjugated back into the
-// world, for a second term that turns what is there already.
+// Turn returns the rotation of a term in a pose: Q_p·exp(u·W·θ), which carries its joint's frame along, or that
+// conjugated back into the world, for a second term that turns what is there already.
 func (t *TurnTerm) Turn(parents []int, p *JointTurns, carries bool) Quat {
 	q := p.Q[turnFrame(parents, t.Joint)]
 	v := t.W.Rotate(p.Theta[t.Joint]).Mul(t.U)

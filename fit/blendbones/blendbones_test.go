@@ -16,8 +16,8 @@ import (
 	"skinlab/skinning"
 )
 
-// onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that ask for numbers alone:
-// others run whatever is concurrent in a fit.
+// onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that
+// ask for numbers alone: others run whatever is concurrent in a fit.
 func onlyNumbers(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -109,15 +109,17 @@ func TestBoxAndTube(t *testing.T) {
 	}
 }
 
-// ALNS section 3 and table 2: three vertices between two bones, the second twisted by 180 degrees. One blend bone belongs halfway,
-// and the vertices' weights are those of the table.
+// ALNS section 3 and table 2: three vertices between two bones, the second twisted by 180 degrees. One blend bone
+// belongs halfway, and the vertices' weights are those of the table.
 func TestPaperExample(t *testing.T) {
 	m := &skinning.Model{Name: "ALNS figure 3"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}, {Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
+		{Parent: 0, Rest: skinning.IdentityTransform()}}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		t.Fatal(err)
 	}
-	m.Skeleton.Joints = []skinning.Joint{{Parent: -1, FromRest: skinning.IdentityAffine()}, {Node: 1, FromRest: skinning.IdentityAffine()}}
+	m.Skeleton.Joints = []skinning.Joint{{Parent: -1, FromRest: skinning.IdentityAffine()},
+		{Node: 1, FromRest: skinning.IdentityAffine()}}
 	for i, w := range []float32{0.75, 0.5, 0.25} {
 		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(i), 1, 0})
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
@@ -146,7 +148,8 @@ func TestPaperExample(t *testing.T) {
 	if w := weights(1); !(w[2] >= 0.995) {
 		t.Errorf("w' of the middle vertex is %v, want (0, 0, 1)", w)
 	}
-	if a, b := weights(0), weights(2); a[1] > 1e-6 || b[0] > 1e-6 || !(math.Abs(a[2]-b[2]) <= 1e-2) || !(a[2] > 0.3 && a[2] < 0.7) {
+	if a, b := weights(0), weights(2); a[1] > 1e-6 || b[0] > 1e-6 || !(math.Abs(a[2]-b[2]) <= 1e-2) ||
+		!(a[2] > 0.3 && a[2] < 0.7) {
 		t.Errorf("w' of the outer vertices are %v and %v, want halves of a bone and the blend bone", a, b)
 	}
 }
@@ -154,7 +157,8 @@ func TestPaperExample(t *testing.T) {
 func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 	var first *Result
 	for _, workers := range []int{1, 2, 5} {
-		r, err := Solve(context.Background(), problem(t, "demo:tube", 6, skinning.DQS), Options{MaxBones: 4, Workers: workers})
+		r, err := Solve(context.Background(), problem(t, "demo:tube", 6, skinning.DQS),
+			Options{MaxBones: 4, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +249,8 @@ func TestHalfWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if linear := half.History[0].EE; len(half.Rig.Bones) != 3 || !(half.EE < linear*0.8) || !(full.EE < half.EE) {
-		t.Errorf("EE: linear %.2f, half-way %.2f with %d bones, as many blend bones %.2f", linear, half.EE, len(half.Rig.Bones), full.EE)
+		t.Errorf("EE: linear %.2f, half-way %.2f with %d bones, as many blend bones %.2f", linear, half.EE,
+			len(half.Rig.Bones), full.EE)
 	}
 	if got := measure(t, p, half.Rig); !(math.Abs(got-half.EE) <= 1e-3) {
 		t.Errorf("says %.5f, is %.5f", half.EE, got)
@@ -282,7 +287,8 @@ func TestBadProblems(t *testing.T) {
 	broken := problem(t, "demo:box", 2, skinning.DQS)
 	broken.Frames[1].Matrices[1][3] = math.NaN()
 	crowded := *good.Model
-	crowded.Skeleton.Joints = append(slices.Clone(crowded.Skeleton.Joints), make([]skinning.Joint, 65_530-len(crowded.Skeleton.Joints))...)
+	crowded.Skeleton.Joints = append(slices.Clone(crowded.Skeleton.Joints),
+		make([]skinning.Joint, 65_530-len(crowded.Skeleton.Joints))...)
 	crowd := &Problem{&crowded, skinning.DQS, good.Frames}
 	few := *good.Model
 	few.Skeleton.Joints = crowded.Skeleton.Joints[:100]

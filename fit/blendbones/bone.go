@@ -15,7 +15,8 @@ type bone struct {
 	reach    []uint16          // the masters that its vertices may follow
 }
 
-// relation is a bone's moments with what a vertex may follow beside it. They stay at one address while the bone is placed.
+// relation is a bone's moments with what a vertex may follow beside it. They stay at one address while the bone is
+// placed.
 type relation struct {
 	own    *moment
 	master []moment  // by joint; those out of reach are stale
@@ -35,8 +36,8 @@ func (d *data) newBone(joints []uint16, u []float64, span []uint16) *bone {
 	return b
 }
 
-// mayFollow reports whether the set's vertices may follow the bone. In ALNS section 4.2 those may that share a master with it;
-// here, as with masters, those may that have one close by.
+// mayFollow reports whether the set's vertices may follow the bone. In ALNS section 4.2 those may that share a master
+// with it; here, as with masters, those may that have one close by.
 func (s *vertexSet) mayFollow(b *bone) bool { return shareJoint(s.close, b.span) }
 
 // place computes the bone's matrices for its u-weights.

@@ -8,7 +8,8 @@ import (
 	"skinlab/fit/parallel"
 )
 
-// candidate is a blend bone that may be placed next: a set of joints and one sample of its u-weights (ALNS section 4.1).
+// candidate is a blend bone that may be placed next: a set of joints and one sample of its u-weights (ALNS section
+// 4.1).
 type candidate struct {
 	bone    *bone
 	sets    []int   // the vertex sets in reach, V(B) of section 4.4
@@ -20,7 +21,8 @@ type candidate struct {
 var samples = map[int][][]float64{
 	2: {{0.5, 0.5}, {0.25, 0.75}, {0.75, 0.25}},
 	3: {{0.25, 0.25, 0.5}, {0.25, 0.5, 0.25}, {0.5, 0.25, 0.25}},
-	4: {{0.25, 0.25, 0.25, 0.25}, {0.5, 1. / 6, 1. / 6, 1. / 6}, {1. / 6, 0.5, 1. / 6, 1. / 6}, {1. / 6, 1. / 6, 0.5, 1. / 6}, {1. / 6, 1. / 6, 1. / 6, 0.5}},
+	4: {{0.25, 0.25, 0.25, 0.25}, {0.5, 1. / 6, 1. / 6, 1. / 6}, {1. / 6, 0.5, 1. / 6, 1. / 6},
+		{1. / 6, 1. / 6, 0.5, 1. / 6}, {1. / 6, 1. / 6, 1. / 6, 0.5}},
 }
 
 // collectCandidates lists every overlapping set of two to four joints with its samples, in a fixed order.
@@ -57,9 +59,10 @@ func (s *solver) collectCandidates() {
 	}
 }
 
-// bestCandidate returns the candidate whose placing lowers the error most, nil where none does. Gains are computed anew only
-// where weights or bones in reach changed since, and only while they may matter: a gain hardly ever rises when the model
-// improves, so an old one below the best new one is left alone (lazy greedy selection). Between is called between batches.
+// bestCandidate returns the candidate whose placing lowers the error most, nil where none does. Gains are computed anew
+// only where weights or bones in reach changed since, and only while they may matter: a gain hardly ever rises when the
+// model improves, so an old one below the best new one is left alone (lazy greedy selection). Between is called between
+// batches.
 func (s *solver) bestCandidate(stop func() bool, between func()) *candidate {
 	floor := s.floor(coarse)
 	var stale []*candidate

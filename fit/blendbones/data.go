@@ -18,8 +18,8 @@ type vertexSet struct {
 	near     []uint16 // the masters that its vertices may follow, ascending
 	gram     []moment // of near, row-major
 	changed  int      // when weights of its vertices, or bones that they may follow, last changed
-	// What its vertices may follow: near, then blend bones; masters first, bones numbered from data.joints on. And the moments of
-	// all pairs of them, row-major.
+	// What its vertices may follow: near, then blend bones; masters first, bones numbered from data.joints on. And the
+	// moments of all pairs of them, row-major.
 	ids   []int32
 	pairs []*moment
 }
@@ -30,15 +30,16 @@ type data struct {
 	frames []*skinning.Frame // the given ones, then supposed ones
 	given  int
 	roots  []float64 // of the frames' weights; all matrices, targets and errors have them as a factor
-	// The middle of the rest shape and of each frame, from which positions are measured: sums of squares from an origin far away would
-	// leave no digits for their differences.
+	// The middle of the rest shape and of each frame, from which positions are measured: sums of squares from an origin
+	// far away would leave no digits for their differences.
 	origin  mgl64.Vec3
 	middles []mgl64.Vec3
 	joints  int
 	rest    []mgl64.Vec3 // from the origin
 	set     []int32      // of each vertex
 	sets    []vertexSet
-	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f |t|².
+	// Per vertex: frames positions under Φ, the products h_a = Σ_f (C_a·v)·t with its masters in its set's order, Σ_f
+	// |t|².
 	targets []mgl64.Vec3 // vertex-major
 	cross   [][]float64
 	square  []float64
@@ -57,8 +58,8 @@ type weights struct {
 	err    float64 // Σ_f ‖v' − v‖², the frames weighted
 }
 
-// moment is a symmetric 4×4 matrix Σ_f C_aᵀC_b, as the form v̂ᵀ·M·v̂ needs it: xx, yy, zz, xy, xz, yz, x, y, z, 1, the mixed
-// entries doubled.
+// moment is a symmetric 4×4 matrix Σ_f C_aᵀC_b, as the form v̂ᵀ·M·v̂ needs it: xx, yy, zz, xy, xz, yz, x, y, z, 1, the
+// mixed entries doubled.
 type moment [10]float64
 
 // momentOf returns the moment of two bones over all frames.
@@ -129,8 +130,8 @@ func prepare(p *Problem, workers int) *data {
 	return d
 }
 
-// findMiddles sets the origin to the middle of the rest shape's bounds, from which rest is measured then, and the middle of every frame
-// to where the joints take it on average.
+// findMiddles sets the origin to the middle of the rest shape's bounds, from which rest is measured then, and the
+// middle of every frame to where the joints take it on average.
 func (d *data) findMiddles() {
 	if len(d.rest) == 0 {
 		return
@@ -153,7 +154,8 @@ func (d *data) findMiddles() {
 	}
 }
 
-// about returns a bone's matrix in a frame as the fit has it: between positions measured from the middles, times the frame's root.
+// about returns a bone's matrix in a frame as the fit has it: between positions measured from the middles, times the
+// frame's root.
 func (d *data) about(a skinning.Affine, f int) skinning.Affine {
 	t, m := a.Apply(d.origin), &d.middles[f]
 	a[3], a[7], a[11] = t[0]-m[0], t[1]-m[1], t[2]-m[2]
@@ -198,16 +200,16 @@ func (d *data) collectSets(mesh *skinning.Mesh) {
 	}
 }
 
-// rings and maxNear bound how far along the skeleton, and to how many, a vertex may reach for masters that the model as it was
-// did not give it. The paper allows none (section 4.2); parents and children move in ways that bulge like the nonlinear
-// method does, and lower the error of a character by about a tenth, on poses that were not trained on too.
+// rings and maxNear bound how far along the skeleton, and to how many, a vertex may reach for masters that the model as
+// it was did not give it. The paper allows none (section 4.2); parents and children move in ways that bulge like the
+// nonlinear method does, and lower the error of a character by about a tenth, on poses that were not trained on too.
 const (
 	rings   = 3
 	maxNear = 24
 )
 
-// closeRings is as far along the skeleton as a vertex may reach for a joint of a blend bone; the paper allows those alone that share
-// a joint with it.
+// closeRings is as far along the skeleton as a vertex may reach for a joint of a blend bone; the paper allows those
+// alone that share a joint with it.
 const closeRings = 1
 
 // neighbourhood returns joints and those within some steps of them along the skeleton, ascending.
@@ -237,15 +239,16 @@ func (d *data) link(s *skinning.Skeleton) {
 	}
 }
 
-// prepareVertex fills vertex v's targets and products, and the error of its own linear weights. It returns the error of the
-// joint that predicts it best in the given frames.
+// prepareVertex fills vertex v's targets and products, and the error of its own linear weights. It returns the error of
+// the joint that predicts it best in the given frames.
 func (d *data) prepareVertex(v int) float64 {
 	w := &d.initial[v]
 	set := &d.sets[d.set[v]]
 	t := d.target(v)
 	full := d.frames[0].Model.Skin.Of(nil, v) // all influences: what the nonlinear method does to the model as it is
 	for f, frame := range d.frames {
-		t[f] = frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v].Add(d.origin)).Sub(d.middles[f]).Mul(d.roots[f])
+		posed := frame.Blend(d.method, full, int(frame.Centers.OfVertex[v])).Apply(d.rest[v].Add(d.origin))
+		t[f] = posed.Sub(d.middles[f]).Mul(d.roots[f])
 		d.square[v] += t[f].Dot(t[f])
 	}
 	d.cross[v] = make([]float64, len(set.near))

@@ -2,10 +2,10 @@ package blendbones
 
 import "slices"
 
-// extend gives every bone of fewer than maxJoints joints the one more along which the error falls most steeply, of those next to its
-// own along the skeleton, if it falls along any. Joints of no weight are dropped first. The paper trusts the joints that a bone
-// was placed with (section 4.3); a character's hips and shoulders want a third one that no vertex has together with the two. It
-// reports whether a bone changed; the shape does not.
+// extend gives every bone of fewer than maxJoints joints the one more along which the error falls most steeply, of
+// those next to its own along the skeleton, if it falls along any. Joints of no weight are dropped first. The paper
+// trusts the joints that a bone was placed with (section 4.3); a character's hips and shoulders want a third one that
+// no vertex has together with the two. It reports whether a bone changed; the shape does not.
 func (s *solver) extend() bool {
 	extended := make([]*bone, len(s.bones))
 	for k, b := range s.bones {

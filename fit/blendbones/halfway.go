@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// HalfWay is the baseline of ALNS figure 7: Mohr and Gleicher 2003's joints, one for every joint with a parent, turned halfway
-// between the two, with weights by the solver of [Solve]. Halfway is the equal blend of two dual quaternions, which is their
-// slerp. Options' MaxBones and Target are not used.
+// HalfWay is the baseline of ALNS figure 7: Mohr and Gleicher 2003's joints, one for every joint with a parent, turned
+// halfway between the two, with weights by the solver of [Solve]. Halfway is the equal blend of two dual quaternions,
+// which is their slerp. Options' MaxBones and Target are not used.
 func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
 	if err := errors.Join(opt.validate(), p.Validate()); err != nil {
 		return nil, err

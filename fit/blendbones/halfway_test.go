@@ -36,8 +36,8 @@ func rope(joints int) *skinning.Model {
 	return m
 }
 
-// TestManyHalfWayJoints: four times as many joints take no more than 30 times as long. Every vertex is held against every joint, for EE, so that
-// the square is expected: 16 times. The cube would be 64.
+// TestManyHalfWayJoints: four times as many joints take no more than 30 times as long. Every vertex is held against
+// every joint, for EE, so that the square is expected: 16 times. The cube would be 64.
 func TestManyHalfWayJoints(t *testing.T) {
 	onlyNumbers(t)
 	var took [2]time.Duration

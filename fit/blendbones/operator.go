@@ -9,9 +9,9 @@ import (
 // maxJoints is the most master joints of a blend bone, and the most influences of a vertex (ALNS sections 3 and 4.1).
 const maxJoints = 4
 
-// differentiate sets d[j] to ∂Φ/∂u_j for every joint, the u-weights taken as independent; only differences between them mean
-// anything on the simplex. DQS and SDQS have the closed form of ALNS appendix A; DIB trains with DQS's (and SDQS's scale phase),
-// as the paper does; SBS by central differences.
+// differentiate sets d[j] to ∂Φ/∂u_j for every joint, the u-weights taken as independent; only differences between them
+// mean anything on the simplex. DQS and SDQS have the closed form of ALNS appendix A; DIB trains with DQS's (and SDQS's
+// scale phase), as the paper does; SBS by central differences.
 func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
 	switch method {
 	case skinning.DQS:
@@ -26,9 +26,9 @@ func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u
 		rigid := f.Evaluate(skinning.DQS, joints, u)
 		differentiateDual(f, joints, u, d)
 		for i, j := range joints {
-			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative is that along weights divided by their sum, as DQS's is. Without
-			// the division it has Φ beside it, the same for every joint: nothing on the simplex, but much for what damps the u-step, and more
-			// the farther from the origin a model stands.
+			// Φ_SDQS = Φ_DQS·Φ_LBS: the product rule. The scale's derivative is that along weights divided by their sum, as
+			// DQS's is. Without the division it has Φ beside it, the same for every joint: nothing on the simplex, but much for
+			// what damps the u-step, and more the farther from the origin a model stands.
 			a, b, s := d[i].Mul(scale), rigid.Linear(), f.Scale()[j]
 			for k := range s {
 				s[k] -= scale[k]
@@ -85,7 +85,8 @@ func quadratic(d skinning.DualQuat) skinning.Affine {
 // step of the central differences: their error is its square, rounding's its inverse.
 const step = 1e-5
 
-func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
+func differentiateNumerically(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64,
+	d []skinning.Affine) {
 	at := slices.Clone(u)
 	for i := range joints {
 		at[i] = u[i] + step

@@ -35,8 +35,9 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 	return &out
 }
 
-// TestWhereTheModelStands: a fit does not depend on where the origin is. Positions are multiples of 2⁻⁸ m, so that float32 has
-// them exactly there too; EE to a hundredth of itself, as rounding decides between weights that are as good as each other.
+// TestWhereTheModelStands: a fit does not depend on where the origin is. Positions are multiples of 2⁻⁸ m, so that
+// float32 has them exactly there too; EE to a hundredth of itself, as rounding decides between weights that are as good
+// as each other.
 func TestWhereTheModelStands(t *testing.T) {
 	for _, operator := range []skinning.Method{skinning.SDQS, skinning.DIB} {
 		m := *open(t, "demo:tube")

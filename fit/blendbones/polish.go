@@ -47,8 +47,9 @@ func (s *solver) restore(st state) {
 // placed without knowing the later ones.
 const spare = 2
 
-// polish looks for better places for the bones that there are, moves all of them together, and takes needless influences out. It ends
-// with as many bones as it was called with, and with an error that is higher by thriftRise at most.
+// polish looks for better places for the bones that there are, moves all of them together, and takes needless
+// influences out. It ends with as many bones as it was called with, and with an error that is higher by thriftRise at
+// most.
 func (r *run) polish(overshoot bool) {
 	r.settle(4, 3e-4)
 	r.improve()
@@ -74,7 +75,8 @@ func (r *run) thin() {
 	}
 }
 
-// settle moves all bones until a round lowers the error by less than the given share, then lets them take further joints, twice.
+// settle moves all bones until a round lowers the error by less than the given share, then lets them take further
+// joints, twice.
 func (r *run) settle(rounds int, share float64) {
 	for range 2 {
 		r.alternate(r.all(), rounds, share)

@@ -6,8 +6,8 @@ import (
 	"skinlab/fit/parallel"
 )
 
-// projection is what the elimination of the weights needs beside the u-step's sums: the moments of every derivative ∂Φ/∂u_a with
-// all that a vertex may follow together with its bone.
+// projection is what the elimination of the weights needs beside the u-step's sums: the moments of every derivative
+// ∂Φ/∂u_a with all that a vertex may follow together with its bone.
 type projection struct {
 	*quadraticModel
 	position []int      // by blend bone: in the group, −1 for none
@@ -15,12 +15,13 @@ type projection struct {
 	bone     [][]moment // [unknown][blend bone]
 }
 
-// project subtracts from m's square the share that the weights take over: Σ_v KᵀG⁻¹K, with G the Gram matrix of the differences of
-// the bones that v follows and K their products with the columns of the u-step's Jacobian (the projection of variable
-// projection, as its Schur complement). The slope stays: weights are optimal.
+// project subtracts from m's square the share that the weights take over: Σ_v KᵀG⁻¹K, with G the Gram matrix of the
+// differences of the bones that v follows and K their products with the columns of the u-step's Jacobian (the
+// projection of variable projection, as its Schur complement). The slope stays: weights are optimal.
 func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 	n := len(m.owner)
-	p := &projection{quadraticModel: m, position: make([]int, len(s.bones)), master: make([][]moment, n), bone: make([][]moment, n)}
+	p := &projection{quadraticModel: m, position: make([]int, len(s.bones)), master: make([][]moment, n),
+		bone: make([][]moment, n)}
 	for k := range p.position {
 		p.position[k] = -1
 	}
@@ -113,8 +114,8 @@ func (p *projection) with(a, id, joints int) *moment {
 	return &p.bone[a][id-joints]
 }
 
-// factorDifferences returns the Cholesky factor of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v) over the bones that vertex v follows
-// but the first.
+// factorDifferences returns the Cholesky factor of G_ab = Σ_f (C_a·v − C_0·v)·(C_b·v − C_0·v) over the bones that
+// vertex v follows but the first.
 func (s *solver) factorDifferences(v int) (l [maxJoints - 1][maxJoints - 1]float64, ok bool) {
 	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
 	n, size := w.count, len(set.ids)

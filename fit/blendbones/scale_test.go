@@ -15,7 +15,8 @@ import (
 	"skinlab/skinning"
 )
 
-// scattered returns a model whose skin is n points spread over the triangles of m, with weights between those of the corners.
+// scattered returns a model whose skin is n points spread over the triangles of m, with weights between those of the
+// corners.
 func scattered(m *skinning.Model, n int) *skinning.Model {
 	out := *m
 	out.Skin = skinning.Mesh{}
@@ -104,7 +105,8 @@ func TestLongStepsStop(t *testing.T) {
 	pieces, before := 0, slices.Clone(r.w)
 	r.between = func() { pieces++; cancel() }
 	r.solveWeights(r.everyVertex(), rough, true)
-	if pieces != 1 || slices.Equal(r.w[:pieceOfStep], before[:pieceOfStep]) || !slices.Equal(r.w[pieceOfStep:], before[pieceOfStep:]) {
+	if pieces != 1 || slices.Equal(r.w[:pieceOfStep], before[:pieceOfStep]) ||
+		!slices.Equal(r.w[pieceOfStep:], before[pieceOfStep:]) {
 		t.Errorf("%d pieces were solved after it was cancelled in the first", pieces)
 	}
 }

@@ -2,8 +2,9 @@ package blendbones
 
 import "math"
 
-// minimizeOverSimplices minimises yᵀ·Q·y + 2·cᵀ·y where each block y[first[g]:first[g+1]] is non-negative and sums to 1, from a
-// feasible y: each step moves weight between the two unknowns of one block that gain most, with the exact length.
+// minimizeOverSimplices minimises yᵀ·Q·y + 2·cᵀ·y where each block y[first[g]:first[g+1]] is non-negative and sums to
+// 1, from a feasible y: each step moves weight between the two unknowns of one block that gain most, with the exact
+// length.
 func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
 	n := len(y)
 	gradient := make([]float64, n) // half of it

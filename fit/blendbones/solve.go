@@ -4,19 +4,20 @@
 //
 // # Where the speed is
 //
-// The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂, one 4×4 moment per pair of bones over all frames ([moment]), and of
-// those the columns alone of the few bones that its active set touches (wstep.go). A candidate's gain is computed anew only where
-// weights or bones changed since, and while it may be the largest (candidates.go). The u-step's normal equations need the vertices
-// only as sums of v̂v̂ᵀ and of residuals (ustep.go). And the weights follow the bones within that step (project.go): a few steps
-// converge where the alternation of Algorithm 1 takes a hundred.
+// The normal equations of a vertex need only v̂ᵀ(Σ_f C_aᵀC_b)v̂, one 4×4 moment per pair of bones over all frames
+// ([moment]), and of those the columns alone of the few bones that its active set touches (wstep.go). A candidate's
+// gain is computed anew only where weights or bones changed since, and while it may be the largest (candidates.go). The
+// u-step's normal equations need the vertices only as sums of v̂v̂ᵀ and of residuals (ustep.go). And the weights follow
+// the bones within that step (project.go): a few steps converge where the alternation of Algorithm 1 takes a hundred.
 //
 // # Where it goes beyond the paper
 //
-// The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four influences
-// of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex may follow masters
-// and blend bones near those that it had (data.go). A bone may take a joint beside those that it was placed with (extend.go). And a
-// few spare bones are placed beyond the budget, then the least useful taken out (polish.go). Supposed poses beside the given ones decide
-// what those leave open (supposed.go). Influences that are worth almost nothing are taken out (thrift.go).
+// The sum-to-one condition is solved exactly (package simplex) instead of as the soft row of equation (5). The four
+// influences of a vertex are chosen by what a dropped one costs and by exchanges, not by the smallest weight. A vertex
+// may follow masters and blend bones near those that it had (data.go). A bone may take a joint beside those that it was
+// placed with (extend.go). And a few spare bones are placed beyond the budget, then the least useful taken out
+// (polish.go). Supposed poses beside the given ones decide what those leave open (supposed.go). Influences that are
+// worth almost nothing are taken out (thrift.go).
 package blendbones
 
 import (
@@ -258,8 +259,8 @@ func (r *run) grow(limit int, record bool) Reason {
 
 func (r *run) met() bool { return r.opt.Target > 0 && r.ee() < r.opt.Target }
 
-// alternate runs the repeat-until loop of Algorithm 1 over a group of bones: at most rounds times, until a round lowers the
-// error by less than the given share. Weights are sought among all bones at first; later rounds try exchanges.
+// alternate runs the repeat-until loop of Algorithm 1 over a group of bones: at most rounds times, until a round lowers
+// the error by less than the given share. Weights are sought among all bones at first; later rounds try exchanges.
 func (r *run) alternate(group []int, rounds int, share float64) {
 	vertices := r.reach(group)
 	r.solveWeights(vertices, rough, true)
@@ -291,8 +292,8 @@ func (r *run) improve() {
 	r.history[len(r.history)-1] = Step{r.rig(), r.ee(), time.Since(r.start)}
 }
 
-// reportEvery is the time between two reports at least, and reportRest what it is of the time that the last one took: for each the error is
-// summed anew and a rig copied, which for a million vertices takes longer than reportEvery.
+// reportEvery is the time between two reports at least, and reportRest what it is of the time that the last one took:
+// for each the error is summed anew and a rig copied, which for a million vertices takes longer than reportEvery.
 const (
 	reportEvery = 100 * time.Millisecond
 	reportRest  = 9
@@ -320,7 +321,8 @@ func (r *run) report() {
 func (r *run) rig() *Rig {
 	out := &Rig{Operator: r.problem.Operator}
 	for _, b := range r.bones {
-		out.Bones = append(out.Bones, skinning.BlendBone{Joint: r.joints + len(out.Bones), Masters: slices.Clone(b.joints), Weights: slices.Clone(b.u)})
+		out.Bones = append(out.Bones, skinning.BlendBone{Joint: r.joints + len(out.Bones), Masters: slices.Clone(b.joints),
+			Weights: slices.Clone(b.u)})
 	}
 	out.Influences.Bindings = make([]skinning.Binding, 0, len(r.w))
 	var raw [maxJoints]skinning.Influence

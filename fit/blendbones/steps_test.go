@@ -64,8 +64,8 @@ func direction(rng *rand.Rand, first []int) []float64 {
 	return d
 }
 
-// The projected curvature against a dense least-squares problem per vertex: of what moves the positions, what no change of
-// the vertex's own weights takes back.
+// The projected curvature against a dense least-squares problem per vertex: of what moves the positions, what no change
+// of the vertex's own weights takes back.
 func TestProjectedCurvature(t *testing.T) {
 	r := grown(t, problem(t, "demo:tube", 6, skinning.DQS), 5)
 	all := r.all()
@@ -137,7 +137,8 @@ func reject(x []mgl64.Vec3, basis [][]mgl64.Vec3) {
 	}
 }
 
-// The slope against central differences of the error with weights refitted: weights are optimal, so their change adds nothing.
+// The slope against central differences of the error with weights refitted: weights are optimal, so their change adds
+// nothing.
 func TestSlopeFollowsTheWeights(t *testing.T) {
 	r := grown(t, problem(t, "demo:tube", 6, skinning.DQS), 5)
 	all := r.all()
@@ -182,7 +183,8 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// Four influences by the active set against every set of four, each solved by itself, from quadratics summed over the frames.
+// Four influences by the active set against every set of four, each solved by itself, from quadratics summed over the
+// frames.
 func TestWeightsAgainstEverySubset(t *testing.T) {
 	r := grown(t, problem(t, "demo:tube", 6, skinning.DQS), 5)
 	var qp simplex.Solver
@@ -289,8 +291,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// The characters of the reference models; EE at most in percent, on the training poses and on a clip that no pose is of. There the knight
-// has 13.8 (by linear blending 36.6, without supposed poses 30.2) and the human 12.1 (23.4, 51.0).
+// The characters of the reference models; EE at most in percent, on the training poses and on a clip that no pose is
+// of. There the knight has 13.8 (by linear blending 36.6, without supposed poses 30.2) and the human 12.1 (23.4, 51.0).
 func TestCharacters(t *testing.T) {
 	onlyNumbers(t)
 	for _, c := range []struct {

@@ -10,17 +10,19 @@ import (
 	"skinlab/skinning"
 )
 
-// A dozen poses leave much open. A joint that they do not turn moves like its parent, and a vertex between the two may follow either; of
-// two bones that they turn alike, either will do. What is decided by rounding there is far off in the next clip. But the operator is
-// known for any pose, so behind the given poses come supposed ones, of so little weight that they decide only that. In each, every
-// joint takes the turn that it has in one of the given poses, chosen for it alone and made longer or shorter, since a dozen poses of a
-// motion are not likely to have its deepest squat; and a joint that never turns turns a little.
+// A dozen poses leave much open. A joint that they do not turn moves like its parent, and a vertex between the two may
+// follow either; of two bones that they turn alike, either will do. What is decided by rounding there is far off in the
+// next clip. But the operator is known for any pose, so behind the given poses come supposed ones, of so little weight
+// that they decide only that. In each, every joint takes the turn that it has in one of the given poses, chosen for it
+// alone and made longer or shorter, since a dozen poses of a motion are not likely to have its deepest squat; and a
+// joint that never turns turns a little.
 //
-// What they do for DQS with 10 bones and 12 poses, EE in percent without them, with them, and of linear blending: a human trained on
-// exercises 51, 14 and 23 on a walk, 65, 42 and 56 on a dance, 48, 25 and 38 where every joint bends; the knight trained on reloading
-// 30, 14 and 37 when it dodges, 93, 29 and 37 where every joint bends. The training EE of the human stays 8.6, the knight's rises from 4.9 to
-// 5.1. Tried as well: turns mixed but no longer than the given ones, and no turns of still joints (half the gain or less); turns about
-// any axis, and turns to the other side (no gain); three to thirty times the weight (training EE rises by 2 to 15 %).
+// What they do for DQS with 10 bones and 12 poses, EE in percent without them, with them, and of linear blending: a
+// human trained on exercises 51, 14 and 23 on a walk, 65, 42 and 56 on a dance, 48, 25 and 38 where every joint bends;
+// the knight trained on reloading 30, 14 and 37 when it dodges, 93, 29 and 37 where every joint bends. The training EE
+// of the human stays 8.6, the knight's rises from 4.9 to 5.1. Tried as well: turns mixed but no longer than the given
+// ones, and no turns of still joints (half the gain or less); turns about any axis, and turns to the other side (no
+// gain); three to thirty times the weight (training EE rises by 2 to 15 %).
 const (
 	supposedShare = 0.01 // the weight of all of them together, of that of the given ones
 	supposedMost  = 12   // poses; 24 and 48 do no better
@@ -30,8 +32,8 @@ const (
 	still         = 1e-3 // radians: less is no turn
 )
 
-// supposed makes poses out of the given ones, the same ones for the same problem. There are none for unrolled poses, whose turns have no
-// shorter way round, and for poses in which a node has collapsed to less than three dimensions.
+// supposed makes poses out of the given ones, the same ones for the same problem. There are none for unrolled poses,
+// whose turns have no shorter way round, and for poses in which a node has collapsed to less than three dimensions.
 func supposed(given []*skinning.Frame) []*skinning.Frame {
 	model := given[0].Model
 	s := &model.Skeleton
@@ -96,8 +98,8 @@ type pair struct {
 	sign float64 // of the product of their quaternions at rest
 }
 
-// farRound is the cosine of half the angle, 170 degrees, beyond which the shorter way round between two joints is no longer sure: there
-// dual quaternions jump, and such a pose teaches nothing.
+// farRound is the cosine of half the angle, 170 degrees, beyond which the shorter way round between two joints is no
+// longer sure: there dual quaternions jump, and such a pose teaches nothing.
 const farRound = 0.087
 
 // sharedPairs lists all pairs of joints that a vertex follows.
@@ -118,7 +120,8 @@ func sharedPairs(m *skinning.Model, centers *skinning.CenterSets) []pair {
 	return pairs
 }
 
-// oneWayRound reports whether no pair is turned so far against each other, on the way from rest, that the way round is not sure.
+// oneWayRound reports whether no pair is turned so far against each other, on the way from rest, that the way round is
+// not sure.
 func oneWayRound(s *skinning.Skeleton, pose *skinning.Pose, pairs []pair) bool {
 	q := quaternions(s, pose)
 	return !slices.ContainsFunc(pairs, func(p pair) bool { return !(p.sign*q[p.a].Dot(q[p.b]) > farRound) })
@@ -171,7 +174,8 @@ func localTransforms(s *skinning.Skeleton, globals []skinning.Affine) ([]skinnin
 			local = inverse.Mul(local)
 		}
 		r, scale := skinning.PolarDecompose(local.Linear())
-		out[i] = skinning.Transform{Translation: local.Translation(), Rotation: skinning.QuatFromMat3(r), Scale: mgl64.Vec3{scale[0], scale[4], scale[8]}}
+		out[i] = skinning.Transform{Translation: local.Translation(), Rotation: skinning.QuatFromMat3(r),
+			Scale: mgl64.Vec3{scale[0], scale[4], scale[8]}}
 	}
 	return out, true
 }
@@ -187,8 +191,8 @@ func scaled(a skinning.Affine, by float64) skinning.Affine {
 	return a
 }
 
-// withSupposed returns the given poses with supposed ones behind, and what the equations of each are multiplied by: the square root of
-// its weight.
+// withSupposed returns the given poses with supposed ones behind, and what the equations of each are multiplied by: the
+// square root of its weight.
 func withSupposed(given []*skinning.Frame) (frames []*skinning.Frame, roots []float64) {
 	more := supposed(given)
 	for range given {

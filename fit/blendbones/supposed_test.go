@@ -30,8 +30,8 @@ func TestLocalTransforms(t *testing.T) {
 	}
 }
 
-// What the constants say of supposed poses: how far joints turn, that no pair of joints of a vertex is turned beyond where dual quaternions
-// are sure of the way round, and that the same problem has the same ones.
+// What the constants say of supposed poses: how far joints turn, that no pair of joints of a vertex is turned beyond
+// where dual quaternions are sure of the way round, and that the same problem has the same ones.
 func TestSupposedPoses(t *testing.T) {
 	for _, name := range []string{"demo:tube", "demo:figure"} {
 		m := open(t, name)
@@ -103,8 +103,8 @@ func TestNoSupposedPoses(t *testing.T) {
 	}
 }
 
-// A figure that was trained on exercises walks better than by linear blending, and than by a fit without supposed poses: 18.1 %, and 16.7 with
-// them; linear blending 19.1.
+// A figure that was trained on exercises walks better than by linear blending, and than by a fit without supposed
+// poses: 18.1 %, and 16.7 with them; linear blending 19.1.
 func TestOtherClip(t *testing.T) {
 	onlyNumbers(t)
 	m := open(t, "demo:figure")

@@ -10,11 +10,11 @@ import (
 )
 
 // Every influence costs time in every frame, and many lower the error by almost nothing. The paper's own rule, four at
-// most (ALNS section 4.2), takes what the solver gives. Linear blending takes vertices by groups in file order and sums as
-// many influences for each as the group's most has, so what is taken out pays only where that falls.
+// most (ALNS section 4.2), takes what the solver gives. Linear blending takes vertices by groups in file order and sums
+// as many influences for each as the group's most has, so what is taken out pays only where that falls.
 
-// thriftRise is how far EE may rise, as a share of itself, by influences that are taken out. The built-in figure's groups
-// have 3.03 influences at most where this is 0.002, and 2.89 here: 1.6 % less time to pose, for 0.3 % of EE.
+// thriftRise is how far EE may rise, as a share of itself, by influences that are taken out. The built-in figure's
+// groups have 3.03 influences at most where this is 0.002, and 2.89 here: 1.6 % less time to pose, for 0.3 % of EE.
 const thriftRise = 0.005
 
 // saving is a group of vertices with fewer influences at most than before, and the error that each of those less costs.
@@ -119,9 +119,9 @@ func (s *solver) savings(ws *workspace, to []saving, g int) []saving {
 	return to
 }
 
-// fewer returns the best weights found for vertex v with one influence, with two at most, and so on up to one less than it has; those of
-// no influences are not there. One is the best of all that it may follow; two are the best pair of which one is among those that
-// it has, or the best that exchanges make of what it has; three of one or the other.
+// fewer returns the best weights found for vertex v with one influence, with two at most, and so on up to one less than
+// it has; those of no influences are not there. One is the best of all that it may follow; two are the best pair of
+// which one is among those that it has, or the best that exchanges make of what it has; three of one or the other.
 func (s *solver) fewer(ws *workspace, v int) (out [maxJoints - 1]weights) {
 	set := &s.sets[s.set[v]]
 	s.begin(ws, set, v)

@@ -91,7 +91,8 @@ func TestFewerAgainstEverySubset(t *testing.T) {
 		for k, w := range r.fewer(&r.scratch[0], v) {
 			// 1e-12 m²: rounding of moments of positions of about a metre.
 			if w.count < 1 || w.count > k+1 || !(w.err >= least[k]-1e-12) {
-				t.Fatalf("vertex %d: %d influences where %d may be, error %g, the least of all sets %g", v, w.count, k+1, w.err, least[k])
+				t.Fatalf("vertex %d: %d influences where %d may be, error %g, the least of all sets %g", v, w.count, k+1, w.err,
+					least[k])
 			}
 			ours[k] += w.err
 			best[k] += least[k]

@@ -33,8 +33,8 @@ func (o *outer) times(m *moment) (sum float64) {
 	return sum
 }
 
-// sums are what the u-step needs of the vertices: for bones k, l of the group Σ_i w_ik·w_il·v̂v̂ᵀ, and for bone k and frame f
-// Σ_i w_ik·r_i·v̂ᵀ with the residual r_i.
+// sums are what the u-step needs of the vertices: for bones k, l of the group Σ_i w_ik·w_il·v̂v̂ᵀ, and for bone k and
+// frame f Σ_i w_ik·r_i·v̂ᵀ with the residual r_i.
 type sums struct {
 	outers    []outer
 	residuals []skinning.Affine
@@ -43,11 +43,12 @@ type sums struct {
 // damping is added to the curvature, as a share of itself: bones that move alike leave directions that nothing holds.
 const damping = 1e-3
 
-// moveBones is the u-step (ALNS section 4.3): all bones of the group move at once, by the linearization of equation (6) under
-// the convexity constraints. The paper keeps the w'-weights fixed meanwhile. Here they follow, each vertex keeping its bones
-// (variable projection: Golub and Pereyra 1973, as Kaufman 1975 simplifies it), which takes a handful of steps where the
-// alternation of the two takes a hundred. A step that does not lower the error is shortened, then tried for each bone alone, then
-// given up. It reports whether a bone moved. Vertices are those that may follow a bone of the group.
+// moveBones is the u-step (ALNS section 4.3): all bones of the group move at once, by the linearization of equation (6)
+// under the convexity constraints. The paper keeps the w'-weights fixed meanwhile. Here they follow, each vertex
+// keeping its bones (variable projection: Golub and Pereyra 1973, as Kaufman 1975 simplifies it), which takes a handful
+// of steps where the alternation of the two takes a hundred. A step that does not lower the error is shortened, then
+// tried for each bone alone, then given up. It reports whether a bone moved. Vertices are those that may follow a bone
+// of the group.
 func (s *solver) moveBones(group []int, vertices []int32) bool {
 	vertices = s.following(group, vertices)
 	m := s.model(group, vertices)
@@ -68,8 +69,8 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	if s.move(group, m.first, u, target, vertices) {
 		return true
 	}
-	// One bone may hold all the others back: where two joints are turned by more than 180 degrees, the operator jumps as u-weights pass
-	// each other.
+	// One bone may hold all the others back: where two joints are turned by more than 180 degrees, the operator jumps as
+	// u-weights pass each other.
 	moved := false
 	for g := range group {
 		if one := group[g : g+1]; len(group) > 1 && s.move(one, m.first[g:], u, target, s.following(one, vertices)) {
@@ -79,8 +80,9 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	return moved
 }
 
-// move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps that lowers the
-// error of the vertices, which are all that follow one of the bones. It reports false, and nothing has changed, where none does.
+// move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps
+// that lowers the error of the vertices, which are all that follow one of the bones. It reports false, and nothing has
+// changed, where none does.
 func (s *solver) move(bones, first []int, u, target []float64, vertices []int32) bool {
 	before, weights := 0.0, make([]weights, len(vertices))
 	for i, v := range vertices {
@@ -139,8 +141,8 @@ type quadraticModel struct {
 	linear      []float64           // half the slope
 }
 
-// differentiateAll lists the unknowns of the group with their derivatives. Joints and u-weights are of bones, which is one bone for
-// each of the group.
+// differentiateAll lists the unknowns of the group with their derivatives. Joints and u-weights are of bones, which is
+// one bone for each of the group.
 func (s *solver) differentiateAll(m *quadraticModel, bones []*bone) {
 	most := 0
 	for g, bone := range bones {

@@ -101,10 +101,10 @@ func (s *solver) minimize(ws *workspace, set *vertexSet, v int, sup *support, li
 	return f
 }
 
-// solveVertex finds weights of vertex v over its masters and the blend bones that it may follow but the one numbered without,
-// −1 for none (ALNS section 4.2, with the equality exact). Whole, it takes the optimum over all of them by an active set, and of
-// that at most maxJoints by what the loss of one costs. Then, or only, it enters bones in exchange for others as long as that helps.
-// The weights are no worse than those that the vertex has.
+// solveVertex finds weights of vertex v over its masters and the blend bones that it may follow but the one numbered
+// without, −1 for none (ALNS section 4.2, with the equality exact). Whole, it takes the optimum over all of them by an
+// active set, and of that at most maxJoints by what the loss of one costs. Then, or only, it enters bones in exchange
+// for others as long as that helps. The weights are no worse than those that the vertex has.
 func (s *solver) solveVertex(ws *workspace, v, without int, whole bool) weights {
 	set := &s.sets[s.set[v]]
 	s.begin(ws, set, v)
@@ -158,8 +158,8 @@ func (s *solver) weightsOf(ws *workspace, set *vertexSet, sup *support, err floa
 	return w
 }
 
-// present returns the support of vertex v as its weights are but for the bone numbered without, or where nothing is left the best
-// single bone.
+// present returns the support of vertex v as its weights are but for the bone numbered without, or where nothing is
+// left the best single bone.
 func (s *solver) present(ws *workspace, set *vertexSet, v, without int) support {
 	gone := int32(s.joints + without)
 	var sup support
@@ -195,8 +195,9 @@ func (s *solver) single(ws *workspace, set *vertexSet, v, without int) support {
 	return sup
 }
 
-// enter appends the bone to the support, with no weight, towards which the error falls most. With slope d = wᵀ·Q·w − (Q·w)_j and
-// curvature c it falls by d²/c, and no further than weight 1. It reports false where the error falls towards none.
+// enter appends the bone to the support, with no weight, towards which the error falls most. With slope d = wᵀ·Q·w −
+// (Q·w)_j and curvature c it falls by d²/c, and no further than weight 1. It reports false where the error falls
+// towards none.
 func (s *solver) enter(ws *workspace, set *vertexSet, v int, sup *support, err float64, without int) bool {
 	var columns [maxSupport][]float64
 	p, constant := &s.rest[v], s.square[v]
@@ -229,8 +230,8 @@ func (s *solver) enter(ws *workspace, set *vertexSet, v int, sup *support, err f
 	return true
 }
 
-// tryVertex returns the error that vertex v would have with bone b, of ws.trial, beside those it follows now, h being its product with
-// it. Solving over all that it may follow would be a little less and cost several times as much.
+// tryVertex returns the error that vertex v would have with bone b, of ws.trial, beside those it follows now, h being
+// its product with it. Solving over all that it may follow would be a little less and cost several times as much.
 func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
 	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
 	n, size := w.count+1, len(set.ids)
@@ -281,16 +282,16 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Vertices of less error than a share of the mean are left out of a w'-step: their weights are good enough. All that are left out
-// together hold less than that share of the error.
+// Vertices of less error than a share of the mean are left out of a w'-step: their weights are good enough. All that
+// are left out together hold less than that share of the error.
 const (
 	fine   = 1e-4
 	rough  = 1e-2
 	coarse = 5e-2 // of candidates, which are only to be compared
 )
 
-// solveWeights is the w'-step over the given vertices but those of less than a share of the mean error. Where it is stopped, the others keep
-// the weights that they have.
+// solveWeights is the w'-step over the given vertices but those of less than a share of the mean error. Where it is
+// stopped, the others keep the weights that they have.
 func (s *solver) solveWeights(vertices []int32, share float64, whole bool) {
 	floor := s.floor(share)
 	for piece := range slices.Chunk(vertices, pieceOfStep) {

@@ -14,7 +14,9 @@ import (
 )
 
 // solved is a run on examples as far as the adjustment.
-func solved(t *testing.T, x *Examples, proxies int) (r *run, s *SSD, red *reduction, c *matrices, weights [][]skinning.Share, f *forecast) {
+func solved(
+	t *testing.T, x *Examples, proxies int,
+) (r *run, s *SSD, red *reduction, c *matrices, weights [][]skinning.Share, f *forecast) {
 	t.Helper()
 	opt := Options{Proxies: proxies}
 	if err := opt.validate(); err != nil {
@@ -43,10 +45,10 @@ func solved(t *testing.T, x *Examples, proxies int) (r *run, s *SSD, red *reduct
 	return r, s, red, c, red.behind(s, len(r.x.Parent)), r.forecast(red, l, keys, c)
 }
 
-// TestAdjust: what is adjusted predicts poses that were held out better, the forecast stays what c₁ and c₂ say, and t turns and moves with
-// the character. Sizes are about 1: the forecast within 1e-9, rounding of sums of some hundred products, and the motion within 2e-6, since
-// the solve draws proxies to the origin by 1e-9 of what else holds their places, and together they give way more than one alone does
-// (3.4e-7 seen).
+// TestAdjust: what is adjusted predicts poses that were held out better, the forecast stays what c₁ and c₂ say, and t
+// turns and moves with the character. Sizes are about 1: the forecast within 1e-9, rounding of sums of some hundred
+// products, and the motion within 2e-6, since the solve draws proxies to the origin by 1e-9 of what else holds their
+// places, and together they give way more than one alone does (3.4e-7 seen).
 func TestAdjust(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%2 == 0 })
 	r, _, red, c, weights, f := solved(t, x, 12)
@@ -87,8 +89,8 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
-// TestAdjustOneExample: of one example nothing is held out, so that what is held out is what is fitted, before the adjustment and after it:
-// the final weights are chosen by that. Sizes are about 1, 1e-12 is rounding.
+// TestAdjustOneExample: of one example nothing is held out, so that what is held out is what is fitted, before the
+// adjustment and after it: the final weights are chosen by that. Sizes are about 1, 1e-12 is rounding.
 func TestAdjustOneExample(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i == 7 })
 	r, _, red, c, weights, f := solved(t, x, 12)
@@ -147,8 +149,8 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestMixedWeights: the final weights are at most four, sum to 1 within rounding, keep to what a vertex may depend on, and predict poses that
-// were held out no worse than trained SSD, vertex by vertex up to rounding.
+// TestMixedWeights: the final weights are at most four, sum to 1 within rounding, keep to what a vertex may depend on,
+// and predict poses that were held out no worse than trained SSD, vertex by vertex up to rounding.
 func TestMixedWeights(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%2 == 0 })
 	r, s, red, c, weights, f := solved(t, x, 12)
@@ -192,8 +194,9 @@ func contains(all []int, one int) bool {
 	return false
 }
 
-// TestJointsThatDoNotMoveAProxy: of a joint that turns about a proxy's center, where it takes that center is rounding, and no feature to
-// blow up to the length of others: c₂ had entries of 1e13, and shook. No arm counts that is shorter than the least.
+// TestJointsThatDoNotMoveAProxy: of a joint that turns about a proxy's center, where it takes that center is rounding,
+// and no feature to blow up to the length of others: c₂ had entries of 1e13, and shook. No arm counts that is shorter
+// than the least.
 func TestJointsThatDoNotMoveAProxy(t *testing.T) {
 	center, least := mgl64.Vec3{0.3, 17.1, -0.7}, 1e-3
 	x := &Examples{Parent: []int{-1, 0}}

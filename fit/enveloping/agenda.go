@@ -1,7 +1,7 @@
 package enveloping
 
-// agenda is groups in the order of what their cheapest join costs, the first group among equals: a binary heap that knows where each group
-// is, so that one whose cost changes is moved and never entered twice.
+// agenda is groups in the order of what their cheapest join costs, the first group among equals: a binary heap that
+// knows where each group is, so that one whose cost changes is moved and never entered twice.
 type agenda struct {
 	cost  []float64 // of each group
 	heap  []int32   // groups

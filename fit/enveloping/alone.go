@@ -55,8 +55,8 @@ func (a *alone) offsets(dst []float64, v, joint int) []float64 {
 	return dst
 }
 
-// find fills joints and errors with the best count joints of a vertex. A joint is left as soon as its sum, which only grows, is past that
-// of the last one kept: most joints are far away, and one example tells.
+// find fills joints and errors with the best count joints of a vertex. A joint is left as soon as its sum, which only
+// grows, is past that of the last one kept: most joints are far away, and one example tells.
 func (a *alone) find(v, count int) {
 	a.read(v)
 	p := a.x.Rest[v]

@@ -15,20 +15,21 @@ var errSingular = errors.New("enveloping: the reduced Poisson system is singular
 
 // holds say how strongly proxies are held where edges leave them free.
 type holds struct {
-	// key holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal: flat groups, and proxies of few
-	// vertices.
+	// key holds the linear part of proxy b to key gradient b, as a share of the mean of the diagonal: flat groups, and
+	// proxies of few vertices.
 	key float64
-	// ssd holds every vertex to its SSD position, as a share of an edge's weight: surfaces without a fixed vertex would float. It is
-	// small, because it pulls towards what is to be improved.
+	// ssd holds every vertex to its SSD position, as a share of an edge's weight: surfaces without a fixed vertex would
+	// float. It is small, because it pulls towards what is to be improved.
 	ssd float64
 }
 
 // defaultHolds returns what fits use.
 func defaultHolds() holds { return holds{key: 1e-3, ssd: 1e-3} }
 
-// matrices are c₁ (4P×3P) and c₂ (4P×4J), row by row: t = c₁·d + c₂·q for each of x, y and z (equation 6). The three coordinates share
-// them, since weights and rest positions are scalars to them: a coordinate of t holds that row of every proxy's matrix (four numbers),
-// of d that row of every key gradient (three), and of q that row of every joint's matrix (four).
+// matrices are c₁ (4P×3P) and c₂ (4P×4J), row by row: t = c₁·d + c₂·q for each of x, y and z (equation 6). The three
+// coordinates share them, since weights and rest positions are scalars to them: a coordinate of t holds that row of
+// every proxy's matrix (four numbers), of d that row of every key gradient (three), and of q that row of every joint's
+// matrix (four).
 //
 // Derivation: in equation (5) one coordinate of the edge j of triangle k is e·t − g·q, with
 //
@@ -90,7 +91,8 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 	if m.proxies == 0 {
 		return m, nil
 	}
-	sys := &system{mat.NewSymDense(4*m.proxies, nil), mat.NewDense(4*m.proxies, 3*m.proxies, nil), mat.NewDense(4*m.proxies, 4*m.joints, nil)}
+	sys := &system{mat.NewSymDense(4*m.proxies, nil), mat.NewDense(4*m.proxies, 3*m.proxies, nil),
+		mat.NewDense(4*m.proxies, 4*m.joints, nil)}
 	var e, f, g []term
 	for k, w := range r.blend {
 		if w == nil {
@@ -149,8 +151,9 @@ func assemble(x *Examples, s *SSD, r *reduction, h holds) (*matrices, error) {
 	return m, nil
 }
 
-// normalize scales the unknowns such that L's diagonal is 1, and returns what its solutions must be multiplied by. Linear parts count in
-// square metres and translations in numbers: what can be solved must not depend on whether a model is in millimetres or miles.
+// normalize scales the unknowns such that L's diagonal is 1, and returns what its solutions must be multiplied by.
+// Linear parts count in square metres and translations in numbers: what can be solved must not depend on whether a
+// model is in millimetres or miles.
 func (s *system) normalize() (units []float64) {
 	n := s.l.SymmetricDim()
 	units = make([]float64, n)

@@ -12,9 +12,9 @@ import (
 	"skinlab/skinning"
 )
 
-// clustering joins contiguous groups of triangles, one triangle each at first (RTER section 5.1, steps 1 and 2): the cheapest join of all
-// at any time, and nothing left to chance. It is progressive: the joins are kept, so that the groups of any number on the way can be had
-// again.
+// clustering joins contiguous groups of triangles, one triangle each at first (RTER section 5.1, steps 1 and 2): the
+// cheapest join of all at any time, and nothing left to chance. It is progressive: the joins are kept, so that the
+// groups of any number on the way can be had again.
 type clustering struct {
 	x         *Examples
 	stack     *stack
@@ -27,7 +27,8 @@ type clustering struct {
 	sequence  []join
 }
 
-// join is a move of one group into another. Those from the most groups on that are asked for keep the transformations of both as they were.
+// join is a move of one group into another. Those from the most groups on that are asked for keep the transformations
+// of both as they were.
 type join struct {
 	from, to       int32
 	moved, replace []float64
@@ -148,8 +149,9 @@ func (c *clustering) price(g *group, k int) {
 	n.error = g.errorOf(&c.groups[n.group])
 }
 
-// at returns the group of each triangle, −1 for those that were left out, and the transformation of each group in each example, when count
-// groups were left, or where there never were so many, at first. That many must have been joined to, and no more than the most.
+// at returns the group of each triangle, −1 for those that were left out, and the transformation of each group in each
+// example, when count groups were left, or where there never were so many, at first. That many must have been joined
+// to, and no more than the most.
 func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) {
 	n := len(c.triangles)
 	made := min(max(n-count, 0), len(c.sequence))
@@ -185,7 +187,8 @@ func (c *clustering) at(count int) (of []int32, transforms [][]skinning.Affine) 
 	return of, transforms
 }
 
-// bridge makes neighbours of groups that lie near each other on parts of the mesh that do not hang together, each with the nearest.
+// bridge makes neighbours of groups that lie near each other on parts of the mesh that do not hang together, each with
+// the nearest.
 func (c *clustering) bridge(cancelled func() bool) {
 	alive := slices.Clone(c.agenda.heap)
 	slices.Sort(alive)
@@ -204,9 +207,9 @@ func (c *clustering) bridge(cancelled func() bool) {
 	}
 }
 
-// nearestOthers returns for every point the nearest of the others, the first among equals, or less of them where it was cancelled. There
-// are at least two. A mesh of loose pieces has as many points as pieces: each looks along the longest side of their box, both ways, no
-// farther than what it has found.
+// nearestOthers returns for every point the nearest of the others, the first among equals, or less of them where it was
+// cancelled. There are at least two. A mesh of loose pieces has as many points as pieces: each looks along the longest
+// side of their box, both ways, no farther than what it has found.
 func nearestOthers(points []mgl64.Vec3, cancelled func() bool) []int {
 	lo, hi := points[0], points[0]
 	for _, p := range points {

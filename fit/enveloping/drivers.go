@@ -3,9 +3,9 @@ package enveloping
 // boundShare is how much of the rig's weights a joint must have on a group to bind it.
 const boundShare = 0.01
 
-// findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their parents and their children.
-// In few examples some other joint always turns alike by chance, a left arm with the right one. Where the rig's weights are not known, all
-// joints may.
+// findDrivers lists the joints that each key may be predicted from: those that the rig binds its group to, their
+// parents and their children. In few examples some other joint always turns alike by chance, a left arm with the right
+// one. Where the rig's weights are not known, all joints may.
 func (r *reduction) findDrivers(x *Examples, of []int32) {
 	r.drivers = make([][]int, len(r.transforms))
 	r.base = make([]int, len(r.transforms))

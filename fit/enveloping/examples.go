@@ -24,7 +24,8 @@ type Examples struct {
 	Rest      []mgl64.Vec3
 	Triangles [][3]uint32
 	Parent    []int // of each joint in whose frame it turns, −1 for none
-	// Rigged is the weights of each vertex that the rig came with; nil where there are none. They decide what the examples leave open.
+	// Rigged is the weights of each vertex that the rig came with; nil where there are none. They decide what the examples
+	// leave open.
 	Rigged [][]skinning.Share
 	Pairs  []Example
 
@@ -32,7 +33,8 @@ type Examples struct {
 	supposed int             // so many of the pairs, the last ones: see withSupposed
 }
 
-// NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of the frames.
+// NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of
+// the frames.
 func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.Vec3) (*Examples, error) {
 	x := &Examples{Rest: make([]mgl64.Vec3, len(m.Skin.Positions)), Triangles: m.Skin.Triangles, model: m}
 	for v, p := range m.Skin.Positions {
@@ -69,7 +71,8 @@ func (x *Examples) Without(i int) *Examples {
 
 func (x *Examples) check() error {
 	if len(x.Rest) == 0 || len(x.Triangles) == 0 || len(x.Parent) == 0 || len(x.Pairs) == 0 {
-		return fmt.Errorf("%w: %d vertices, %d triangles, %d joints, %d examples", ErrProblem, len(x.Rest), len(x.Triangles), len(x.Parent), len(x.Pairs))
+		return fmt.Errorf("%w: %d vertices, %d triangles, %d joints, %d examples", ErrProblem, len(x.Rest), len(x.Triangles),
+			len(x.Parent), len(x.Pairs))
 	}
 	for k, t := range x.Triangles {
 		for _, v := range t {

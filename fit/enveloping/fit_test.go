@@ -39,8 +39,9 @@ func carried(t testing.TB, m *skinning.Model) *Examples {
 	return x
 }
 
-// onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that ask for numbers alone:
-// TestWorkers, TestProgress, TestCancelled and TestLeaveOneOut run whatever is concurrent in a fit.
+// onlyNumbers skips a test where tests are to be short, which is how the race detector runs them. It is for those that
+// ask for numbers alone: TestWorkers, TestProgress, TestCancelled and TestLeaveOneOut run whatever is concurrent in a
+// fit.
 func onlyNumbers(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -59,8 +60,8 @@ func (x *Examples) pick(keep func(i int) bool) *Examples {
 	return &out
 }
 
-// TestArm: on the arm's examples the fit is well below trained SSD, on the poses of the training and on every fifth one, unseen
-// (RTER figure 11). Measured: 8.9 % against 52.5 %, and unseen 0.34 mm against 1.84 mm.
+// TestArm: on the arm's examples the fit is well below trained SSD, on the poses of the training and on every fifth
+// one, unseen (RTER figure 11). Measured: 8.9 % against 52.5 %, and unseen 0.34 mm against 1.84 mm.
 func TestArm(t *testing.T) {
 	onlyNumbers(t)
 	x := armExamples(t)
@@ -84,8 +85,8 @@ func TestArm(t *testing.T) {
 	}
 }
 
-// TestReducedOptimum holds c₁ and c₂ against equation (5) itself: for random gradients and poses, no small change of t lowers the sum of
-// squares over edges, fixed positions and what holds proxies that edges leave free.
+// TestReducedOptimum holds c₁ and c₂ against equation (5) itself: for random gradients and poses, no small change of t
+// lowers the sum of squares over edges, fixed positions and what holds proxies that edges leave free.
 func TestReducedOptimum(t *testing.T) {
 	onlyNumbers(t)
 	x := armExamples(t).pick(func(i int) bool { return i%4 == 0 })
@@ -213,7 +214,8 @@ func TestWorkers(t *testing.T) {
 			first = r
 			continue
 		}
-		if r.Fit != first.Fit || !slices.Equal(r.Model.Rig.C1, first.Model.Rig.C1) || !slices.Equal(r.Model.Rig.C2, first.Model.Rig.C2) {
+		if r.Fit != first.Fit || !slices.Equal(r.Model.Rig.C1, first.Model.Rig.C1) ||
+			!slices.Equal(r.Model.Rig.C2, first.Model.Rig.C2) {
 			t.Errorf("%d workers: %+v, one: %+v", workers, r.Fit, first.Fit)
 		}
 	}
@@ -227,7 +229,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestDegenerate: triangles without area, vertices without triangles, a single example and a single joint are learnt from, not crashed on.
+// TestDegenerate: triangles without area, vertices without triangles, a single example and a single joint are learnt
+// from, not crashed on.
 func TestDegenerate(t *testing.T) {
 	rest := []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 2, 2}, {0, 0, 0}}
 	x := &Examples{Rest: rest, Triangles: [][3]uint32{{0, 1, 2}, {2, 1, 3}, {0, 0, 5}, {1, 1, 1}}, Parent: []int{-1}}
@@ -269,8 +272,8 @@ func TestBadExamples(t *testing.T) {
 	}
 }
 
-// TestWith: a frame of the fitted model drives the proxies live, and plain linear blending over them is the fit's own pose, within 2e-7
-// of the size: weights are rounded to float32. Posing allocates nothing.
+// TestWith: a frame of the fitted model drives the proxies live, and plain linear blending over them is the fit's own
+// pose, within 2e-7 of the size: weights are rounded to float32. Posing allocates nothing.
 func TestWith(t *testing.T) {
 	onlyNumbers(t)
 	m, err := demo.New("demo:arm")
@@ -316,7 +319,8 @@ func TestRigValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%6 == 0 }), Options{Proxies: 3, rounds: 1})
+	r, err := Fit(context.Background(), armExamples(t).pick(func(i int) bool { return i%6 == 0 }),
+		Options{Proxies: 3, rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,8 +344,8 @@ func TestRigValidate(t *testing.T) {
 	}
 }
 
-// TestAdded: the shares of a proxy's masters are non-negative and sum to 1, and the forearm's proxies hang on the arm's joints, not on
-// the fingers'.
+// TestAdded: the shares of a proxy's masters are non-negative and sum to 1, and the forearm's proxies hang on the arm's
+// joints, not on the fingers'.
 func TestAdded(t *testing.T) {
 	m, err := demo.New("demo:arm")
 	if err != nil {
@@ -373,7 +377,8 @@ func TestAdded(t *testing.T) {
 	}
 }
 
-// TestRigDecides: fingers that never move in the examples keep the rig's weights, so that a clip that moves them is not torn.
+// TestRigDecides: fingers that never move in the examples keep the rig's weights, so that a clip that moves them is not
+// torn.
 func TestRigDecides(t *testing.T) {
 	m, err := demo.New("demo:arm")
 	if err != nil {
@@ -387,7 +392,8 @@ func TestRigDecides(t *testing.T) {
 			continue
 		}
 		fingers++
-		if len(s.Weights[v]) > 0 && s.Weights[v][0].Joint == own[0].Joint && math.Abs(s.Weights[v][0].Weight-own[0].Weight) <= 0.05 {
+		if len(s.Weights[v]) > 0 && s.Weights[v][0].Joint == own[0].Joint &&
+			math.Abs(s.Weights[v][0].Weight-own[0].Weight) <= 0.05 {
 			kept++
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning"
 )
 
-// forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). Held is the same of each given
-// pose by predictors that have not seen it: what they are worth on a pose to come.
+// forecast is what predictors make of every pose: the key gradients d(q), and the proxies' matrices t(q). Held is the
+// same of each given pose by predictors that have not seen it: what they are worth on a pose to come.
 type forecast struct {
 	folds                      [][]int             // the given poses, in parts
 	gradients, heldGradients   [][]skinning.Mat3   // per pose, per key
@@ -18,11 +18,12 @@ type forecast struct {
 // mostFolds is how many parts the examples are divided into, each predicted from the others.
 const mostFolds = 5
 
-// heldDrivers is how many joints held-out predictors choose from, of those that did best on all examples: most of the time goes into those
-// that nobody takes.
+// heldDrivers is how many joints held-out predictors choose from, of those that did best on all examples: most of the
+// time goes into those that nobody takes.
 const heldDrivers = 3
 
-// foldsOf divides the given examples: neighbours of a clip go into different parts. One example has nothing to be predicted from.
+// foldsOf divides the given examples: neighbours of a clip go into different parts. One example has nothing to be
+// predicted from.
 func foldsOf(given int) [][]int {
 	if given < 2 {
 		return nil
@@ -97,7 +98,8 @@ func (m *matrices) transformsOf(d []skinning.Mat3, q []skinning.Affine) []skinni
 	return out
 }
 
-// at returns a pose's matrices of joints and, behind them, of proxies, and the same with the proxies held where the pose was given.
+// at returns a pose's matrices of joints and, behind them, of proxies, and the same with the proxies held where the
+// pose was given.
 func (f *forecast) at(x *Examples, i int) (all, held []skinning.Affine) {
 	all = slices.Concat(x.Pairs[i].Matrices, f.transforms[i])
 	if i >= x.given() {

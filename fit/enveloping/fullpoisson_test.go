@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning"
 )
 
-// poisson pieces gradients of all triangles together into a mesh (RTER sections 4.1 and 4.2): what the reduced solve approximates and is
-// held against. The matrix depends on the mesh and on F alone and is factored once.
+// poisson pieces gradients of all triangles together into a mesh (RTER sections 4.1 and 4.2): what the reduced solve
+// approximates and is held against. The matrix depends on the mesh and on F alone and is factored once.
 type poisson struct {
 	x      *Examples
 	fixed  []bool
@@ -49,8 +49,8 @@ func newPoisson(x *Examples, fixed []bool) (*poisson, error) {
 	return p, err
 }
 
-// edges lists the edges of equation (1), from a to b, with their triangle and their rest vector. Edges of no length say nothing of
-// gradients, but still hold their ends together.
+// edges lists the edges of equation (1), from a to b, with their triangle and their rest vector. Edges of no length say
+// nothing of gradients, but still hold their ends together.
 func (p *poisson) edges(f func(a, b uint32, triangle int, rest mgl64.Vec3)) {
 	for k, t := range p.x.Triangles {
 		for j, rest := range edgesOf(p.x.Rest, t) {
@@ -61,8 +61,8 @@ func (p *poisson) edges(f func(a, b uint32, triangle int, rest mgl64.Vec3)) {
 	}
 }
 
-// solve returns all positions: the given ones of fixed vertices and of those without an edge, and for the rest the minimum of equation
-// (2), for a gradient per triangle.
+// solve returns all positions: the given ones of fixed vertices and of those without an edge, and for the rest the
+// minimum of equation (2), for a gradient per triangle.
 func (p *poisson) solve(gradients []skinning.Mat3, given []mgl64.Vec3) []mgl64.Vec3 {
 	n := 0
 	for _, r := range p.row {

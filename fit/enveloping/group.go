@@ -9,8 +9,9 @@ import (
 	"skinlab/skinning"
 )
 
-// group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices and the error of
-// any other follow without a look at the vertices: with h = [ŷ, 1], and y and T scaled by the roots of the pairs' weights ([stack]),
+// group is a set of triangles that move together, with sums from which the least-squares transformation of its vertices
+// and the error of any other follow without a look at the vertices: with h = [ŷ, 1], and y and T scaled by the roots of
+// the pairs' weights ([stack]),
 //
 //	M = Σ h·hᵀ,  X^i = Σ y^i·hᵀ,  s = Σ_i Σ ‖y^i‖²,  F = Σ_i T^iᵀ·T^i,
 //	E(T) = Σ_i Σ ‖T^i·h − y^i‖² = s − 2·Σ_i ⟨X^i, T^i⟩ + ⟨M, F⟩.
@@ -23,7 +24,8 @@ type group struct {
 	neighbours []neighbour
 }
 
-// neighbour is another group that shares an edge, and what the join costs: the error of the group under the neighbour's transformation.
+// neighbour is another group that shares an edge, and what the join costs: the error of the group under the neighbour's
+// transformation.
 type neighbour struct {
 	group int32
 	error float64
@@ -61,8 +63,8 @@ func (g *group) init(rest []mgl64.Vec3, t [3]uint32, s *stack) {
 	g.findForm()
 }
 
-// frame returns two edges of a triangle and its normal, as long as the root of twice the area, as columns (Sumner and Popović 2004):
-// what makes a deformation gradient of a triangle whole.
+// frame returns two edges of a triangle and its normal, as long as the root of twice the area, as columns (Sumner and
+// Popović 2004): what makes a deformation gradient of a triangle whole.
 func frame(a, b, c mgl64.Vec3) skinning.Mat3 {
 	u, v := b.Sub(a), c.Sub(a)
 	n := u.Cross(v)
@@ -128,8 +130,8 @@ func (g *group) errorOf(o *group) float64 {
 	return math.Max(e, 0)
 }
 
-// flatRidge holds a group's transformation to what it was in directions that its vertices hardly reach: a flat patch says nothing of
-// what is off its plane. It is a share of the patch's spread.
+// flatRidge holds a group's transformation to what it was in directions that its vertices hardly reach: a flat patch
+// says nothing of what is off its plane. It is a share of the patch's spread.
 const flatRidge = 1e-3
 
 // take adds another group's triangles, and fits the transformation anew.

@@ -6,10 +6,11 @@ import (
 	"skinlab/skinning"
 )
 
-// hangTogether gives roots parents. Some rigs are flat, hands of virtual reality: every joint is a root, and none turns in another's
-// frame, in which alone rotational regression sees it bend (RTER section 3.2.1). Trees that share vertices are one character: from the
-// first on, the tree most bound together with those that are there hangs on the joint with which it shares most. Joints are told apart by the
-// products of their weights, summed over the vertices. Trees that share no vertex stay apart.
+// hangTogether gives roots parents. Some rigs are flat, hands of virtual reality: every joint is a root, and none turns
+// in another's frame, in which alone rotational regression sees it bend (RTER section 3.2.1). Trees that share vertices
+// are one character: from the first on, the tree most bound together with those that are there hangs on the joint with
+// which it shares most. Joints are told apart by the products of their weights, summed over the vertices. Trees that
+// share no vertex stay apart.
 //
 // It takes time and memory in proportion to the joints and to the pairs of them that share a vertex.
 func hangTogether(parent []int, weights [][]skinning.Share) {
@@ -50,7 +51,8 @@ func hangTogether(parent []int, weights [][]skinning.Share) {
 	}
 }
 
-// treesOf returns the root of each joint, and of each root the joints of its tree, ascending; none for joints that are no roots.
+// treesOf returns the root of each joint, and of each root the joints of its tree, ascending; none for joints that are
+// no roots.
 func treesOf(parent []int) (root []int, trees [][]int) {
 	root, trees = make([]int, len(parent)), make([][]int, len(parent))
 	for j := range root {

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestHangTogether: a flat rig becomes a tree along the weights that its joints share, trees hang by their roots, and what shares no vertex
-// stays apart.
+// TestHangTogether: a flat rig becomes a tree along the weights that its joints share, trees hang by their roots, and
+// what shares no vertex stays apart.
 func TestHangTogether(t *testing.T) {
 	share := func(a, b int, w float64) []skinning.Share {
 		return []skinning.Share{{Joint: uint16(a), Weight: w}, {Joint: uint16(b), Weight: 1 - w}}
@@ -19,7 +19,8 @@ func TestHangTogether(t *testing.T) {
 		parent, want []int
 		weights      [][]skinning.Share
 	}{
-		"flat":         {[]int{-1, -1, -1, -1}, []int{-1, 2, 0, 2}, [][]skinning.Share{share(0, 2, 0.5), share(2, 1, 0.5), share(1, 0, 0.95), share(2, 3, 0.6)}},
+		"flat": {[]int{-1, -1, -1, -1}, []int{-1, 2, 0, 2},
+			[][]skinning.Share{share(0, 2, 0.5), share(2, 1, 0.5), share(1, 0, 0.95), share(2, 3, 0.6)}},
 		"two trees":    {[]int{-1, 0, -1, 2}, []int{-1, 0, 1, 2}, [][]skinning.Share{share(1, 3, 0.5), share(0, 3, 0.9)}},
 		"apart":        {[]int{-1, 0, -1, 2}, []int{-1, 0, -1, 2}, [][]skinning.Share{share(0, 1, 0.5), share(2, 3, 0.5)}},
 		"one root":     {[]int{-1, 0, 1}, []int{-1, 0, 1}, [][]skinning.Share{share(0, 2, 0.5)}},
@@ -34,8 +35,8 @@ func TestHangTogether(t *testing.T) {
 	}
 }
 
-// TestHangManyRoots: a flat rig of as many joints as a file may have is no more work than its pairs of joints that share a vertex; a table of all pairs
-// would fill the memory of any machine. Nor is a chain of them.
+// TestHangManyRoots: a flat rig of as many joints as a file may have is no more work than its pairs of joints that
+// share a vertex; a table of all pairs would fill the memory of any machine. Nor is a chain of them.
 func TestHangManyRoots(t *testing.T) {
 	const n = 60_000
 	flat, chain := make([]int, n), make([]int, n)
@@ -54,10 +55,12 @@ func TestHangManyRoots(t *testing.T) {
 	}
 }
 
-// TestHand: the joints of a hand of virtual reality are all roots; in the examples those that move a vertex are one tree.
+// TestHand: the joints of a hand of virtual reality are all roots; in the examples those that move a vertex are one
+// tree.
 func TestHand(t *testing.T) {
 	m := openModel(t, "GenericHand.glb")
-	x, err := NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)}, [][]mgl64.Vec3{make([]mgl64.Vec3, len(m.Skin.Positions))})
+	x, err := NewExamples(m, []*skinning.Frame{skinning.NewFrame(m, nil)},
+		[][]mgl64.Vec3{make([]mgl64.Vec3, len(m.Skin.Positions))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,9 @@ import (
 // step says that what belongs to one pose is to be counted on from another.
 type step struct{ pose, from int }
 
-// nearestSteps goes through rotations from the smallest on, each from the nearest of those before it: a minimum spanning tree (Prim), by
-// the angle between them. Examples come in any order; in that of a grid of poses, or of single ones, neighbours may lie far apart.
+// nearestSteps goes through rotations from the smallest on, each from the nearest of those before it: a minimum
+// spanning tree (Prim), by the angle between them. Examples come in any order; in that of a grid of poses, or of single
+// ones, neighbours may lie far apart.
 func nearestSteps(vectors []mgl64.Vec3) []step {
 	n := len(vectors)
 	q := make([]skinning.Quat, n)
@@ -49,8 +50,9 @@ func nearestSteps(vectors []mgl64.Vec3) []step {
 	}
 }
 
-// farther is how many times farther the branch up to half a turn must be than another, for that one to be meant. A joint that was at 60,
-// 120, 180 degrees is at 240 next; one that was at 110 and is at −110 need not have gone the short way, through 180.
+// farther is how many times farther the branch up to half a turn must be than another, for that one to be meant. A
+// joint that was at 60, 120, 180 degrees is at 240 next; one that was at 110 and is at −110 need not have gone the
+// short way, through 180.
 const farther = 2
 
 // continuous counts each rotation vector on from the one that the steps say. All are of at most half a turn.
@@ -74,10 +76,11 @@ type lesson struct {
 	count   int                   // so many of the given ones count
 }
 
-// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of those that were given
-// says at run time, and for the supposed ones, which branch is meant.
+// newLesson reads the poses of the examples. Each joint's rotation vectors are continuous over them; the middle of
+// those that were given says at run time, and for the supposed ones, which branch is meant.
 func newLesson(x *Examples) (middle []mgl64.Vec3, l *lesson) {
-	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), make([]skinning.JointTurns, len(x.Pairs)), x.weights(), x.given(), make([][]step, len(x.Parent)), x.given()}
+	l = &lesson{x.Parent, make([]skinning.JointTurns, len(x.Pairs)), make([]skinning.JointTurns, len(x.Pairs)),
+		x.weights(), x.given(), make([][]step, len(x.Parent)), x.given()}
 	turns := l.poses
 	for i := range turns {
 		turns[i].Set(l.parent, nil, rotations(x.Pairs[i].Matrices))

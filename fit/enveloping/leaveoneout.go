@@ -17,8 +17,9 @@ type Generalization struct {
 	Done          int // examples that were left out and predicted: all, or as many as a context left time for
 }
 
-// foldsAtOnce bounds how many fits go on side by side. Each takes 200 bytes for every triangle and pair, supposed ones too: 0.4 GB for 49
-// examples on 26,000 triangles. And with four, what one of them does on one worker alone keeps few others waiting.
+// foldsAtOnce bounds how many fits go on side by side. Each takes 200 bytes for every triangle and pair, supposed ones
+// too: 0.4 GB for 49 examples on 26,000 triangles. And with four, what one of them does on one worker alone keeps few
+// others waiting.
 const foldsAtOnce = 4
 
 // prediction is an example as it is predicted by what was learnt from the others.
@@ -28,15 +29,16 @@ type prediction struct {
 	err           error
 }
 
-// LeaveOneOut learns once for every example, from all the others, and predicts that one (RTER section 7.1: leave-one-out cross
-// validation). Errors are over all examples so predicted, EE against the best rigid prediction of all of them, as for the training.
+// LeaveOneOut learns once for every example, from all the others, and predicts that one (RTER section 7.1:
+// leave-one-out cross validation). Errors are over all examples so predicted, EE against the best rigid prediction of
+// all of them, as for the training.
 //
-// Every fold is a fit of its own from the start: folds share the rest pose, the triangles, the skeleton and the rig's weights, of which no
-// example says anything, and no sum, group or weight in which the example that is left out has a part. They go on side by side, and the
-// errors are the same to the bit for any number of workers.
+// Every fold is a fit of its own from the start: folds share the rest pose, the triangles, the skeleton and the rig's
+// weights, of which no example says anything, and no sum, group or weight in which the example that is left out has a
+// part. They go on side by side, and the errors are the same to the bit for any number of workers.
 //
-// Progress is told how many are done, on the caller's goroutine; it may be nil. A done context ends it with the errors over the examples that
-// were predicted before, or with ctx.Err() where there was none.
+// Progress is told how many are done, on the caller's goroutine; it may be nil. A done context ends it with the errors
+// over the examples that were predicted before, or with ctx.Err() where there was none.
 func LeaveOneOut(ctx context.Context, x *Examples, opt Options, progress func(done, of int)) (*Generalization, error) {
 	if err := x.check(); err != nil {
 		return nil, err
@@ -103,7 +105,8 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) prediction {
 	}
 	pose := x.Pairs[i].Matrices
 	var driver skinning.EnvelopeDriver
-	return prediction{example: i, ssd: r.Trained.Pose(x.Rest, pose), psd: psd.Pose(x.Rest, pose), fit: r.Model.Pose(&driver, x.Rest, pose)}
+	return prediction{example: i, ssd: r.Trained.Pose(x.Rest, pose), psd: psd.Pose(x.Rest, pose),
+		fit: r.Model.Pose(&driver, x.Rest, pose)}
 }
 
 // generalization measures what was predicted; nil is what was not.

@@ -17,8 +17,8 @@ func mixingOf(t *testing.T, x *Examples, proxies int) *mixing {
 	return r.newMixing(s, red, f)
 }
 
-// measured returns the sums of squares of what the final weights miss and of what that differs from the mean around, over the vertices that
-// may choose, in every pose by its weight.
+// measured returns the sums of squares of what the final weights miss and of what that differs from the mean around,
+// over the vertices that may choose, in every pose by its weight.
 func (m *mixing) measured() (missed, dented float64) {
 	x := m.x
 	off := make([]mgl64.Vec3, len(x.Rest))
@@ -45,8 +45,8 @@ func (m *mixing) measured() (missed, dented float64) {
 	return missed, dented
 }
 
-// TestMixingSmooths: the rounds after the first leave the errors of neighbours less apart, by a tenth of the sum of squares or more, for at
-// most a fiftieth more error; what they minimise, the two together, falls.
+// TestMixingSmooths: the rounds after the first leave the errors of neighbours less apart, by a tenth of the sum of
+// squares or more, for at most a fiftieth more error; what they minimise, the two together, falls.
 func TestMixingSmooths(t *testing.T) {
 	for _, c := range []struct {
 		set     func(t testing.TB) *Examples

@@ -11,7 +11,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over proxy bones.
+// Model is a fitted enveloping model (RTER): SSD over the joints for the fixed vertices, and for the others SSD over
+// proxy bones.
 type Model struct {
 	Rig skinning.EnvelopeRig // over all joints as masters, in their order, with the proxies behind them
 	// Weights has the influences of each vertex: of joints and, behind them, of proxies.
@@ -34,7 +35,8 @@ func (m *Model) palette(s *skinning.EnvelopeDriver, matrices []skinning.Affine) 
 	for j, q := range rotations(matrices) {
 		rigid[j].Real = q
 	}
-	all := append(append(make([]skinning.Affine, 0, len(matrices)+m.Proxies()), matrices...), make([]skinning.Affine, m.Proxies())...)
+	all := append(append(make([]skinning.Affine, 0, len(matrices)+m.Proxies()), matrices...),
+		make([]skinning.Affine, m.Proxies())...)
 	s.Drive(&m.Rig, matrices, rigid, all)
 	return all
 }
@@ -49,8 +51,9 @@ func (m *Model) Pose(s *skinning.EnvelopeDriver, rest []mgl64.Vec3, matrices []s
 	return out
 }
 
-// With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending; one without
-// proxies drives nothing, and only the weights are new. It must be the model that the examples were made from.
+// With returns the skinned model with the fit: its joints and, behind them, the proxies, all posed by linear blending;
+// one without proxies drives nothing, and only the weights are new. It must be the model that the examples were made
+// from.
 func (m *Model) With(of *skinning.Model) (*skinning.Model, error) {
 	if m.Proxies() == 0 {
 		return (&SSD{Weights: m.Weights}).With(of)
@@ -117,7 +120,8 @@ func missesOf(x *Examples, workers int, palettes [][]skinning.Affine, weights []
 // misses returns those of the model's skin.
 func (m *Model) misses(x *Examples, workers int) misses {
 	palettes, drivers := make([][]skinning.Affine, len(x.Pairs)), make([]skinning.EnvelopeDriver, max(workers, 1))
-	parallel.For(workers, len(palettes), func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Pairs[i].Matrices) })
+	parallel.For(workers, len(palettes),
+		func(worker, i int) { palettes[i] = m.palette(&drivers[worker], x.Pairs[i].Matrices) })
 	return missesOf(x, workers, palettes, m.Weights)
 }
 
@@ -135,7 +139,8 @@ func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) misses {
 	return m
 }
 
-// measure makes the measures of examples. Rigid is per vertex the squared error of the one joint that predicts it best over them.
+// measure makes the measures of examples. Rigid is per vertex the squared error of the one joint that predicts it best
+// over them.
 func (m *misses) measure(x *Examples, rigid []float64) Errors {
 	n := len(m.square)
 	e := Errors{Max: m.largest}

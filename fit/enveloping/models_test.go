@@ -80,7 +80,8 @@ func realArm(t testing.TB) *Examples {
 	return carried(t, openModel(t, "examples/arm_examples.glb"))
 }
 
-// BenchmarkFit times whole fits: RTER table 1 has 6 minutes for 11,106 vertices and 31 poses, and 30 seconds for 2,610 vertices.
+// BenchmarkFit times whole fits: RTER table 1 has 6 minutes for 11,106 vertices and 31 poses, and 30 seconds for 2,610
+// vertices.
 func BenchmarkFit(b *testing.B) {
 	for _, c := range []struct {
 		name     string
@@ -104,9 +105,9 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-// TestRealSets holds the fit against trained SSD on real sets, on the poses of the training and on examples left out of it, every fifth
-// (RTER figure 11): both the error and its deviation over the vertices must be far below SSD's. Measured on those left out: arm 22.9 %
-// against 70.8 %, human 15.5 % against 62.1 %.
+// TestRealSets holds the fit against trained SSD on real sets, on the poses of the training and on examples left out of
+// it, every fifth (RTER figure 11): both the error and its deviation over the vertices must be far below SSD's.
+// Measured on those left out: arm 22.9 % against 70.8 %, human 15.5 % against 62.1 %.
 func TestRealSets(t *testing.T) {
 	onlyNumbers(t)
 	for name, c := range map[string]struct {
@@ -136,8 +137,8 @@ func TestRealSets(t *testing.T) {
 	}
 }
 
-// TestLeaveOneOutCancelled: what was predicted before the context ended is measured, over those examples alone: one worker goes through
-// them in order. Without any there is an error.
+// TestLeaveOneOutCancelled: what was predicted before the context ended is measured, over those examples alone: one
+// worker goes through them in order. Without any there is an error.
 func TestLeaveOneOutCancelled(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%4 == 1 })
 	opt := Options{Proxies: 8, rounds: 1, Workers: 1}
@@ -170,7 +171,8 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 	}
 }
 
-// TestLeaveOneOut: each example is predicted by a model that has not seen it. Held against the folds done by hand, to the bit.
+// TestLeaveOneOut: each example is predicted by a model that has not seen it. Held against the folds done by hand, to
+// the bit.
 func TestLeaveOneOut(t *testing.T) {
 	every := 5
 	if testing.Short() {

@@ -22,7 +22,8 @@ func patch(w, h int) *Examples {
 	for j := range uint32(h - 1) {
 		for i := range uint32(w - 1) {
 			a := j*uint32(w) + i
-			x.Triangles = append(x.Triangles, [3]uint32{a, a + 1, a + uint32(w)}, [3]uint32{a + 1, a + uint32(w) + 1, a + uint32(w)})
+			x.Triangles = append(x.Triangles, [3]uint32{a, a + 1, a + uint32(w)},
+				[3]uint32{a + 1, a + uint32(w) + 1, a + uint32(w)})
 		}
 	}
 	return x
@@ -39,7 +40,8 @@ func randomGradients(r *rand.Rand, n int) []skinning.Mat3 {
 	return g
 }
 
-// TestPoissonDense holds the sparse solve against dense least squares by QR over the same edges, within 1e-9 of the patch's unit cells.
+// TestPoissonDense holds the sparse solve against dense least squares by QR over the same edges, within 1e-9 of the
+// patch's unit cells.
 func TestPoissonDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	x := patch(5, 4)
@@ -101,8 +103,8 @@ func TestPoissonDense(t *testing.T) {
 	}
 }
 
-// TestReducedIsFull: with a proxy for every vertex and a key gradient for every triangle, the reduced solve is the full one, within 1e-6
-// of a cell once nothing holds positions to SSD.
+// TestReducedIsFull: with a proxy for every vertex and a key gradient for every triangle, the reduced solve is the full
+// one, within 1e-6 of a cell once nothing holds positions to SSD.
 func TestReducedIsFull(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 8))
 	x := patch(5, 4)
@@ -110,7 +112,8 @@ func TestReducedIsFull(t *testing.T) {
 	fixed := make([]bool, len(x.Rest))
 	fixed[0], fixed[len(x.Rest)-1] = true, true
 	s := &SSD{Weights: make([][]skinning.Share, len(x.Rest))}
-	red := &reduction{fixed: fixed, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, n), transforms: make([][]skinning.Affine, n)}
+	red := &reduction{fixed: fixed, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, n),
+		transforms: make([][]skinning.Affine, n)}
 	for v := range x.Rest {
 		s.Weights[v] = []skinning.Share{{Joint: 0, Weight: 0.3}, {Joint: 1, Weight: 0.7}}
 		if !fixed[v] {

@@ -20,8 +20,8 @@ type Progress struct {
 	History []Step
 }
 
-// Step is one point of a fit's history. The first is of the weights that the rig came with, the second of trained ones, both without a
-// proxy; the others have more and more.
+// Step is one point of a fit's history. The first is of the weights that the rig came with, the second of trained ones,
+// both without a proxy; the others have more and more.
 type Step struct {
 	What    string
 	Proxies int
@@ -129,5 +129,6 @@ func (r *run) report() {
 
 // bound is a model without proxies: linear blending with given weights.
 func bound(x *Examples, weights [][]skinning.Share) *Model {
-	return &Model{Rig: newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), &matrices{joints: len(x.Parent)}), Weights: slices.Clone(weights)}
+	return &Model{Rig: newRig(x.Parent, make([]mgl64.Vec3, len(x.Parent)), &matrices{joints: len(x.Parent)}),
+		Weights: slices.Clone(weights)}
 }

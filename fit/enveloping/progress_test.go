@@ -12,9 +12,9 @@ import (
 	"skinlab/skinning/cputime"
 )
 
-// TestProgress: every model that a fit shows has the error that it is shown with, within 1e-9 of it (sums in another order); the best never
-// gets worse; the error falls from the rig's weights over trained ones along more and more proxies; and whoever watches changes no bit of
-// the last model.
+// TestProgress: every model that a fit shows has the error that it is shown with, within 1e-9 of it (sums in another
+// order); the best never gets worse; the error falls from the rig's weights over trained ones along more and more
+// proxies; and whoever watches changes no bit of the last model.
 func TestProgress(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%2 == 0 })
 	plain, err := Fit(context.Background(), x, Options{Proxies: 30})
@@ -22,11 +22,13 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []Progress
-	r, err := Fit(context.Background(), x, Options{Proxies: 30, History: true, Progress: func(p Progress) { seen = append(seen, p) }})
+	r, err := Fit(context.Background(), x,
+		Options{Proxies: 30, History: true, Progress: func(p Progress) { seen = append(seen, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Fit != plain.Fit || !slices.Equal(r.Model.Rig.C1, plain.Model.Rig.C1) || !slices.Equal(r.Model.Rig.C2, plain.Model.Rig.C2) || r.Reason != ProxyLimit {
+	if r.Fit != plain.Fit || !slices.Equal(r.Model.Rig.C1, plain.Model.Rig.C1) ||
+		!slices.Equal(r.Model.Rig.C2, plain.Model.Rig.C2) || r.Reason != ProxyLimit {
 		t.Errorf("watched: %+v, %v; not watched: %+v", r.Fit, r.Reason, plain.Fit)
 	}
 	last := Progress{EE: math.Inf(1)}
@@ -44,7 +46,8 @@ func TestProgress(t *testing.T) {
 		if p.Model != last.Model {
 			models++
 			if e := p.Model.Measure(x); p.Model.Proxies() != p.Proxies || !(math.Abs(e.EE-p.EE) <= 1e-9*p.EE) {
-				t.Errorf("report %d (%s): %d proxies, EE %.12g; its model has %d and EE %.12g", k, p.Stage, p.Proxies, p.EE, p.Model.Proxies(), e.EE)
+				t.Errorf("report %d (%s): %d proxies, EE %.12g; its model has %d and EE %.12g", k, p.Stage, p.Proxies, p.EE,
+					p.Model.Proxies(), e.EE)
 			}
 		}
 		last = p
@@ -52,7 +55,8 @@ func TestProgress(t *testing.T) {
 	if models < 5 {
 		t.Errorf("%d models in %d reports", models, len(seen))
 	}
-	if n := len(r.History); n != 6 || r.History[n-1].EE != r.Fit.EE || r.History[1].EE != r.SSD.EE && !(math.Abs(r.History[1].EE-r.SSD.EE) <= 1e-9*r.SSD.EE) {
+	if n := len(r.History); n != 6 || r.History[n-1].EE != r.Fit.EE || r.History[1].EE != r.SSD.EE &&
+		!(math.Abs(r.History[1].EE-r.SSD.EE) <= 1e-9*r.SSD.EE) {
 		t.Errorf("history %+v of %+v", r.History, r)
 	}
 	for k, want := range []int{0, 0, 5, 10, 20, 30} {
@@ -70,7 +74,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestRoundingIsNoError: where every vertex follows one joint, what is told on the way is the 0 that the result has, and no ratio of roundings.
+// TestRoundingIsNoError: where every vertex follows one joint, what is told on the way is the 0 that the result has,
+// and no ratio of roundings.
 func TestRoundingIsNoError(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%5 == 0 })
 	x.Rigged = slices.Clone(x.Rigged)
@@ -92,8 +97,9 @@ func TestRoundingIsNoError(t *testing.T) {
 	}
 }
 
-// TestCancelled: at whatever report a fit is cancelled, its result is no worse than the best model that it had reported, and has the error that it says; before there is
-// one, an error says so. One that is only being measured is a whole one.
+// TestCancelled: at whatever report a fit is cancelled, its result is no worse than the best model that it had
+// reported, and has the error that it says; before there is one, an error says so. One that is only being measured is a
+// whole one.
 func TestCancelled(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i%6 == 0 })
 	for _, history := range []bool{true, false} {
@@ -128,16 +134,18 @@ func TestCancelled(t *testing.T) {
 			if err != nil {
 				t.Fatalf("report %d (%s): %v", stop, at.Stage, err)
 			}
-			if e := r.Model.Measure(x); (r.Reason == Cancelled) != (at.Stage != stageMeasure) || e != r.Fit || !(e.EE <= at.EE*(1+1e-9)) || r.Trained == nil {
-				t.Errorf("report %d (%s): %v, EE %g, measured %g, last reported %g", stop, at.Stage, r.Reason, r.Fit.EE, e.EE, at.EE)
+			if e := r.Model.Measure(x); (r.Reason == Cancelled) != (at.Stage != stageMeasure) || e != r.Fit ||
+				!(e.EE <= at.EE*(1+1e-9)) || r.Trained == nil {
+				t.Errorf("report %d (%s): %v, EE %g, measured %g, last reported %g", stop, at.Stage, r.Reason, r.Fit.EE, e.EE,
+					at.EE)
 			}
 		}
 	}
 }
 
-// TestCancelIsQuick: a fit of the human, cancelled as a stage begins, ends within half of the time that a whole one takes; that time,
-// taken beside and like it of the processors, stands for how fast the machine is. What is left to do is the end of a step and the measuring of
-// what there is.
+// TestCancelIsQuick: a fit of the human, cancelled as a stage begins, ends within half of the time that a whole one
+// takes; that time, taken beside and like it of the processors, stands for how fast the machine is. What is left to do
+// is the end of a step and the measuring of what there is.
 func TestCancelIsQuick(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few fits of the human")
@@ -219,7 +227,8 @@ func TestTarget(t *testing.T) {
 			t.Errorf("target %g: %d proxies, %v; they lose %g, one fewer %g", target, p, r.Reason, loss[p], loss[p-1])
 		}
 	}
-	if r, err := Fit(context.Background(), x, Options{Proxies: most, Target: 0.5 * loss[most], rounds: 2}); err != nil || r.Reason != ProxyLimit || r.Model.Proxies() != most {
+	if r, err := Fit(context.Background(), x, Options{Proxies: most, Target: 0.5 * loss[most], rounds: 2}); err != nil ||
+		r.Reason != ProxyLimit || r.Model.Proxies() != most {
 		t.Errorf("a target out of reach: %v, %v", r, err)
 	}
 	if _, err := Fit(context.Background(), x, Options{Target: math.NaN()}); !errors.Is(err, ErrProblem) {

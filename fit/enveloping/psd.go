@@ -14,12 +14,13 @@ import (
 	"skinlab/skinning"
 )
 
-// PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER compares with: what SSD
-// misses in each example, in the frame of the vertex's strongest joint, is interpolated by Gaussian radial basis functions over the
-// rotations of the joints that move the vertex. On one joint this is EigenSkin without its compression (Kry, James, Pai 2002; RTER
-// section 7). It gives its examples back exactly.
+// PSD is pose space deformation over trained SSD (Lewis, Cordner, Fong 2000), the displacement method that RTER
+// compares with: what SSD misses in each example, in the frame of the vertex's strongest joint, is interpolated by
+// Gaussian radial basis functions over the rotations of the joints that move the vertex. On one joint this is EigenSkin
+// without its compression (Kry, James, Pai 2002; RTER section 7). It gives its examples back exactly.
 //
-// The frame is the joint's own rotation and not the inverse of the blended matrix, which a twist by 180 degrees makes singular.
+// The frame is the joint's own rotation and not the inverse of the blended matrix, which a twist by 180 degrees makes
+// singular.
 type PSD struct {
 	ssd     *SSD
 	parents []int
@@ -35,8 +36,8 @@ type poseSpace struct {
 	width  float64 // of the Gaussian: the mean distance of an example to its nearest
 }
 
-// elsewhere is the share of the squared distance of two poses that all the other joints have: examples that differ in nothing that
-// moves the vertex must still be told apart where its shape differs.
+// elsewhere is the share of the squared distance of two poses that all the other joints have: examples that differ in
+// nothing that moves the vertex must still be told apart where its shape differs.
 const elsewhere = 0.01
 
 // NewPSD finds the weights; s must be trained on the same examples. A done context ends it with ctx.Err() and nothing.
@@ -100,8 +101,8 @@ func (p *PSD) findSpaces() (members [][]int) {
 	return members
 }
 
-// solve finds the weights of the vertices of a pose space: Φ·w = δ with Φ_ik = φ(‖pose i − pose k‖), positive definite for
-// distinct poses.
+// solve finds the weights of the vertices of a pose space: Φ·w = δ with Φ_ik = φ(‖pose i − pose k‖), positive definite
+// for distinct poses.
 func (p *PSD) solve(x *Examples, turns [][]skinning.Quat, apart [][]separation, s *poseSpace, vertices []int) error {
 	n := len(p.poses)
 	distance := mat.NewSymDense(n, nil)
@@ -170,7 +171,8 @@ func (s *poseSpace) basis(distance float64) float64 {
 	return math.Exp(-r * r / 2)
 }
 
-// separation is how far two poses are from each other: (2·sin θ/2)² of each joint, θ the angle between its rotations, and the sum.
+// separation is how far two poses are from each other: (2·sin θ/2)² of each joint, θ the angle between its rotations,
+// and the sum.
 type separation struct {
 	joints []float64
 	sum    float64
@@ -192,8 +194,8 @@ func (p *PSD) separations(pose []skinning.Quat) []separation {
 	return out
 }
 
-// distance of two poses is the root of Σ(2·sin θ/2)² over the joints: the distance of the rotation matrices, for which Gaussians are
-// positive definite, and nearly θ for small angles.
+// distance of two poses is the root of Σ(2·sin θ/2)² over the joints: the distance of the rotation matrices, for which
+// Gaussians are positive definite, and nearly θ for small angles.
 func (s *poseSpace) distance(apart *separation) float64 {
 	sum := elsewhere * apart.sum
 	for _, j := range s.joints {
@@ -202,8 +204,8 @@ func (s *poseSpace) distance(apart *separation) float64 {
 	return math.Sqrt(sum)
 }
 
-// relative returns the rotation of each joint relative to its parent. A root counts as unturned: its rotation moves the whole character
-// and deforms nothing.
+// relative returns the rotation of each joint relative to its parent. A root counts as unturned: its rotation moves the
+// whole character and deforms nothing.
 func relative(parents []int, q []skinning.Quat) []skinning.Quat {
 	out := make([]skinning.Quat, len(q))
 	for j, parent := range parents {

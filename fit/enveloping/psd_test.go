@@ -8,8 +8,9 @@ import (
 	"skinlab/skinning"
 )
 
-// TestPSDReproduces: pose space deformation gives every training shape back, within 1e-9 m (an ill-conditioned solve in float64, over
-// shapes of half a metre), and does not fly off between them: unseen poses stay within SSD's largest error.
+// TestPSDReproduces: pose space deformation gives every training shape back, within 1e-9 m (an ill-conditioned solve in
+// float64, over shapes of half a metre), and does not fly off between them: unseen poses stay within SSD's largest
+// error.
 func TestPSDReproduces(t *testing.T) {
 	x := armExamples(t)
 	s, err := TrainSSD(x, 0)
@@ -73,9 +74,9 @@ func TestPSDSamePose(t *testing.T) {
 	}
 }
 
-// TestTwistedBar is RTER figure 13: a bar twisted by up to 180 degrees, learnt from three poses. On poses between them the fit stays
-// within 2 % of the size everywhere, where SSD collapses and pose space deformation, though exact on the three, does not find the way:
-// both are off by more than 2 %.
+// TestTwistedBar is RTER figure 13: a bar twisted by up to 180 degrees, learnt from three poses. On poses between them
+// the fit stays within 2 % of the size everywhere, where SSD collapses and pose space deformation, though exact on the
+// three, does not find the way: both are off by more than 2 %.
 func TestTwistedBar(t *testing.T) {
 	m, err := demo.New("demo:bar")
 	if err != nil {
@@ -100,8 +101,10 @@ func TestTwistedBar(t *testing.T) {
 	}
 	size := m.Diagonal()
 	for name, e := range map[string][2]Errors{
-		"SSD": {r.SSD, r.Trained.Measure(unseen)}, "PSD": {p.Measure(x), p.Measure(unseen)}, "fit": {r.Fit, r.Model.Measure(unseen)}} {
-		t.Logf("%s: training EE %.2f %%, unseen EE %.2f %%, largest %.2f %% of the size", name, e[0].EE, e[1].EE, 100*e[1].Max/size)
+		"SSD": {r.SSD, r.Trained.Measure(unseen)}, "PSD": {p.Measure(x), p.Measure(unseen)},
+		"fit": {r.Fit, r.Model.Measure(unseen)}} {
+		t.Logf("%s: training EE %.2f %%, unseen EE %.2f %%, largest %.2f %% of the size", name, e[0].EE, e[1].EE,
+			100*e[1].Max/size)
 		if most := e[1].Max / size; (name == "fit") != (most <= 0.02) {
 			t.Errorf("%s: unseen poses off by %.2f %% of the size", name, 100*most)
 		}

@@ -14,7 +14,8 @@ import (
 	"skinlab/skinning"
 )
 
-// reduction is how vertices and triangles depend on a few proxy bones (RTER section 5). Of fixed vertices it says nothing.
+// reduction is how vertices and triangles depend on a few proxy bones (RTER section 5). Of fixed vertices it says
+// nothing.
 type reduction struct {
 	fixed      []bool              // per vertex: in F, posed by its SSD weights
 	weights    [][]skinning.Share  // α: per vertex, proxies; nil where fixed
@@ -39,13 +40,14 @@ func used(x *Examples, fixed []bool) []bool {
 // newReduction starts from so many groups of a clustering.
 func newReduction(x *Examples, fixed []bool, groups *clustering, count int) *reduction {
 	of, transforms := groups.at(count)
-	r := &reduction{fixed: slices.Clone(fixed), stack: groups.stack, transforms: transforms, weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
+	r := &reduction{fixed: slices.Clone(fixed), stack: groups.stack, transforms: transforms,
+		weights: make([][]skinning.Share, len(x.Rest)), blend: make([][]skinning.Share, len(x.Triangles))}
 	r.findReach(x, of)
 	r.findDrivers(x, of)
 	r.gradients = make([][]skinning.Mat3, len(transforms))
 	for l := range r.gradients {
-		// Before the proxies learn to work together, and not fitted together themselves (section 5.2): one that only makes sense beside its
-		// neighbours turns as nothing on the skin does, and cannot be predicted from a joint.
+		// Before the proxies learn to work together, and not fitted together themselves (section 5.2): one that only makes
+		// sense beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint.
 		for i := range x.Pairs {
 			r.gradients[l] = append(r.gradients[l], r.transforms[l][i].Linear())
 		}
@@ -64,7 +66,8 @@ func (r *reduction) fitProxies(x *Examples, rounds, workers int, cancelled func(
 	}
 }
 
-// findReach restricts each vertex to the groups of the triangles around it and those next to them (section 5.1, at the end).
+// findReach restricts each vertex to the groups of the triangles around it and those next to them (section 5.1, at the
+// end).
 func (r *reduction) findReach(x *Examples, of []int32) {
 	next := make([]map[int]bool, len(r.transforms))
 	for g := range next {
@@ -113,8 +116,8 @@ type solver struct {
 	sum     []float64 // of products of rest and posed edges: see solveBlend
 }
 
-// nearest keeps the candidates of least error of their own in s.choice, the first among equals, in the order of their errors where there
-// are too many and else as they are.
+// nearest keeps the candidates of least error of their own in s.choice, the first among equals, in the order of their
+// errors where there are too many and else as they are.
 func (s *solver) nearest(candidates []int, single func(candidate int) float64) {
 	s.choice = append(s.choice[:0], candidates...)
 	if len(candidates) <= mostReach {
@@ -183,8 +186,9 @@ func (r *reduction) solveWeights(x *Examples, workers int) {
 // ridge keeps what little data holds where it was, as a share of the mean of the diagonal.
 const ridge = 0.1
 
-// solveTransforms finds T_b^i by least squares, given α (step 4), as changes of what they are: about the middle of each proxy's vertices and in
-// their spread, so that the ridge means the same in any unit and anywhere. All examples and all three rows share one matrix, 4P×4P.
+// solveTransforms finds T_b^i by least squares, given α (step 4), as changes of what they are: about the middle of each
+// proxy's vertices and in their spread, so that the ridge means the same in any unit and anywhere. All examples and all
+// three rows share one matrix, 4P×4P.
 func (r *reduction) solveTransforms(x *Examples, workers int) {
 	p, n := len(r.transforms), len(x.Pairs)
 	if p == 0 {
@@ -280,8 +284,8 @@ func edgesOf(p []mgl64.Vec3, t [3]uint32) [2]mgl64.Vec3 {
 	return [2]mgl64.Vec3{p[t[1]].Sub(p[t[0]]), p[t[2]].Sub(p[t[0]])}
 }
 
-// solveBlend finds β of each triangle, given the key gradients D (section 5.2). With the rest edges e_j and the posed ones p_j^i, the products of
-// the offsets D_ℓ^i·e_j − p_j^i of two keys over all examples are
+// solveBlend finds β of each triangle, given the key gradients D (section 5.2). With the rest edges e_j and the posed
+// ones p_j^i, the products of the offsets D_ℓ^i·e_j − p_j^i of two keys over all examples are
 //
 //	Σ_j e_jᵀ·(Σ_i D_ℓ^iᵀ·D_m^i)·e_j − ⟨D_ℓ, K⟩ − ⟨D_m, K⟩ + s,  K^i = Σ_j p_j^i·e_jᵀ,  s = Σ_ij ‖p_j^i‖²,
 //
@@ -356,8 +360,8 @@ func (r *reduction) solveBlend(x *Examples, workers int) {
 	})
 }
 
-// gramRounding is what the sum of squares that a product of offsets is the difference of loses to rounding, as a share of it: 3e-14 leaves
-// a few bits above float64's own.
+// gramRounding is what the sum of squares that a product of offsets is the difference of loses to rounding, as a share
+// of it: 3e-14 leaves a few bits above float64's own.
 const gramRounding = 3e-14
 
 // edgeSums puts K of a triangle into s.sum, column after column, and returns s.

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// fitTerm finds u and W by coordinate descent, minimising Σ ω·‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u, which does not depend
-// on W. The branch of each ρ is the one nearest to its prediction. It returns the residual.
+// fitTerm finds u and W by coordinate descent, minimising Σ ω·‖u·W·θ − ρ‖² (section 3.2.2), from the paper's first u,
+// which does not depend on W. The branch of each ρ is the one nearest to its prediction. It returns the residual.
 func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w skinning.Quat, residual float64) {
 	square, product := 0.0, 0.0
 	for i, t := range theta {
@@ -59,8 +59,8 @@ func fitTerm(theta, rho []mgl64.Vec3, weight []float64) (u float64, w skinning.Q
 	return u, w, residual
 }
 
-// secondGain is by how much a second joint must lower the residual per example and angle to be taken: Akaike's criterion with its
-// correction for few examples, for the four numbers of a term.
+// secondGain is by how much a second joint must lower the residual per example and angle to be taken: Akaike's
+// criterion with its correction for few examples, for the four numbers of a term.
 func secondGain(examples int) float64 {
 	n := float64(3 * examples)
 	if n <= 12 {
@@ -73,11 +73,12 @@ func secondGain(examples int) float64 {
 	return (aic(8) - aic(4)) / n
 }
 
-// fitKey learns from the deformation gradients of a group in every example, from the turns of some joints. It also returns these joints, the one
-// that does best alone first.
+// fitKey learns from the deformation gradients of a group in every example, from the turns of some joints. It also
+// returns these joints, the one that does best alone first.
 func (l *lesson) fitKey(joints []int, gradients []skinning.Mat3) (p skinning.GradientKey, ranked []int) {
 	n := len(l.poses)
-	f := &termFitter{lesson: l, joints: joints, rotation: make([]skinning.Quat, n), theta: make([]mgl64.Vec3, n), rho: make([]mgl64.Vec3, n), left: make([]skinning.Quat, n)}
+	f := &termFitter{lesson: l, joints: joints, rotation: make([]skinning.Quat, n), theta: make([]mgl64.Vec3, n),
+		rho: make([]mgl64.Vec3, n), left: make([]skinning.Quat, n)}
 	for i, d := range gradients {
 		// The nearest rotation, also to a gradient that turns the surface inside out: S then has a negative eigenvalue.
 		f.rotation[i] = procrustes.Rotation(d)
@@ -109,8 +110,8 @@ const tries = 3
 // settling is how many rounds two joints get to settle between them.
 const settling = 2
 
-// fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first leaves, and then
-// both in turn. Ranked are the joints, the one first that does best alone.
+// fit returns the best term, or the best pair where the examples pay for it: the second is fitted to what the first
+// leaves, and then both in turn. Ranked are the joints, the one first that does best alone.
 func (f *termFitter) fit() (terms []skinning.TurnTerm, ranked []int) {
 	alone := f.rank()
 	for _, c := range alone {
@@ -204,7 +205,8 @@ func (f *termFitter) best(rotation []skinning.Quat) (best skinning.TurnTerm, lea
 	return best, least
 }
 
-// term fits a term of one joint. A first term carries its joint's frame along, a second one turns what is there already.
+// term fits a term of one joint. A first term carries its joint's frame along, a second one turns what is there
+// already.
 func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (skinning.TurnTerm, float64) {
 	for i := range f.poses {
 		p := &f.poses[i]
@@ -220,9 +222,9 @@ func (f *termFitter) term(rotation []skinning.Quat, joint int, carries bool) (sk
 	return skinning.TurnTerm{Joint: joint, U: u, W: w}, residual
 }
 
-// shearRidges are tried: they keep the seven numbers of a row from running away where few examples or still joints leave them free, as a
-// share of the mean square of the rotation vectors, radians squared. The one is taken with which the given examples, each left out in
-// turn, are predicted best.
+// shearRidges are tried: they keep the seven numbers of a row from running away where few examples or still joints
+// leave them free, as a share of the mean square of the rotation vectors, radians squared. The one is taken with which
+// the given examples, each left out in turn, are predicted best.
 var shearRidges = [...]float64{1e-3, 1e-2, 1e-1, 1}
 
 // fitShear fits H by least squares.

@@ -41,8 +41,8 @@ func angleBetween(a, b skinning.Quat) float64 {
 	return 2 * math.Atan2(math.Sqrt(d[0]*d[0]+d[1]*d[1]+d[2]*d[2]), math.Abs(d[3]))
 }
 
-// TestKnownField makes rotations by a known u and W of a known joint, with a known scale beside, and asks for them back: u within 1e-6
-// and W, S within 1e-5 (the ridge of H moves S by less).
+// TestKnownField makes rotations by a known u and W of a known joint, with a known scale beside, and asks for them
+// back: u within 1e-6 and W, S within 1e-5 (the ridge of H moves S by less).
 func TestKnownField(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for round := range 30 {
@@ -50,7 +50,8 @@ func TestKnownField(t *testing.T) {
 		_, l := newLesson(&Examples{Parent: parent, Pairs: pairs})
 		poses := l.poses
 		joint := 1 + r.IntN(4)
-		want := skinning.TurnTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(), W: skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
+		want := skinning.TurnTerm{Joint: joint, U: 0.2 + 0.9*r.Float64(),
+			W: skinning.AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, r.Float64())}
 		s := skinning.Mat3{1.2, 0.1, 0, 0.1, 0.9, 0, 0, 0, 1}
 		gradients := make([]skinning.Mat3, len(poses))
 		for i := range poses {
@@ -75,7 +76,8 @@ func TestKnownField(t *testing.T) {
 	}
 }
 
-// TestTwoJoints: what two joints do together is found where there are examples enough, within a degree of what was made.
+// TestTwoJoints: what two joints do together is found where there are examples enough, within a degree of what was
+// made.
 func TestTwoJoints(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	parent, pairs := chain(r, 4, 30, 1)
@@ -133,8 +135,8 @@ func TestPastHalfTurn(t *testing.T) {
 	}
 }
 
-// TestBranches: a joint seen at every 50 degrees up to 250, in no order, is counted on past the half turn; one seen by itself at 110 degrees
-// about many axes did not turn past it.
+// TestBranches: a joint seen at every 50 degrees up to 250, in no order, is counted on past the half turn; one seen by
+// itself at 110 degrees about many axes did not turn past it.
 func TestBranches(t *testing.T) {
 	const degree = math.Pi / 180
 	axis := mgl64.Vec3{1, 0, 0}
@@ -165,8 +167,8 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// TestShearRidge: the ridge that is taken predicts poses left out better than the others do, held against leaving each out and solving
-// again, within 1e-6 of the sum: the constant's 1e-9 is not scaled with the poses.
+// TestShearRidge: the ridge that is taken predicts poses left out better than the others do, held against leaving each
+// out and solving again, within 1e-6 of the sum: the constant's 1e-9 is not scaled with the poses.
 func TestShearRidge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	parent, pairs := chain(rng, 3, 9, 1)
@@ -254,7 +256,8 @@ func TestNearest(t *testing.T) {
 			t.Fatalf("%v near %v: %v", v, to, got)
 		}
 	}
-	if got := skinning.NearestTurn(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0}); !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
+	got := skinning.NearestTurn(mgl64.Vec3{}, mgl64.Vec3{6, 0, 0})
+	if !(got.Sub(mgl64.Vec3{2 * math.Pi, 0, 0}).Len() <= 1e-12) {
 		t.Errorf("no turn near 6 rad: %v, expected a full one", got)
 	}
 }

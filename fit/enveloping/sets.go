@@ -6,12 +6,16 @@ import (
 	"skinlab/skinning"
 )
 
-// ExampleClip is the name of the clip of an example set: at key i the pose of example i, and weight 1 for morph target i alone.
+// ExampleClip is the name of the clip of an example set: at key i the pose of example i, and weight 1 for morph target
+// i alone.
 const ExampleClip = "examples"
 
-// Taught makes examples of a method's own poses at the given times of a clip, for rigs without examples (--teach). The poses of [skinning.LBS]
-// are a set's own where morph targets show them, at the keys of [ExampleClip]: morph first, then linear blending, is the example's shape.
-func Taught(m *skinning.Model, method skinning.Method, teacher *skinning.Model, clip int, times []float64) (*Examples, error) {
+// Taught makes examples of a method's own poses at the given times of a clip, for rigs without examples (--teach). The
+// poses of [skinning.LBS] are a set's own where morph targets show them, at the keys of [ExampleClip]: morph first,
+// then linear blending, is the example's shape.
+func Taught(
+	m *skinning.Model, method skinning.Method, teacher *skinning.Model, clip int, times []float64,
+) (*Examples, error) {
 	var frames []*skinning.Frame
 	var targets [][]mgl64.Vec3
 	pose := teacher.NewPose()

@@ -12,10 +12,12 @@ import (
 // settlingRounds are how often the matrices and the final weights are fitted to each other.
 const settlingRounds = 2
 
-// settle solves for the proxies, fits c₁ and c₂ and the weights of the vertices within reach to the examples in turn, and leaves those vertices
-// to trained SSD that it predicts better: on no example set is a fit then worse than what it is compared with. It returns the model and its
-// enveloping error, and nil where it was cancelled.
-func (r *run) settle(s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []skinning.GradientKey) (*Model, float64, error) {
+// settle solves for the proxies, fits c₁ and c₂ and the weights of the vertices within reach to the examples in turn,
+// and leaves those vertices to trained SSD that it predicts better: on no example set is a fit then worse than what it
+// is compared with. It returns the model and its enveloping error, and nil where it was cancelled.
+func (r *run) settle(
+	s *SSD, red *reduction, middle []mgl64.Vec3, l *lesson, keys []skinning.GradientKey,
+) (*Model, float64, error) {
 	if r.cancelled() {
 		return nil, 0, nil
 	}
@@ -65,7 +67,8 @@ func (r *reduction) behind(s *SSD, joints int) [][]skinning.Share {
 
 // newRig returns a rig over all joints without its keys.
 func newRig(parents []int, middle []mgl64.Vec3, c *matrices) skinning.EnvelopeRig {
-	rig := skinning.EnvelopeRig{Parents: parents, Middle: middle, C1: c.c1, C2: c.c2, Keys: make([]skinning.GradientKey, c.proxies)}
+	rig := skinning.EnvelopeRig{Parents: parents, Middle: middle, C1: c.c1, C2: c.c2,
+		Keys: make([]skinning.GradientKey, c.proxies)}
 	for j := range parents {
 		rig.Masters = append(rig.Masters, j)
 	}

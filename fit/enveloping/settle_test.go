@@ -12,7 +12,8 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// TestTooFewProxies: where so few proxies predict no vertex better than trained weights do, the fit is those weights, and no failure.
+// TestTooFewProxies: where so few proxies predict no vertex better than trained weights do, the fit is those weights,
+// and no failure.
 func TestTooFewProxies(t *testing.T) {
 	onlyNumbers(t)
 	m, err := demo.New("demo:figure")
@@ -34,8 +35,8 @@ func TestTooFewProxies(t *testing.T) {
 	}
 }
 
-// TestNoVertexWorse: on its examples no vertex is further from its targets than trained SSD's, and the whole is nearer, also where meshes are
-// coarse, rigs flat and examples few.
+// TestNoVertexWorse: on its examples no vertex is further from its targets than trained SSD's, and the whole is nearer,
+// also where meshes are coarse, rigs flat and examples few.
 func TestNoVertexWorse(t *testing.T) {
 	onlyNumbers(t)
 	for _, c := range []struct {

@@ -14,16 +14,17 @@ import (
 // Options say how to fit.
 type Options struct {
 	Proxies int // P at most; 0 means 80
-	// Target stops the vertex reduction (RTER section 5.1, ε): there are the fewest proxies with which what the reduction alone loses, E(T, α)
-	// over the vertices that it poses, stays below this percentage, in the unit of EE. 0 means as many as Proxies.
+	// Target stops the vertex reduction (RTER section 5.1, ε): there are the fewest proxies with which what the reduction
+	// alone loses, E(T, α) over the vertices that it poses, stays below this percentage, in the unit of EE. 0 means as
+	// many as Proxies.
 	Target  float64
 	Rigid   float64 // vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
 	Workers int     // 0 means all processors
 	rounds  int     // of coordinate descent in the vertex reduction; 0 means 3
 	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
 	Progress func(Progress)
-	// History makes models of fewer proxies too, from a few up to what is asked for: the error can be seen falling. The last model is the
-	// same to the bit.
+	// History makes models of fewer proxies too, from a few up to what is asked for: the error can be seen falling. The
+	// last model is the same to the bit.
 	History bool
 }
 
@@ -74,8 +75,8 @@ type Result struct {
 	Elapsed  time.Duration
 }
 
-// Fit learns a model from examples. What it had reached when a context ended it is a result; there is an error, with [ErrNoModel], only
-// where that was before the first vertex.
+// Fit learns a model from examples. What it had reached when a context ended it is a result; there is an error, with
+// [ErrNoModel], only where that was before the first vertex.
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	return fit(ctx, x, opt, (*run).fit)
 }
@@ -85,7 +86,9 @@ func FitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
 	return fit(ctx, x, opt, func(r *run, _ *SSD) (*Model, Reason, error) { return r.best, Converged, nil })
 }
 
-func fit(ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD) (*Model, Reason, error)) (*Result, error) {
+func fit(
+	ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD) (*Model, Reason, error),
+) (*Result, error) {
 	if err := errors.Join(x.check(), opt.validate()); err != nil {
 		return nil, err
 	}
@@ -107,7 +110,8 @@ func fit(ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD)
 	}
 	r.stage(stageMeasure)
 	whole, s := m.split(r.of), s.split(r.of)
-	out := &Result{Model: whole, Trained: s, SSD: s.measure(x, s.rigid, opt.Workers), Fit: whole.measure(x, s.rigid, opt.Workers), Reason: reason}
+	out := &Result{Model: whole, Trained: s, SSD: s.measure(x, s.rigid, opt.Workers),
+		Fit: whole.measure(x, s.rigid, opt.Workers), Reason: reason}
 	if reason == ProxyLimit || reason == TargetMet {
 		r.record(StepProxies, m, out.Fit.EE)
 	}
@@ -188,6 +192,7 @@ func (r *run) solve(s *SSD, groups *clustering, fixed []bool, count, rounds int)
 	r.stage(stagePredict)
 	middle, l := newLesson(r.y)
 	keys := make([]skinning.GradientKey, len(red.gradients))
-	parallel.For(r.opt.Workers, len(keys), func(_, k int) { keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
+	parallel.For(r.opt.Workers, len(keys),
+		func(_, k int) { keys[k], red.drivers[k] = l.fitKey(red.drivers[k], red.gradients[k]) })
 	return r.settle(s, red, middle, l, keys)
 }

@@ -11,11 +11,12 @@ import (
 	"skinlab/skinning"
 )
 
-// mostInfluences caps the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg 2005).
+// mostInfluences caps the non-zero weights of a vertex, of joints and of proxies (RTER section 7; James and Twigg
+// 2005).
 const mostInfluences = 4
 
-// SSD is skeletal subspace deformation, linear blending, trained on examples: per vertex at most four weights that are not negative and
-// sum to 1 (James and Twigg 2005; RTER section 7).
+// SSD is skeletal subspace deformation, linear blending, trained on examples: per vertex at most four weights that are
+// not negative and sum to 1 (James and Twigg 2005; RTER section 7).
 type SSD struct {
 	Weights [][]skinning.Share // per vertex, the largest first
 	square  []float64          // per vertex: Σ_i ‖Ψ_a·q^i − y_a^i‖²
@@ -57,8 +58,8 @@ func (s *SSD) measure(x *Examples, rigid []float64, workers int) Errors {
 	return m.measure(x, rigid)
 }
 
-// With returns the skinned model with these weights over its own joints. It must be the model that the examples were made from; morph
-// targets of its skin are left out, since examples keep their shapes in them.
+// With returns the skinned model with these weights over its own joints. It must be the model that the examples were
+// made from; morph targets of its skin are left out, since examples keep their shapes in them.
 func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	out := *of
 	out.Skin.Influences, out.Skin.Morphs = skinning.Influences{}, nil
@@ -76,9 +77,9 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 	return &out, out.Skin.Influences.Validate(len(of.Skeleton.Joints))
 }
 
-// likeRig is how much better than the rig's own weights others must be, in root mean square as a share of the size, to replace them
-// whole. Joints that never move against each other in the examples, fingers of a hand that is always flat, fit equally well; what the
-// rig says of them is then all that is known.
+// likeRig is how much better than the rig's own weights others must be, in root mean square as a share of the size, to
+// replace them whole. Joints that never move against each other in the examples, fingers of a hand that is always flat,
+// fit equally well; what the rig says of them is then all that is known.
 const likeRig = 2e-4
 
 // withRigged returns the joints with those that the rig binds a vertex to.
@@ -102,7 +103,8 @@ func (x *Examples) holdRigged(q []float64, candidates []int, v int, hold float64
 	}
 }
 
-// holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex: where the sum is 1, that is wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ + |w₀|²·1·1ᵀ)w.
+// holdTo adds hold·‖w − w₀‖² to a quadratic over the simplex: where the sum is 1, that is wᵀ(I − w₀·1ᵀ − 1·w₀ᵀ +
+// |w₀|²·1·1ᵀ)w.
 func holdTo(q []float64, candidates []int, to []skinning.Share, hold float64) {
 	m := len(candidates)
 	own := make([]float64, m)

@@ -9,9 +9,9 @@ import (
 // ssdJoints is how many joints a vertex chooses its weights from: those that predict it best alone.
 const ssdJoints = 12
 
-// ssdTraining finds the weights of each vertex by least squares over the simplex: the non-negative least squares of James and Twigg with
-// the sum kept exactly. Between calls of solve, vertices whose turn is still to come have the rig's own weights, or where there are none,
-// the one joint that predicts them best: what there is can be used.
+// ssdTraining finds the weights of each vertex by least squares over the simplex: the non-negative least squares of
+// James and Twigg with the sum kept exactly. Between calls of solve, vertices whose turn is still to come have the
+// rig's own weights, or where there are none, the one joint that predicts them best: what there is can be used.
 type ssdTraining struct {
 	x          *Examples
 	workers    int
@@ -34,7 +34,8 @@ type ssdScratch struct {
 // newSSDTraining finds each vertex's candidates and the error that it begins with.
 func newSSDTraining(x *Examples, workers int) *ssdTraining {
 	n := len(x.Rest)
-	t := &ssdTraining{x: x, workers: workers, candidates: make([][]int, n), best: newAlone(x, workers), scratch: make([]ssdScratch, max(workers, 1))}
+	t := &ssdTraining{x: x, workers: workers, candidates: make([][]int, n), best: newAlone(x, workers),
+		scratch: make([]ssdScratch, max(workers, 1))}
 	t.s = &SSD{make([][]skinning.Share, n), make([]float64, n), make([]float64, n)}
 	t.hold = likeRig * x.diagonal()
 	t.hold *= t.hold * float64(len(x.Pairs))

@@ -1,6 +1,7 @@
 package enveloping
 
-// error returns per vertex Σ_i ‖Σ_b α_b·T_b^i·ŷ − y^i‖², what the vertex reduction alone loses (RTER section 5.1, E); 0 for fixed vertices.
+// error returns per vertex Σ_i ‖Σ_b α_b·T_b^i·ŷ − y^i‖², what the vertex reduction alone loses (RTER section 5.1, E); 0
+// for fixed vertices.
 func (r *reduction) error(x *Examples) []float64 {
 	square := make([]float64, len(x.Rest))
 	for v, w := range r.weights {
@@ -18,8 +19,8 @@ func (r *reduction) error(x *Examples) []float64 {
 	return square
 }
 
-// fewest finds the fewest proxies with which the error of the vertex reduction stays below the target: one fewer does not. It halves the
-// range, since the error falls smoothly with their number (RTER section 5.1).
+// fewest finds the fewest proxies with which the error of the vertex reduction stays below the target: one fewer does
+// not. It halves the range, since the error falls smoothly with their number (RTER section 5.1).
 func (r *run) fewest(groups *clustering, fixed []bool) (count int, reason Reason) {
 	groups.joinTo(1, r.cancelled)
 	met := func(count int) bool {

@@ -41,7 +41,8 @@ func anyModel(t testing.TB, name string) *skinning.Model {
 	return openModel(t, name)
 }
 
-// taught makes n examples of a method at even times of a clip, "" for the range of motion; bulge adds displacements that no method makes.
+// taught makes n examples of a method at even times of a clip, "" for the range of motion; bulge adds displacements
+// that no method makes.
 func taught(model, clip string, n int, method skinning.Method, bulge float64) func(t testing.TB) *Examples {
 	return func(t testing.TB) *Examples {
 		m := anyModel(t, model)
@@ -56,8 +57,8 @@ func taught(model, clip string, n int, method skinning.Method, bulge float64) fu
 	}
 }
 
-// addBulges moves the surface as muscles do: along the normal in the middle of the parent's bone on one side, by 1 − cos of the joint's
-// angle, and around the joint by the sine of its twist.
+// addBulges moves the surface as muscles do: along the normal in the middle of the parent's bone on one side, by 1 −
+// cos of the joint's angle, and around the joint by the sine of its twist.
 func addBulges(m *skinning.Model, x *Examples, size float64) {
 	normals := m.Skin.Normals
 	for i := range x.Pairs {
@@ -176,25 +177,35 @@ func trials() []trial {
 		{"fox run bulges", 40, taught("Fox.glb", "Run", 12, dqs, 0.4), nil, 0},
 		{"fox run 2", 40, taught("Fox.glb", "Run", 2, dqs, 0), taught("Fox.glb", "Walk", 15, dqs, 0), 0},
 		{"fox walk 3", 40, taught("Fox.glb", "Walk", 3, dqs, 0.4), taught("Fox.glb", "Run", 15, dqs, 0.4), 0},
-		{"figure twist to walk", 80, taught("demo:figure", "twist", 12, dqs, 0), taught("demo:figure", "walk", 15, dqs, 0), 0},
-		{"figure walk to twist", 80, taught("demo:figure", "walk", 12, dqs, 0), taught("demo:figure", "twist", 15, dqs, 0), 0},
-		{"figure exercise to twist", 80, taught("demo:figure", "exercise", 12, dqs, 0), taught("demo:figure", "twist", 15, dqs, 0), 0},
-		{"figure exercise to walk", 80, taught("demo:figure", "exercise", 12, dqs, 0), taught("demo:figure", "walk", 15, dqs, 0), 0},
+		{"figure twist to walk", 80, taught("demo:figure", "twist", 12, dqs, 0), taught("demo:figure", "walk", 15, dqs, 0),
+			0},
+		{"figure walk to twist", 80, taught("demo:figure", "walk", 12, dqs, 0), taught("demo:figure", "twist", 15, dqs, 0),
+			0},
+		{"figure exercise to twist", 80, taught("demo:figure", "exercise", 12, dqs, 0),
+			taught("demo:figure", "twist", 15, dqs, 0), 0},
+		{"figure exercise to walk", 80, taught("demo:figure", "exercise", 12, dqs, 0),
+			taught("demo:figure", "walk", 15, dqs, 0), 0},
 		{"cesium dqs", 40, taught("CesiumMan.glb", "0", 12, dqs, 0), nil, 0},
 		{"cesium sbs bulges 5", 40, taught("CesiumMan.glb", "0", 5, sbs, 0.4), nil, 0},
 		{"cesium dib bulges 2", 40, taught("CesiumMan.glb", "0", 2, dib, 0.4), taught("CesiumMan.glb", "0", 15, dib, 0.4), 0},
 		{"simple dqs", 20, taught("RiggedSimple.glb", "0", 8, dqs, 0), nil, 0},
 		{"simple dqs rom", 20, taught("RiggedSimple.glb", "", 12, dqs, 0.4), nil, 0},
 		{"simpleskin", 5, taught("SimpleSkin.gltf", "0", 8, dqs, 0), nil, 0},
-		{"knight walk dqs to jump", 40, taught("Knight.glb", "Walking_A", 12, dqs, 0), taught("Knight.glb", "Jump_Full_Long", 15, dqs, 0), 0},
+		{"knight walk dqs to jump", 40, taught("Knight.glb", "Walking_A", 12, dqs, 0),
+			taught("Knight.glb", "Jump_Full_Long", 15, dqs, 0), 0},
 		{"knight chop sbs bulges", 40, taught("Knight.glb", "1H_Melee_Attack_Chop", 12, sbs, 0.4), nil, 6},
-		{"knight run 3 to walk", 40, taught("Knight.glb", "Running_A", 3, dqs, 0.4), taught("Knight.glb", "Walking_A", 12, dqs, 0.4), 0},
+		{"knight run 3 to walk", 40, taught("Knight.glb", "Running_A", 3, dqs, 0.4),
+			taught("Knight.glb", "Walking_A", 12, dqs, 0.4), 0},
 		{"knight dodge 5 dib", 40, taught("Knight.glb", "Dodge_Left", 5, dib, 0.4), nil, 0},
 		{"robot dance dqs", 40, taught("RobotExpressive.glb", "Dance", 12, dqs, 0), nil, 6},
-		{"robot walk bulges to run", 40, taught("RobotExpressive.glb", "Walking", 12, dib, 0.4), taught("RobotExpressive.glb", "Running", 12, dib, 0.4), 0},
-		{"human walk to dance", 80, taught("human_male.glb", "walk", 12, dqs, 0), taught("human_male.glb", "dance", 15, dqs, 0), 0},
-		{"human dance bulges 12", 60, taught("human_male.glb", "dance", 12, sbs, 0.3), taught("human_male.glb", "jumping_jacks", 12, sbs, 0.3), 0},
-		{"human jacks 2", 40, taught("human_male.glb", "jumping_jacks", 2, dqs, 0.3), taught("human_male.glb", "jumping_jacks", 9, dqs, 0.3), 0},
+		{"robot walk bulges to run", 40, taught("RobotExpressive.glb", "Walking", 12, dib, 0.4),
+			taught("RobotExpressive.glb", "Running", 12, dib, 0.4), 0},
+		{"human walk to dance", 80, taught("human_male.glb", "walk", 12, dqs, 0),
+			taught("human_male.glb", "dance", 15, dqs, 0), 0},
+		{"human dance bulges 12", 60, taught("human_male.glb", "dance", 12, sbs, 0.3),
+			taught("human_male.glb", "jumping_jacks", 12, sbs, 0.3), 0},
+		{"human jacks 2", 40, taught("human_male.glb", "jumping_jacks", 2, dqs, 0.3),
+			taught("human_male.glb", "jumping_jacks", 9, dqs, 0.3), 0},
 		{"sequence 16", 30, sequence(0, 25), sequence(11, 25), 0},
 		{"sequence 5", 30, sequence(0, 80), sequence(33, 25), 0},
 		{"tube rom dib bulges", 20, taught("demo:tube", "", 10, dib, 0.4), nil, 5},
@@ -202,9 +213,10 @@ func trials() []trial {
 	}
 }
 
-// TestTrials prints a table of the errors of trained SSD, PSD and the fit over many sets, on the examples and on others: what is chosen by a
-// regular expression, SKINLAB_SETS=. for all, which takes some ten minutes; SKINLAB_FOLDS=4 leaves out every fourth example instead of one.
-// On its examples a fit must be better than trained SSD; where it is not on others, the row has an exclamation mark. Roughness is of the others.
+// TestTrials prints a table of the errors of trained SSD, PSD and the fit over many sets, on the examples and on
+// others: what is chosen by a regular expression, SKINLAB_SETS=. for all, which takes some ten minutes; SKINLAB_FOLDS=4
+// leaves out every fourth example instead of one. On its examples a fit must be better than trained SSD; where it is
+// not on others, the row has an exclamation mark. Roughness is of the others.
 func TestTrials(t *testing.T) {
 	choose := os.Getenv("SKINLAB_SETS")
 	if choose == "" {
@@ -283,7 +295,8 @@ func leaveFolds(t testing.TB, x *Examples, c trial) (g Generalization, rough [2]
 		}
 		for i := k; i < n; i += folds {
 			pose := x.Pairs[i].Matrices
-			all[i] = &prediction{ssd: r.Trained.Pose(x.Rest, pose), psd: p.Pose(x.Rest, pose), fit: r.Model.Pose(&driver, x.Rest, pose)}
+			all[i] = &prediction{ssd: r.Trained.Pose(x.Rest, pose), psd: p.Pose(x.Rest, pose),
+				fit: r.Model.Pose(&driver, x.Rest, pose)}
 		}
 	}
 	return *generalization(x, all, 2), [2]float64{
@@ -292,8 +305,8 @@ func leaveFolds(t testing.TB, x *Examples, c trial) (g Generalization, rough [2]
 	}
 }
 
-// roughness is how far the error of a vertex differs from the mean of its neighbours', root mean square in thousandths of the size: what is
-// off together looks right, what is off each for itself looks dented.
+// roughness is how far the error of a vertex differs from the mean of its neighbours', root mean square in thousandths
+// of the size: what is off together looks right, what is off each for itself looks dented.
 func roughness(whole *Examples, posed func(i int) []mgl64.Vec3) float64 {
 	x, of := whole.welded()
 	neighbours := neighboursOf(x.Triangles, len(x.Rest))

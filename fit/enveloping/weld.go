@@ -6,12 +6,13 @@ import (
 	"skinlab/skinning"
 )
 
-// weldNear is how far apart copies of a vertex may lie in the examples, as a share of the size: what rounding to float32 does.
+// weldNear is how far apart copies of a vertex may lie in the examples, as a share of the size: what rounding to
+// float32 does.
 const weldNear = 1e-6
 
-// welded returns the examples with the copies of a vertex that a file splits along seams as one: apart, they would be solved for apart and
-// the surface would open. Of says for each vertex which of the welded ones it is. Copies lie at the same place at rest and in every
-// example.
+// welded returns the examples with the copies of a vertex that a file splits along seams as one: apart, they would be
+// solved for apart and the surface would open. Of says for each vertex which of the welded ones it is. Copies lie at
+// the same place at rest and in every example.
 func (x *Examples) welded() (out *Examples, of []int) {
 	of = make([]int, len(x.Rest))
 	at := make(map[mgl64.Vec3][]int, len(x.Rest)) // vertices that stand for others
@@ -34,7 +35,8 @@ func (x *Examples) welded() (out *Examples, of []int) {
 	if len(kept) == len(x.Rest) {
 		return x, of
 	}
-	out = &Examples{Parent: x.Parent, model: x.model, Triangles: make([][3]uint32, len(x.Triangles)), Pairs: make([]Example, len(x.Pairs))}
+	out = &Examples{Parent: x.Parent, model: x.model, Triangles: make([][3]uint32, len(x.Triangles)),
+		Pairs: make([]Example, len(x.Pairs))}
 	for k, t := range x.Triangles {
 		for c, v := range t {
 			out.Triangles[k][c] = uint32(of[v])

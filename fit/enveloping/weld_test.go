@@ -10,7 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// soup returns the examples with every triangle cut off the others: three vertices of its own each, as a faceted file has them.
+// soup returns the examples with every triangle cut off the others: three vertices of its own each, as a faceted file
+// has them.
 func soup(x *Examples) *Examples {
 	out := &Examples{Parent: x.Parent, Pairs: make([]Example, len(x.Pairs)), model: x.model}
 	for i, e := range x.Pairs {
@@ -32,7 +33,8 @@ func soup(x *Examples) *Examples {
 	return out
 }
 
-// TestSeams: a mesh cut along all its edges is fitted as the whole one, and stays closed: copies of a vertex get the same weights.
+// TestSeams: a mesh cut along all its edges is fitted as the whole one, and stays closed: copies of a vertex get the
+// same weights.
 func TestSeams(t *testing.T) {
 	onlyNumbers(t)
 	x := armExamples(t).pick(func(i int) bool { return i%4 == 0 })

@@ -12,8 +12,8 @@ type baked struct {
 	elapsed  time.Duration
 }
 
-// BakingProgress says on w how many clips of a fitted model are baked, while that goes on, and for how long: what an export is to tell, and what
-// ends it.
+// BakingProgress says on w how many clips of a fitted model are baked, while that goes on, and for how long: what an
+// export is to tell, and what ends it.
 func BakingProgress(w io.Writer) (progress func(done, of int), end func()) {
 	line, start := newStatusLine(w), time.Now()
 	show := func(b baked) {

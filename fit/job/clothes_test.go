@@ -40,7 +40,8 @@ func clothed(m *skinning.Model) *skinning.Model {
 		}
 	}
 	out.Skeleton.Nodes = slices.Clone(m.Skeleton.Nodes)
-	out.Skeleton.Nodes = append(out.Skeleton.Nodes, skinning.Node{Name: "clothes", Parent: -1, Rest: skinning.IdentityTransform()})
+	out.Skeleton.Nodes = append(out.Skeleton.Nodes,
+		skinning.Node{Name: "clothes", Parent: -1, Rest: skinning.IdentityTransform()})
 	if err := out.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
@@ -51,8 +52,8 @@ func clothed(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// TestClothes: three blend bones do as much for two skins over the same joints as for one. EE within 1e-3 of it: sums in another order, and the
-// descent ends elsewhere.
+// TestClothes: three blend bones do as much for two skins over the same joints as for one. EE within 1e-3 of it: sums
+// in another order, and the descent ends elsewhere.
 func TestClothes(t *testing.T) {
 	m, err := demo.New("demo:tube")
 	if err != nil {

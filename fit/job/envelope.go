@@ -13,12 +13,13 @@ import (
 	"skinlab/skinning"
 )
 
-// Training says which example pairs enveloping and trained SSD learn from: the poses of a clip, and the shapes that go with them.
+// Training says which example pairs enveloping and trained SSD learn from: the poses of a clip, and the shapes that go
+// with them.
 type Training struct {
 	Clip  int       // whose poses are learnt; RangeOfMotion for poses made from the skeleton
 	Times []float64 // seconds in it, one per example
-	// The shapes are Targets, one per time in vertex order; or, where they are nil, those of Teacher at these times. The model's own, with
-	// its morph targets, are taught by LBS; other methods teach without them.
+	// The shapes are Targets, one per time in vertex order; or, where they are nil, those of Teacher at these times. The
+	// model's own, with its morph targets, are taught by LBS; other methods teach without them.
 	Targets [][]mgl64.Vec3
 	Teacher skinning.Method
 	Frames  int // of RangeOfMotion; 0 means 12
@@ -95,8 +96,8 @@ type EnvelopeSpec struct {
 	Test        int  // a clip to test on; negative for none
 	Workers     int  // 0 means all cores
 	History     bool // see [enveloping.Options]
-	// Progress is told what is being done and the best so far, at least five times a second; it may be nil. The calls follow each other, from
-	// more than one goroutine.
+	// Progress is told what is being done and the best so far, at least five times a second; it may be nil. The calls
+	// follow each other, from more than one goroutine.
 	Progress func(enveloping.Progress)
 }
 
@@ -108,9 +109,9 @@ type EnvelopeOutcome struct {
 	Report   EnvelopeReport
 }
 
-// EnvelopeReport is what `fit enveloping --json` and `fit ssd --json` print. Operator is the teacher, or "examples". RMS and largest errors
-// are fractions of the rest pose's diagonal; EE, and the mean and deviation over the vertices (RTER figure 11), are percentages of the
-// best rigid prediction.
+// EnvelopeReport is what `fit enveloping --json` and `fit ssd --json` print. Operator is the teacher, or "examples".
+// RMS and largest errors are fractions of the rest pose's diagonal; EE, and the mean and deviation over the vertices
+// (RTER figure 11), are percentages of the best rigid prediction.
 type EnvelopeReport struct {
 	Report
 	Mean         float64     `json:"mean"`
@@ -151,8 +152,8 @@ func measured(e enveloping.Errors, diagonal float64) Measured {
 	return Measured{e.EE, e.RMS / diagonal, e.Max / diagonal, e.Mean, e.Dev}
 }
 
-// Envelope fits enveloping, or trains SSD alone. A cancelled fit is an outcome, the best that there was, without the tests that it did not
-// come to; it is an error, [enveloping.ErrNoModel], only where there was nothing yet.
+// Envelope fits enveloping, or trains SSD alone. A cancelled fit is an outcome, the best that there was, without the
+// tests that it did not come to; it is an error, [enveloping.ErrNoModel], only where there was nothing yet.
 func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*EnvelopeOutcome, error) {
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
@@ -181,7 +182,8 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 			report(p)
 		}
 	}
-	options := enveloping.Options{Proxies: spec.Proxies, Target: spec.Target, Rigid: spec.Rigid, Workers: spec.Workers, History: spec.History, Progress: say}
+	options := enveloping.Options{Proxies: spec.Proxies, Target: spec.Target, Rigid: spec.Rigid, Workers: spec.Workers,
+		History: spec.History, Progress: say}
 	if spec.Progress == nil {
 		options.Progress = nil
 	}
@@ -208,7 +210,8 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 		}
 	}
 	if spec.LeaveOneOut && ctx.Err() == nil {
-		g, err := enveloping.LeaveOneOut(ctx, x, options, func(done, of int) { stage(fmt.Sprintf("leave one out: %d of %d", done, of)) })
+		g, err := enveloping.LeaveOneOut(ctx, x, options,
+			func(done, of int) { stage(fmt.Sprintf("leave one out: %d of %d", done, of)) })
 		if err != nil && ctx.Err() != nil {
 			return out, nil // before the first was done
 		}
@@ -219,7 +222,8 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 			g.Fit = g.SSD
 		}
 		d := m.Diagonal()
-		out.Report.LeaveOneOut = &UnseenTest{out.Report.Train, g.Done, len(x.Pairs), measured(g.SSD, d), measured(g.PSD, d), measured(g.Fit, d)}
+		out.Report.LeaveOneOut = &UnseenTest{out.Report.Train, g.Done, len(x.Pairs), measured(g.SSD, d), measured(g.PSD, d),
+			measured(g.Fit, d)}
 	}
 	return out, nil
 }
@@ -238,8 +242,10 @@ func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec) {
 	r := &o.Report
 	*r = EnvelopeReport{
 		Report: Report{
-			Model: m.Name, Method: spec.Method, Operator: "examples", Vertices: len(m.Skin.Positions), MasterBones: m.Skeleton.JointNodes(),
-			Train: "range of motion", Frames: len(o.Examples.Pairs), EE: fit.EE, RMS: fit.RMS, Max: fit.Max, Seconds: o.Elapsed.Seconds(),
+			Model: m.Name, Method: spec.Method, Operator: "examples", Vertices: len(m.Skin.Positions),
+			MasterBones: m.Skeleton.JointNodes(),
+			Train:       "range of motion", Frames: len(o.Examples.Pairs), EE: fit.EE, RMS: fit.RMS, Max: fit.Max,
+			Seconds:          o.Elapsed.Seconds(),
 			InfluencesBefore: before, InfluencesAfter: after, Reason: o.Reason.String(), AddedBones: o.Model.Proxies(),
 		},
 		Mean: fit.Mean, Deviation: fit.Deviation, Fixed: len(m.Skin.Positions),
@@ -289,13 +295,14 @@ func (o *EnvelopeOutcome) unseen(ctx context.Context, m *skinning.Model, spec *E
 		return nil, err
 	}
 	d := m.Diagonal()
-	u := &UnseenTest{Clip: clip.Name, Frames: len(x.Pairs), Of: len(x.Pairs), SSD: measured(o.Trained.Measure(x), d), PSD: measured(psd.Measure(x), d)}
+	u := &UnseenTest{Clip: clip.Name, Frames: len(x.Pairs), Of: len(x.Pairs), SSD: measured(o.Trained.Measure(x), d),
+		PSD: measured(psd.Measure(x), d)}
 	u.Fit = measured(o.Model.Measure(x), d)
 	return u, nil
 }
 
-// EnvelopingProgress says how far a fit is: on a terminal's last line, or in a log a line for every stage. The caller calls end when it is
-// over.
+// EnvelopingProgress says how far a fit is: on a terminal's last line, or in a log a line for every stage. The caller
+// calls end when it is over.
 func EnvelopingProgress(w io.Writer) (progress func(enveloping.Progress), end func()) {
 	s := newStatusLine(w)
 	return func(p enveloping.Progress) {
@@ -310,7 +317,8 @@ func EnvelopingProgress(w io.Writer) (progress func(enveloping.Progress), end fu
 // WriteText prints the report for people.
 func (r *EnvelopeReport) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s of %d %s of %s: %d bones and %d added, %d of %d vertices fixed to joints, %s after %.2f s\n",
-		r.Model, r.Method, r.Frames, r.kind(), skinning.Printed(r.Train), r.MasterBones, r.AddedBones, r.Fixed, r.Vertices, r.Reason, r.Seconds)
+		r.Model, r.Method, r.Frames, r.kind(), skinning.Printed(r.Train), r.MasterBones, r.AddedBones, r.Fixed, r.Vertices,
+		r.Reason, r.Seconds)
 	if len(r.History) > 3 {
 		fmt.Fprintln(w, "added bones    EE %  seconds")
 		for _, s := range r.History {

@@ -15,8 +15,8 @@ import (
 // halfWayPoses is how many poses show which half-way joints have vertices to move.
 const halfWayPoses = 4
 
-// TrainHalfWay is the baseline of RTER figure 14: Mohr and Gleicher's half-way joints (2003), one for every joint with a parent, with weights
-// over all joints trained on examples by the least squares of trained SSD.
+// TrainHalfWay is the baseline of RTER figure 14: Mohr and Gleicher's half-way joints (2003), one for every joint with
+// a parent, with weights over all joints trained on examples by the least squares of trained SSD.
 func TrainHalfWay(ctx context.Context, m *skinning.Model, t *Training) (*skinning.Model, error) {
 	x, err := t.Examples(m)
 	if err != nil {

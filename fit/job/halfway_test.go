@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestTrainHalfWay: on the twisted bar, half-way joints with trained weights lie between trained SSD and enveloping on the training poses
-// (RTER section 7): half of a twist by 180 degrees is at hand, a quarter is not.
+// TestTrainHalfWay: on the twisted bar, half-way joints with trained weights lie between trained SSD and enveloping on
+// the training poses (RTER section 7): half of a twist by 180 degrees is at hand, a quarter is not.
 func TestTrainHalfWay(t *testing.T) {
 	m, err := demo.New("demo:bar")
 	if err != nil {
@@ -19,7 +19,8 @@ func TestTrainHalfWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Envelope(context.Background(), m, EnvelopeSpec{Method: "enveloping", Training: training, Proxies: 25, Test: -1})
+	out, err := Envelope(context.Background(), m,
+		EnvelopeSpec{Method: "enveloping", Training: training, Proxies: 25, Test: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

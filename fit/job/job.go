@@ -1,5 +1,5 @@
-// Package job runs a fit from start to end: training poses, solver, test poses and the report that tools read. The command line
-// and the viewer start fits through it.
+// Package job runs a fit from start to end: training poses, solver, test poses and the report that tools read. The
+// command line and the viewer start fits through it.
 package job
 
 import (
@@ -77,8 +77,8 @@ type Step struct {
 	Seconds    float64 `json:"seconds"`
 }
 
-// Run fits the model. Progress may be nil; it hears at least five times a second, with no rig while training poses are being prepared. A
-// cancelled fit is an outcome, not an error.
+// Run fits the model. Progress may be nil; it hears at least five times a second, with no rig while training poses are
+// being prepared. A cancelled fit is an outcome, not an error.
 func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendbones.Progress)) (*Outcome, error) {
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
@@ -137,7 +137,8 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 		InfluencesBefore: before, InfluencesAfter: after, Reason: result.Reason.String(),
 	}
 	for _, s := range result.History {
-		out.Report.History = append(out.Report.History, Step{AddedBones: len(s.Rig.Bones), EE: s.EE, Seconds: s.Elapsed.Seconds()})
+		out.Report.History = append(out.Report.History,
+			Step{AddedBones: len(s.Rig.Bones), EE: s.EE, Seconds: s.Elapsed.Seconds()})
 	}
 	if morphsMove(problem.Frames) {
 		shown := measure(context.WithoutCancel(ctx), m, out.Fitted, spec.Operator, spec.Clip, spec.Frames)
@@ -154,8 +155,8 @@ func laterBlendBones(p blendbones.Progress, by time.Duration) blendbones.Progres
 	return p
 }
 
-// morphsMove reports whether the frames differ in their morph targets. Blend bones are fitted to the shape of the first, and their error is
-// that of what is shown.
+// morphsMove reports whether the frames differ in their morph targets. Blend bones are fitted to the shape of the
+// first, and their error is that of what is shown.
 func morphsMove(frames []*skinning.Frame) bool {
 	return slices.ContainsFunc(frames, func(f *skinning.Frame) bool { return !slices.Equal(f.Morphs, frames[0].Morphs) })
 }
@@ -171,8 +172,8 @@ func test(ctx context.Context, m, fitted *skinning.Model, operator skinning.Meth
 	return measure(ctx, m, fitted, operator, clip, min(max(int(m.Clips[clip].Seconds*testRate)+1, 2), testMost))
 }
 
-// measure measures the fitted model on n poses spread evenly over a clip against the operator on the original, with the morph targets that
-// the clip shows. It returns nil where it is cancelled.
+// measure measures the fitted model on n poses spread evenly over a clip against the operator on the original, with the
+// morph targets that the clip shows. It returns nil where it is cancelled.
 func measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, clip, n int) *Test {
 	e := skinning.NewErrors(m)
 	master, live, pose := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose()
@@ -202,7 +203,8 @@ func (r *Report) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "EE %.3f %%, RMS %.2e and largest error %.2e of the diagonal, influences %.2f -> %.2f a vertex\n",
 		r.EE, r.RMS, r.Max, r.InfluencesBefore, r.InfluencesAfter)
 	if r.Test != nil {
-		fmt.Fprintf(w, "on %s, %d poses: EE %.3f %%, RMS %.2e, largest %.2e\n", skinning.Printed(r.Test.Clip), r.Test.Frames, r.Test.EE, r.Test.RMS, r.Test.Max)
+		fmt.Fprintf(w, "on %s, %d poses: EE %.3f %%, RMS %.2e, largest %.2e\n", skinning.Printed(r.Test.Clip), r.Test.Frames,
+			r.Test.EE, r.Test.RMS, r.Test.Max)
 	}
 	if r.Note != "" {
 		fmt.Fprintln(w, r.Note)
@@ -212,7 +214,8 @@ func (r *Report) WriteText(w io.Writer) {
 	}
 }
 
-// Progress says how far a fit is: on a terminal's last line, or in a log a line for every bone. The caller calls end when it is over.
+// Progress says how far a fit is: on a terminal's last line, or in a log a line for every bone. The caller calls end
+// when it is over.
 func Progress(w io.Writer) (progress func(blendbones.Progress), end func()) {
 	s := newStatusLine(w)
 	return func(p blendbones.Progress) {

@@ -2,8 +2,9 @@ package job
 
 import "skinlab/skinning"
 
-// WithMorphs gives a model that was fitted to examples the morph targets of m back, the one that it was made from: an artist's own, a
-// face's. It leaves them out where they are m's example set, which the fit has learnt: a file that kept them would show every shape twice.
+// WithMorphs gives a model that was fitted to examples the morph targets of m back, the one that it was made from: an
+// artist's own, a face's. It leaves them out where they are m's example set, which the fit has learnt: a file that kept
+// them would show every shape twice.
 func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
 	if _, err := OwnExamples(m); err == nil || len(m.Skin.Morphs) == 0 {
 		return fitted
@@ -13,7 +14,8 @@ func WithMorphs(fitted, m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// withoutMorphs is the model that a method teaches with: what morph targets do is no skinning, and no bone can learn it.
+// withoutMorphs is the model that a method teaches with: what morph targets do is no skinning, and no bone can learn
+// it.
 func withoutMorphs(m *skinning.Model) *skinning.Model {
 	bare := *m
 	bare.Skin.Morphs = nil

@@ -11,8 +11,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestMorphsOfAnArtist: what a method teaches knows nothing of morph targets that its clip animates, and the fitted model keeps them; those
-// of an example set go.
+// TestMorphsOfAnArtist: what a method teaches knows nothing of morph targets that its clip animates, and the fitted
+// model keeps them; those of an example set go.
 func TestMorphsOfAnArtist(t *testing.T) {
 	m, err := demo.New("demo:bar")
 	if err != nil {
@@ -47,8 +47,8 @@ func TestMorphsOfAnArtist(t *testing.T) {
 	}
 }
 
-// TestErrorWithMorphsThatMove: the reported error is that of the shapes that the clip shows. It is measured here pose by pose; to 1e-9 of
-// itself, as the sums run in another order.
+// TestErrorWithMorphsThatMove: the reported error is that of the shapes that the clip shows. It is measured here pose
+// by pose; to 1e-9 of itself, as the sums run in another order.
 func TestErrorWithMorphsThatMove(t *testing.T) {
 	m, err := demo.New("demo:bar")
 	if err != nil {
@@ -58,12 +58,14 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 3, Clip: clip, Frames: 3, Test: -1}, nil)
+	out, err := Run(context.Background(), m,
+		Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 3, Clip: clip, Frames: 3, Test: -1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := skinning.NewErrors(m)
-	master, live, pose, both := skinning.NewFrame(m, nil), skinning.NewFrame(out.Fitted, nil), m.NewPose(), out.Fitted.NewPose()
+	master, live, pose, both := skinning.NewFrame(m, nil), skinning.NewFrame(out.Fitted, nil), m.NewPose(),
+		out.Fitted.NewPose()
 	moved := false
 	for i := range 3 {
 		at := m.Clips[clip].Seconds * float64(i) / 2
@@ -72,10 +74,12 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 		master.SetPose(pose)
 		live.SetPose(both)
 		moved = moved || master.Morphs[0] != 0 || i > 0 && master.Morphs[len(master.Morphs)-1] != 0
-		e.Add(master.Reference(skinning.DQS).Positions, live.Reference(skinning.LBS).Positions, m.Skin.RestShape(master.Morphs).Positions, master)
+		e.Add(master.Reference(skinning.DQS).Positions, live.Reference(skinning.LBS).Positions,
+			m.Skin.RestShape(master.Morphs).Positions, master)
 	}
 	if r := out.Report; !moved || !(math.Abs(r.EE-e.EE()) <= 1e-9*e.EE()) || !(math.Abs(r.Max-e.Max()) <= 1e-9*e.Max()) {
-		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", r.EE, r.Max, e.EE(), e.Max(), moved)
+		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", r.EE, r.Max, e.EE(), e.Max(),
+			moved)
 	}
 }
 
@@ -114,8 +118,10 @@ func TestUnseenClip(t *testing.T) {
 // TestNothingToFit: a model without a skin is refused in words.
 func TestNothingToFit(t *testing.T) {
 	m := &skinning.Model{Name: "chair.glb"}
-	_, blend := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Clip: RangeOfMotion, Test: -1}, nil)
-	_, envelope := Envelope(context.Background(), m, EnvelopeSpec{Method: "enveloping", Training: &Training{Clip: RangeOfMotion, Teacher: skinning.DQS}, Test: -1})
+	_, blend := Run(context.Background(), m,
+		Spec{Method: "blend-bones", Operator: skinning.DQS, Clip: RangeOfMotion, Test: -1}, nil)
+	_, envelope := Envelope(context.Background(), m,
+		EnvelopeSpec{Method: "enveloping", Training: &Training{Clip: RangeOfMotion, Teacher: skinning.DQS}, Test: -1})
 	for _, err := range []error{blend, envelope} {
 		if err == nil || !strings.Contains(err.Error(), "chair.glb: no skinned mesh to fit") {
 			t.Errorf("%v", err)

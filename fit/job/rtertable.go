@@ -12,7 +12,8 @@ import (
 	"skinlab/skinning/compare"
 )
 
-// EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory is bytes.
+// EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory
+// is bytes.
 type EnvelopeRow struct {
 	Model     string  `json:"model"`
 	Vertices  int     `json:"vertices"`
@@ -35,8 +36,8 @@ type EnvelopeRow struct {
 	SSDEE     float64 `json:"ssd_ee"` // percent
 }
 
-// tableProxies is how many proxy bones the models of RTER table 1 have, by their vertices: 25 its bar, 30 to 40 its arms and shoulders, 80
-// and more its whole bodies.
+// tableProxies is how many proxy bones the models of RTER table 1 have, by their vertices: 25 its bar, 30 to 40 its
+// arms and shoulders, 80 and more its whole bodies.
 func tableProxies(vertices int) int {
 	switch {
 	case vertices < 1000:
@@ -47,8 +48,8 @@ func tableProxies(vertices int) int {
 	return 80
 }
 
-// RTERRow fits enveloping to a model's example set, or where it has none to dual quaternions at 12 poses of its first clip, and times it
-// against trained SSD in one run.
+// RTERRow fits enveloping to a model's example set, or where it has none to dual quaternions at 12 poses of its first
+// clip, and times it against trained SSD in one run.
 func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	t, err := OwnExamples(m)
 	if err != nil {
@@ -57,7 +58,8 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 			t.Clip, t.Times = 0, compare.Times(m.Clips[0].Seconds, defaultFrames)
 		}
 	}
-	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t, Proxies: tableProxies(len(m.Skin.Positions)), Test: -1})
+	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t,
+		Proxies: tableProxies(len(m.Skin.Positions)), Test: -1})
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -69,7 +71,8 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 		return nil, err
 	}
 	r := &EnvelopeRow{
-		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(), Poses: out.Report.Frames,
+		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
+		Poses:  out.Report.Frames,
 		Taught: out.Report.Operator, Seconds: out.Report.Seconds, EE: out.Report.EE, SSDEE: out.Report.SSDEE,
 		Flops: blendFlops(out.Fitted) + driveFlops(out.Fitted.Envelope), SSDFlops: blendFlops(base),
 		SSDMemory: weightBytes(base),
@@ -82,7 +85,8 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = costs[0].NsPerVertex, costs[1].NsPerVertex, costs[0].RatioToLBS, driveTime(out.Fitted, t.Clip)
+	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = costs[0].NsPerVertex, costs[1].NsPerVertex, costs[0].RatioToLBS,
+		driveTime(out.Fitted, t.Clip)
 	return r, nil
 }
 
@@ -100,8 +104,8 @@ func driveTime(m *skinning.Model, clip int) float64 {
 	return bench.Median(us)
 }
 
-// blendFlops counts linear blending, positions and normals: for k influences 12·(2k − 1) for the matrix, 18 for the position and 15 for the
-// normal.
+// blendFlops counts linear blending, positions and normals: for k influences 12·(2k − 1) for the matrix, 18 for the
+// position and 15 for the normal.
 func blendFlops(m *skinning.Model) (flops int) {
 	var buf []skinning.Influence
 	for v := range m.Skin.Positions {
@@ -111,8 +115,9 @@ func blendFlops(m *skinning.Model) (flops int) {
 	return flops
 }
 
-// driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y and z, 24·P·(3P +
-// 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and two products.
+// driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y
+// and z, 24·P·(3P + 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and
+// two products.
 func driveFlops(r *skinning.EnvelopeRig) int {
 	if r == nil { // trained weights were enough
 		return 0
@@ -138,7 +143,8 @@ func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
 			name += " (" + r.Taught + ")"
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.2fM\t%.2fM\t%.1f\t%.1f\t%.2f\t%.0f\t%dK\t%dK\t%dK\t%dK\t%.2fs\t%.1f %%\t%.1f %%\t\n",
-			name, r.Vertices, r.Joints, r.Proxies, r.Poses, float64(r.Flops)/1e6, float64(r.SSDFlops)/1e6, r.Ns, r.SSDNs, r.Ratio, r.DriveUs,
+			name, r.Vertices, r.Joints, r.Proxies, r.Poses, float64(r.Flops)/1e6, float64(r.SSDFlops)/1e6, r.Ns, r.SSDNs,
+			r.Ratio, r.DriveUs,
 			r.Memory/1000, r.SSDMemory/1000, r.Matrices/1000, r.Dense/1000, r.Seconds, r.EE, r.SSDEE)
 	}
 	w.Flush()

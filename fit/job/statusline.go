@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// statusLine says how far a fit is. On a terminal it is one line, written again and again; in a file or a pipe it would be thousands of them,
-// so there a line is written only when the state has another name.
+// statusLine says how far a fit is. On a terminal it is one line, written again and again; in a file or a pipe it would
+// be thousands of them, so there a line is written only when the state has another name.
 type statusLine struct {
 	out      io.Writer
 	terminal bool

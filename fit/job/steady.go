@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// reportPause is the longest silence of a running fit. The solver reports between its steps, and on a million vertices a step takes
-// seconds: in between, the last state is reported again with the time that has passed.
+// reportPause is the longest silence of a running fit. The solver reports between its steps, and on a million vertices
+// a step takes seconds: in between, the last state is reported again with the time that has passed.
 const reportPause = 150 * time.Millisecond
 
-// steady returns a progress function that never falls silent for longer than pause, and what ends it. Later returns the same state when
-// so much more time has passed. The calls of progress follow each other, from either goroutine; none comes after stop has returned. A nil
-// progress stays nil.
-func steady[P any](progress func(P), pause time.Duration, later func(P, time.Duration) P) (report func(P), stop func()) {
+// steady returns a progress function that never falls silent for longer than pause, and what ends it. Later returns the
+// same state when so much more time has passed. The calls of progress follow each other, from either goroutine; none
+// comes after stop has returned. A nil progress stays nil.
+func steady[P any](progress func(P), pause time.Duration, later func(P, time.Duration) P) (report func(P),
+	stop func()) {
 	if progress == nil {
 		return nil, func() {}
 	}

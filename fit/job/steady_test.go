@@ -7,7 +7,8 @@ import (
 	"skinlab/fit/blendbones"
 )
 
-// TestSteady: a solver that reports twice in half a second is heard at least five times a second, in order and never after its end.
+// TestSteady: a solver that reports twice in half a second is heard at least five times a second, in order and never
+// after its end.
 func TestSteady(t *testing.T) {
 	var heard []blendbones.Progress
 	report, stop := steady(func(p blendbones.Progress) { heard = append(heard, p) }, reportPause, laterBlendBones)
@@ -25,7 +26,8 @@ func TestSteady(t *testing.T) {
 	}
 	for k := 1; k < n; k++ {
 		if heard[k].Elapsed < heard[k-1].Elapsed-50*time.Millisecond || heard[k].EE > heard[k-1].EE {
-			t.Errorf("report %d, EE %g after %v, follows EE %g after %v", k, heard[k].EE, heard[k].Elapsed, heard[k-1].EE, heard[k-1].Elapsed)
+			t.Errorf("report %d, EE %g after %v, follows EE %g after %v", k, heard[k].EE, heard[k].Elapsed, heard[k-1].EE,
+				heard[k-1].Elapsed)
 		}
 	}
 	if last := heard[n-1]; last.EE != 20 {

@@ -41,8 +41,8 @@ var paperBones = map[string]int{"demo:box": 4, "demo:tube": 12}
 // paperOperators are the methods that table 3 makes linear.
 var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
 
-// ALNSRow fits blend bones to a model, one fit per operator, and times everything in one run: training poses are the keys of
-// a clip named train where there is one, else 12 poses of the first clip or of the range of motion.
+// ALNSRow fits blend bones to a model, one fit per operator, and times everything in one run: training poses are the
+// keys of a clip named train where there is one, else 12 poses of the first clip or of the range of motion.
 func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 	spec := Spec{Method: "blend-bones", Bones: paperBones[m.Name], Test: -1}
 	if len(m.Clips) == 0 {
@@ -64,7 +64,8 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 			return nil, ctx.Err()
 		}
 		if operator == skinning.DQS {
-			row.EE, row.FitSeconds, row.BlendBones, row.Frames = out.EE, out.Elapsed.Seconds(), len(out.Rig.Bones), out.Report.Frames
+			row.EE, row.FitSeconds, row.BlendBones, row.Frames = out.EE, out.Elapsed.Seconds(), len(out.Rig.Bones),
+				out.Report.Frames
 			row.InfluencesBefore, row.InfluencesAfter = out.Report.InfluencesBefore, out.Report.InfluencesAfter
 			row.generalize(ctx, m, out.Fitted, spec.Clip)
 		}
@@ -102,14 +103,15 @@ const (
 	roundTime = 2 * time.Millisecond
 )
 
-// timeKernels times what a frame of each subject costs on one thread, in the form of the kernels that the processor runs: the evaluation
-// of blend bones or proxy bones, where there are any, positions and normals.
+// timeKernels times what a frame of each subject costs on one thread, in the form of the kernels that the processor
+// runs: the evaluation of blend bones or proxy bones, where there are any, positions and normals.
 func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subject) ([]bench.Row, error) {
 	level, err := simd.Default()
 	if err != nil {
 		return nil, err
 	}
-	return bench.CPU(ctx, m, bench.Options{Subjects: subjects, Levels: []simd.Level{level}, Threads: []int{1}, Repeats: rounds, Round: roundTime})
+	return bench.CPU(ctx, m, bench.Options{Subjects: subjects, Levels: []simd.Level{level}, Threads: []int{1},
+		Repeats: rounds, Round: roundTime})
 }
 
 // WriteTable prints rows as ALNS tables 3 and 4 have them, the first with the ratio of blend bones to linear blending
@@ -119,7 +121,8 @@ func WriteTable(out io.Writer, rows []TableRow) {
 	fmt.Fprintln(w, "Model\tVertices\tBones\tInfl.\tFrames\tBlend bones\tEE\tTime\tInfl.'\tLBS\tDQS\tDQS'\tSDQS\tSDQS'\tDIB\tDIB'\tDQS'/LBS\tSDQS'/LBS\tDIB'/LBS\t")
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%d\t%d\t%.2f\t%.2fs\t%.2f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t\n",
-			r.Model, r.Vertices, r.Bones, r.InfluencesBefore, r.Frames, r.BlendBones, r.EE, r.FitSeconds, r.InfluencesAfter, r.LBS,
+			r.Model, r.Vertices, r.Bones, r.InfluencesBefore, r.Frames, r.BlendBones, r.EE, r.FitSeconds, r.InfluencesAfter,
+			r.LBS,
 			r.Direct["dqs"], r.Blend["dqs"], r.Direct["sdqs"], r.Blend["sdqs"], r.Direct["dib"], r.Blend["dib"],
 			r.Ratio["dqs"], r.Ratio["sdqs"], r.Ratio["dib"])
 	}

@@ -1,10 +1,11 @@
-// Package parallel spreads the independent parts of a fit over workers, so that the result is the same bits for any number of them.
+// Package parallel spreads the independent parts of a fit over workers, so that the result is the same bits for any
+// number of them.
 package parallel
 
 import "skinlab/skinning/parallel"
 
-// Vertices are summed in chunks, each by one worker, and the chunks in order by one goroutine. At most maxChunks partial sums are kept,
-// whatever the size of the mesh.
+// Vertices are summed in chunks, each by one worker, and the chunks in order by one goroutine. At most maxChunks
+// partial sums are kept, whatever the size of the mesh.
 const (
 	minChunk  = 256
 	maxChunks = 64

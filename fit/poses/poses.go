@@ -31,16 +31,16 @@ func OfClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 	return frames, nil
 }
 
-// The range of motion of a joint that nothing is known about: a bend that elbows and knees reach and hips and shoulders pass,
-// and a twist that a forearm reaches.
+// The range of motion of a joint that nothing is known about: a bend that elbows and knees reach and hips and shoulders
+// pass, and a twist that a forearm reaches.
 const (
 	romBend  = 70 * math.Pi / 180
 	romTwist = 80 * math.Pi / 180
 )
 
-// RangeOfMotion makes n poses from the skeleton alone, for models without clips: every joint bends about the two axes across
-// its bone and twists about it, by angles that run through the range differently for every joint, so that neighbours are
-// not always bent alike.
+// RangeOfMotion makes n poses from the skeleton alone, for models without clips: every joint bends about the two axes
+// across its bone and twists about it, by angles that run through the range differently for every joint, so that
+// neighbours are not always bent alike.
 func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	frames := make([]*skinning.Frame, n)
@@ -85,8 +85,9 @@ func RangeOfMotion(m *skinning.Model, n int) []*skinning.Frame {
 	return frames
 }
 
-// boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is −1, away from its
-// parent. That differs from [skinning.Model.Bone], which people turn joints about, where a joint has several children.
+// boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is
+// −1, away from its parent. That differs from [skinning.Model.Bone], which people turn joints about, where a joint has
+// several children.
 func boneAxis(s *skinning.Skeleton, j, child int) mgl64.Vec3 {
 	from, to := s.Joints[j].Position, mgl64.Vec3{}
 	found := child >= 0

@@ -46,8 +46,8 @@ func TestOfClip(t *testing.T) {
 	}
 }
 
-// TestRangeOfMotion: the root rests and every other joint turns about its parent, by 122 degrees at most, which is what turns of 70, 35 and 80
-// about axes across each other come to, and by 40 in some pose.
+// TestRangeOfMotion: the root rests and every other joint turns about its parent, by 122 degrees at most, which is what
+// turns of 70, 35 and 80 about axes across each other come to, and by 40 in some pose.
 func TestRangeOfMotion(t *testing.T) {
 	m := figure(t)
 	frames := RangeOfMotion(m, 12)

@@ -1,5 +1,5 @@
-// Package procrustes finds the rotation that takes one set of vectors nearest to another (the orthogonal Procrustes problem with
-// determinant +1; Eggert, Lorusso and Fisher 1997 compare its solutions).
+// Package procrustes finds the rotation that takes one set of vectors nearest to another (the orthogonal Procrustes
+// problem with determinant +1; Eggert, Lorusso and Fisher 1997 compare its solutions).
 package procrustes
 
 import (
@@ -8,13 +8,13 @@ import (
 	"skinlab/skinning"
 )
 
-// tie is how near to the largest eigenvalue, relative to the size of the matrix, others count as equal: the data then leave a rotation
-// about some axis free.
+// tie is how near to the largest eigenvalue, relative to the size of the matrix, others count as equal: the data then
+// leave a rotation about some axis free.
 const tie = 1e-9
 
-// Rotation returns the unit quaternion q that maximises tr(R(q)ᵀ·m), with m = Σ target·sourceᵀ: of all proper rotations, R takes the
-// sources nearest to the targets in the sum of squares. Reflections in m do not matter. Where the data leave a freedom (all sources on
-// a line, m = 0) it is the optimum nearest to no rotation.
+// Rotation returns the unit quaternion q that maximises tr(R(q)ᵀ·m), with m = Σ target·sourceᵀ: of all proper
+// rotations, R takes the sources nearest to the targets in the sum of squares. Reflections in m do not matter. Where
+// the data leave a freedom (all sources on a line, m = 0) it is the optimum nearest to no rotation.
 //
 // It is Davenport's method: the quaternion is the eigenvector of the largest eigenvalue of a symmetric 4×4 matrix.
 func Rotation(m skinning.Mat3) skinning.Quat {

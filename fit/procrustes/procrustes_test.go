@@ -41,7 +41,8 @@ func randomRotation(r *rand.Rand) skinning.Quat {
 	return skinning.Quat{r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}.Normalize()
 }
 
-// TestKnownRotation: a rotation of points in space, in a plane and, about an axis across them, on a line is found again.
+// TestKnownRotation: a rotation of points in space, in a plane and, about an axis across them, on a line is found
+// again.
 func TestKnownRotation(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 300 {
@@ -62,7 +63,8 @@ func TestKnownRotation(t *testing.T) {
 	}
 }
 
-// TestOptimum holds the answer against many rotations near it and far from it, on noise and on reflections, where no rotation fits.
+// TestOptimum holds the answer against many rotations near it and far from it, on noise and on reflections, where no
+// rotation fits.
 func TestOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for round := range 200 {

@@ -1,9 +1,10 @@
-// Package simplex minimises convex quadratics over the unit simplex: the exact form of the weight problems of skinning, whose
-// weights are non-negative and sum to 1.
+// Package simplex minimises convex quadratics over the unit simplex: the exact form of the weight problems of skinning,
+// whose weights are non-negative and sum to 1.
 //
-// The algorithm is a primal active set (Lawson and Hanson 1974's NNLS with the equality kept exactly instead of as a soft
-// row, as ALNS equation (5) has it; Wolfe 1976 for the minimum norm point). Problems are small: a handful of weights. On vertex
-// problems the soft row raises the squared error by about 1 % (TestExactAgainstSoftConstraint logs it).
+// The algorithm is a primal active set (Lawson and Hanson 1974's NNLS with the equality kept exactly instead of as a
+// soft row, as ALNS equation (5) has it; Wolfe 1976 for the minimum norm point). Problems are small: a handful of
+// weights. On vertex problems the soft row raises the squared error by about 1 % (TestExactAgainstSoftConstraint logs
+// it).
 package simplex
 
 import (
@@ -11,7 +12,8 @@ import (
 	"math"
 )
 
-// Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. It is for one goroutine.
+// Solver holds scratch memory, so that solving allocates nothing once warm. The zero value is ready. It is for one
+// goroutine.
 type Solver struct {
 	support []int     // indices with x > 0 or about to be
 	factor  []float64 // Cholesky factor of Q over the support
@@ -22,12 +24,13 @@ type Solver struct {
 	trial []float64
 }
 
-// ridge is added to the diagonal, relative to its mean: bones that move alike make Q singular, and any split between them
-// is as good.
+// ridge is added to the diagonal, relative to its mean: bones that move alike make Q singular, and any split between
+// them is as good.
 const ridge = 1e-13
 
-// Minimize finds x ≥ 0 with Σx = 1 that minimises xᵀQx. Q is symmetric positive semidefinite, n×n, row-major. X, len n, is the
-// start on entry where it is feasible (a warm start; else the best vertex) and the answer on return. It returns xᵀQx.
+// Minimize finds x ≥ 0 with Σx = 1 that minimises xᵀQx. Q is symmetric positive semidefinite, n×n, row-major. X, len n,
+// is the start on entry where it is feasible (a warm start; else the best vertex) and the answer on return. It returns
+// xᵀQx.
 func (s *Solver) Minimize(q []float64, n int, x []float64) float64 {
 	if len(q) != n*n || len(x) != n || n == 0 {
 		panic(fmt.Sprintf("simplex: Minimize: n = %d, %d entries, %d unknowns", n, len(q), len(x)))
@@ -153,8 +156,8 @@ func (s *Solver) equality(q []float64, n int, x []float64) {
 	}
 }
 
-// dropSmallest takes the smallest weight out of the support, where Q is not positive definite over it even with the ridge. What has just
-// entered has none yet.
+// dropSmallest takes the smallest weight out of the support, where Q is not positive definite over it even with the
+// ridge. What has just entered has none yet.
 func (s *Solver) dropSmallest(x []float64) {
 	least := 0
 	for k, i := range s.support {

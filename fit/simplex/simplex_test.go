@@ -226,8 +226,8 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// TestSparseWhereMuchLeaves: a loss may push others out with it, here all but one bone at the only place without error, of four at once.
-// The matrix is that of a vertex of a model in centimetres, singular but for rounding.
+// TestSparseWhereMuchLeaves: a loss may push others out with it, here all but one bone at the only place without error,
+// of four at once. The matrix is that of a vertex of a model in centimetres, singular but for rounding.
 func TestSparseWhereMuchLeaves(t *testing.T) {
 	q := []float64{
 		0.9512962888911716, 20.20160005706566, -5.658883310388774e-05, 21.195798158369143,

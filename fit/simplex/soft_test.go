@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// ALNS equation (5) keeps Σw = 1 as one more row of the least squares, scaled by c = 1/‖b‖, and normalises afterwards. On vertex
-// problems (a point under several bones over a few poses, to be brought to where half-way rotations put it) the exact
-// condition is never worse; the soft one loses what is logged, most where the bones leave an error to trade for the sum.
+// ALNS equation (5) keeps Σw = 1 as one more row of the least squares, scaled by c = 1/‖b‖, and normalises afterwards.
+// On vertex problems (a point under several bones over a few poses, to be brought to where half-way rotations put it)
+// the exact condition is never worse; the soft one loses what is logged, most where the bones leave an error to trade
+// for the sum.
 func TestExactAgainstSoftConstraint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: one goroutine")

@@ -2,10 +2,10 @@ package simplex
 
 import "math"
 
-// MinimizeSparse is [Solver.Minimize] with at most limit non-zeros. Where the unconstrained answer has more, the one whose loss
-// costs least is dropped and the rest solved again (ALNS section 4.2 drops the smallest), then single exchanges are tried
-// until none helps. The result is no worse than the paper's rule and not always the best subset, which would need a search
-// over all of them.
+// MinimizeSparse is [Solver.Minimize] with at most limit non-zeros. Where the unconstrained answer has more, the one
+// whose loss costs least is dropped and the rest solved again (ALNS section 4.2 drops the smallest), then single
+// exchanges are tried until none helps. The result is no worse than the paper's rule and not always the best subset,
+// which would need a search over all of them.
 func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 {
 	f := s.Minimize(q, n, x)
 	if len(s.support) <= limit {
@@ -27,9 +27,9 @@ func (s *Solver) MinimizeSparse(q []float64, n, limit int, x []float64) float64 
 	return f
 }
 
-// dropOne removes the index of x whose removal costs least, and solves over the rest. With K = Q_SS⁻¹ over the support the
-// optimum is 1/(1ᵀK1), and without index i it is 1/(1ᵀK1 − (K1)_i²/K_ii): one inverse tells all losses, as long as nothing
-// turns negative.
+// dropOne removes the index of x whose removal costs least, and solves over the rest. With K = Q_SS⁻¹ over the support
+// the optimum is 1/(1ᵀK1), and without index i it is 1/(1ᵀK1 − (K1)_i²/K_ii): one inverse tells all losses, as long as
+// nothing turns negative.
 func (s *Solver) dropOne(q []float64, n int, x []float64) float64 {
 	s.support = s.support[:0]
 	for i, v := range x {

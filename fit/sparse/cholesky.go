@@ -1,5 +1,6 @@
-// Package sparse factors large symmetric positive definite matrices with few entries in a row, as meshes make them. No fit needs it: it solves
-// for whole meshes what package enveloping solves reduced, and that package's tests hold the one against the other.
+// Package sparse factors large symmetric positive definite matrices with few entries in a row, as meshes make them. No
+// fit needs it: it solves for whole meshes what package enveloping solves reduced, and that package's tests hold the
+// one against the other.
 package sparse
 
 import (
@@ -41,8 +42,8 @@ type Cholesky struct {
 	inverse []float64 // 1/D
 }
 
-// Factor orders the rows to keep the factor thin (reverse Cuthill and McKee 1969) and factors row by row along the elimination tree
-// (Davis 2005, LDL).
+// Factor orders the rows to keep the factor thin (reverse Cuthill and McKee 1969) and factors row by row along the
+// elimination tree (Davis 2005, LDL).
 func (s *Symmetric) Factor() (*Cholesky, error) {
 	n := s.n
 	c := &Cholesky{order: s.reverseCuthillMcKee(), inverse: make([]float64, n)}
@@ -160,8 +161,8 @@ func (c *Cholesky) Solve(b, scratch []float64) {
 // NonZeros returns the entries of L below its diagonal.
 func (c *Cholesky) NonZeros() int { return len(c.value) }
 
-// reverseCuthillMcKee numbers the rows breadth first from the far end of each connected part, so that neighbours get near numbers, and
-// turns the numbers round.
+// reverseCuthillMcKee numbers the rows breadth first from the far end of each connected part, so that neighbours get
+// near numbers, and turns the numbers round.
 func (s *Symmetric) reverseCuthillMcKee() []int {
 	neighbours := make([][]int, s.n)
 	for i, row := range s.rows {

@@ -40,7 +40,8 @@ func grid(w, h int, seed uint64) (*Symmetric, [][]float64) {
 	return s, dense
 }
 
-// TestSolve multiplies the answer back by the dense matrix: residual within 1e-11 of the right side, whose condition is 1e3.
+// TestSolve multiplies the answer back by the dense matrix: residual within 1e-11 of the right side, whose condition is
+// 1e3.
 func TestSolve(t *testing.T) {
 	for seed := range uint64(4) {
 		s, dense := grid(9, 13, seed)
@@ -67,7 +68,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// TestOrder: of a grid of w×h, the factor of a good order has at most about min(w, h) entries a row, whatever order the rows came in.
+// TestOrder: of a grid of w×h, the factor of a good order has at most about min(w, h) entries a row, whatever order the
+// rows came in.
 func TestOrder(t *testing.T) {
 	s, _ := grid(8, 60, 7)
 	c, err := s.Factor()

@@ -36,8 +36,8 @@ type Row struct {
 	*Envelope // of rows with proxy bones
 }
 
-// CPU times subjects one after the other in every round, so that a machine that slows down slows all of them, and returns
-// medians.
+// CPU times subjects one after the other in every round, so that a machine that slows down slows all of them, and
+// returns medians.
 func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	vertices := len(m.Skin.Positions)
 	switch {
@@ -69,8 +69,9 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	for _, f := range forms {
 		for i, s := range f.subjects {
 			rows = append(rows, Row{Model: m.Name, Vertices: vertices, Method: opt.Subjects[i].Name, Device: "cpu",
-				NsPerVertex: Median(s.seconds) * 1e9 / float64(vertices), RatioToLBS: Median(s.ratio), PaletteUs: Median(s.palette) * 1e6,
-				Kernel: f.kernel(i, vertices), Envelope: envelopeOf(s.model)})
+				NsPerVertex: Median(s.seconds) * 1e9 / float64(vertices), RatioToLBS: Median(s.ratio),
+				PaletteUs: Median(s.palette) * 1e6,
+				Kernel:    f.kernel(i, vertices), Envelope: envelopeOf(s.model)})
 		}
 	}
 	return rows, nil
@@ -79,8 +80,8 @@ func CPU(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 // posesPerModel poses are run through in turn, so that no result can be reused.
 const posesPerModel = 8
 
-// Poses returns poses spread over a clip, the static pose where there is no such clip, and their frames, all with the same
-// morph weights: only skinning is to be timed.
+// Poses returns poses spread over a clip, the static pose where there is no such clip, and their frames, all with the
+// same morph weights: only skinning is to be timed.
 func Poses(m *skinning.Model, clip int) ([]*skinning.Pose, []*skinning.Frame) {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	var poses []*skinning.Pose

@@ -27,7 +27,8 @@ func TestCPU(t *testing.T) {
 		m.Skin.Normals = append(m.Skin.Normals, mgl32.Vec3{0, 1, 0})
 		m.Skin.Append([]skinning.Influence{{Joint: 0, Weight: 1}}, 0)
 	}
-	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Levels: simd.Levels(), Threads: []int{1, 2}, Repeats: 9, Round: time.Millisecond}
+	opt := Options{Subjects: compare.Direct(skinning.Methods()...), Levels: simd.Levels(), Threads: []int{1, 2},
+		Repeats: 9, Round: time.Millisecond}
 	rows, err := CPU(context.Background(), m, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -37,8 +38,10 @@ func TestCPU(t *testing.T) {
 	}
 	for i, r := range rows {
 		k := i / len(opt.Subjects)
-		if method, level := opt.Subjects[i%len(opt.Subjects)].Name, opt.Levels[k/2]; r.Method != method || r.SIMD != level.String() || r.Threads != 1+k%2 {
-			t.Errorf("row %d is of %s at %s on %d threads, expected %s at %v on %d", i, r.Method, r.SIMD, r.Threads, method, level, 1+k%2)
+		if method, level := opt.Subjects[i%len(opt.Subjects)].Name, opt.Levels[k/2]; r.Method != method ||
+			r.SIMD != level.String() || r.Threads != 1+k%2 {
+			t.Errorf("row %d is of %s at %s on %d threads, expected %s at %v on %d", i, r.Method, r.SIMD, r.Threads, method,
+				level, 1+k%2)
 		}
 		if (r.SpeedUp == 1) != (r.Threads == 1) || !(r.SpeedUp > 0) {
 			t.Errorf("%s on %d threads: speed-up %g", r.Method, r.Threads, r.SpeedUp)
@@ -47,8 +50,8 @@ func TestCPU(t *testing.T) {
 		if !(r.NsPerVertex > 0.01 && r.NsPerVertex < 1e3*50) || !(r.RatioToLBS > 0) || !(r.PaletteUs > 0) {
 			t.Errorf("implausible row %+v", r)
 		}
-		// 500 vertices of 72 or 76 bytes: the parts must agree with each other, within rounding, and copying is faster than a terabyte a
-		// second on no core.
+		// 500 vertices of 72 or 76 bytes: the parts must agree with each other, within rounding, and copying is faster than a
+		// terabyte a second on no core.
 		bytes := 72.0
 		if r.Method == "sbs" {
 			bytes = 76
@@ -58,7 +61,8 @@ func TestCPU(t *testing.T) {
 			t.Errorf("%s moves %+v", r.Method, x)
 		}
 	}
-	// A median of ratios of neighbouring rounds: on a machine that does much else single rounds differ by a factor of several.
+	// A median of ratios of neighbouring rounds: on a machine that does much else single rounds differ by a factor of
+	// several.
 	for i := 0; i < len(rows); i += len(opt.Subjects) {
 		if !(rows[i].RatioToLBS > 0.2 && rows[i].RatioToLBS < 5) {
 			t.Errorf("lbs is %g of itself", rows[i].RatioToLBS)
@@ -73,14 +77,18 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// Every line of a table has as many cells as its heading, with and without pictures and crowds, and passes stand in their order.
+// Every line of a table has as many cells as its heading, with and without pictures and crowds, and passes stand in
+// their order.
 func TestTables(t *testing.T) {
 	plain := Row{Model: "m", Vertices: 10, Method: "lbs", Device: "cpu", NsPerVertex: 1.5, RatioToLBS: 1, PaletteUs: 2}
 	alone, crowd, kernel := plain, plain, plain
-	kernel.Kernel = &Kernel{SIMD: "avx2", Threads: 1, SpeedUp: 1, BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25, ShareOfCopy: 0.8}
+	kernel.Kernel = &Kernel{SIMD: "avx2", Threads: 1, SpeedUp: 1, BytesPerVertex: 72, GBPerSecond: 20, CopyGBPerSecond: 25,
+		ShareOfCopy: 0.8}
 	scalar := kernel
-	scalar.Kernel = &Kernel{SIMD: "scalar", Threads: 2, SpeedUp: 1.9, BytesPerVertex: 72, GBPerSecond: 5, CopyGBPerSecond: 25, ShareOfCopy: 0.2}
-	alone.Picture = &Picture{Skinning: "shader", Instances: 1, PictureNs: 5e6, Passes: []Pass{{"palette", 1e3, 2e3}, {"shade", 4e6, 5e6}}}
+	scalar.Kernel = &Kernel{SIMD: "scalar", Threads: 2, SpeedUp: 1.9, BytesPerVertex: 72, GBPerSecond: 5,
+		CopyGBPerSecond: 25, ShareOfCopy: 0.2}
+	alone.Picture = &Picture{Skinning: "shader", Instances: 1, PictureNs: 5e6,
+		Passes: []Pass{{"palette", 1e3, 2e3}, {"shade", 4e6, 5e6}}}
 	crowd.Picture = &Picture{Skinning: "compute", Instances: 16, PictureNs: 8e6, NsPerInstance: 5e5,
 		Passes: []Pass{{"palette", 1e3, 2e3}, {"skin", 1e6, 2e6}, {"shade", 4e6, 5e6}}}
 	for _, c := range []struct {
@@ -90,10 +98,13 @@ func TestTables(t *testing.T) {
 	}{
 		{[]Row{plain}, nil, "model method skinning picture"},
 		{[]Row{kernel}, []string{"GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
-		{[]Row{kernel, scalar}, []string{"simd", "threads", "speed-up", "GB/s", "copy GB/s", "of copy"}, "model method skinning picture"},
-		{[]Row{kernel, alone}, []string{"skinning", "GB/s", "copy GB/s", "of copy"}, "model method skinning palette shade picture"},
+		{[]Row{kernel, scalar}, []string{"simd", "threads", "speed-up", "GB/s", "copy GB/s", "of copy"},
+			"model method skinning picture"},
+		{[]Row{kernel, alone}, []string{"skinning", "GB/s", "copy GB/s", "of copy"},
+			"model method skinning palette shade picture"},
 		{[]Row{plain, alone}, []string{"skinning"}, "model method skinning palette shade picture"},
-		{[]Row{alone, crowd, plain}, []string{"skinning", "instances"}, "model method skinning instances palette skin shade picture an instance"},
+		{[]Row{alone, crowd, plain}, []string{"skinning", "instances"},
+			"model method skinning instances palette skin shade picture an instance"},
 	} {
 		var table, pictures bytes.Buffer
 		WriteTable(&table, c.rows)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// copyBlock is how many bytes the copy by blocks moves at a time: small enough that the Go runtime does not bypass the caches, as it does for
-// copies of a megabyte and more.
+// copyBlock is how many bytes the copy by blocks moves at a time: small enough that the Go runtime does not bypass the
+// caches, as it does for copies of a megabyte and more.
 const copyBlock = 64 << 10
 
 // copier measures how fast the machine itself moves bytes, the limit that a kernel is held against.
@@ -24,8 +24,8 @@ func newCopier(bytes int) *copier {
 	return c
 }
 
-// rate returns bytes per second where half of bytes is read and the other half written again and again for about a round, each thread with a
-// part of its own: through the caches or past them, whichever is faster.
+// rate returns bytes per second where half of bytes is read and the other half written again and again for about a
+// round, each thread with a part of its own: through the caches or past them, whichever is faster.
 func (c *copier) rate(bytes, threads int, round time.Duration) float64 {
 	best := 0.0
 	for _, block := range []int{copyBlock, len(c.from)} {

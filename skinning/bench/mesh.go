@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// What a benchmark mesh has: the joints of a character with fingers, the influences that engines allow, and poses that turn every joint by
-// up to 60 degrees about any axis and scale it by up to a tenth along each.
+// What a benchmark mesh has: the joints of a character with fingers, the influences that engines allow, and poses that
+// turn every joint by up to 60 degrees about any axis and scale it by up to a tenth along each.
 const (
 	meshJoints     = 70
 	meshInfluences = 4
@@ -19,9 +19,10 @@ const (
 	meshStretch    = 0.1
 )
 
-// Mesh returns a benchmark mesh of so many vertices, the same at every call. Each has four influences, all of them above 0: a joint and those
-// nearest to it in the tree. Vertices come in no order, so that each reads other joints than the one before it, which
-// is hard on caches; normals are unit, and there are no triangles. The only clip holds the poses of [Poses].
+// Mesh returns a benchmark mesh of so many vertices, the same at every call. Each has four influences, all of them
+// above 0: a joint and those nearest to it in the tree. Vertices come in no order, so that each reads other joints than
+// the one before it, which is hard on caches; normals are unit, and there are no triangles. The only clip holds the
+// poses of [Poses].
 func Mesh(vertices int) *skinning.Model {
 	rng := rand.New(rand.NewPCG(1, uint64(vertices)))
 	m := &skinning.Model{Name: "mesh " + Count(vertices)}

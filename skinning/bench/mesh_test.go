@@ -12,15 +12,16 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// TestMesh holds a benchmark mesh to what its documentation says: 70 joints, four influences with weight each, unit normals, the same at
-// every call; poses that turn joints far and scale them, so that no method has it easy.
+// TestMesh holds a benchmark mesh to what its documentation says: 70 joints, four influences with weight each, unit
+// normals, the same at every call; poses that turn joints far and scale them, so that no method has it easy.
 func TestMesh(t *testing.T) {
 	const vertices = 3000
 	m := Mesh(vertices)
 	if err := m.Skin.Validate(len(m.Skeleton.Joints)); err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Skin.Positions) != vertices || len(m.Skin.Bindings) != vertices || len(m.Skeleton.Joints) != 70 || m.Skin.ExtraStart != nil {
+	if len(m.Skin.Positions) != vertices || len(m.Skin.Bindings) != vertices || len(m.Skeleton.Joints) != 70 ||
+		m.Skin.ExtraStart != nil {
 		t.Fatalf("%d positions, %d bindings, %d joints", len(m.Skin.Positions), len(m.Skin.Bindings), len(m.Skeleton.Joints))
 	}
 	used := map[uint16]bool{}
@@ -82,7 +83,9 @@ func TestMeshBones(t *testing.T) {
 				t.Fatalf("vertex %d: joints %v, weights %v", v, x.Joints, x.Weights)
 			}
 		}
-		rows, err := CPU(context.Background(), m, Options{Subjects: []compare.Subject{{Name: "blend-bones", Model: b}}, Levels: simd.Levels()[:1], Threads: []int{2}, Repeats: 3, Round: time.Millisecond})
+		rows, err := CPU(context.Background(), m,
+			Options{Subjects: []compare.Subject{{Name: "blend-bones", Model: b}}, Levels: simd.Levels()[:1], Threads: []int{2},
+				Repeats: 3, Round: time.Millisecond})
 		if err != nil || len(rows) != 1 || !(rows[0].RatioToLBS > 0) || rows[0].BytesPerVertex != 72 {
 			t.Fatalf("%v, %+v", err, rows)
 		}
@@ -93,7 +96,8 @@ func TestMeshBones(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	for n, text := range map[int]string{0: "0", 999: "999", 3000: "3k", 3001: "3001", 30_000: "30k", 1_000_000: "1M", 1_500_000: "1500k"} {
+	for n, text := range map[int]string{0: "0", 999: "999", 3000: "3k", 3001: "3001", 30_000: "30k", 1_000_000: "1M",
+		1_500_000: "1500k"} {
 		if got := Count(n); got != text {
 			t.Errorf("%d is %q, expected %q", n, got, text)
 		}

@@ -28,7 +28,8 @@ type Pass struct {
 	P95Ns    float64 `json:"p95_ns"`
 }
 
-// WritePictures prints the passes of pictures for people, medians and 95th percentiles; rows without a picture are left out.
+// WritePictures prints the passes of pictures for people, medians and 95th percentiles; rows without a picture are left
+// out.
 func WritePictures(out io.Writer, rows []Row) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Picture == nil })
 	var passes []string // of any row, in order
@@ -45,7 +46,8 @@ func WritePictures(out io.Writer, rows []Row) {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	many := crowds(rows)
-	fmt.Fprintf(w, "model\tmethod\tskinning\t%s%s\tpicture\t%s\n", columnIf(many, "instances"), strings.Join(passes, "\t"), columnIf(many, "an instance"))
+	fmt.Fprintf(w, "model\tmethod\tskinning\t%s%s\tpicture\t%s\n", columnIf(many, "instances"), strings.Join(passes, "\t"),
+		columnIf(many, "an instance"))
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s", r.Model, r.Method, r.Skinning, columnIf(many, strconv.Itoa(r.Instances)))
 		for _, name := range passes {
@@ -55,7 +57,8 @@ func WritePictures(out io.Writer, rows []Row) {
 				fmt.Fprint(w, "–\t")
 			}
 		}
-		fmt.Fprintf(w, "%s\t%s\n", span(r.PictureNs, r.PictureP95Ns), columnIf(many, fmt.Sprintf("%.3f", r.NsPerInstance*1e-6)))
+		fmt.Fprintf(w, "%s\t%s\n", span(r.PictureNs, r.PictureP95Ns),
+			columnIf(many, fmt.Sprintf("%.3f", r.NsPerInstance*1e-6)))
 	}
 	w.Flush()
 }

@@ -74,7 +74,8 @@ type stageKey struct {
 func newStage(m *skinning.Model, clip int) *stage {
 	s := &stage{model: m, out: skinning.NewOutput(m)}
 	s.poses, s.posed = Poses(m, clip)
-	s.stream = skinning.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, s.posed[0].Centers.OfVertex)
+	s.stream = skinning.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences,
+		s.posed[0].Centers.OfVertex)
 	return s
 }
 

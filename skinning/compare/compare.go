@@ -20,7 +20,8 @@ type Subject struct {
 	Method skinning.Method
 	Model  *skinning.Model // nil means the model itself
 	Clip   int             // of Model, where it is not nil
-	// Deform returns the posed skin where no palette makes it; Method is not used then. The frame is of Model, or the model itself.
+	// Deform returns the posed skin where no palette makes it; Method is not used then. The frame is of Model, or the
+	// model itself.
 	Deform func(f *skinning.Frame) []mgl64.Vec3
 }
 
@@ -36,8 +37,8 @@ func Direct(methods ...skinning.Method) []Subject {
 // Options choose what is compared.
 type Options struct {
 	Reference skinning.Method
-	// Examples says that the reference is shapes that morph targets show, not a way of skinning: EE is then against the best rigid
-	// prediction from the rest pose without them.
+	// Examples says that the reference is shapes that morph targets show, not a way of skinning: EE is then against the
+	// best rigid prediction from the rest pose without them.
 	Examples     bool
 	Subjects     []Subject
 	Clip         int       // index into the model's clips
@@ -98,7 +99,8 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 	for i, subject := range opt.Subjects {
 		if subject.Model != nil {
 			if len(subject.Model.Skin.Positions) != len(m.Skin.Positions) {
-				return nil, fmt.Errorf("%s: a skin of %d vertices, %s has %d", subject.Name, len(subject.Model.Skin.Positions), m.Name, len(m.Skin.Positions))
+				return nil, fmt.Errorf("%s: a skin of %d vertices, %s has %d", subject.Name, len(subject.Model.Skin.Positions),
+					m.Name, len(m.Skin.Positions))
 			}
 		}
 		others[i] = subject.pose(m, own, opt.Clip, opt.ShortestPath)
@@ -170,7 +172,8 @@ func Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
 	return p
 }
 
-// Pose makes what [Posed.At] moves through a subject's clip, or, for a subject without a model of its own, through a clip of the model m.
+// Pose makes what [Posed.At] moves through a subject's clip, or, for a subject without a model of its own, through a
+// clip of the model m.
 func (s *Subject) Pose(m *skinning.Model, clip int, shortestPath bool) *Posed {
 	if s.Model != nil {
 		m, clip = s.Model, s.Clip
@@ -188,8 +191,8 @@ func (s *Subject) pose(m *skinning.Model, own *Posed, clip int, shortestPath boo
 	return s.Pose(m, clip, shortestPath)
 }
 
-// At poses the model at a time of its clip and returns its frame, which the next call changes. Of a subject that deforms without a palette
-// it is a frame of a new model each time, for linear blending: see [skinning.Frame.Snapshot].
+// At poses the model at a time of its clip and returns its frame, which the next call changes. Of a subject that
+// deforms without a palette it is a frame of a new model each time, for linear blending: see [skinning.Frame.Snapshot].
 func (p *Posed) At(seconds float64) *skinning.Frame {
 	p.frame.Model.SamplePose(p.pose, p.clip, seconds)
 	p.frame.SetPose(p.pose)

@@ -11,18 +11,20 @@ import (
 	"skinlab/skinning"
 )
 
-// prism is a square tube along x from 0 to 2 with caps, bound to two joints by a ramp; its clip twists the second by 180
-// degrees.
+// prism is a square tube along x from 0 to 2 with caps, bound to two joints by a ramp; its clip twists the second by
+// 180 degrees.
 func prism() *skinning.Model {
 	m := &skinning.Model{Name: "prism"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}, {Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
+		{Parent: 0, Rest: skinning.IdentityTransform()}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
 	m.Skeleton.Joints = []skinning.Joint{
 		{Node: 0, Parent: -1, FromRest: skinning.IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
+		{Node: 1, Parent: 0, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{-1, 0, 0}),
+			Position: mgl64.Vec3{1, 0, 0}},
 	}
 	const rings = 41
 	s := &m.Skin
@@ -40,10 +42,12 @@ func prism() *skinning.Model {
 		}
 	}
 	end := uint32(4 * (rings - 1))
-	s.Triangles = append(s.Triangles, [3]uint32{0, 2, 1}, [3]uint32{0, 3, 2}, [3]uint32{end, end + 1, end + 2}, [3]uint32{end, end + 2, end + 3})
+	s.Triangles = append(s.Triangles, [3]uint32{0, 2, 1}, [3]uint32{0, 3, 2}, [3]uint32{end, end + 1, end + 2},
+		[3]uint32{end, end + 2, end + 3})
 	s.Normals = skinning.ComputeNormals(s.Positions, s.Triangles)
 	m.Clips = []skinning.Clip{{Name: "twist", Seconds: 1, Channels: []skinning.Channel{{
-		Node: 1, Path: skinning.PathRotation, Width: 4, Times: []float32{0, 1}, Values: []float32{0, 0, 0, 1, 1, 0, 0, 1e-4}}}}}
+		Node: 1, Path: skinning.PathRotation, Width: 4, Times: []float32{0, 1},
+		Values: []float32{0, 0, 0, 1, 1, 0, 0, 1e-4}}}}}
 	return m
 }
 
@@ -58,8 +62,8 @@ func TestRun(t *testing.T) {
 	if dqs.EE != 0 || dqs.Max != 0 {
 		t.Errorf("the reference differs from itself: %+v", dqs)
 	}
-	// At 180 degrees a cross-section at weight w shrinks to (1−2w)² of its area: a third of the volume is left. The prism's
-	// flat facets between 40 rings cost DQS 3 percent: at the edges they cut the corner.
+	// At 180 degrees a cross-section at weight w shrinks to (1−2w)² of its area: a third of the volume is left. The
+	// prism's flat facets between 40 rings cost DQS 3 percent: at the edges they cut the corner.
 	if !(lbs.VolumeRatioMin > 0.32 && lbs.VolumeRatioMin < 0.345) {
 		t.Errorf("linear blending keeps %g of the volume, expected a third", lbs.VolumeRatioMin)
 	}
@@ -71,13 +75,15 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A skin that encloses no volume has none to lose: a prism whose faces are there twice, inside out, keeps what rounding leaves of it.
+// A skin that encloses no volume has none to lose: a prism whose faces are there twice, inside out, keeps what rounding
+// leaves of it.
 func TestRunWithoutVolume(t *testing.T) {
 	m := prism()
 	for _, tri := range m.Skin.Triangles {
 		m.Skin.Triangles = append(m.Skin.Triangles, [3]uint32{tri[0], tri[2], tri[1]})
 	}
-	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 5, ShortestPath: true})
+	rows, err := Run(context.Background(), m,
+		Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 5, ShortestPath: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +114,8 @@ func TestRunRefuses(t *testing.T) {
 // The largest error of a twist is at its end, on the collapsed middle section.
 func TestWorstIsTheCollapse(t *testing.T) {
 	m := prism()
-	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 5, ShortestPath: true})
+	rows, err := Run(context.Background(), m,
+		Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 5, ShortestPath: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +124,9 @@ func TestWorstIsTheCollapse(t *testing.T) {
 	}
 }
 
-// The series and the totals are two views of the same frames: the RMS is the root of the mean of the frames' squares, the largest
-// error and the volumes are the extremes. Tolerance 1e-12, absolute: float64 sums of other order on values of about 0.1.
+// The series and the totals are two views of the same frames: the RMS is the root of the mean of the frames' squares,
+// the largest error and the volumes are the extremes. Tolerance 1e-12, absolute: float64 sums of other order on values
+// of about 0.1.
 func TestSeriesAddsUpToTheRow(t *testing.T) {
 	opt := Options{Reference: skinning.DQS, Subjects: Direct(skinning.LBS), Frames: 7, ShortestPath: true, Series: true}
 	rows, err := Run(context.Background(), prism(), opt)

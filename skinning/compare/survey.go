@@ -13,9 +13,9 @@ import (
 	"skinlab/skinning"
 )
 
-// Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about 1e-6 of the
-// model's size, on several cores, and some vertices after the others through all frames, so that the sums per vertex and joint,
-// from which EE finds each vertex's best joint, are never there for the whole skin at once.
+// Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about
+// 1e-6 of the model's size, on several cores, and some vertices after the others through all frames, so that the sums
+// per vertex and joint, from which EE finds each vertex's best joint, are never there for the whole skin at once.
 type Survey struct {
 	Reference skinning.Method
 	Subjects  []Subject
@@ -35,7 +35,8 @@ type Surveyed struct {
 	WorstVertex int
 }
 
-// surveyBlock is how many vertices a worker takes through all frames at a time: with 60 joints their sums are half a megabyte.
+// surveyBlock is how many vertices a worker takes through all frames at a time: with 60 joints their sums are half a
+// megabyte.
 const surveyBlock = 1024
 
 // Run measures. It returns ctx's error within a block of vertices after ctx is done.
@@ -151,7 +152,8 @@ type block struct {
 
 func (w *survey) newBlock() *block {
 	return &block{
-		survey: w, rest: make([]mgl32.Vec3, surveyBlock), want: make([]mgl32.Vec3, surveyBlock), got: make([]mgl32.Vec3, surveyBlock),
+		survey: w, rest: make([]mgl32.Vec3, surveyBlock), want: make([]mgl32.Vec3, surveyBlock),
+		got:   make([]mgl32.Vec3, surveyBlock),
 		rigid: make([]float64, surveyBlock*len(w.model.Skeleton.Joints)),
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"skinlab/skinning"
 )
 
-// TestSurveyAgreesWithRun holds the float32 survey to the float64 measurement. The figure has 60-odd joints, several blocks of
-// vertices and a clip in which everything moves. Errors are differences of positions that float32 rounds to 1e-7 of the model's
-// size, so RMS and the largest error agree within 1e-5 of it, and EE, their quotient by a deformation of a few percent of the size,
-// within 0.01 percent points.
+// TestSurveyAgreesWithRun holds the float32 survey to the float64 measurement. The figure has 60-odd joints, several
+// blocks of vertices and a clip in which everything moves. Errors are differences of positions that float32 rounds to
+// 1e-7 of the model's size, so RMS and the largest error agree within 1e-5 of it, and EE, their quotient by a
+// deformation of a few percent of the size, within 0.01 percent points.
 func TestSurveyAgreesWithRun(t *testing.T) {
 	m, err := demo.New("demo:figure")
 	if err != nil {
@@ -25,7 +25,8 @@ func TestSurveyAgreesWithRun(t *testing.T) {
 	other := *m // a subject with a model of its own
 	subjects = append(subjects, Subject{Name: "own", Method: skinning.LBS, Model: &other})
 	const frames = 4
-	rows, err := Run(context.Background(), m, Options{Reference: skinning.DQS, Subjects: subjects, Frames: frames, ShortestPath: true})
+	rows, err := Run(context.Background(), m,
+		Options{Reference: skinning.DQS, Subjects: subjects, Frames: frames, ShortestPath: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +38,14 @@ func TestSurveyAgreesWithRun(t *testing.T) {
 	size := m.Diagonal()
 	for k, row := range rows {
 		g := got[k]
-		if !(math.Abs(g.RMS/size-row.RMS) <= 1e-5) || !(math.Abs(g.Max/size-row.Max) <= 1e-5) || !(math.Abs(g.EE-row.EE) <= 0.01) {
-			t.Errorf("%s: RMS %g, largest %g of the size, EE %g %%; in float64 %g, %g and %g", row.Method, g.RMS/size, g.Max/size, g.EE, row.RMS, row.Max, row.EE)
+		if !(math.Abs(g.RMS/size-row.RMS) <= 1e-5) || !(math.Abs(g.Max/size-row.Max) <= 1e-5) ||
+			!(math.Abs(g.EE-row.EE) <= 0.01) {
+			t.Errorf("%s: RMS %g, largest %g of the size, EE %g %%; in float64 %g, %g and %g", row.Method, g.RMS/size,
+				g.Max/size, g.EE, row.RMS, row.Max, row.EE)
 		}
 		if row.Max > 1e-4 && (g.WorstTime != row.WorstTime || g.WorstVertex != row.WorstVertex) {
-			t.Errorf("%s: worst at %g s, vertex %d; in float64 at %g s, %d", row.Method, g.WorstTime, g.WorstVertex, row.WorstTime, row.WorstVertex)
+			t.Errorf("%s: worst at %g s, vertex %d; in float64 at %g s, %d", row.Method, g.WorstTime, g.WorstVertex,
+				row.WorstTime, row.WorstVertex)
 		}
 	}
 	if got[0].EE < 1 {
@@ -62,7 +66,8 @@ func TestSurveyAgreesWithRun(t *testing.T) {
 	}
 }
 
-// TestSurveyOfRigid: where one joint predicts every vertex exactly, the survey says what the float64 measurement does, and no infinity.
+// TestSurveyOfRigid: where one joint predicts every vertex exactly, the survey says what the float64 measurement does,
+// and no infinity.
 func TestSurveyOfRigid(t *testing.T) {
 	m, err := demo.New("demo:box")
 	if err != nil {
@@ -76,7 +81,8 @@ func TestSurveyOfRigid(t *testing.T) {
 		moved.Skin.Positions[v][1] += float32(m.Diagonal()) / 1024
 	}
 	subjects := []Subject{{Name: "moved", Method: skinning.LBS, Model: &moved}}
-	rows, err := Run(context.Background(), m, Options{Reference: skinning.LBS, Subjects: subjects, Frames: 3, ShortestPath: true})
+	rows, err := Run(context.Background(), m,
+		Options{Reference: skinning.LBS, Subjects: subjects, Frames: 3, ShortestPath: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +159,8 @@ func TestSurveyOfAVertex(t *testing.T) {
 			t.Fatal(err)
 		}
 		if one[k].Max != row.Max || one[k].WorstTime != row.WorstTime {
-			t.Errorf("%v: vertex %d has %g m at %g s, the skin %g m at %g s", s.Subjects[k].Name, row.WorstVertex, one[k].Max, one[k].WorstTime, row.Max, row.WorstTime)
+			t.Errorf("%v: vertex %d has %g m at %g s, the skin %g m at %g s", s.Subjects[k].Name, row.WorstVertex, one[k].Max,
+				one[k].WorstTime, row.Max, row.WorstTime)
 		}
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"skinlab/skinning"
 )
 
-// TurnedMost returns the joint to blame for an error at a vertex: of the joints that move it, the one that is turned farthest
-// against its parent at a time of a clip; the strongest influence among equals. −1 where nothing moves the vertex.
+// TurnedMost returns the joint to blame for an error at a vertex: of the joints that move it, the one that is turned
+// farthest against its parent at a time of a clip; the strongest influence among equals. −1 where nothing moves the
+// vertex.
 func TurnedMost(m *skinning.Model, clip int, seconds float64, vertex int) int {
 	frame := Pose(m, clip, true).At(seconds)
 	joint, most := -1, 0.0

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestOf: sleeping uses no processor, working does, on whatever goroutine. A quarter of the time on the clock, on a machine that may be busy.
+// TestOf: sleeping uses no processor, working does, on whatever goroutine. A quarter of the time on the clock, on a
+// machine that may be busy.
 func TestOf(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the time on the clock stands for it")

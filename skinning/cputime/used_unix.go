@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Used returns the processor time of all threads since the process began, in the program and in the system on its behalf.
+// Used returns the processor time of all threads since the process began, in the program and in the system on its
+// behalf.
 func Used() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

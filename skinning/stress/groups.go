@@ -14,10 +14,10 @@ type move struct {
 // maxGroups is how many groups a clip has: at a second each it ends in time.
 const maxGroups = maxSeconds
 
-// groups returns what moves together, one group after the other: a limb's joint and its mirror image, from the trunk outwards;
-// the highest limb first; then the trunk, whose joints share an angle where there are limbs; then the fingers, all knuckles of a row
-// together, or all at once where time is short. Skeletons of more joints than there is time
-// for move several neighbours at a time, which share the angle along their chain.
+// groups returns what moves together, one group after the other: a limb's joint and its mirror image, from the trunk
+// outwards; the highest limb first; then the trunk, whose joints share an angle where there are limbs; then the
+// fingers, all knuckles of a row together, or all at once where time is short. Skeletons of more joints than there is
+// time for move several neighbours at a time, which share the angle along their chain.
 func (r *rig) groups() [][]move {
 	var limbs, trunk, digits [][]move
 	anyPair := false
@@ -61,7 +61,10 @@ func (r *rig) groups() [][]move {
 		digits = [][]move{slices.Concat(digits...)}
 		slices.SortFunc(digits[0], func(a, b move) int { return cmp.Compare(a.bone, b.bone) })
 	}
-	slices.SortStableFunc(limbs, func(a, b []move) int { return cmp.Compare(r.limbHeight(b[0].bone), r.limbHeight(a[0].bone)) })
+	slices.SortStableFunc(limbs, func(a,
+		b []move) int {
+		return cmp.Compare(r.limbHeight(b[0].bone), r.limbHeight(a[0].bone))
+	})
 	all := append(append(limbs, trunk...), digits...)
 	if len(all) > maxGroups {
 		merged := make([][]move, maxGroups)

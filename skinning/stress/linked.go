@@ -7,8 +7,9 @@ import (
 	"skinlab/skinning"
 )
 
-// Hands of virtual reality are flat: the 25 joints of the W3C's WebXR Hand Input module are all roots, because headsets report each
-// by itself. Turned one by one they would tear the hand apart, so their names, which the module fixes, say what hangs on what.
+// Hands of virtual reality are flat: the 25 joints of the W3C's WebXR Hand Input module are all roots, because headsets
+// report each by itself. Turned one by one they would tear the hand apart, so their names, which the module fixes, say
+// what hangs on what.
 func webXRHand() [][]string {
 	chains := [][]string{{"wrist", "thumb-metacarpal", "thumb-phalanx-proximal", "thumb-phalanx-distal", "thumb-tip"}}
 	for _, finger := range []string{"index-finger", "middle-finger", "ring-finger", "pinky-finger"} {
@@ -53,12 +54,12 @@ func isJoint(m *skinning.Model, node int) bool {
 	return false
 }
 
-// bakeRate is how many keys a second a joint has that is carried by one that is not its ancestor: at the fastest, 165 degrees in
-// 0.4 s, it cuts the arc by 0.7 percent of the radius.
+// bakeRate is how many keys a second a joint has that is carried by one that is not its ancestor: at the fastest, 165
+// degrees in 0.4 s, it cuts the arc by 0.7 percent of the radius.
 const bakeRate = 30
 
-// baked returns the channels of a timeline over a rig whose bones are not all linked by the nodes: what a bone carries gets
-// keys of rotation and translation.
+// baked returns the channels of a timeline over a rig whose bones are not all linked by the nodes: what a bone carries
+// gets keys of rotation and translation.
 func (t *timeline) baked() []skinning.Channel {
 	r := t.rig
 	times := t.times()

@@ -8,8 +8,8 @@ import (
 	"skinlab/skinning"
 )
 
-// The full angles. A twist stops short of 180 degrees, where the way back is no longer the way there and dual quaternions have no
-// shorter side to take.
+// The full angles. A twist stops short of 180 degrees, where the way back is no longer the way there and dual
+// quaternions have no shorter side to take.
 const (
 	twistAngle = 165 * math.Pi / 180
 	bendAngle  = 100 * math.Pi / 180
@@ -38,15 +38,18 @@ func (r *rig) bend() *timeline {
 			bend *= r.outward(m.bone, axes[skinning.AxisBend], bend)
 			side *= r.outward(m.bone, axes[skinning.AxisSide], side)
 		}
-		return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisBend], bend), skinning.AxisAngle(axes[skinning.AxisSide], side)}
+		return []skinning.Quat{skinning.AxisAngle(axes[skinning.AxisBend], bend),
+			skinning.AxisAngle(axes[skinning.AxisSide], side)}
 	}, func(start, d float64, turns []skinning.Quat) []key {
 		rest := skinning.IdentityQuat()
 		return []key{{start, rest}, {start + 0.35*d, turns[0]}, {start + 0.7*d, turns[1]}, {start + d, rest}}
 	})
 }
 
-// inTurn moves group after group, each in a slot of its own: turns says where to, and keys when, in a slot from start that lasts d.
-func (r *rig) inTurn(turns func(move) []skinning.Quat, keys func(start, d float64, turns []skinning.Quat) []key) *timeline {
+// inTurn moves group after group, each in a slot of its own: turns says where to, and keys when, in a slot from start
+// that lasts d.
+func (r *rig) inTurn(turns func(move) []skinning.Quat,
+	keys func(start, d float64, turns []skinning.Quat) []key) *timeline {
 	t := newTimeline(r)
 	groups := r.groups()
 	d := slots(len(groups))
@@ -56,8 +59,8 @@ func (r *rig) inTurn(turns func(move) []skinning.Quat, keys func(start, d float6
 	return t
 }
 
-// both calls add for every move of a group with its turns. Of a pair the first bone's turns are made, and the other's are their
-// mirror image.
+// both calls add for every move of a group with its turns. Of a pair the first bone's turns are made, and the other's
+// are their mirror image.
 func (r *rig) both(g []move, turns func(move) []skinning.Quat, add func(bone int, turns []skinning.Quat)) {
 	for _, m := range g {
 		one := &r.bones[m.bone]
@@ -87,7 +90,8 @@ func (r *rig) mirrored(b int, turns []skinning.Quat) []skinning.Quat {
 	return out
 }
 
-// outward returns −1 where the turn would bring the end of a limb's bone nearer to the trunk than the turn the other way, else 1.
+// outward returns −1 where the turn would bring the end of a limb's bone nearer to the trunk than the turn the other
+// way, else 1.
 func (r *rig) outward(b int, axis mgl64.Vec3, angle float64) float64 {
 	j := &r.model.Skeleton.Joints[r.bones[b].joint]
 	bone := r.model.Bone(r.bones[b].joint)

@@ -141,8 +141,8 @@ func (r *rig) pairUp(of []int) {
 // paired reports whether bone b has another one on the other side.
 func (r *rig) paired(b int) bool { return r.bones[b].other >= 0 && r.bones[b].other != b }
 
-// findDigits marks the bones of fingers and toes: unbranched chains, two or more of which hang on one bone of a limb, or three
-// or more on any bone, and that are no mirror images of each other.
+// findDigits marks the bones of fingers and toes: unbranched chains, two or more of which hang on one bone of a limb,
+// or three or more on any bone, and that are no mirror images of each other.
 func (r *rig) findDigits() {
 	for b := range r.bones {
 		var chains []int

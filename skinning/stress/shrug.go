@@ -33,12 +33,16 @@ func (r *rig) shrug() *timeline {
 	pair(collar, shrugAngle, func(up skinning.Quat) []key {
 		return []key{{0, rest}, {0.5, up}, {0.8, up}, {1.3, rest}, {1.8, up}, {3.4, up}, {4, rest}}
 	})
-	pair(arm, raiseAngle, func(up skinning.Quat) []key { return []key{{0, rest}, {1.3, rest}, {2.4, up}, {3, up}, {4, rest}} })
+	pair(arm, raiseAngle, func(up skinning.Quat) []key {
+		return []key{{0, rest}, {1.3, rest}, {2.4, up}, {3, up},
+			{4, rest}}
+	})
 	return t
 }
 
-// shoulder returns a collar bone and the arm that hangs on it, of one side; −1 for what there is not. Of the limbs that begin at
-// the trunk the highest is the arm; heads have paired bones too (eyes, ears, hair), which move next to nothing.
+// shoulder returns a collar bone and the arm that hangs on it, of one side; −1 for what there is not. Of the limbs that
+// begin at the trunk the highest is the arm; heads have paired bones too (eyes, ears, hair), which move next to
+// nothing.
 func (r *rig) shoulder() (collar, arm int) {
 	const least = 0.02 // of all vertices
 	collar, arm = -1, -1
@@ -71,14 +75,15 @@ func (r *rig) shoulder() (collar, arm int) {
 	// A collar bone is called so, or it is clearly shorter than the bone that it carries.
 	next := r.only(arm)
 	length := func(b int) float64 { return r.model.Bone(r.bones[b].joint).Len() }
-	if r.bones[next].moves && r.paired(next) && !r.bones[next].digit && (r.bones[arm].collar || length(arm) < 0.8*length(next)) {
+	if r.bones[next].moves && r.paired(next) && !r.bones[next].digit &&
+		(r.bones[arm].collar || length(arm) < 0.8*length(next)) {
 		return arm, next
 	}
 	return -1, arm
 }
 
-// raise returns the turn by which a bone's end goes up, or outwards where it hangs straight down, by an angle that stops short of
-// straight up.
+// raise returns the turn by which a bone's end goes up, or outwards where it hangs straight down, by an angle that
+// stops short of straight up.
 func (r *rig) raise(b int, angle float64) skinning.Quat {
 	s := &r.model.Skeleton
 	joint := r.bones[b].joint

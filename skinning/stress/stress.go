@@ -1,9 +1,9 @@
-// Package stress makes clips for any skeleton that show the faults of skinning within seconds: every limb twisted about its own
-// bones, every joint bent both ways, the shoulders raised. They are ordinary clips, for models without one and for comparing
-// models by the same ordeal.
+// Package stress makes clips for any skeleton that show the faults of skinning within seconds: every limb twisted about
+// its own bones, every joint bent both ways, the shoulders raised. They are ordinary clips, for models without one and
+// for comparing models by the same ordeal.
 //
-// Which joints are limbs, fingers or trunk is read from the hierarchy, from the weights (a joint that divides no skin is left
-// alone) and from the symmetry of left and right; names only help to tell collar bones from arms.
+// Which joints are limbs, fingers or trunk is read from the hierarchy, from the weights (a joint that divides no skin
+// is left alone) and from the symmetry of left and right; names only help to tell collar bones from arms.
 package stress
 
 import (
@@ -19,9 +19,9 @@ const prefix = "stress: "
 // maxSeconds bounds the length of a clip.
 const maxSeconds = 12
 
-// Clips returns the clips "stress: twist", "stress: bend" and "stress: shrug" over the nodes of m, at most 12 s each. A skeleton
-// without such joints has fewer: shrug needs a left and a right arm, the others a joint that moves one part of the model
-// against another. They start and end in the static pose. The clips are the same for the same model, always.
+// Clips returns the clips "stress: twist", "stress: bend" and "stress: shrug" over the nodes of m, at most 12 s each. A
+// skeleton without such joints has fewer: shrug needs a left and a right arm, the others a joint that moves one part of
+// the model against another. They start and end in the static pose. The clips are the same for the same model, always.
 func Clips(m *skinning.Model) []skinning.Clip {
 	r := newRig(m)
 	var clips []skinning.Clip
@@ -43,8 +43,8 @@ func Clips(m *skinning.Model) []skinning.Clip {
 	return clips
 }
 
-// Append returns m with the stress clips behind its own: a copy that shares all else. A model that has them already, and one
-// that has none to add, is returned as it is.
+// Append returns m with the stress clips behind its own: a copy that shares all else. A model that has them already,
+// and one that has none to add, is returned as it is.
 func Append(m *skinning.Model) *skinning.Model {
 	for i := range m.Clips {
 		if strings.HasPrefix(m.Clips[i].Name, prefix) {
@@ -60,7 +60,8 @@ func Append(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// Name returns the name of the stress clip that a user's text asks for, "stress:twist" or "Stress: Twist", and whether it does.
+// Name returns the name of the stress clip that a user's text asks for, "stress:twist" or "Stress: Twist", and whether
+// it does.
 func Name(text string) (string, bool) {
 	first, rest, ok := strings.Cut(text, ":")
 	if !ok || !strings.EqualFold(strings.TrimSpace(first), "stress") {

@@ -53,7 +53,8 @@ func TestClipsOfModels(t *testing.T) {
 	for name, want := range map[string]string{
 		"demo:box": "twist bend", "demo:tube": "twist bend", "demo:arm": "twist bend", "demo:figure": "twist bend shrug",
 		"human_male.glb": "twist bend shrug", "Knight.glb": "twist bend shrug", "RobotExpressive.glb": "twist bend shrug",
-		"Fox.glb": "twist bend shrug", "CesiumMan.glb": "twist bend shrug", "GenericHand.glb": "twist bend", "RiggedSimple.glb": "twist bend",
+		"Fox.glb": "twist bend shrug", "CesiumMan.glb": "twist bend shrug", "GenericHand.glb": "twist bend",
+		"RiggedSimple.glb": "twist bend",
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := open(t, name)
@@ -70,7 +71,8 @@ func TestClipsOfModels(t *testing.T) {
 					for i, l := range pose.Local {
 						// Keys are float32: 1e-5 of the length of the translations, and 0.05 degrees.
 						rest := m.Skeleton.Nodes[i].Rest
-						if d := l.Translation.Sub(rest.Translation).Len(); !(d <= 1e-5*(1+rest.Translation.Len())) || !(turned(m, pose, i) <= 0.05) {
+						if d := l.Translation.Sub(rest.Translation).Len(); !(d <= 1e-5*(1+rest.Translation.Len())) ||
+							!(turned(m, pose, i) <= 0.05) {
 							t.Fatalf("%s at %g s: node %d is not at rest", c.Name, at, i)
 						}
 					}
@@ -83,8 +85,8 @@ func TestClipsOfModels(t *testing.T) {
 	}
 }
 
-// Every joint of the figure that divides its skin is twisted and bent in its turn, arms and legs far, and both sides are mirror
-// images of each other at all times: to 1e-6, keys in float32.
+// Every joint of the figure that divides its skin is twisted and bent in its turn, arms and legs far, and both sides
+// are mirror images of each other at all times: to 1e-6, keys in float32.
 func TestFigure(t *testing.T) {
 	m := open(t, "demo:figure")
 	mirror := skinning.NewMirror(m)
@@ -157,8 +159,8 @@ func TestTwistShowsTheCollapse(t *testing.T) {
 	}
 }
 
-// chain is n joints along +Y, a unit apart, under nodes whose local axes are turned, scaled and mirrored at random, with one
-// vertex each that also follows the next.
+// chain is n joints along +Y, a unit apart, under nodes whose local axes are turned, scaled and mirrored at random,
+// with one vertex each that also follows the next.
 func chain(n int, rng *rand.Rand, wild bool) *skinning.Model {
 	m := &skinning.Model{}
 	globals := make([]skinning.Affine, n)
@@ -192,8 +194,8 @@ func chain(n int, rng *rand.Rand, wild bool) *skinning.Model {
 	return m
 }
 
-// A twist turns a joint about its bone, whatever the axes, scales and reflections of the nodes are: the joints of a straight chain
-// stay where they are, to 1e-5 m, keys in float32.
+// A twist turns a joint about its bone, whatever the axes, scales and reflections of the nodes are: the joints of a
+// straight chain stay where they are, to 1e-5 m, keys in float32.
 func TestTwistIsAboutTheBone(t *testing.T) {
 	m := chain(8, rand.New(rand.NewPCG(5, 6)), true)
 	c := clip(m, "twist")
@@ -236,7 +238,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A flat hand stays in one piece: its knuckles keep their distances to 1.5 percent, the chord of an arc between two keys.
+// A flat hand stays in one piece: its knuckles keep their distances to 1.5 percent, the chord of an arc between two
+// keys.
 func TestFlatHand(t *testing.T) {
 	m := open(t, "GenericHand.glb")
 	at := make(map[string]int)
@@ -253,7 +256,8 @@ func TestFlatHand(t *testing.T) {
 			frame.SetPose(pose)
 			for _, pair := range [][2]string{
 				{"wrist", "index-finger-metacarpal"}, {"index-finger-metacarpal", "index-finger-phalanx-proximal"},
-				{"index-finger-phalanx-proximal", "index-finger-phalanx-intermediate"}, {"thumb-phalanx-proximal", "thumb-phalanx-distal"},
+				{"index-finger-phalanx-proximal", "index-finger-phalanx-intermediate"},
+				{"thumb-phalanx-proximal", "thumb-phalanx-distal"},
 			} {
 				a, b := m.Skeleton.Joints[at[pair[0]]], m.Skeleton.Joints[at[pair[1]]]
 				p, q := frame.Globals[a.Node].Translation(), frame.Globals[b.Node].Translation()
@@ -284,7 +288,8 @@ func TestAppend(t *testing.T) {
 
 func TestName(t *testing.T) {
 	for text, want := range map[string]string{
-		"stress:twist": "stress: twist", "stress: bend": "stress: bend", "Stress:  Shrug": "stress: shrug", "walk": "", "stress": "", "walk:12": "",
+		"stress:twist": "stress: twist", "stress: bend": "stress: bend", "Stress:  Shrug": "stress: shrug", "walk": "",
+		"stress": "", "walk:12": "",
 	} {
 		if got, ok := stress.Name(text); got != want || ok != (want != "") {
 			t.Errorf("%q is %q, %v", text, got, ok)

@@ -63,7 +63,8 @@ func appendRotation(c *skinning.Channel, at float64, q, last skinning.Quat) skin
 	return q
 }
 
-// compact starts the keys at 0 and drops those at the time of the one before: a move begins where the last one ended, at rest.
+// compact starts the keys at 0 and drops those at the time of the one before: a move begins where the last one ended,
+// at rest.
 func compact(keys []key) []key {
 	out := []key{{0, skinning.IdentityQuat()}}
 	for _, k := range keys {

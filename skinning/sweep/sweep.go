@@ -1,5 +1,5 @@
-// Package sweep turns one joint through a range of angles and measures at each what every skinning method does: the candy wrapper
-// and the bulge as curves.
+// Package sweep turns one joint through a range of angles and measures at each what every skinning method does: the
+// candy wrapper and the bulge as curves.
 package sweep
 
 import (
@@ -71,7 +71,8 @@ type Curve struct {
 	LocalVolume []float64 // of the joint's skinning.Region, likewise
 }
 
-// Even returns n angles from first to last, both included; n is at least 2. Symmetric ranges have an exact 0 in the middle.
+// Even returns n angles from first to last, both included; n is at least 2. Symmetric ranges have an exact 0 in the
+// middle.
 func Even(first, last float64, n int) []float64 {
 	angles := make([]float64, n)
 	for i := range angles {
@@ -80,8 +81,9 @@ func Even(first, last float64, n int) []float64 {
 	return angles
 }
 
-// Run measures with the float32 kernels, which are within about 1e-6 of the model's size. It returns ctx's error within an angle after
-// ctx is done. A skin that is missing, a joint that is not there or a subject of another skin is an error.
+// Run measures with the float32 kernels, which are within about 1e-6 of the model's size. It returns ctx's error within
+// an angle after ctx is done. A skin that is missing, a joint that is not there or a subject of another skin is an
+// error.
 func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Curve, error) {
 	if err := opt.validate(m); err != nil {
 		return nil, err

@@ -21,14 +21,16 @@ import (
 // prism is a square tube along x from 0 to 2 with caps, bound to two joints by a ramp.
 func prism() *skinning.Model {
 	m := &skinning.Model{Name: "prism"}
-	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()}, {Parent: 0, Rest: skinning.IdentityTransform()}}
+	m.Skeleton.Nodes = []skinning.Node{{Parent: -1, Rest: skinning.IdentityTransform()},
+		{Parent: 0, Rest: skinning.IdentityTransform()}}
 	m.Skeleton.Nodes[1].Rest.Translation = mgl64.Vec3{1, 0, 0}
 	if err := m.Skeleton.SortNodes(); err != nil {
 		panic(err)
 	}
 	m.Skeleton.Joints = []skinning.Joint{
 		{Node: 0, Parent: -1, FromRest: skinning.IdentityAffine()},
-		{Node: 1, Parent: 0, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{-1, 0, 0}), Position: mgl64.Vec3{1, 0, 0}},
+		{Node: 1, Parent: 0, FromRest: skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{-1, 0, 0}),
+			Position: mgl64.Vec3{1, 0, 0}},
 	}
 	const rings = 41
 	s := &m.Skin
@@ -46,7 +48,8 @@ func prism() *skinning.Model {
 		}
 	}
 	end := uint32(4 * (rings - 1))
-	s.Triangles = append(s.Triangles, [3]uint32{0, 2, 1}, [3]uint32{0, 3, 2}, [3]uint32{end, end + 1, end + 2}, [3]uint32{end, end + 2, end + 3})
+	s.Triangles = append(s.Triangles, [3]uint32{0, 2, 1}, [3]uint32{0, 3, 2}, [3]uint32{end, end + 1, end + 2},
+		[3]uint32{end, end + 2, end + 3})
 	s.Normals = skinning.ComputeNormals(s.Positions, s.Triangles)
 	return m
 }
@@ -60,18 +63,21 @@ func run(t *testing.T, m *skinning.Model, opt Options) []Curve {
 	return curves
 }
 
-// Under a twist by θ linear blending scales the cross-section at weight w by |1 − w + w·e^{iθ}|², so that 1 − (1 − cos θ)/3 of the
-// prism's volume is left; dual quaternions turn every section rigidly. Between the 40 rings the facets' diagonals, which all run one
-// way, cut corners when twisted to one side that they fill to the other: the mean of both sides is held to a thousandth of the
-// volume for the first, whose edges are straight, and to four hundredths for the second, whose edges cut corners too.
+// Under a twist by θ linear blending scales the cross-section at weight w by |1 − w + w·e^{iθ}|², so that 1 − (1 − cos
+// θ)/3 of the prism's volume is left; dual quaternions turn every section rigidly. Between the 40 rings the facets'
+// diagonals, which all run one way, cut corners when twisted to one side that they fill to the other: the mean of both
+// sides is held to a thousandth of the volume for the first, whose edges are straight, and to four hundredths for the
+// second, whose edges cut corners too.
 func TestTwistOfAPrism(t *testing.T) {
-	opt := Options{Joint: 1, Axis: Twist, Angles: Even(-math.Pi, math.Pi, 25), Reference: skinning.DQS, Subjects: compare.Direct(skinning.LBS, skinning.DQS)}
+	opt := Options{Joint: 1, Axis: Twist, Angles: Even(-math.Pi, math.Pi, 25), Reference: skinning.DQS,
+		Subjects: compare.Direct(skinning.LBS, skinning.DQS)}
 	curves := run(t, prism(), opt)
 	lbs, dqs := curves[0], curves[1]
 	for i, a := range opt.Angles {
 		want := 1 - (1-math.Cos(a))/3
 		k := len(opt.Angles) - 1 - i
-		for name, got := range map[string]float64{"whole": (lbs.Volume[i] + lbs.Volume[k]) / 2, "local": (lbs.LocalVolume[i] + lbs.LocalVolume[k]) / 2} {
+		for name, got := range map[string]float64{"whole": (lbs.Volume[i] + lbs.Volume[k]) / 2,
+			"local": (lbs.LocalVolume[i] + lbs.LocalVolume[k]) / 2} {
 			if d := math.Abs(got - want); !(d <= 0.001) {
 				t.Errorf("at %.2f linear blending keeps %.4f of the %s volume, want %.4f", a, got, name, want)
 			}
@@ -90,8 +96,8 @@ func TestTwistOfAPrism(t *testing.T) {
 	if opt.Angles[12] != 0 || lbs.EE[12] != 0 || !(lbs.RMS[12] <= 1e-6) || !(math.Abs(lbs.LocalVolume[12]-1) <= 1e-6) { // float32
 		t.Errorf("at rest: EE %g, RMS %g, volume %g", lbs.EE[12], lbs.RMS[12], lbs.LocalVolume[12])
 	}
-	// The largest distance is at 180 degrees, of the middle's corners, √2 from the axis, which linear blending puts onto it. The
-	// size of the prism is √(4 + 4 + 4).
+	// The largest distance is at 180 degrees, of the middle's corners, √2 from the axis, which linear blending puts onto
+	// it. The size of the prism is √(4 + 4 + 4).
 	if want := math.Sqrt2 / math.Sqrt(12); !(math.Abs(lbs.Max[24]-want) <= 1e-5) {
 		t.Errorf("the largest distance is %g, want %g", lbs.Max[24], want)
 	}
@@ -103,14 +109,16 @@ func TestTwistOfTheTube(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	curves := run(t, m, Options{Joint: 2, Axis: Twist, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS, Subjects: compare.Direct(skinning.Methods()...)})
+	curves := run(t, m, Options{Joint: 2, Axis: Twist, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS,
+		Subjects: compare.Direct(skinning.Methods()...)})
 	lbs, dqs := curves[0], curves[1]
 	if !(lbs.LocalVolume[0] < 0.8 && lbs.LocalVolume[0] < lbs.Volume[0] && dqs.LocalVolume[0] > 0.95) {
 		t.Errorf("at −180 degrees linear blending keeps %.3f of the volume around the joint, %.3f of the whole; dual quaternions %.3f", lbs.LocalVolume[0], lbs.Volume[0], dqs.LocalVolume[0])
 	}
 	for _, c := range curves {
 		if !(math.Abs(c.LocalVolume[36]-1) <= 1e-5 && math.Abs(c.Volume[36]-1) <= 1e-5 && c.Max[36] <= 1e-6) { // float32
-			t.Errorf("%s at rest: volume %g, around the joint %g, largest distance %g", c.Name, c.Volume[36], c.LocalVolume[36], c.Max[36])
+			t.Errorf("%s at rest: volume %g, around the joint %g, largest distance %g", c.Name, c.Volume[36], c.LocalVolume[36],
+				c.Max[36])
 		}
 	}
 	if !(lbs.EE[0] > 20 && lbs.RMS[0] > 1e-3 && lbs.Max[0] > lbs.RMS[0]) {
@@ -118,8 +126,8 @@ func TestTwistOfTheTube(t *testing.T) {
 	}
 }
 
-// One pose of a sweep is one pose: what package compare measures of it, in float64 and over a clip that holds the pose alone.
-// Tolerances: 1e-6 of the size for float32 positions, 0.01 percent of EE for the same.
+// One pose of a sweep is one pose: what package compare measures of it, in float64 and over a clip that holds the pose
+// alone. Tolerances: 1e-6 of the size for float32 positions, 0.01 percent of EE for the same.
 func TestAgreesWithCompare(t *testing.T) {
 	m, err := demo.New("demo:arm")
 	if err != nil {
@@ -134,16 +142,21 @@ func TestAgreesWithCompare(t *testing.T) {
 		node := m.Skeleton.Joints[joint].Node
 		q := m.Skeleton.Nodes[node].Rest.Rotation.Mul(skinning.AxisAngle(m.JointAxes(joint)[axis], angle))
 		posed := *m
-		posed.Clips = []skinning.Clip{{Name: "pose", Seconds: 1, Channels: []skinning.Channel{{Node: node, Path: skinning.PathRotation, Width: 4,
-			Times: []float32{0}, Values: []float32{float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3])}}}}}
+		posed.Clips = []skinning.Clip{{Name: "pose", Seconds: 1,
+			Channels: []skinning.Channel{{Node: node, Path: skinning.PathRotation, Width: 4,
+				Times: []float32{0}, Values: []float32{float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3])}}}}}
 		subjects := compare.Direct(skinning.Methods()...)
-		rows, err := compare.Run(context.Background(), &posed, compare.Options{Reference: skinning.DQS, Subjects: subjects, Frames: 1, ShortestPath: true})
+		rows, err := compare.Run(context.Background(), &posed,
+			compare.Options{Reference: skinning.DQS, Subjects: subjects, Frames: 1, ShortestPath: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, c := range run(t, m, Options{Joint: joint, Axis: axis, Angles: []float64{angle}, Reference: skinning.DQS, Subjects: subjects}) {
-			if r := rows[i]; !(math.Abs(c.RMS[0]-r.RMS) <= 1e-6 && math.Abs(c.Max[0]-r.Max) <= 1e-6 && math.Abs(c.Volume[0]-r.VolumeRatioMin) <= 1e-5) {
-				t.Errorf("%v, %s: RMS %g, largest %g, volume %g; compare says %+v", axis, c.Name, c.RMS[0], c.Max[0], c.Volume[0], r)
+		for i, c := range run(t, m, Options{Joint: joint, Axis: axis, Angles: []float64{angle}, Reference: skinning.DQS,
+			Subjects: subjects}) {
+			if r := rows[i]; !(math.Abs(c.RMS[0]-r.RMS) <= 1e-6 && math.Abs(c.Max[0]-r.Max) <= 1e-6 &&
+				math.Abs(c.Volume[0]-r.VolumeRatioMin) <= 1e-5) {
+				t.Errorf("%v, %s: RMS %g, largest %g, volume %g; compare says %+v", axis, c.Name, c.RMS[0], c.Max[0], c.Volume[0],
+					r)
 			}
 			if r := rows[i]; r.RMS > 1e-5 /* well above rounding */ && !(math.Abs(c.EE[0]-r.EE) <= 0.01+0.001*r.EE) {
 				t.Errorf("%v, %s: EE %g, compare says %g", axis, c.Name, c.EE[0], r.EE)
@@ -201,7 +214,8 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
-	if _, err := Run(context.Background(), &skinning.Model{Name: "empty"}, ok); err == nil || !strings.Contains(err.Error(), "no skinned mesh") {
+	if _, err := Run(context.Background(), &skinning.Model{Name: "empty"}, ok); err == nil ||
+		!strings.Contains(err.Error(), "no skinned mesh") {
 		t.Errorf("without a skin: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -229,7 +243,8 @@ func BenchmarkSweep(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	opt := Options{Joint: 10, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS, Subjects: compare.Direct(skinning.Methods()...)}
+	opt := Options{Joint: 10, Angles: Even(-math.Pi, math.Pi, 73), Reference: skinning.DQS,
+		Subjects: compare.Direct(skinning.Methods()...)}
 	for b.Loop() {
 		if _, err := Run(context.Background(), m, opt); err != nil {
 			b.Fatal(err)

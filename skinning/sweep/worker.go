@@ -26,7 +26,8 @@ type sweep struct {
 
 func newSweep(m *skinning.Model, opt *Options) *sweep {
 	s := &sweep{
-		Options: opt, model: m, base: opt.Base, axis: m.JointAxes(opt.Joint)[opt.Axis], node: m.Skeleton.Joints[opt.Joint].Node,
+		Options: opt, model: m, base: opt.Base, axis: m.JointAxes(opt.Joint)[opt.Axis],
+		node:  m.Skeleton.Joints[opt.Joint].Node,
 		nodes: make([][]int, len(opt.Subjects)), region: skinning.NewRegion(m, opt.Joint), diagonal: m.Diagonal(),
 		volume: skinning.RestVolume(skinning.Volume32(m.Skin.Positions, m.Skin.Triangles), m.Diagonal()),
 	}
@@ -68,7 +69,8 @@ func newActor(m *skinning.Model) *actor {
 
 func (s *sweep) newWorker() *worker {
 	n := len(s.model.Skin.Positions)
-	w := &worker{sweep: s, own: newActor(s.model), others: make([]*actor, len(s.Subjects)), want: make([]mgl32.Vec3, n), got: make([]mgl32.Vec3, n)}
+	w := &worker{sweep: s, own: newActor(s.model), others: make([]*actor, len(s.Subjects)), want: make([]mgl32.Vec3, n),
+		got: make([]mgl32.Vec3, n)}
 	for i, subject := range s.Subjects {
 		if subject.Model != nil {
 			w.others[i] = newActor(subject.Model)
@@ -109,8 +111,8 @@ func (w *worker) measure(angle int) {
 	}
 }
 
-// follow poses another model of the same nodes like the own one. What only it has, and morph weights of files that number them
-// otherwise, stay as they are.
+// follow poses another model of the same nodes like the own one. What only it has, and morph weights of files that
+// number them otherwise, stay as they are.
 func (w *worker) follow(a *actor, nodes []int) {
 	for i, n := range nodes {
 		if n >= 0 {
