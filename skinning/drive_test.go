@@ -80,10 +80,10 @@ func TestBlendBonesMatchEvaluate(t *testing.T) {
 	if level, _ := simd.Default(); level == simd.Scalar {
 		return
 	}
-	// The kernels leave little: half turns of DIB, and of SBS what a pose near rest leaves free.
-	for operator, least := range map[Method]int{DQS: 700, SDQS: 700, DIB: 500, SBS: 250} {
+	// Of 1,963 groups the kernels leave little: half turns of DIB, and of SBS what turns about one axis alone.
+	for operator, least := range map[Method]int{DQS: 1900, SDQS: 1900, DIB: 1850, SBS: 1000} {
 		if served[operator] < least {
-			t.Errorf("%v: kernels drove %d groups of bones in 600 poses", operator, served[operator])
+			t.Errorf("%v: the kernel drove %d groups of bones in 600 poses", operator, served[operator])
 		}
 	}
 }

@@ -55,6 +55,7 @@ type meanDriver struct {
 	at        [2]operand.Mem   // where this batch's groups are, and what is noted of them
 	pointers  [2]reg.GPVirtual // the registers that point there
 	unsettled operand.Mem      // lanes of any group that are not there yet
+	wide      operand.Mem      // lanes of any group with a motion past blendReach
 }
 
 type meanCount struct{ all, left operand.Mem }
@@ -69,7 +70,7 @@ func blendMean(l *lanes) {
 	local := func() operand.Mem { return l.asm.AllocLocal(8) }
 	m := &meanDriver{driver: d, state: l.asm.GP64(), place: d.stack.base.Offset(32 * meanSlots),
 		batch: meanCount{local(), local()}, rest: local(), at: [2]operand.Mem{local(), local()},
-		pointers: [2]reg.GPVirtual{d.groups, d.failed}, unsettled: local()}
+		pointers: [2]reg.GPVirtual{d.groups, d.failed}, unsettled: local(), wide: local()}
 	m.meanState = meanStateAt(m.state)
 	d.stack.most = meanSlots
 	steps := local()
@@ -80,9 +81,18 @@ func blendMean(l *lanes) {
 	m.beginBatch()
 	m.run("start", func(s *straight) { m.note(s, m.start(s), false) })
 	l.asm.MOVQ(operandI32(blendSteps), steps)
+	l.asm.MOVQ(operandI32(0), m.wide)
 	l.asm.Label("iterate")
+	l.asm.CMPQ(m.wide, operand.I8(0))
+	l.asm.JNE(operand.LabelRef("wide"))
 	l.asm.MOVQ(operandI32(0), m.unsettled)
 	m.run("sum", m.sum)
+	l.asm.CMPQ(m.wide, operand.I8(0))
+	l.asm.JEQ(operand.LabelRef("summed"))
+	l.asm.Label("wide")
+	l.asm.MOVQ(operandI32(0), m.unsettled)
+	m.run("sumwide", m.sumWide)
+	l.asm.Label("summed")
 	l.asm.CMPQ(m.unsettled, operand.I8(0))
 	l.asm.JEQ(operand.LabelRef("converged"))
 	l.asm.DECQ(steps)

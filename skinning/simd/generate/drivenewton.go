@@ -13,6 +13,9 @@ const (
 	blendReach     = 0.3
 )
 
+// blendWideReach is how far the kernel goes where a motion is past blendReach: turned by 168 degrees from the mean.
+const blendWideReach = 0.9
+
 var (
 	blendKappa = []float64{1.00000000000016849, 0.333333333242837023, 0.133333341310569549, 0.0571425873404178476,
 		0.0254013746511186319, 0.0115012367594544479, 0.00556133607022227465, 0.00176265165151844137,
@@ -20,6 +23,19 @@ var (
 	blendGamma = []float64{0.333333333334138775, 0.266666666228166091, 0.171428610499801481, 0.101585969039188001,
 		0.0577426700653773075, 0.031754457922464186, 0.0185726435514488518, 0.00574047519710525825,
 		0.0106346187710083732}
+)
+
+// The same functions up to blendWideReach, within 1.8e-13 and 4.5e-12: interpolated where Chebyshev's polynomial of
+// degree 15 is zero.
+var (
+	blendWideKappa = []float64{1.0000000000001446, 0.33333333326109904, 0.13333333929669675, 0.057142663654637674,
+		0.025400097785887414, 0.011510859877891135, 0.0055458228023524975, 0.0015127269603432338,
+		0.004214794534236597, -0.00619082016338467, 0.01083486350970197, -0.011384992646728468,
+		0.008402119959837558, -0.0036318095477163017, 0.0007733248991058393}
+	blendWideGamma = []float64{0.33333333333481924, 0.2666666659244863, 0.17142863268508463, 0.10158531493123966,
+		0.0577536350200101, 0.03162817675941666, 0.019635144787200635, -0.0005942742067721542,
+		0.03605790071668143, -0.06602326877185943, 0.10866152521040295, -0.11560879071494999,
+		0.0842073495531667, -0.03628740673348734, 0.0075560334195193}
 )
 
 // all reads values of the state.
@@ -74,13 +90,42 @@ func conjugateTimes(s *straight, b, q []*value) (out []*value) {
 	return out
 }
 
-// sum sums the mean and its derivative at b. That is sound where no motion is too far and the derivative is regular.
+// sum sums the mean and its derivative at b, and notes the lanes where a motion is past blendReach: what they have is
+// worth nothing.
 func (m *meanDriver) sum(s *straight) {
+	det, farthest, there := m.sumBy(s, func(t *value) (kappa, gamma *value) {
+		t2 := s.times(t, t)
+		t4 := s.times(t2, t2)
+		return polynomial8(s, blendKappa, t, t2, t4), polynomial8(s, blendGamma, t, t2, t4)
+	})
+	wide := m.asm.GP32()
+	m.reject(s, s.atMost(farthest, s.constant(blendReach)), wide)
+	s.do(func(reg.VecVirtual) { m.asm.ORB(wide.As8(), m.wide) })
+	regular := s.less(s.constant(blendRegular), det)
+	m.settle(s, s.either(regular, s.less(s.constant(blendReach), farthest)), there)
+}
+
+// sumWide is sum up to blendWideReach. That is sound where no motion is farther and the derivative is regular.
+func (m *meanDriver) sumWide(s *straight) {
+	det, farthest, there := m.sumBy(s, func(t *value) (kappa, gamma *value) {
+		t2 := s.times(t, t)
+		return evenAndOdd(s, blendWideKappa, t, t2), evenAndOdd(s, blendWideGamma, t, t2)
+	})
+	regular := s.less(s.constant(blendRegular), det)
+	m.settle(s, s.both(regular, s.atMost(farthest, s.constant(blendWideReach))), there)
+}
+
+// blendRegular is the least determinant of the derivative.
+const blendRegular = 0.05
+
+// sumBy keeps the mean and its derivative at b, by the functions of 1 − cos, and returns the derivative's determinant,
+// the largest 1 − cos and where the mean is within the tolerance.
+func (m *meanDriver) sumBy(s *straight, functions func(t *value) (kappa, gamma *value)) (det, farthest, there *value) {
 	w := m.weights(s)
 	b := s.all(m.b[:])
 	var mean [3]*value
 	var matrix [6]*value
-	var slope, farthest *value
+	var slope *value
 	add := func(sum **value, a, b *value) {
 		if *sum == nil {
 			*sum = s.times(a, b)
@@ -98,10 +143,8 @@ func (m *meanDriver) sum(s *straight) {
 		} else {
 			farthest = s.larger(farthest, t)
 		}
-		t2 := s.times(t, t)
-		t4 := s.times(t2, t2)
-		kappa := s.times(w[k], polynomial8(s, blendKappa, t, t2, t4))
-		gamma := s.times(w[k], polynomial8(s, blendGamma, t, t2, t4))
+		kappa, gamma := functions(t)
+		kappa, gamma = s.times(w[k], kappa), s.times(w[k], gamma)
 		s.keep(kappa, m.kappa[k])
 		s.keep(gamma, m.gamma[k])
 		add(&slope, kappa, cos)
@@ -117,7 +160,8 @@ func (m *meanDriver) sum(s *straight) {
 	for i := range 3 {
 		matrix[i] = s.plus(matrix[i], slope)
 	}
-	inverse, det := cofactors(s, matrix)
+	var inverse [6]*value
+	inverse, det = cofactors(s, matrix)
 	for i := range mean {
 		s.keep(mean[i], m.mean[i])
 	}
@@ -125,8 +169,7 @@ func (m *meanDriver) sum(s *straight) {
 		s.keep(inverse[i], m.inverse[i])
 	}
 	s.keep(det, m.det)
-	sound := s.both(s.atMost(farthest, s.constant(blendReach)), s.less(s.constant(0.05), det))
-	m.settle(s, sound, s.atMost(s.dot(mean[:], mean[:]), s.constant(blendTolerance*blendTolerance)))
+	return det, farthest, s.atMost(s.dot(mean[:], mean[:]), s.constant(blendTolerance*blendTolerance))
 }
 
 // polynomial8 evaluates a polynomial of degree 8 in t by its second and fourth powers.
@@ -135,6 +178,19 @@ func polynomial8(s *straight, c []float64, t, t2, t4 *value) *value {
 	high := s.plusTimes(pair(4), t2, pair(6))
 	high = s.plusTimes(high, t4, s.constant(c[8]))
 	return s.plusTimes(s.plusTimes(pair(0), t2, pair(2)), t4, high)
+}
+
+// evenAndOdd evaluates a polynomial in t by its even and odd parts.
+func evenAndOdd(s *straight, c []float64, t, t2 *value) *value {
+	part := func(i int) *value {
+		last := (len(c)-1-i)/2*2 + i
+		sum := s.constant(c[last])
+		for k := last - 2; k >= 0; k -= 2 {
+			sum = s.plusTimes(s.constant(c[k]), sum, t2)
+		}
+		return sum
+	}
+	return s.plusTimes(part(0), t, part(1))
 }
 
 // cofactors returns det·a⁻¹ and det of a symmetric matrix: its diagonal, then xy, xz, yz.
