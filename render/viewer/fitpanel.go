@@ -57,9 +57,12 @@ func (a *app) fitPanel(r ui.Rect) {
 	case a.opt.Fit != nil:
 		a.fitControls(&in)
 	}
-	if len(f.history)+len(f.marks) > 0 {
-		plot := min(max(in.H-px(fitStatusHeight+belowFitPlot), px(leastFitPlot)), px(mostFitPlot))
+	plot := min(max(in.H-px(fitStatusHeight+belowFitPlot), px(leastFitPlot)), px(mostFitPlot))
+	switch {
+	case len(f.history)+len(f.marks) > 0:
 		a.fitHistory(&in, plot)
+	case f.job != nil:
+		a.preparing(&in, plot)
 	}
 	if a.fitted != nil {
 		a.fittedSwitches(&in)
@@ -113,9 +116,15 @@ func (a *app) fitControls(in *ui.Rect) {
 		a.startFit(time.Now())
 	}
 	in.CutTop(px(4))
-	if running && len(f.history)+len(f.marks) == 0 {
-		u.Text(in.CutTop(px(22)), ui.Small, ui.ColorFaint, ui.Left,
-			a.line.Start().S("Preparing, ").F(time.Since(f.started).Seconds(), 1).S(" s").View())
+}
+
+// preparing stands for the plot until there is something to plot. Where an older fit is shown, what is below stays where it was.
+func (a *app) preparing(in *ui.Rect, plotHeight float32) {
+	u, px := a.ui, a.ui.Px
+	u.Text(in.CutTop(px(fitStatusHeight)), ui.Small, ui.ColorFaint, ui.Left,
+		a.line.Start().S("Preparing, ").F(time.Since(a.fit.started).Seconds(), 1).S(" s").View())
+	if a.fitted != nil {
+		in.CutTop(plotHeight + px(fitLegendHeight) + px(fitRow))
 	}
 }
 
