@@ -145,11 +145,12 @@ func (p *packedMotions) isNear(of *scannedBindings) bool {
 		return true
 	}
 	for _, pair := range of.pairs {
-		i, j := int(pair[0]), int(pair[1])
-		if i >= len(p.sign) || j >= len(p.sign) { // of another model: who calls the kernel finds out
+		i, j := simd.EntryFloats*int(pair[0]), simd.EntryFloats*int(pair[1])
+		if max(i, j) >= len(p.near) { // of another model: who calls the kernel finds out
 			return false
 		}
-		if !(p.sign[i]*p.sign[j]*p.product(i, j) >= nearProduct) {
+		a, b := p.near[i:][:4], p.near[j:][:4]
+		if !(a[0]*b[0]+a[1]*b[1]+a[2]*b[2]+a[3]*b[3] >= nearProduct) {
 			p.ofFarther.Store(of)
 			return false
 		}

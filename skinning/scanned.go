@@ -37,7 +37,7 @@ func scanBindings(bindings []Binding) *scannedBindings {
 	return s
 }
 
-// pairsOf returns which joints follow which pivot, or nil.
+// pairsOf returns the pivots and joints of all vertices, each pair once and the lesser first, or nil.
 func pairsOf(bindings []Binding) [][2]uint16 {
 	joints := 0
 	for v := range bindings {
@@ -54,9 +54,10 @@ func pairsOf(bindings []Binding) [][2]uint16 {
 		b := &bindings[v]
 		pivot := b.Joints[0]
 		for _, j := range b.Joints[1:] {
-			if k := int(pivot)*joints + int(j); j != pivot && !seen[k] {
+			lo, hi := min(pivot, j), max(pivot, j)
+			if k := int(lo)*joints + int(hi); lo < hi && !seen[k] {
 				seen[k] = true
-				pairs = append(pairs, [2]uint16{pivot, j})
+				pairs = append(pairs, [2]uint16{lo, hi})
 			}
 		}
 	}
