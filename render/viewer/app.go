@@ -15,86 +15,123 @@ import (
 	"skinlab/skinning"
 )
 
-// app is the running viewer. Everything in it belongs to the main goroutine, except what waker and loads pass.
+// app is the running viewer. Everything in it belongs to the main goroutine, except what waker and files.loads pass.
 type app struct {
-	opt       Options
-	title     string
-	win       *window
-	ui        *ui.Context
-	gpu       *render.Renderer
-	info      render.Info
-	commands  []command
-	help      []ui.KeyHelp
-	cards     []methodCard
-	tabs      []tab
-	tabNames  []string // scratch of tabRow
-	tabIDs    []state.Tab
-	tabsAt    ui.Rect
-	left      float32 // widths of the panels at the sides, design pixels
-	right     float32
-	waker     waker
-	loads     chan loaded
-	mail      mailbox
-	watcher   *watcher
-	prefs     prefs
-	menu      menu
-	asking    bool // a file dialog is open
-	distances distances
-	sweeping  sweeping
+	opt   Options
+	ctx   context.Context
+	title string
+	win   *window
+	ui    *ui.Context
+	line  ui.Line // scratch for text
+	gpu   *render.Renderer
+	info  render.Info
+	lists lists
+	waker waker
+	mail  mailbox
+	prefs prefs
+	menu  menu
+	shot  shot
+	loop  loop
 
-	ctx     context.Context
-	fit     fitting
-	fitted  *fitted // nil where there are no blend bones
+	// What is shown.
+	state   state.State
+	shown   *prepared
+	scene   render.Scene    // scratch of draw
+	keys    []float64       // times of the shown clip's keys
+	signs   *skinning.Signs // nil where quaternions take the shorter way
+	crowd   crowding
 	beside  *beside // another file in the same picture; nil where there is none
-	hovered int     // the blend bone under the mouse, −1 for none
-	exports chan exported
-
+	camera  render.Camera
+	framing framing
 	posing  *posing   // over the clip's pose
 	tools   poseTools // to pose with
-	pressed press
 
-	firstBead [2]int // where the first blend bone is, for tests and tools
+	// What is fitted, measured and timed.
+	fit       fitting
+	fitted    *fitted // nil where there are no blend bones
+	firstBead [2]int  // where the first blend bone is, for tests and tools
+	export    exporting
+	distances distances
+	sweeping  sweeping
+	timing    timing
 
-	state  state.State
-	shown  *prepared
-	scene  render.Scene // scratch of draw
-	camera render.Camera
-	keys   []float64 // times of the shown clip's keys
-	timing timing
-	crowd  crowding
-	signs  *skinning.Signs // nil where quaternions take the shorter way
+	// What the person does and sees around it.
+	files  files
+	layout layout
+	mouse  mouse
+	notes  notes
+}
 
-	lo, hi mgl32.Vec3 // what the camera was last fitted to
-	framed bool       // the camera is still fitted: fit it again when the view changes
-	aspect float32    // of the view that it was fitted to
+// lists are made once: what there is to do and to choose.
+type lists struct {
+	commands []command
+	help     []ui.KeyHelp
+	cards    []methodCard
+	tabs     []tab
+	tabNames []string // scratch of tabRow
+	tabIDs   []state.Tab
+}
 
-	drag       drag
-	dragButton glfw.MouseButton
-	scale      float32 // logical pixels per design pixel, with the person's factor
-	zoom       float32 // the person's factor
-	view       ui.Rect // where the picture is, logical pixels
-	timeline   ui.Rect
-
-	exportPath *ui.TextField
-	exporting  bool
-
-	loadingPath  string // "" while nothing is being loaded
-	loadingSince time.Time
-	loading      *loading // nil while nothing is being loaded
-	cancelAt     ui.Rect  // the button that cancels it; zero while there is none
-	source       source   // of the model that is shown
+// files is how files come into the window.
+type files struct {
+	source       source // of the model that is shown
 	besideSource source
-	loadNumber   int
-	failure      string
-	failedTitle  string
-	noticeTitle  string
-	notice       string
-	noticeUntil  time.Time
-	warningsOpen bool
-	shot         shot
+	watcher      *watcher
+	asking       bool // a file dialog is open
 
-	line   ui.Line // scratch for text
-	settle int     // frames still to draw though nothing moves
+	path     string // "" while nothing is being loaded
+	since    time.Time
+	loading  *loading // nil while nothing is being loaded
+	cancelAt ui.Rect  // the button that cancels it; zero while there is none
+	number   int      // of the load, to tell an answer from that of an earlier one
+	loads    chan loaded
+}
+
+// notes are what the window tells the person beside the picture.
+type notes struct {
+	failedTitle  string
+	failure      string
+	title        string // of the notice
+	notice       string
+	until        time.Time
+	warningsOpen bool
+}
+
+// layout is where things are, logical pixels.
+type layout struct {
+	left, right float32 // widths of the panels at the sides, design pixels
+	scale       float32 // logical pixels per design pixel, with the person's factor
+	zoom        float32 // the person's factor
+	view        ui.Rect // where the picture is
+	timeline    ui.Rect
+	tabs        ui.Rect
+}
+
+// framing is what the camera was last fitted to.
+type framing struct {
+	lo, hi mgl32.Vec3
+	on     bool    // the camera is still fitted: fit it again when the view changes
+	aspect float32 // of the view that it was fitted to
+}
+
+// mouse is what the mouse is about.
+type mouse struct {
+	pressed press
+	drag    drag
+	button  glfw.MouseButton // of the drag
+	bone    int              // the blend bone under it, −1 for none
+}
+
+// exporting is the writing of the shown fit.
+type exporting struct {
+	path    *ui.TextField
+	running bool
+	done    chan exported
+}
+
+// loop is what the frames leave for the next one.
+type loop struct {
+	settle int // frames still to draw though nothing moves
 	last   time.Time
 	drawn  uint64
 	snap   Snapshot
@@ -102,30 +139,27 @@ type app struct {
 
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a := &app{
-		opt:      opt,
-		ctx:      ctx,
-		fit:      newFitting(),
-		hovered:  -1,
-		exports:  make(chan exported, 1),
-		title:    opt.Title,
-		state:    state.New(),
-		commands: commands(),
-		cards:    methodCards(),
-		tabs:     tabs(),
-		loads:    make(chan loaded, 1),
-		scale:    1,
-		zoom:     1,
-		settle:   settleFrames,
+		opt:    opt,
+		ctx:    ctx,
+		title:  opt.Title,
+		state:  state.New(),
+		fit:    newFitting(),
+		lists:  lists{commands: commands(), cards: methodCards(), tabs: tabs()},
+		export: exporting{done: make(chan exported, 1)},
+		files:  files{loads: make(chan loaded, 1)},
+		layout: layout{scale: 1, zoom: 1},
+		mouse:  mouse{bone: -1},
+		loop:   loop{settle: settleFrames},
 	}
 	if a.title == "" {
 		a.title = "skinlab"
 	}
-	for i := range a.commands {
-		a.help = append(a.help, ui.KeyHelp{Keys: a.commands[i].caps, Does: a.commands[i].does})
+	for i := range a.lists.commands {
+		a.lists.help = append(a.lists.help, ui.KeyHelp{Keys: a.lists.commands[i].caps, Does: a.lists.commands[i].does})
 	}
-	a.help = append(a.help, mouseHelp...)
+	a.lists.help = append(a.lists.help, mouseHelp...)
 	a.menu.lines = menuLines()
-	a.watcher = &watcher{changed: func(which int) { a.later(func() { a.fileChanged(which) }) }}
+	a.files.watcher = &watcher{changed: func(which int) { a.later(func() { a.fileChanged(which) }) }}
 	if err := startGLFW(); err != nil {
 		return nil, err
 	}
@@ -150,7 +184,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if a.ui, err = ui.New(); err != nil {
 		return nil, err
 	}
-	a.exportPath = ui.NewTextField("")
+	a.export.path = ui.NewTextField("")
 	a.timing = newTiming()
 	a.crowd = crowding{most: render.MaxInstances, many: 1}
 	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
@@ -196,7 +230,7 @@ func (a *app) delete() {
 	a.stopDistances()
 	a.crowd.own.drop()
 	a.crowd.fitted.drop()
-	a.exportPath.Delete()
+	a.export.path.Delete()
 	a.tools.path.Delete()
 	a.tools.search.Delete()
 	a.ui.Delete()
@@ -230,8 +264,8 @@ func (a *app) show(p *prepared, clip int) error {
 	a.askFitOf(p, clip)
 	a.proposeExport()
 	a.state.Release()
-	a.camera = render.NewCamera(a.lo, a.hi, 1)
-	a.warningsOpen = false
+	a.camera = render.NewCamera(a.framing.lo, a.framing.hi, 1)
+	a.notes.warningsOpen = false
 	if p.model.Name != "" {
 		a.win.SetTitle(p.model.Name + " – " + a.title)
 	} else {
@@ -254,8 +288,8 @@ func (a *app) setClip(clip int) {
 	if !a.opt.ShortestPath {
 		a.signs = skinning.NewSigns(p.model, clip)
 	}
-	a.lo, a.hi = p.bounds(clip, clipTimes(a.state.Seconds)...)
-	a.framed, a.aspect = true, 0
+	a.framing.lo, a.framing.hi = p.bounds(clip, clipTimes(a.state.Seconds)...)
+	a.framing.on, a.framing.aspect = true, 0
 }
 
 // nextClip moves through the clips, around at the ends.
@@ -269,11 +303,11 @@ func (a *app) nextClip(by int) {
 
 // frameAll fits the camera to the pose of this instant.
 func (a *app) frameAll() {
-	a.lo, a.hi = a.shown.bounds(a.state.Clip, a.state.Time)
+	a.framing.lo, a.framing.hi = a.shown.bounds(a.state.Clip, a.state.Time)
 	if a.crowded() {
 		a.frameCrowd()
 	}
-	a.framed, a.aspect = true, 0
+	a.framing.on, a.framing.aspect = true, 0
 }
 
 // setPose brings the frames that are to be seen to the state's clip and time. It allocates nothing.

@@ -86,8 +86,8 @@ func (a *app) dropBeside() {
 
 func (a *app) forgetBeside() {
 	if a.beside != nil {
-		a.beside, a.besideSource = nil, source{}
-		a.watcher.watch(watchBeside, nil, nil)
+		a.beside, a.files.besideSource = nil, source{}
+		a.files.watcher.watch(watchBeside, nil, nil)
 		a.state.Lonely()
 		a.wake()
 	}

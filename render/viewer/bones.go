@@ -14,7 +14,7 @@ const (
 // once the frame is posed, and draws into a layer behind the words.
 func (a *app) bones() {
 	f, s := a.fitted, &a.state
-	a.hovered, a.firstBead = -1, [2]int{}
+	a.mouse.bone, a.firstBead = -1, [2]int{}
 	if f == nil {
 		return
 	}
@@ -27,7 +27,7 @@ func (a *app) bones() {
 	}
 	lit := -1
 	if s.Paint {
-		lit = a.hovered
+		lit = a.mouse.bone
 	}
 	if f.wear(coat{s.PaintView, lit}) {
 		if err := a.gpu.SetTints(f.model, f.tints); err != nil {
@@ -47,7 +47,7 @@ func (a *app) beads(p paneRect) {
 	defer u.EndPanel()
 	proj := a.projector(p)
 	radius, reach := u.Px(beadRadius), u.Px(beadRadius+beadReach)
-	mouse := a.drag == dragNone && view.Contains(a.win.mouseX, a.win.mouseY) && !u.Covers(a.win.mouseX, a.win.mouseY)
+	mouse := a.mouse.drag == dragNone && view.Contains(a.win.mouseX, a.win.mouseY) && !u.Covers(a.win.mouseX, a.win.mouseY)
 	nearest := reach * reach
 	f.place()
 	for k := range f.joints {
@@ -60,17 +60,17 @@ func (a *app) beads(p paneRect) {
 		}
 		u.Bead(x, y, radius, f.colors[k], false)
 		if dx, dy := x-a.win.mouseX, y-a.win.mouseY; mouse && dx*dx+dy*dy <= nearest {
-			nearest, a.hovered = dx*dx+dy*dy, k
+			nearest, a.mouse.bone = dx*dx+dy*dy, k
 		}
 	}
-	if a.hovered >= 0 {
+	if a.mouse.bone >= 0 {
 		a.hoveredBead(&proj)
 	}
 }
 
 // hoveredBead draws the bone under the mouse on top, joined to its masters, and beside it what it is made of.
 func (a *app) hoveredBead(proj *projector) {
-	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
+	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.mouse.bone
 	x, y, _ := proj.at(f.seen[k])
 	for _, s := range f.shares[k] {
 		mx, my, ok := proj.at(f.frame.Matrices[s.joint].Apply(f.model.Skeleton.Joints[s.joint].Position))
@@ -86,7 +86,7 @@ func (a *app) hoveredBead(proj *projector) {
 
 // shareCard names the masters of the bone under the mouse with their u-weights, or of a proxy bone with what it follows of each.
 func (a *app) shareCard(view ui.Rect, x, y float32) {
-	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.hovered
+	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.mouse.bone
 	const row, pad, bar, number = 20, 10, 60, 48
 	w := u.TextWidth(ui.Strong, "Blend bone 000")
 	for _, s := range f.shares[k] {

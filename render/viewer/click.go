@@ -11,9 +11,9 @@ type press struct {
 
 // movedPress notes how far the mouse has gone from where it was pressed.
 func (a *app) movedPress() {
-	dx, dy := a.win.mouseX-a.pressed.x, a.win.mouseY-a.pressed.y
+	dx, dy := a.win.mouseX-a.mouse.pressed.x, a.win.mouseY-a.mouse.pressed.y
 	if slack := a.ui.Px(clickSlack); dx*dx+dy*dy > slack*slack {
-		a.pressed.moved = true
+		a.mouse.pressed.moved = true
 	}
 }
 

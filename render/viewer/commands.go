@@ -132,8 +132,8 @@ const withShift glfw.Key = 1 << 16
 // press runs what a key stands for, and reports whether that is anything.
 func (a *app) press(k glfw.Key, mods glfw.ModifierKey, repeat bool) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
-	for i := range a.commands {
-		c := &a.commands[i]
+	for i := range a.lists.commands {
+		c := &a.lists.commands[i]
 		for which, key := range c.keys {
 			if key == k && c.control == control {
 				if c.repeats || !repeat {
@@ -153,10 +153,10 @@ func (a *app) escape() {
 		a.state.Escape()
 	case a.menu.open:
 		a.menu.open = false
-	case a.loadingPath != "":
+	case a.files.path != "":
 		a.cancelLoad()
-	case a.failure != "":
-		a.failure = ""
+	case a.notes.failure != "":
+		a.notes.failure = ""
 	case a.state.Vertex >= 0:
 		a.clearVertex()
 	}
@@ -169,9 +169,9 @@ const (
 
 func (a *app) zoomInterface(direction int) {
 	if direction > 0 {
-		a.zoom *= zoomFactor
+		a.layout.zoom *= zoomFactor
 	} else {
-		a.zoom /= zoomFactor
+		a.layout.zoom /= zoomFactor
 	}
-	a.zoom = min(max(a.zoom, leastZoom), mostZoom)
+	a.layout.zoom = min(max(a.layout.zoom, leastZoom), mostZoom)
 }

@@ -143,7 +143,7 @@ func (a *app) frameCrowd() {
 	a.poseCrowds()
 	for _, c := range [...]crowdOf{a.crowd.own, a.crowd.fitted} {
 		if c.Crowd != nil {
-			a.lo, a.hi = c.Bounds()
+			a.framing.lo, a.framing.hi = c.Bounds()
 		}
 	}
 }

@@ -24,15 +24,15 @@ type fileDialog struct {
 // askFile shows a dialog and gives then the path that was chosen. It returns at once: the window lives on meanwhile. There is one dialog at
 // a time; a second is not shown.
 func (a *app) askFile(d fileDialog, then func(path string)) {
-	if a.asking {
+	if a.files.asking {
 		return
 	}
-	a.asking = true
+	a.files.asking = true
 	ctx := a.ctx
 	go func() {
 		path, err := d.show(ctx)
 		a.later(func() {
-			a.asking = false
+			a.files.asking = false
 			switch {
 			case errors.Is(err, zenity.ErrCanceled) || ctx.Err() != nil:
 			case errors.Is(err, exec.ErrNotFound):
@@ -74,8 +74,8 @@ func (a *app) askOpen() {
 		title: "Open a model", kind: "glTF models", ends: []string{"*.glb", "*.gltf"},
 		instead: "Drop a file on the window instead, or name it on the command line.",
 	}
-	if a.source.path != "" && !a.builtIn(a.source.path) {
-		d.propose = filepath.Dir(a.source.path) + string(filepath.Separator)
+	if a.files.source.path != "" && !a.builtIn(a.files.source.path) {
+		d.propose = filepath.Dir(a.files.source.path) + string(filepath.Separator)
 	}
 	a.askFile(d, func(path string) { a.load(request{path: path}) })
 }
@@ -109,7 +109,7 @@ func (a *app) askExport() {
 		propose: a.besideModel(exportName(a.shown.model.Name, a.fit.kind().suffix())),
 		instead: "The page Fit exports into the file that is named there.",
 	}, func(path string) {
-		a.exportPath.SetText(path)
+		a.export.path.SetText(path)
 		a.startExport()
 	})
 }

@@ -86,8 +86,8 @@ func enduranceChild() error {
 				a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
 			case "calm":
 				a.ui.StopTyping()
-				a.state.Help, a.state.Panels, a.failure, a.notice = false, true, "", ""
-				a.drag, a.zoom = dragNone, 1
+				a.state.Help, a.state.Panels, a.notes.failure, a.notes.notice = false, true, "", ""
+				a.mouse.drag, a.layout.zoom = dragNone, 1
 				a.wake()
 			case "rest":
 				a.opt.Observe = nil
@@ -141,7 +141,7 @@ const enduranceWidth, enduranceHeight = 860, 480
 
 // restOf brings a window back to its first state and looks at it.
 func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error) {
-	for deadline := time.Now().Add(patience); (a.loadingPath != "" || a.exporting) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); (a.files.path != "" || a.export.running) && time.Now().Before(deadline); {
 		if err := a.turn(); err != nil {
 			return r, err
 		}
@@ -158,12 +158,12 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 	}
 	a.ui.StopTyping()
 	a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
-	a.failure, a.notice, a.drag = "", "", dragNone
+	a.notes.failure, a.notes.notice, a.mouse.drag = "", "", dragNone
 	a.state = home.state
 	a.win.mouseX, a.win.mouseY = 1, 1
 	r.Frames, r.Mallocs = 12, map[string]uint64{}
-	for i := range a.tabs {
-		if t := &a.tabs[i]; t.there == nil || t.there(a) {
+	for i := range a.lists.tabs {
+		if t := &a.lists.tabs[i]; t.there == nil || t.there(a) {
 			a.state.Tab, a.state.Playing = t.id, true
 			if _, err := leastAllocations(a, r.Frames, 1); err != nil { // what is made once is made
 				return r, err

@@ -13,14 +13,14 @@ type exported struct {
 
 // startExport writes the shown fit to the path in the panel.
 func (a *app) startExport() {
-	path := strings.TrimSpace(a.exportPath.Text())
-	if a.exporting || a.opt.Export == nil || a.fitted == nil || path == "" {
+	path := strings.TrimSpace(a.export.path.Text())
+	if a.export.running || a.opt.Export == nil || a.fitted == nil || path == "" {
 		return
 	}
 	path = a.besideModel(path)
-	a.exporting = true
+	a.export.running = true
 	a.ui.StopTyping()
-	export, master, fit, exports, wake := a.opt.Export, a.shown.source, a.fitted.model, a.exports, a.waker.wake
+	export, master, fit, exports, wake := a.opt.Export, a.shown.source, a.fitted.model, a.export.done, a.waker.wake
 	go func() {
 		note, err := export(path, master, fit)
 		exports <- exported{path, note, err} // there is room: one export at a time
@@ -32,8 +32,8 @@ func (a *app) startExport() {
 // receiveExport says what became of the export.
 func (a *app) receiveExport() {
 	select {
-	case e := <-a.exports:
-		a.exporting = false
+	case e := <-a.export.done:
+		a.export.running = false
 		if e.err != nil {
 			a.complain("Could not export "+filepath.Base(e.path), e.err)
 			return
@@ -53,7 +53,7 @@ func (a *app) receiveExport() {
 // besideModel returns a bare file name as one in the folder of the shown model's file, and any other path as it is: of a window that was
 // opened from a desktop nobody knows the working directory.
 func (a *app) besideModel(path string) string {
-	if model := a.source.path; model != "" && !a.builtIn(model) && filepath.Base(path) == path {
+	if model := a.files.source.path; model != "" && !a.builtIn(model) && filepath.Base(path) == path {
 		return filepath.Join(filepath.Dir(model), path)
 	}
 	return path
@@ -61,7 +61,7 @@ func (a *app) besideModel(path string) string {
 
 // proposeExport proposes a file for what the panel asks for.
 func (a *app) proposeExport() {
-	a.exportPath.SetText(exportName(a.shown.model.Name, a.fit.kind().suffix()))
+	a.export.path.SetText(exportName(a.shown.model.Name, a.fit.kind().suffix()))
 }
 
 // exportName proposes a file name for a model's name, which may be a path or a built-in model's.

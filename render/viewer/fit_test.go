@@ -294,7 +294,7 @@ func TestExportBesideTheModel(t *testing.T) {
 		{"", "a.glb", "a.glb"},
 	} {
 		a := &app{opt: Options{BuiltIn: []string{"demo:box"}}}
-		a.source.path = c.model
+		a.files.source.path = c.model
 		if got := a.besideModel(c.name); got != c.want {
 			t.Errorf("%q of the model %q goes to %q, expected %q", c.name, c.model, got, c.want)
 		}

@@ -241,12 +241,12 @@ func (a *app) exportRow(in *ui.Rect) {
 	f.at.export = row.CutRight(px(70))
 	row.CutRight(px(6))
 	f.at.field = row
-	entered := u.TextField(itemFitExport, row, a.exportPath)
+	entered := u.TextField(itemFitExport, row, a.export.path)
 	look, label := ui.Primary, "Export"
-	if a.exporting || f.job != nil {
+	if a.export.running || f.job != nil {
 		look = ui.Off
 	}
-	if a.exporting {
+	if a.export.running {
 		label = "Writing"
 	}
 	if u.Button(itemFitExport+1, f.at.export, label, look, 0) || entered && look != ui.Off {
@@ -258,9 +258,9 @@ func (a *app) fitSnapshot() FitSnapshot {
 	f := &a.fit
 	s := FitSnapshot{
 		Kind: f.kind().name(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks, Picked: f.picked,
-		Reason: f.reason, Hovered: a.hovered, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
+		Reason: f.reason, Hovered: a.mouse.bone, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
 		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
-		Notice: a.notice, Bead: a.firstBead, Typing: a.ui.Typing(),
+		Notice: a.notes.notice, Bead: a.firstBead, Typing: a.ui.Typing(),
 	}
 	if a.fitted != nil {
 		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.model.Envelope != nil, len(a.fitted.joints)

@@ -255,7 +255,7 @@ func (a *app) putFitted(f *fitted) {
 	}
 	a.fitted = f
 	a.pose(&f.posable)
-	a.hovered = -1
+	a.mouse.bone = -1
 	a.rigCard(f.model).note = f.note
 	a.wake()
 }

@@ -40,7 +40,7 @@ func (a *app) gizmoPane() int {
 func (a *app) gizmo() {
 	t := &a.tools
 	i, at := a.bone(), a.gizmoPane()
-	if i < 0 || at < 0 || !a.poseShown() || a.state.Moving() || a.view.W <= 0 || a.view.H <= 0 {
+	if i < 0 || at < 0 || !a.poseShown() || a.state.Moving() || a.layout.view.W <= 0 || a.layout.view.H <= 0 {
 		t.gizmo, t.radius = ui.GizmoMotion{}, 0
 		a.leaveGizmo()
 		return
@@ -62,13 +62,13 @@ func (a *app) gizmo() {
 	// The layer goes past the window's edges, as the mouse does while it holds a handle.
 	far := a.win.width + a.win.height
 	a.ui.BeginLayer(panelGizmo, ui.Rect{X: -far, Y: -far, W: 3 * far, H: 3 * far})
-	t.gizmo = a.ui.Gizmo(w, &g, a.drag == dragGizmo)
+	t.gizmo = a.ui.Gizmo(w, &g, a.mouse.drag == dragGizmo)
 	a.ui.EndPanel()
 	if t.gizmo.Held && !was {
 		a.editing()
 		t.grabbed, t.turned = a.shown.pose.Local[a.shown.bones.bones[i].node].Rotation, skinning.IdentityQuat()
 	}
-	if a.drag == dragGizmo && !t.gizmo.Held {
+	if a.mouse.drag == dragGizmo && !t.gizmo.Held {
 		if t.asked++; t.asked > gizmoPatient {
 			a.leaveGizmo()
 		}
@@ -85,9 +85,9 @@ func (a *app) gizmo() {
 
 // leaveGizmo lets the picture have a press that the gizmo does not want.
 func (a *app) leaveGizmo() {
-	if a.drag == dragGizmo {
+	if a.mouse.drag == dragGizmo {
 		a.ui.MouseButton(0, false)
-		a.drag = dragOrbit
+		a.mouse.drag = dragOrbit
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 const settleFrames = 4
 
 // wake draws the next few frames.
-func (a *app) wake() { a.settle = settleFrames }
+func (a *app) wake() { a.loop.settle = settleFrames }
 
 // listen connects the window's callbacks. They run inside PollEvents and WaitEvents, on the main goroutine.
 func (a *app) listen() {
@@ -46,12 +46,12 @@ func (a *app) listen() {
 		a.ui.Focus(focused)
 		if !focused {
 			a.leaveGizmo()
-			a.drag = dragNone
+			a.mouse.drag = dragNone
 		}
 		a.wake()
 	})
 	w.SetCursorEnterCallback(func(_ *glfw.Window, entered bool) {
-		if !entered && a.drag == dragNone {
+		if !entered && a.mouse.drag == dragNone {
 			a.ui.MouseLeft()
 		}
 		a.wake()
@@ -80,13 +80,13 @@ func (a *app) mouseMoved(x, y float32) {
 	a.win.mouseX, a.win.mouseY = x, y
 	a.wake()
 	a.movedPress()
-	switch a.drag {
+	switch a.mouse.drag {
 	case dragOrbit:
-		a.camera.Orbit(dx/a.scale, dy/a.scale) // the same turn for the same way of the hand, whatever the pixels
+		a.camera.Orbit(dx/a.layout.scale, dy/a.layout.scale) // the same turn for the same way of the hand, whatever the pixels
 		return
 	case dragPan:
 		a.camera.Pan(dx, dy, a.pane(0).whole.H)
-		a.framed = false
+		a.framing.on = false
 		return
 	}
 	a.ui.MouseMoved(x, y)
@@ -99,14 +99,14 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 		return
 	}
 	if !down {
-		if a.drag != dragNone && b == a.dragButton {
-			was := a.drag
-			a.drag = dragNone
+		if a.mouse.drag != dragNone && b == a.mouse.button {
+			was := a.mouse.drag
+			a.mouse.drag = dragNone
 			if was == dragGizmo {
 				a.ui.MouseButton(index, false)
 			}
 			a.ui.MouseMoved(a.win.mouseX, a.win.mouseY)
-			if b == glfw.MouseButtonLeft && was != dragPan && !a.pressed.moved && !a.tools.gizmo.Over {
+			if b == glfw.MouseButtonLeft && was != dragPan && !a.mouse.pressed.moved && !a.tools.gizmo.Over {
 				a.click(a.win.mouseX, a.win.mouseY)
 			}
 			return
@@ -114,7 +114,7 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 		a.ui.MouseButton(index, false)
 		return
 	}
-	if a.drag != dragNone {
+	if a.mouse.drag != dragNone {
 		return // one drag at a time
 	}
 	if a.ui.Busy() || a.ui.Covers(a.win.mouseX, a.win.mouseY) {
@@ -123,17 +123,17 @@ func (a *app) mouseButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) 
 	}
 	a.ui.StopTyping()
 	a.state.Activate(a.paneAt(a.win.mouseX, a.win.mouseY))
-	a.dragButton = b
-	a.pressed = press{x: a.win.mouseX, y: a.win.mouseY}
+	a.mouse.button = b
+	a.mouse.pressed = press{x: a.win.mouseX, y: a.win.mouseY}
 	if b == glfw.MouseButtonLeft && a.meantForGizmo(a.win.mouseX, a.win.mouseY) {
-		a.drag, a.tools.asked = dragGizmo, 0
+		a.mouse.drag, a.tools.asked = dragGizmo, 0
 		a.ui.MouseButton(index, true)
 		return
 	}
 	if b == glfw.MouseButtonLeft && mods&glfw.ModShift == 0 {
-		a.drag = dragOrbit
+		a.mouse.drag = dragOrbit
 	} else {
-		a.drag = dragPan
+		a.mouse.drag = dragPan
 	}
 }
 
@@ -157,7 +157,7 @@ func (a *app) mouseWheel(x, y float32) {
 		return
 	}
 	a.camera.Zoom(y)
-	a.framed = false
+	a.framing.on = false
 }
 
 func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.ModifierKey) {

@@ -82,12 +82,12 @@ func (a *app) load(r request) {
 		return
 	}
 	a.forgetLoad()
-	a.failure = ""
-	a.loadingPath, a.loadingSince = r.path, time.Now()
+	a.notes.failure = ""
+	a.files.path, a.files.since = r.path, time.Now()
 	ctx, cancel := context.WithCancel(a.ctx)
 	l := &loading{cancel: cancel}
-	a.loading = l
-	number, open, files, loads, wake := a.loadNumber, a.opt.Load, a.opt.Files, a.loads, a.waker.wake
+	a.files.loading = l
+	number, open, files, loads, wake := a.files.number, a.opt.Load, a.opt.Files, a.files.loads, a.waker.wake
 	go func() {
 		defer cancel()
 		result := loaded{request: r, number: number, source: newSource(files, r.path)}
@@ -127,17 +127,17 @@ func newSource(files func(string) []string, path string) source {
 
 // forgetLoad gives up what is being loaded.
 func (a *app) forgetLoad() {
-	a.loadNumber++
-	if a.loading != nil {
-		a.loading.cancel()
+	a.files.number++
+	if a.files.loading != nil {
+		a.files.loading.cancel()
 	}
-	a.loading, a.loadingPath = nil, ""
+	a.files.loading, a.files.path = nil, ""
 }
 
 // cancelLoad gives up what is being loaded, and says so.
 func (a *app) cancelLoad() {
-	if a.loadingPath != "" {
-		a.notify("Cancelled", filepath.Base(a.loadingPath)+" is not loaded", noticeTime)
+	if a.files.path != "" {
+		a.notify("Cancelled", filepath.Base(a.files.path)+" is not loaded", noticeTime)
 		a.forgetLoad()
 	}
 }
@@ -145,14 +145,14 @@ func (a *app) cancelLoad() {
 // reload reads the shown files again.
 func (a *app) reload() {
 	switch {
-	case a.source.path != "":
-		r := request{path: a.source.path, reload: true}
+	case a.files.source.path != "":
+		r := request{path: a.files.source.path, reload: true}
 		if a.beside != nil {
-			r.then = a.besideSource.path
+			r.then = a.files.besideSource.path
 		}
 		a.load(r)
-	case a.beside != nil && a.besideSource.path != "":
-		a.load(request{path: a.besideSource.path, pane: a.besidePane(), reload: true})
+	case a.beside != nil && a.files.besideSource.path != "":
+		a.load(request{path: a.files.besideSource.path, pane: a.besidePane(), reload: true})
 	default:
 		a.notify("Nothing to load again", "This model comes from no file", noticeTime)
 	}
@@ -161,11 +161,11 @@ func (a *app) reload() {
 // fileChanged reads a file again that has been saved. While another is being loaded it waits for the next save: that one goes first.
 func (a *app) fileChanged(which int) {
 	switch {
-	case a.loadingPath != "" && a.loadingPath != a.source.path && a.loadingPath != a.besideSource.path:
-	case which == watchFirst && a.source.path != "":
-		a.load(request{path: a.source.path, reload: true})
-	case which == watchBeside && a.beside != nil && a.besideSource.path != "":
-		a.load(request{path: a.besideSource.path, pane: a.besidePane(), reload: true})
+	case a.files.path != "" && a.files.path != a.files.source.path && a.files.path != a.files.besideSource.path:
+	case which == watchFirst && a.files.source.path != "":
+		a.load(request{path: a.files.source.path, reload: true})
+	case which == watchBeside && a.beside != nil && a.files.besideSource.path != "":
+		a.load(request{path: a.files.besideSource.path, pane: a.besidePane(), reload: true})
 	}
 }
 
@@ -178,9 +178,9 @@ func (a *app) besidePane() int {
 func (a *app) receive() {
 	a.doMail()
 	select {
-	case r := <-a.loads:
-		if r.number == a.loadNumber {
-			a.loading, a.loadingPath = nil, ""
+	case r := <-a.files.loads:
+		if r.number == a.files.number {
+			a.files.loading, a.files.path = nil, ""
 			a.take(&r)
 			a.wake()
 		}
@@ -224,9 +224,9 @@ func (a *app) take(r *loaded) {
 
 // watchSource watches a file that has been read. Where it could not be read, the files that it was made of before stay watched.
 func (a *app) watchSource(r *loaded) {
-	which, old := watchFirst, &a.source
+	which, old := watchFirst, &a.files.source
 	if r.pane > 0 {
-		which, old = watchBeside, &a.besideSource
+		which, old = watchBeside, &a.files.besideSource
 	}
 	s := r.source
 	if r.err != nil {
@@ -237,7 +237,7 @@ func (a *app) watchSource(r *loaded) {
 		}
 	}
 	*old = s
-	a.watcher.watch(which, s.files, s.stamps)
+	a.files.watcher.watch(which, s.files, s.stamps)
 }
 
 // longestFailure bounds a message in bytes, so that its card fits into a small window.
@@ -250,9 +250,9 @@ func (a *app) fail(path string, err error) {
 
 // complain shows what went wrong until it is dismissed.
 func (a *app) complain(title string, err error) {
-	a.failedTitle, a.failure = title, err.Error()
-	if len(a.failure) > longestFailure {
-		a.failure = strings.ToValidUTF8(a.failure[:longestFailure], "") + " …"
+	a.notes.failedTitle, a.notes.failure = title, err.Error()
+	if len(a.notes.failure) > longestFailure {
+		a.notes.failure = strings.ToValidUTF8(a.notes.failure[:longestFailure], "") + " …"
 	}
 	a.wake()
 }

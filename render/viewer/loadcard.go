@@ -10,16 +10,16 @@ import (
 // loadingCard shows how far a load is, with a button that cancels it.
 func (a *app) loadingCard(r ui.Rect, now time.Time) {
 	u := a.ui
-	step, share := a.loading.progress()
+	step, share := a.files.loading.progress()
 	if step == "" {
 		step = "Loading"
 	}
-	seconds := now.Sub(a.loadingSince).Seconds()
+	seconds := now.Sub(a.files.since).Seconds()
 	text := a.line.Start().S(step).S(", ").F(seconds, 1).S(" s").View()
 	u.BeginPanel(panelMessage, r, false)
-	cancel, button := u.ProgressCard(1, r, filepath.Base(a.loadingPath), text, share, seconds)
+	cancel, button := u.ProgressCard(1, r, filepath.Base(a.files.path), text, share, seconds)
 	u.EndPanel()
-	a.cancelAt = button
+	a.files.cancelAt = button
 	if cancel {
 		a.cancelLoad()
 	}
@@ -30,16 +30,16 @@ func (a *app) openSources() {
 	if a.opt.Screenshot != "" {
 		return
 	}
-	a.source = newSource(a.opt.Files, a.opt.Path)
-	a.watcher.watch(watchFirst, a.source.files, a.source.stamps)
+	a.files.source = newSource(a.opt.Files, a.opt.Path)
+	a.files.watcher.watch(watchFirst, a.files.source.files, a.files.source.stamps)
 	a.remember(a.opt.Path)
 	if a.beside != nil {
-		a.besideSource = newSource(a.opt.Files, a.opt.BesidePath)
-		a.watcher.watch(watchBeside, a.besideSource.files, a.besideSource.stamps)
+		a.files.besideSource = newSource(a.opt.Files, a.opt.BesidePath)
+		a.files.watcher.watch(watchBeside, a.files.besideSource.files, a.files.besideSource.stamps)
 		a.remember(a.opt.BesidePath)
 	}
 	if a.opt.Files != nil {
-		go a.watcher.run(a.ctx, watchPause)
+		go a.files.watcher.run(a.ctx, watchPause)
 	}
 	if a.opt.Notice != "" {
 		a.notify("Settings", a.opt.Notice, adviceTime)
@@ -48,11 +48,11 @@ func (a *app) openSources() {
 
 func (a *app) filesSnapshot() FilesSnapshot {
 	step, share := "", 0.0
-	if a.loading != nil {
-		step, share = a.loading.progress()
+	if a.files.loading != nil {
+		step, share = a.files.loading.progress()
 	}
 	return FilesSnapshot{
-		Path: a.source.path, Beside: a.besideSource.path, Step: step, Share: share, Menu: a.menu.open, Notice: a.notice, Cancel: a.cancelAt,
-		Open: a.menu.at.open, Recent: a.menu.at.recent, Reset: a.menu.at.reset, Asking: a.asking,
+		Path: a.files.source.path, Beside: a.files.besideSource.path, Step: step, Share: share, Menu: a.menu.open, Notice: a.notes.notice, Cancel: a.files.cancelAt,
+		Open: a.menu.at.open, Recent: a.menu.at.recent, Reset: a.menu.at.reset, Asking: a.files.asking,
 	}
 }

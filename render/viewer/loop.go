@@ -24,13 +24,13 @@ const (
 
 // run draws until the window is closed or ctx is done.
 func (a *app) run(ctx context.Context) error {
-	a.last = time.Now()
+	a.loop.last = time.Now()
 	for {
 		start := time.Now()
 		if err := a.turn(); err != nil {
 			return err
 		}
-		if a.opt.Screenshot != "" && a.settle <= 0 {
+		if a.opt.Screenshot != "" && a.loop.settle <= 0 {
 			return nil
 		}
 		a.wait(time.Since(start))
@@ -53,15 +53,15 @@ func (a *app) collect() {
 // turn lets the time pass that has passed and draws a frame, unless there is nothing to draw on.
 func (a *app) turn() error {
 	now := time.Now()
-	dt := min(now.Sub(a.last).Seconds(), longestTick)
-	a.last = now
+	dt := min(now.Sub(a.loop.last).Seconds(), longestTick)
+	a.loop.last = now
 	a.state.Tick(dt)
 	if a.win.pixelsX > 0 && a.win.pixelsY > 0 && a.win.width > 0 && a.win.height > 0 {
 		if err := a.drawFrame(dt, now); err != nil {
 			return err
 		}
 	}
-	a.settle--
+	a.loop.settle--
 	a.keepSettings(now)
 	if a.opt.Observe != nil {
 		a.observe()
@@ -71,8 +71,8 @@ func (a *app) turn() error {
 
 // drawFrame draws the interface's logic first and its pixels last, so that what a click changes is seen in the same frame.
 func (a *app) drawFrame(dt float64, now time.Time) error {
-	a.scale = a.win.uiScale() * a.zoom
-	a.ui.SetScale(a.scale)
+	a.layout.scale = a.win.uiScale() * a.layout.zoom
+	a.ui.SetScale(a.layout.scale)
 	sx, sy := a.win.density()
 	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
 	a.panels(now)
@@ -112,7 +112,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	if err := a.takeShots(true); err != nil {
 		return err
 	}
-	a.drawn++
+	a.loop.drawn++
 	a.win.SwapBuffers()
 	return nil
 }
@@ -130,33 +130,33 @@ func (a *app) wait(took time.Duration) {
 		} else {
 			glfw.PollEvents()
 		}
-	case a.settle > 0:
+	case a.loop.settle > 0:
 		glfw.PollEvents()
-	case a.fit.job != nil || a.exporting:
+	case a.fit.job != nil || a.export.running:
 		glfw.WaitEventsTimeout(workingWait)
-		a.settle = max(a.settle, 1)
-	case a.notice != "":
-		glfw.WaitEventsTimeout(max(time.Until(a.noticeUntil).Seconds(), 0.01))
+		a.loop.settle = max(a.loop.settle, 1)
+	case a.notes.notice != "":
+		glfw.WaitEventsTimeout(max(time.Until(a.notes.until).Seconds(), 0.01))
 		a.wake()
 	default:
 		glfw.WaitEventsTimeout(idleWait)
-		a.last = time.Now() // time spent asleep is not time in which a clip plays
+		a.loop.last = time.Now() // time spent asleep is not time in which a clip plays
 	}
 }
 
 // animated reports whether the picture changes by itself.
-func (a *app) animated() bool { return a.state.Moving() || a.loadingPath != "" || a.timing.busy() }
+func (a *app) animated() bool { return a.state.Moving() || a.files.path != "" || a.timing.busy() }
 
 func (a *app) observe() {
 	name := a.shown.model.Name
-	a.snap = Snapshot{
-		State: a.state, Model: name, Loading: a.loadingPath != "", Idle: a.settle <= 0 && !a.animated(), Failure: a.failure, Drawn: a.drawn,
-		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.view, Timeline: a.timeline,
+	a.loop.snap = Snapshot{
+		State: a.state, Model: name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(), Failure: a.notes.failure, Drawn: a.loop.drawn,
+		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.layout.view, Timeline: a.layout.timeline,
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(), Timing: a.timingSnapshot(),
 		Files: a.filesSnapshot(), Errors: a.errorSnapshot(),
 	}
-	for id := range a.snap.Tabs {
-		a.snap.Tabs[id] = a.tabPlace(state.Tab(id))
+	for id := range a.loop.snap.Tabs {
+		a.loop.snap.Tabs[id] = a.tabPlace(state.Tab(id))
 	}
-	a.opt.Observe(&a.snap)
+	a.opt.Observe(&a.loop.snap)
 }

@@ -272,8 +272,8 @@ func allocationChild() error {
 			a.toggleMenu()
 		}},
 		{"loading", func() {
-			a.menu.open, a.loadingPath, a.loadingSince, a.loading = false, "/models/a.glb", time.Now(), &loading{cancel: func() {}}
-			a.loading.report("Pictures", 0.4)
+			a.menu.open, a.files.path, a.files.since, a.files.loading = false, "/models/a.glb", time.Now(), &loading{cancel: func() {}}
+			a.files.loading.report("Pictures", 0.4)
 		}},
 		{"settings", func() {
 			a.forgetLoad()
@@ -295,7 +295,10 @@ func allocationChild() error {
 			a.setCrowd(1)
 			a.state.Help = true
 		}},
-		{"failure", func() { a.state.Help = false; a.failedTitle, a.failure = "Could not load x", "no such file" }},
+		{"failure", func() {
+			a.state.Help = false
+			a.notes.failedTitle, a.notes.failure = "Could not load x", "no such file"
+		}},
 		{"orbit", func() { a.mouseButton(0, true, 0) }},
 		{"no panels", func() { a.state.Panels = false }},
 		{"minimised", func() { a.win.pixelsX, a.win.pixelsY = 0, 0 }},
@@ -316,7 +319,7 @@ func allocationChild() error {
 		// every frame of every run, so the best of a few runs tells.
 		best := allocationReport{Situation: s.name, Frames: frames, Mallocs: math.MaxUint64}
 		for range 5 {
-			drawn := a.drawn
+			drawn := a.loop.drawn
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			for range frames {
@@ -327,7 +330,7 @@ func allocationChild() error {
 			}
 			runtime.ReadMemStats(&after)
 			best.Mallocs = min(best.Mallocs, after.Mallocs-before.Mallocs)
-			if best.Drawn = a.drawn - drawn; best.Mallocs == 0 {
+			if best.Drawn = a.loop.drawn - drawn; best.Mallocs == 0 {
 				break
 			}
 		}

@@ -69,15 +69,15 @@ func (a *app) card(m skinning.Method) *methodCard {
 		return a.rigCard(model)
 	}
 	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.envelope.examples {
-		return &a.cards[cardExamples]
+		return &a.lists.cards[cardExamples]
 	}
-	return &a.cards[m]
+	return &a.lists.cards[m]
 }
 
 // referenceName says in a word what errors are distances to.
 func (a *app) referenceName() string {
 	c := a.card(a.state.Reference)
-	if c == &a.cards[cardExamples] {
+	if c == &a.lists.cards[cardExamples] {
 		return "examples"
 	}
 	return c.short
@@ -86,9 +86,9 @@ func (a *app) referenceName() string {
 // rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by what examples have taught.
 func (a *app) rigCard(m *skinning.Model) *methodCard {
 	if m != nil && m.Blend == nil {
-		return &a.cards[cardEnvelope]
+		return &a.lists.cards[cardEnvelope]
 	}
-	return &a.cards[cardBlend]
+	return &a.lists.cards[cardBlend]
 }
 
 // paneCard returns what the interface says of what a pane shows.

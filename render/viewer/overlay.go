@@ -10,10 +10,10 @@ import (
 // captions says what each pane shows, and draws the lines between them.
 func (a *app) captions() {
 	u, px := a.ui, a.ui.Px
-	if a.view.W < px(120) || a.view.H < px(120) {
+	if a.layout.view.W < px(120) || a.layout.view.H < px(120) {
 		return
 	}
-	u.BeginLayer(panelCaption, a.view)
+	u.BeginLayer(panelCaption, a.layout.view)
 	defer u.EndPanel()
 	seen := a.state.Seen()
 	for i := range seen {
@@ -31,9 +31,9 @@ func (a *app) captions() {
 	}
 	if l := a.state.Layout; l == state.Two || l == state.Four {
 		r := a.pane(1).seen
-		u.Fill(ui.Rect{X: r.X - px(1), Y: a.view.Y, W: px(2), H: a.view.H}, ui.ColorEdge, 0)
+		u.Fill(ui.Rect{X: r.X - px(1), Y: a.layout.view.Y, W: px(2), H: a.layout.view.H}, ui.ColorEdge, 0)
 		if l == state.Four {
-			u.Fill(ui.Rect{X: a.view.X, Y: r.Bottom() - px(1), W: a.view.W, H: px(2)}, ui.ColorEdge, 0)
+			u.Fill(ui.Rect{X: a.layout.view.X, Y: r.Bottom() - px(1), W: a.layout.view.W, H: px(2)}, ui.ColorEdge, 0)
 		}
 	}
 }
@@ -109,51 +109,51 @@ func (a *app) paneTitle(p state.Pane, c *methodCard) string {
 
 // divider lets the mouse move the line under which two pictures meet.
 func (a *app) divider() {
-	if a.state.Layout != state.Split || a.view.W <= 0 || a.view.H <= 0 {
+	if a.state.Layout != state.Split || a.layout.view.W <= 0 || a.layout.view.H <= 0 {
 		return
 	}
 	u, px := a.ui, a.ui.Px
 	at := a.pane(0).seen.Right()
-	r := ui.Rect{X: at - px(8), Y: a.view.Y, W: px(16), H: a.view.H}
+	r := ui.Rect{X: at - px(8), Y: a.layout.view.Y, W: px(16), H: a.layout.view.H}
 	u.BeginPanel(panelDivider, r, false)
 	x, held := u.Grip(1, r, px(2))
 	u.EndPanel()
-	u.BeginLayer(panelKnob, ui.Rect{X: at - px(16), Y: a.view.Y, W: px(32), H: a.view.H})
-	u.Knob(at, a.view.Y+float32(int(a.view.H*0.62)))
+	u.BeginLayer(panelKnob, ui.Rect{X: at - px(16), Y: a.layout.view.Y, W: px(32), H: a.layout.view.H})
+	u.Knob(at, a.layout.view.Y+float32(int(a.layout.view.H*0.62)))
 	u.EndPanel()
 	if held {
-		a.state.SetDivider(float64((x - a.view.X) / a.view.W))
+		a.state.SetDivider(float64((x - a.layout.view.X) / a.layout.view.W))
 	}
 }
 
 // messages shows what is being loaded, what could not be, and notices, as cards at the bottom of the picture.
 func (a *app) messages(now time.Time) {
 	u, px := a.ui, a.ui.Px
-	if a.notice != "" && !now.Before(a.noticeUntil) {
-		a.notice = ""
+	if a.notes.notice != "" && !now.Before(a.notes.until) {
+		a.notes.notice = ""
 	}
-	w := min(px(520), a.view.W-px(32))
-	y := a.view.Bottom() - px(16)
+	w := min(px(520), a.layout.view.W-px(32))
+	y := a.layout.view.Bottom() - px(16)
 	card := func(title, text string) ui.Rect {
 		h := u.MessageHeight(w, title, text)
 		y -= h
-		return ui.Rect{X: a.view.X + float32(int((a.view.W-w)/2)), Y: y, W: w, H: h}
+		return ui.Rect{X: a.layout.view.X + float32(int((a.layout.view.W-w)/2)), Y: y, W: w, H: h}
 	}
-	a.cancelAt = ui.Rect{}
+	a.files.cancelAt = ui.Rect{}
 	switch {
-	case a.loadingPath != "":
-		a.loadingCard(ui.Rect{X: a.view.X + float32(int((a.view.W-w)/2)), Y: y - u.ProgressHeight(), W: w, H: u.ProgressHeight()}, now)
-	case a.failure != "":
-		r := card(a.failedTitle, a.failure)
+	case a.files.path != "":
+		a.loadingCard(ui.Rect{X: a.layout.view.X + float32(int((a.layout.view.W-w)/2)), Y: y - u.ProgressHeight(), W: w, H: u.ProgressHeight()}, now)
+	case a.notes.failure != "":
+		r := card(a.notes.failedTitle, a.notes.failure)
 		u.BeginPanel(panelMessage, r, false)
-		if u.Message(1, r, ui.Failure, a.failedTitle, a.failure) {
-			a.failure = ""
+		if u.Message(1, r, ui.Failure, a.notes.failedTitle, a.notes.failure) {
+			a.notes.failure = ""
 		}
 		u.EndPanel()
-	case a.notice != "":
-		r := card(a.noticeTitle, a.notice)
+	case a.notes.notice != "":
+		r := card(a.notes.title, a.notes.notice)
 		u.BeginPanel(panelMessage, r, false)
-		u.Message(0, r, ui.Neutral, a.noticeTitle, a.notice)
+		u.Message(0, r, ui.Neutral, a.notes.title, a.notes.notice)
 		u.EndPanel()
 	}
 }

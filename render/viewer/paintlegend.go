@@ -61,10 +61,10 @@ func (a *app) paintLegend() {
 	if s.PaintView == state.PaintTurns {
 		h += px(paintRamp + 3 + 14 + 6)
 	}
-	if a.view.W < width+px(40) || a.view.H < h+px(captionHeight+40) {
+	if a.layout.view.W < width+px(40) || a.layout.view.H < h+px(captionHeight+40) {
 		return
 	}
-	r := ui.Rect{X: a.view.X + px(20), Y: a.view.Bottom() - px(20) - h, W: width, H: h}
+	r := ui.Rect{X: a.layout.view.X + px(20), Y: a.layout.view.Bottom() - px(20) - h, W: width, H: h}
 	u.BeginLayer(panelLegend, r)
 	defer u.EndPanel()
 	u.Fill(r, ui.ColorPanel.Alpha(0.8), px(6))

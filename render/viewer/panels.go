@@ -49,17 +49,17 @@ const (
 func (a *app) panels(now time.Time) {
 	px := a.ui.Px
 	all := ui.Rect{W: a.win.width, H: a.win.height}
-	a.view, a.timeline = all, ui.Rect{}
+	a.layout.view, a.layout.timeline = all, ui.Rect{}
 	if a.state.Panels {
 		bottom := ui.Rect{Y: all.H - px(timelineHeight), W: all.W, H: px(timelineHeight)}
-		a.view.H -= bottom.H
-		a.left = min(max(a.left, leastLeft), mostLeft)
-		left := a.view.CutLeft(min(px(a.left), max(a.view.W-px(leastView), px(leastLeft))))
-		a.fit.at, a.tabsAt = fitPlaces{}, ui.Rect{}
-		wide := a.view.W >= px(leastRight+leastView)
+		a.layout.view.H -= bottom.H
+		a.layout.left = min(max(a.layout.left, leastLeft), mostLeft)
+		left := a.layout.view.CutLeft(min(px(a.layout.left), max(a.layout.view.W-px(leastView), px(leastLeft))))
+		a.fit.at, a.layout.tabs = fitPlaces{}, ui.Rect{}
+		wide := a.layout.view.W >= px(leastRight+leastView)
 		if wide {
-			a.right = min(max(a.right, leastRight), mostRight)
-			a.rightPanel(a.view.CutRight(min(px(a.right), a.view.W-px(leastView))))
+			a.layout.right = min(max(a.layout.right, leastRight), mostRight)
+			a.rightPanel(a.layout.view.CutRight(min(px(a.layout.right), a.layout.view.W-px(leastView))))
 			a.rightEdge()
 		}
 		if !wide && a.state.Tab != state.TabModel {
@@ -80,7 +80,7 @@ func (a *app) panels(now time.Time) {
 	a.drawMenu(all)
 	if a.state.Help {
 		a.ui.BeginPanel(panelHelp, all, true)
-		if a.ui.HelpCard(1, all, "Keys", a.help, "Drop a .glb or .gltf file on the window to load it.") {
+		if a.ui.HelpCard(1, all, "Keys", a.lists.help, "Drop a .glb or .gltf file on the window to load it.") {
 			a.state.Help = false
 		}
 		a.ui.EndPanel()
@@ -195,7 +195,7 @@ func (a *app) modelPage(in ui.Rect) {
 	a.section(&in, "PICTURE")
 	u.Value(in.CutTop(px(22)), a.gpu.Timer().Label(), a.line.Start().F(a.gpu.Timer().Picture().Smoothed()*1e3, 2).S(" ms").View())
 	x, y := a.win.density()
-	u.Value(in.CutTop(px(22)), "Pixels", a.line.Start().I(int(a.view.W*x+0.5)).S(" × ").I(int(a.view.H*y+0.5)).View())
+	u.Value(in.CutTop(px(22)), "Pixels", a.line.Start().I(int(a.layout.view.W*x+0.5)).S(" × ").I(int(a.layout.view.H*y+0.5)).View())
 	h := min(u.TextHeight(ui.Small, a.info.Renderer, in.W), px(48))
 	u.TextWrapped(in.CutTop(h+px(4)), ui.Small, ui.ColorFaint, a.info.Renderer)
 
@@ -205,10 +205,10 @@ func (a *app) modelPage(in ui.Rect) {
 		if len(w) == 1 {
 			label = "1 warning"
 		}
-		if u.Disclosure(1, in.CutTop(px(rowHeight)), label, ui.ColorWarning, a.warningsOpen) {
-			a.warningsOpen = !a.warningsOpen
+		if u.Disclosure(1, in.CutTop(px(rowHeight)), label, ui.ColorWarning, a.notes.warningsOpen) {
+			a.notes.warningsOpen = !a.notes.warningsOpen
 		}
-		if a.warningsOpen && in.H > px(24) {
+		if a.notes.warningsOpen && in.H > px(24) {
 			a.warnings(ui.Rect{X: in.X, Y: in.Y + px(4), W: in.W, H: in.H - px(4+inset)}, w)
 		}
 	}
@@ -239,12 +239,12 @@ func (a *app) bottomPanel(r ui.Rect) {
 	u.Fill(r, ui.ColorPanel, 0)
 	u.Fill(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: 1}, ui.ColorEdge, 0)
 	transport := ui.Rect{X: r.X, Y: r.Y + px(1), W: r.W, H: px(44)}
-	a.timeline = ui.Rect{X: r.X, Y: transport.Bottom(), W: r.W, H: r.Bottom() - transport.Bottom()}
+	a.layout.timeline = ui.Rect{X: r.X, Y: transport.Bottom(), W: r.W, H: r.Bottom() - transport.Bottom()}
 	a.transport(transport.Inset(px(inset), px(7)))
 
 	from, to := a.state.Played()
 	t := ui.Timeline{Length: a.state.Seconds, Time: a.state.Time, From: from, To: to, Rate: state.FrameRate, Keys: a.keys}
-	a.dragTimeline(u.Timeline(1, a.timeline, &t))
+	a.dragTimeline(u.Timeline(1, a.layout.timeline, &t))
 }
 
 // dragTimeline does what the mouse asks of the timeline.

@@ -16,7 +16,7 @@ type paneRect struct{ seen, whole ui.Rect }
 
 // pane returns where a pane is, logical pixels.
 func (a *app) pane(i int) paneRect {
-	v := a.view
+	v := a.layout.view
 	half := ui.Rect{X: v.X, Y: v.Y, W: float32(int(v.W / 2)), H: v.H}
 	switch a.state.Layout {
 	case state.Split:
@@ -115,7 +115,7 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 		s.Surface = render.SurfaceClay // nothing to measure it by
 	}
 	// The last frame before the loop sleeps, and one that is saved.
-	s.Fine = a.settle <= 1 && !a.animated() && a.fit.job == nil || a.shot.wanted
+	s.Fine = a.loop.settle <= 1 && !a.animated() && a.fit.job == nil || a.shot.wanted
 	if s.Surface == render.SurfaceMaterial && (a.state.Clay || painted) { // beside paint all is clay: textures would be read as part of it
 		s.Surface = render.SurfaceClay
 	}

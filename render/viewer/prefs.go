@@ -37,8 +37,8 @@ func (a *app) applySettings() {
 
 func (a *app) applyChoices(c *settings.Choices) {
 	s := &a.state
-	a.zoom = min(max(float32(c.Zoom), leastZoom), mostZoom)
-	a.left, a.right = float32(c.LeftWidth), float32(c.RightWidth)
+	a.layout.zoom = min(max(float32(c.Zoom), leastZoom), mostZoom)
+	a.layout.left, a.layout.right = float32(c.LeftWidth), float32(c.RightWidth)
 	s.Panels, s.Grid, s.Loop = c.Panels, c.Grid, c.Loop
 	s.SetDivider(c.Divider)
 	s.SetSpeed(c.Speed)
@@ -56,7 +56,7 @@ func (a *app) applyChoices(c *settings.Choices) {
 func (a *app) choices() settings.Choices {
 	s := &a.state
 	return settings.Choices{
-		Window: a.win.place, Zoom: float64(a.zoom), LeftWidth: float64(a.left), RightWidth: float64(a.right), Panels: s.Panels,
+		Window: a.win.place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left), RightWidth: float64(a.layout.right), Panels: s.Panels,
 		Tab: s.Tab.String(), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Speed: s.Speed,
 		Units: s.Unit.String(),
 	}

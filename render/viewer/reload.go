@@ -10,8 +10,8 @@ const otherSize = 1.5
 
 // reshow replaces the model by a newer version of itself: what a person looks at, and how, stays. On an error the old one stays.
 func (a *app) reshow(p *prepared) error {
-	was, camera, framed, aspect, lo, hi := a.state, a.camera, a.framed, a.aspect, a.lo, a.hi
-	warnings, old, posed := a.warningsOpen, a.shown.model, a.posing
+	was, camera, framed, aspect, lo, hi := a.state, a.camera, a.framing.on, a.framing.aspect, a.framing.lo, a.framing.hi
+	warnings, old, posed := a.notes.warningsOpen, a.shown.model, a.posing
 	if err := a.show(p, sameClip(old, was.Clip, p.model)); err != nil {
 		return err
 	}
@@ -25,14 +25,14 @@ func (a *app) reshow(p *prepared) error {
 		s.Seek(was.Time)
 	}
 	s.Playing = was.Playing
-	a.camera, a.framed = camera, framed
-	switch size, now := hi.Sub(lo).Len(), a.hi.Sub(a.lo).Len(); {
+	a.camera, a.framing.on = camera, framed
+	switch size, now := hi.Sub(lo).Len(), a.framing.hi.Sub(a.framing.lo).Len(); {
 	case !(now < size*otherSize && now > size/otherSize):
-		a.framed, a.aspect = true, 0 // in other units, say: from the same side, at another distance
+		a.framing.on, a.framing.aspect = true, 0 // in other units, say: from the same side, at another distance
 	case framed:
-		a.lo, a.hi, a.aspect = lo, hi, aspect // the next change of the view's shape fits it to what it was fitted to
+		a.framing.lo, a.framing.hi, a.framing.aspect = lo, hi, aspect // the next change of the view's shape fits it to what it was fitted to
 	}
-	a.warningsOpen = warnings
+	a.notes.warningsOpen = warnings
 	a.carryPose(posed, was.Joint)
 	return nil
 }

@@ -59,9 +59,9 @@ func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.width, H: a.win.he
 func (a *app) takeShots(drawn bool) error {
 	r := a.wholeWindow()
 	if !drawn {
-		r = a.view
+		r = a.layout.view
 	}
-	if a.opt.Screenshot != "" && a.settle <= 1 && a.opt.NoInterface != drawn {
+	if a.opt.Screenshot != "" && a.loop.settle <= 1 && a.opt.NoInterface != drawn {
 		if err := a.opt.WritePicture(a.opt.Screenshot, a.readPicture(r)); err != nil {
 			return fmt.Errorf("screenshot %s: %w", a.opt.Screenshot, err)
 		}
@@ -144,6 +144,6 @@ func reserveShot(now time.Time, folders []string) (string, error) {
 
 // notify shows a notice for a while.
 func (a *app) notify(title, text string, stay time.Duration) {
-	a.noticeTitle, a.notice, a.noticeUntil = title, text, time.Now().Add(stay)
+	a.notes.title, a.notes.notice, a.notes.until = title, text, time.Now().Add(stay)
 	a.wake()
 }

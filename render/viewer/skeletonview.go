@@ -21,11 +21,11 @@ func (a *app) skeletonView() {
 	t := &a.tools
 	t.inView = -1
 	t.first = [2]int{}
-	if a.view.W <= 0 || a.view.H <= 0 {
+	if a.layout.view.W <= 0 || a.layout.view.H <= 0 {
 		return
 	}
 	u := a.ui
-	u.BeginLayer(panelSkeleton, a.view)
+	u.BeginLayer(panelSkeleton, a.layout.view)
 	defer u.EndPanel()
 	for i, p := range a.state.Seen() {
 		if p.Beside || !a.state.Skeleton {
@@ -33,7 +33,7 @@ func (a *app) skeletonView() {
 		}
 		pane := a.pane(i)
 		a.placeJoints(pane)
-		if pane.seen.Contains(a.win.mouseX, a.win.mouseY) && a.drag == dragNone && !t.gizmo.Over &&
+		if pane.seen.Contains(a.win.mouseX, a.win.mouseY) && a.mouse.drag == dragNone && !t.gizmo.Over &&
 			!u.Covers(a.win.mouseX, a.win.mouseY) {
 			t.inView = a.boneAt(a.win.mouseX, a.win.mouseY)
 		}

@@ -36,36 +36,36 @@ func (a *app) fits() bool { return a.opt.Fit != nil || a.fitted != nil }
 
 // page returns the page that is shown: the first where the chosen one is not there.
 func (a *app) page() *tab {
-	for i := range a.tabs {
-		if t := &a.tabs[i]; t.id == a.state.Tab && (t.there == nil || t.there(a)) {
+	for i := range a.lists.tabs {
+		if t := &a.lists.tabs[i]; t.id == a.state.Tab && (t.there == nil || t.there(a)) {
 			return t
 		}
 	}
-	return &a.tabs[0]
+	return &a.lists.tabs[0]
 }
 
 // tabRow draws the headings.
 func (a *app) tabRow(r ui.Rect) {
-	a.tabNames, a.tabIDs = a.tabNames[:0], a.tabIDs[:0]
+	a.lists.tabNames, a.lists.tabIDs = a.lists.tabNames[:0], a.lists.tabIDs[:0]
 	chosen := 0
-	for i := range a.tabs {
-		if t := &a.tabs[i]; t.there == nil || t.there(a) {
+	for i := range a.lists.tabs {
+		if t := &a.lists.tabs[i]; t.there == nil || t.there(a) {
 			if t == a.page() {
-				chosen = len(a.tabIDs)
+				chosen = len(a.lists.tabIDs)
 			}
-			a.tabNames, a.tabIDs = append(a.tabNames, t.name), append(a.tabIDs, t.id)
+			a.lists.tabNames, a.lists.tabIDs = append(a.lists.tabNames, t.name), append(a.lists.tabIDs, t.id)
 		}
 	}
-	a.tabsAt = r
-	a.state.Tab = a.tabIDs[a.ui.Segments(itemTab, r, a.tabNames, chosen)]
+	a.layout.tabs = r
+	a.state.Tab = a.lists.tabIDs[a.ui.Segments(itemTab, r, a.lists.tabNames, chosen)]
 }
 
 // tabPlace returns where the heading of a page is, for tests and tools; zero where it is not on the screen.
 func (a *app) tabPlace(id state.Tab) ui.Rect {
-	for k := range a.tabIDs {
-		if a.tabIDs[k] == id && a.tabsAt.W > 0 {
-			w := a.tabsAt.W / float32(len(a.tabIDs))
-			return ui.Rect{X: a.tabsAt.X + w*float32(k), Y: a.tabsAt.Y, W: w, H: a.tabsAt.H}
+	for k := range a.lists.tabIDs {
+		if a.lists.tabIDs[k] == id && a.layout.tabs.W > 0 {
+			w := a.layout.tabs.W / float32(len(a.lists.tabIDs))
+			return ui.Rect{X: a.layout.tabs.X + w*float32(k), Y: a.layout.tabs.Y, W: w, H: a.layout.tabs.H}
 		}
 	}
 	return ui.Rect{}
@@ -74,23 +74,23 @@ func (a *app) tabPlace(id state.Tab) ui.Rect {
 // rightEdge lets the mouse move the edge of the panel at the right.
 func (a *app) rightEdge() {
 	u, px := a.ui, a.ui.Px
-	r := ui.Rect{X: a.view.Right() - px(4), Y: a.view.Y, W: px(8), H: a.view.H}
+	r := ui.Rect{X: a.layout.view.Right() - px(4), Y: a.layout.view.Y, W: px(8), H: a.layout.view.H}
 	u.BeginPanel(panelEdge, r, false)
 	x, held := u.Grip(1, r, 0)
 	u.EndPanel()
 	if held {
-		a.right = min(max((a.win.width-x)/a.scale, leastRight), mostRight)
+		a.layout.right = min(max((a.win.width-x)/a.layout.scale, leastRight), mostRight)
 	}
 }
 
 // leftEdge lets the mouse move the edge of the panel at the left.
 func (a *app) leftEdge() {
 	u, px := a.ui, a.ui.Px
-	r := ui.Rect{X: a.view.X - px(4), Y: a.view.Y, W: px(8), H: a.view.H}
+	r := ui.Rect{X: a.layout.view.X - px(4), Y: a.layout.view.Y, W: px(8), H: a.layout.view.H}
 	u.BeginPanel(panelLeftEdge, r, false)
 	x, held := u.Grip(1, r, 0)
 	u.EndPanel()
 	if held {
-		a.left = min(max(x/a.scale, leastLeft), mostLeft)
+		a.layout.left = min(max(x/a.layout.scale, leastLeft), mostLeft)
 	}
 }

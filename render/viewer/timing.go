@@ -143,7 +143,7 @@ func (a *app) takeTimes(now time.Time) {
 	a.gpu.Timer().SetTiming(way)
 	s := subject{
 		layout: a.state.Layout, shown: a.shown, fitted: a.fitted, beside: a.beside, clip: a.state.Clip, clay: a.state.Clay,
-		wireframe: a.state.Wireframe, grid: a.state.Grid, heat: a.state.Heat, instances: a.crowd.drawn, width: a.view.W, height: a.view.H,
+		wireframe: a.state.Wireframe, grid: a.state.Grid, heat: a.state.Heat, instances: a.crowd.drawn, width: a.layout.view.W, height: a.layout.view.H,
 	}
 	copy(s.panes[:], a.state.Seen())
 	if s != t.subject {

@@ -84,7 +84,7 @@ func (a *app) passTable(in *ui.Rect) {
 	head := in.CutTop(px(timingHead))
 	unit := head.CutLeft(px(timingSwatch + 4))
 	unit.W *= 2
-	fields := passColumns(&head, a.scale)
+	fields := passColumns(&head, a.layout.scale)
 	for k, name := range [...]string{"last", "median", "p95", "ns/vertex"} {
 		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
 	}
@@ -105,7 +105,7 @@ func (a *app) figureRow(in *ui.Rect, swatch ui.Color, name string, f figures, in
 	if swatch != 0 {
 		u.Fill(ui.Rect{X: mark.X, Y: mark.Y + px(5), W: px(timingSwatch), H: px(timingSwatch)}, swatch, px(2))
 	}
-	fields := passColumns(&row, a.scale)
+	fields := passColumns(&row, a.layout.scale)
 	if !f.there {
 		u.Text(row, ui.Small, ui.ColorFaint, ui.Left, name)
 		u.Text(fields[1], ui.Small, ui.ColorFaint, ui.Right, "–")
@@ -136,7 +136,7 @@ func (a *app) methodTable(in *ui.Rect) {
 	u, px := a.ui, a.ui.Px
 	a.section(in, "METHODS")
 	head := in.CutTop(px(timingHead))
-	fields := methodColumns(&head, a.scale)
+	fields := methodColumns(&head, a.layout.scale)
 	for k, name := range [...]string{"ns/vertex", "× LBS", "palette µs"} {
 		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
 	}
@@ -144,7 +144,7 @@ func (a *app) methodTable(in *ui.Rect) {
 	linear := costs[0]
 	for i, m := range a.offered() {
 		row := in.CutTop(px(timingRow))
-		fields := methodColumns(&row, a.scale)
+		fields := methodColumns(&row, a.layout.scale)
 		c, name := &costs[i], ui.ColorDim
 		if a.state.Layout == state.One && a.state.Method() == m {
 			name = ui.ColorText

@@ -88,11 +88,11 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 // markVertex draws the picked vertex where it is in every picture.
 func (a *app) markVertex() {
 	a.distances.places.marker = ui.Rect{}
-	if a.state.Vertex < 0 || a.crowded() || a.view.W <= 0 || a.view.H <= 0 {
+	if a.state.Vertex < 0 || a.crowded() || a.layout.view.W <= 0 || a.layout.view.H <= 0 {
 		return
 	}
 	u, px := a.ui, a.ui.Px
-	u.BeginLayer(panelVertex, a.view)
+	u.BeginLayer(panelVertex, a.layout.view)
 	defer u.EndPanel()
 	for i, shown := range a.state.Seen() {
 		p, ok := a.vertexAt(shown)
