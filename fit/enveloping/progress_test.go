@@ -16,7 +16,11 @@ import (
 // order); the best never gets worse; the error falls from the rig's weights over trained ones along more and more
 // proxies; and whoever watches changes no bit of the last model.
 func TestProgress(t *testing.T) {
-	x := armExamples(t).pick(func(i int) bool { return i%2 == 0 })
+	every := 2
+	if testing.Short() {
+		every = 6
+	}
+	x := armExamples(t).pick(func(i int) bool { return i%every == 0 })
 	plain, err := Fit(context.Background(), x, Options{Proxies: 30})
 	if err != nil {
 		t.Fatal(err)
