@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"bytes"
 	"image/png"
 	"math"
 	"os"
@@ -214,17 +215,20 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 		}
 		return found
 	}
-	size := func(path string) (width, height int) {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
+	size := func(path string) (width, height int) { // its name is taken before it is written: an empty file may be there first
+		for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := png.DecodeConfig(bytes.NewReader(data))
+			if err == nil {
+				return c.Width, c.Height
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %v", path, err)
+			}
 		}
-		defer f.Close()
-		c, err := png.DecodeConfig(f)
-		if err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		return c.Width, c.Height
 	}
 	saved := func(s *Snapshot) bool { return strings.Contains(s.Files.Notice, w.cwd) }
 	w.do(t, "key", "F12")
