@@ -54,10 +54,14 @@ func NewDeformer(m *Model, workers int) *Deformer {
 // UseLevel makes the deformer pose by kernels of a level in place of [simd.Default]; it panics where that is none of
 // [simd.Levels]. Levels differ by rounding.
 func (d *Deformer) UseLevel(level simd.Level) {
+	mustHave(level)
+	d.level = level
+}
+
+func mustHave(level simd.Level) {
 	if !slices.Contains(simd.Levels(), level) {
 		panic(fmt.Sprintf("skinning: UseLevel: this machine has no %v", level))
 	}
-	d.level = level
 }
 
 // Prepare computes what Deform by a method reads of a frame and nobody has asked that for yet. Deform does so itself:

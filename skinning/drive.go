@@ -22,9 +22,8 @@ type boneDriver struct {
 	failed  []uint8            // by group of splits, then of blends
 }
 
-// newBoneDriver returns nil where there is no kernel for the rig. Masters are the joints that it reads, each once.
-func newBoneDriver(m *Model, masters []int) *boneDriver {
-	level, _ := simd.Default() // who starts the program reports the error
+// newBoneDriver returns nil where a level has no kernel for the rig. Masters are the joints that it reads, each once.
+func newBoneDriver(m *Model, masters []int, level simd.Level) *boneDriver {
 	if level == simd.Scalar || len(masters) == 0 || m.Blend.Operator.forms() == 0 {
 		return nil
 	}

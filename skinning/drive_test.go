@@ -88,6 +88,30 @@ func TestBlendBonesMatchEvaluate(t *testing.T) {
 	}
 }
 
+// A frame drives its bones in the form that it is told to, as whoever times one form needs it.
+func TestFrameUseLevel(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 42))
+	plain := randomModel(3, 8, 2, 1)
+	m, err := plain.WithBlendBones(DQS, randomBones(r, 6, 8), plain.Skin.Influences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := turnedPose(r, m, 1, false, false)
+	f := NewFrame(m, nil)
+	for _, level := range slices.Backward(simd.Levels()) {
+		f.UseLevel(level)
+		f.SetPose(p)
+		if (f.bones != nil) != (level != simd.Scalar) {
+			t.Errorf("at %v a kernel drives the bones: %t", level, f.bones != nil)
+		}
+		for i := range m.Blend.Bones {
+			if err := checkBone(f, i); err != nil {
+				t.Errorf("%v: bone %d: %v", level, i, err)
+			}
+		}
+	}
+}
+
 // checkBone holds bone i of a posed frame against Evaluate.
 func checkBone(f *Frame, i int) error {
 	b, operator := &f.Model.Blend.Bones[i], f.Model.Blend.Operator
@@ -142,7 +166,7 @@ func TestSplitOfScaledJoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newBoneDriver(m, joints)
+		d := newBoneDriver(m, joints, simd.AVX2)
 		f := NewFrame(m, nil)
 		f.SetPose(turnedPose(r, m, 3, true, round%3 == 1))
 		memory := simd.Drive{Matrices: (*[12]float64)(&f.Matrices[0]), Records: &d.records[0], Failed: &d.failed[0]}

@@ -1,5 +1,7 @@
 package skinning
 
+import "skinlab/skinning/simd"
+
 // Frame is one posed instant of a model: every form of the palette that a kernel, on the CPU or the GPU, may want. It
 // is allocated once and refilled by [Frame.SetPose], which allocates nothing.
 //
@@ -55,10 +57,18 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		packed:    newPackedPalette(joints),
 		masters:   newRigMasters(m),
 	}
-	f.bones = newBoneDriver(m, f.masters.blend)
+	level, _ := simd.Default() // who starts the program reports the error
+	f.bones = newBoneDriver(m, f.masters.blend, level)
 	f.forms.init(&m.Skeleton, centers)
 	f.SetPose(m.NewPose())
 	return f
+}
+
+// UseLevel makes the frame drive blend bones by kernels of a level in place of [simd.Default], from its next pose on; it
+// panics where that is none of [simd.Levels]. Levels differ by rounding.
+func (f *Frame) UseLevel(level simd.Level) {
+	mustHave(level)
+	f.bones = newBoneDriver(f.Model, f.masters.blend, level)
 }
 
 // SetPose computes the frame of a pose: forward kinematics, skinning matrices, and the joints of the model's rigs.

@@ -21,9 +21,9 @@ type form struct {
 func newForm(m *skinning.Model, level simd.Level, threads int, opt *Options, stages map[stageKey]*stage) *form {
 	f := &form{level: level, threads: threads}
 	add := func(model *skinning.Model, method skinning.Method, clip int) *subject {
-		key := stageKey{model, clip}
+		key := stageKey{model, clip, level}
 		if stages[key] == nil {
-			stages[key] = newStage(model, clip)
+			stages[key] = newStage(model, clip, level)
 		}
 		s := &subject{stage: stages[key], method: method, deformer: skinning.NewDeformer(model, threads), count: 2}
 		s.deformer.UseLevel(level)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"skinlab/skinning"
+	"skinlab/skinning/simd"
 )
 
 // subject is a method on a stage.
@@ -69,11 +70,15 @@ type stage struct {
 type stageKey struct {
 	model *skinning.Model
 	clip  int
+	level simd.Level // of the frames, which drive blend bones
 }
 
-func newStage(m *skinning.Model, clip int) *stage {
+func newStage(m *skinning.Model, clip int, level simd.Level) *stage {
 	s := &stage{model: m, out: skinning.NewOutput(m)}
 	s.poses, s.posed = Poses(m, clip)
+	for _, f := range s.posed {
+		f.UseLevel(level)
+	}
 	s.stream = skinning.NewStream(s.out.Positions, s.out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences,
 		s.posed[0].Centers.OfVertex)
 	return s
