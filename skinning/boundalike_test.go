@@ -12,9 +12,8 @@ import (
 func TestBoundAlike(t *testing.T) {
 	at := func(x float64) Affine { return NewAffine(Identity3(), mgl64.Vec3{x, 0, 0}) }
 	m := &Model{}
-	for _, j := range []Joint{{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)},
-		{Node: 0, FromRest: at(2)}} {
-		m.Skeleton.Joints = append(m.Skeleton.Joints, j)
+	m.Skeleton.Joints = []Joint{
+		{Node: 0, FromRest: at(1)}, {Node: 1, FromRest: at(1)}, {Node: 0, FromRest: at(1 + 1e-7)}, {Node: 0, FromRest: at(2)},
 	}
 	if m.Skin.Append([]Influence{{1, 0.5}, {3, 0.5}}, 0); m.BoundAlike() == m {
 		t.Error("two joints are alike, and the model is itself")

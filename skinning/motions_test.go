@@ -112,8 +112,11 @@ func TestPosesWithoutSigns(t *testing.T) {
 	}
 	f := randomFrame(m, 4)
 	f.Rigid()
-	if scanned := scanBindings(m.Skin.Bindings); f.motions.isNear(scanned) || f.motions.isNear(scanned) {
-		t.Error("a skin of far motions is taken for one of near ones")
+	scanned := scanBindings(m.Skin.Bindings)
+	for range 2 { // the second answer is the first, kept
+		if f.motions.isNear(scanned) {
+			t.Error("a skin of far motions is taken for one of near ones")
+		}
 	}
 }
 
