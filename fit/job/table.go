@@ -23,9 +23,11 @@ type TableRow struct {
 	InfluencesBefore float64 `json:"influences_before"`
 	Frames           int     `json:"frames"`
 	BlendBones       int     `json:"blend_bones"`
-	EE               float64 `json:"ee"`               // of the fit to DQS, percent
-	Full             *Test   `json:"full,omitempty"`   // of the same fit on the whole clip that it was trained on
-	Unseen           *Test   `json:"unseen,omitempty"` // and on the clip after that; nil where there is no such clip
+	EE               float64 `json:"ee"`                   // of the fit to DQS, percent
+	Full             *Test   `json:"full,omitempty"`       // of the same fit on the whole clip that it was trained on
+	Unseen           *Test   `json:"unseen,omitempty"`     // and on the clip after that; nil where there is no such clip
+	FullLBS          *Test   `json:"full_lbs,omitempty"`   // plain linear blending on the same poses as Full
+	UnseenLBS        *Test   `json:"unseen_lbs,omitempty"` // and on those of Unseen
 	FitSeconds       float64 `json:"fit_seconds"`
 	InfluencesAfter  float64 `json:"influences_after"`
 	LBS              float64 `json:"lbs_ms"`
@@ -91,9 +93,10 @@ func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, cl
 	if clip < 0 {
 		return
 	}
-	r.Full = test(ctx, m, fitted, skinning.DQS, clip)
+	r.Full, r.FullLBS = test(ctx, m, fitted, skinning.DQS, clip), test(ctx, m, m, skinning.DQS, clip)
 	if len(m.Clips) > 1 {
 		r.Unseen = test(ctx, m, fitted, skinning.DQS, (clip+1)%len(m.Clips))
+		r.UnseenLBS = test(ctx, m, m, skinning.DQS, (clip+1)%len(m.Clips))
 	}
 }
 
@@ -128,7 +131,7 @@ func WriteTable(out io.Writer, rows []TableRow) {
 	}
 	w.Flush()
 	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
-		fmt.Fprintln(out, "\nEE of the fits to DQS on the poses that they were trained on, on the whole of that clip and on another")
+		fmt.Fprintln(out, "\nEE of the fits to DQS on the poses that they were trained on, on the whole of that clip and on another; LBS is that of plain linear blending")
 		writeGeneralized(out, rows)
 	}
 }
@@ -136,7 +139,7 @@ func WriteTable(out io.Writer, rows []TableRow) {
 // writeGeneralized prints rows as ALNS table 4 has them.
 func writeGeneralized(out io.Writer, rows []TableRow) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Model\tEE input\tframes\tEE input full\tframes\tEE unseen\tframes\tunseen clip\t")
+	fmt.Fprintln(w, "Model\tEE input\tframes\tEE input full\tLBS\tframes\tEE unseen\tLBS\tframes\tunseen clip\t")
 	cells := func(t *Test) (ee, frames, clip string) {
 		if t == nil {
 			return "–", "–", "–"
@@ -148,9 +151,11 @@ func writeGeneralized(out io.Writer, rows []TableRow) {
 			continue
 		}
 		full, fullFrames, _ := cells(r.Full)
+		fullLBS, _, _ := cells(r.FullLBS)
 		unseen, unseenFrames, clip := cells(r.Unseen)
-		fmt.Fprintf(w, "%s\t%.2f\t%d\t%s\t%s\t%s\t%s\t%s\t\n",
-			r.Model, r.EE, r.Frames, full, fullFrames, unseen, unseenFrames, clip)
+		unseenLBS, _, _ := cells(r.UnseenLBS)
+		fmt.Fprintf(w, "%s\t%.2f\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
+			r.Model, r.EE, r.Frames, full, fullLBS, fullFrames, unseen, unseenLBS, unseenFrames, clip)
 	}
 	w.Flush()
 }
