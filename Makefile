@@ -79,7 +79,7 @@ pictures: build test-packages
 		$(BINARY) demo:figure --clip exercise --time 4 --against dqs$(comma)dib$(comma)sbs --layout four --page pose $(WINDOW)/window-pose.png && \
 		$(BINARY) demo:arm --fit enveloping --paint turning --clip examples --time 11 --page fit $(WINDOW)/window-enveloping.png)
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 -o assets/pictures/candy-wrapper.png
-	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:10 --size 420x420 -o assets/pictures/figure.png
+	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:16 --size 420x420 -o assets/pictures/figure.png
 	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 -o assets/pictures/blend-bones.png
 	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat -o assets/pictures/heat.png
 	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 -o assets/pictures/sweep.png
