@@ -120,11 +120,10 @@ func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *Scene, ins
 	g := b.r.holds(m)
 	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.way(g, b.r.plain(scene))}
 	if x := g.of(m).proxies; x != nil && s.Method == skinning.LBS {
-		numbers, dense := x.rig.Size()
-		bytes := byteSize(x.coefficients())
+		_, dense := x.rig.Size()
 		p.envelope = &bench.Envelope{
-			Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: bytes, DenseBytes: 4 * dense,
-			Padding: bytes - 4*numbers,
+			Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: byteSize(x.coefficients()),
+			DenseBytes: 4 * dense,
 		}
 	}
 	return p

@@ -8,14 +8,15 @@ import (
 	"skinlab/skinning"
 )
 
-// proxyMatrices is what solving for the proxy bones of an envelope rig needs on the GPU (RTER section 6): c₁ and c₂
-// side by side, sent once, and d and q one above the other, sent with every pose. d is predicted on the CPU, as in the
+// proxyMatrices is what solving for the proxy bones of an envelope rig needs on the GPU (RTER section 6): c₂ and c₁
+// side by side, sent once, and q and d one above the other, sent with every pose. d is predicted on the CPU, as in the
 // paper: of 80 proxies over 53 joints that takes 50 µs where solving takes 390 (skinning.BenchmarkProxies), needs
 // float64's rotations about the joints, which the CPU has anyway, and on the GPU it would be one more pass of a hundred
 // invocations, for which this one would have to wait.
 type proxyMatrices struct {
 	rig    *skinning.EnvelopeRig
-	width  int // texels of a row of [c₁ c₂] and of a column of [d q]; of c₁ and d they are padded to whole ones
+	terms  int // columns of [c₂ c₁], a texel each for the four rows of a proxy
+	width  int // texels of a column of [q d], four terms each, the last one filled up with zeros
 	rows   *textureBuffer[[4]float32]
 	inputs *textureBuffer[[4]float32] // of a model by itself
 	data   [][4]float32
@@ -28,40 +29,37 @@ func newProxyMatrices(m *skinning.Model, limit int) (p *proxyMatrices, err error
 	if r == nil || len(r.Proxies) == 0 {
 		return nil, nil
 	}
-	p = &proxyMatrices{rig: r}
-	p.width = p.keyTexels() + len(r.Masters)
-	if 4*p.width*len(r.Proxies) > limit {
+	p = &proxyMatrices{rig: r, terms: 4*len(r.Masters) + 3*len(r.Keys)}
+	p.width = (p.terms + 3) / 4
+	if p.terms*len(r.Proxies) > limit {
 		return nil, nil
 	}
-	if p.rows, err = newTextureBuffer("c1 and c2", gl.RGBA32F, gl.STATIC_DRAW, p.coefficients()); err != nil {
+	if p.rows, err = newTextureBuffer("c2 and c1", gl.RGBA32F, gl.STATIC_DRAW, p.coefficients()); err != nil {
 		return nil, err
 	}
 	p.data = make([][4]float32, p.columns())
-	if p.inputs, err = newTextureBuffer("d and q", gl.RGBA32F, gl.STREAM_DRAW, p.data); err != nil {
+	if p.inputs, err = newTextureBuffer("q and d", gl.RGBA32F, gl.STREAM_DRAW, p.data); err != nil {
 		p.Delete()
 		return nil, err
 	}
 	return p, nil
 }
 
-// keyTexels is the texels of c₁'s part of a row.
-func (p *proxyMatrices) keyTexels() int { return (3*len(p.rig.Keys) + 3) / 4 }
-
 // columns is the texels of the columns of one instance.
 func (p *proxyMatrices) columns() int { return 3 * p.width }
 
-// coefficients lays c₁ and c₂ out as proxies.glsl reads them.
+// coefficients lays c₂ and c₁ out as proxies.glsl reads them, without a number more than they have.
 func (p *proxyMatrices) coefficients() [][4]float32 {
 	r := p.rig
 	n, q := 3*len(r.Keys), 4*len(r.Masters)
-	out := make([][4]float32, 4*p.width*len(r.Proxies))
+	out := make([][4]float32, p.terms*len(r.Proxies))
 	for row := range 4 * len(r.Proxies) {
-		texel := func(k int) *[4]float32 { return &out[4*(p.width*(row/4)+k)+row%4] }
-		for k, v := range r.C1[row*n : (row+1)*n] {
-			texel(k / 4)[k%4] = float32(v)
-		}
+		terms := out[p.terms*(row/4) : p.terms*(row/4+1)]
 		for k, v := range r.C2[row*q : (row+1)*q] {
-			texel(p.keyTexels() + k/4)[k%4] = float32(v)
+			terms[k][row%4] = float32(v)
+		}
+		for k, v := range r.C1[row*n : (row+1)*n] {
+			terms[q+k][row%4] = float32(v)
 		}
 	}
 	return out
@@ -69,14 +67,14 @@ func (p *proxyMatrices) coefficients() [][4]float32 {
 
 // pack writes the columns of a frame, into the room of one instance.
 func (p *proxyMatrices) pack(data [][4]float32, f *skinning.Frame) {
-	d, n := f.Gradients(), 3*len(p.rig.Keys)
+	d, n, masters := f.Gradients(), 3*len(p.rig.Keys), len(p.rig.Masters)
 	for c := range 3 {
 		column := data[p.width*c : p.width*(c+1)]
-		for k, v := range d[n*c : n*(c+1)] {
-			column[k/4][k%4] = float32(v)
-		}
 		for k, j := range p.rig.Masters {
-			copy(column[p.keyTexels()+k][:], f.Palette32[j][4*c:4*c+4])
+			copy(column[k][:], f.Palette32[j][4*c:4*c+4])
+		}
+		for k, v := range d[n*c : n*(c+1)] {
+			column[masters+k/4][k%4] = float32(v)
 		}
 	}
 }
@@ -96,9 +94,22 @@ func (b *bound) solves(f *skinning.Frame, method skinning.Method) bool {
 
 // proxyPass solves for proxy bones, of all instances at once. Its programs compile when they are first needed.
 type proxyPass struct {
-	feedback, compute           *program
-	feedbackWidth, computeWidth int32
-	array                       uint32 // without attributes
+	feedback, compute         *program
+	feedbackSize, computeSize proxySize
+	array                     uint32 // without attributes
+}
+
+// proxySize is where a program has the sizes of the matrices.
+type proxySize struct{ width, terms int32 }
+
+func (s *proxySize) find(p *program) {
+	s.width, s.terms = p.Uniform("proxyWidth"), p.Uniform("proxyTerms")
+}
+
+// set is for the program in use.
+func (s *proxySize) set(m *proxyMatrices) {
+	gl.Uniform1i(s.width, int32(m.width))
+	gl.Uniform1i(s.terms, int32(m.terms))
 }
 
 // proxyTile is TILE of proxies.comp.glsl.
@@ -124,11 +135,11 @@ func (p *proxyPass) runFeedback(m *proxyMatrices, palette uint32, base, proxies,
 			"proxyRowZ"); err != nil {
 			return err
 		}
-		p.feedbackWidth = p.feedback.Uniform("proxyWidth")
+		p.feedbackSize.find(p.feedback)
 		gl.GenVertexArrays(1, &p.array)
 	}
 	gl.UseProgram(p.feedback.id)
-	gl.Uniform1i(p.feedbackWidth, int32(m.width))
+	p.feedbackSize.set(m)
 	gl.BindVertexArray(p.array)
 	feedback{palette, base, 16 * proxyTexels}.run(0, proxies, instances)
 	gl.BindVertexArray(0)
@@ -140,10 +151,10 @@ func (p *proxyPass) runCompute(m *proxyMatrices, palette uint32, base, size, pro
 		if p.compute, err = newComputeProgram("proxy bones compute", "proxies.comp.glsl"); err != nil {
 			return err
 		}
-		p.computeWidth = p.compute.Uniform("proxyWidth")
+		p.computeSize.find(p.compute)
 	}
 	gl.UseProgram(p.compute.id)
-	gl.Uniform1i(p.computeWidth, int32(m.width))
+	p.computeSize.set(m)
 	gl.BindBufferRange(gl.SHADER_STORAGE_BUFFER, 0, palette, base, size)
 	gl.DispatchCompute(uint32(proxies), uint32((instances+proxyTile-1)/proxyTile), 1)
 	gl.MemoryBarrier(gl.TEXTURE_FETCH_BARRIER_BIT | gl.BUFFER_UPDATE_BARRIER_BIT)

@@ -425,7 +425,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 }
 
 // TestBenchEnveloped: a row of an enveloped skin times its three passes, says what the rig keeps, a ninth of the dense
-// matrices and what fills the last texel of c₁'s rows, and names the way that really posed it.
+// matrices, and names the way that really posed it.
 func TestBenchEnveloped(t *testing.T) {
 	m, fitted := loadModel(t, "demo:arm"), loadEnveloped(t)
 	if _, err := NewHeadless(); err != nil {
@@ -458,8 +458,7 @@ func TestBenchEnveloped(t *testing.T) {
 				t.Errorf("row %d, crowds %v: by way of %s, expected %s; ratio %g", i, crowds, row.Skinning, want, row.RatioToLBS)
 			}
 			if e := row.Envelope; enveloped &&
-				(9*(e.Bytes-e.Padding) != e.DenseBytes || !(float64(e.Padding) < 0.02*float64(e.Bytes)) ||
-					e.Proxies != len(fitted.Envelope.Proxies) || e.Masters != len(m.Skeleton.Joints)) {
+				(9*e.Bytes != e.DenseBytes || e.Proxies != len(fitted.Envelope.Proxies) || e.Masters != len(m.Skeleton.Joints)) {
 				t.Errorf("rig %+v", e)
 			}
 		}

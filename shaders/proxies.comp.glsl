@@ -1,7 +1,7 @@
 #include "proxies.glsl"
 #include "pose.glsl"
 
-// Solves for proxy bones by a compute stage. A group is one proxy of TILE instances; its lanes share out the texels of a row, each
+// Solves for proxy bones by a compute stage. A group is one proxy of TILE instances; its lanes share out the terms of a row, each
 // fetched once for the whole tile, and then add up what they have.
 const int LANES = 32, TILE = 4;
 

@@ -14,7 +14,6 @@ type Envelope struct {
 	Proxies    int `json:"proxies"`
 	Masters    int `json:"masters"`
 	Bytes      int `json:"matrix_bytes"`       // of c₁ and c₂, which all coordinates share, on the row's device
-	Padding    int `json:"padding_bytes"`      // of these, what only fills texels
 	DenseBytes int `json:"dense_matrix_bytes"` // of C₁ and C₂ with a row and a column for each coordinate (RTER equation 6), in the same numbers
 }
 
