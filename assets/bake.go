@@ -2,7 +2,6 @@ package assets
 
 import (
 	"context"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -57,6 +56,7 @@ type bakedBone struct {
 	fromRest skinning.Affine // the joint's FromRest
 	toRest   skinning.Affine // its inverse
 	nested   bool            // two nodes
+	idle     bool            // it moves no vertex: one key is enough
 	corners  []mgl64.Vec3    // of the box around the vertices that it moves, at rest
 }
 
@@ -105,12 +105,18 @@ func (b *baker) collectVertices() {
 	index := map[uint16]uint16{}
 	for k := range b.bones {
 		index[uint16(b.bones[k].joint)] = uint16(k)
+		b.bones[k].idle = true
 	}
 	var moved []int
 	var buf []skinning.Influence
 	for v := range b.model.Skin.Bindings {
-		buf = b.model.Skin.Of(buf[:0], v)
-		if slices.ContainsFunc(buf, func(f skinning.Influence) bool { _, ok := index[f.Joint]; return ok }) {
+		moves := false
+		for _, f := range b.model.Skin.Of(buf[:0], v) {
+			if k, ok := index[f.Joint]; ok {
+				b.bones[k].idle, moves = false, true
+			}
+		}
+		if moves {
 			moved = append(moved, v)
 		}
 	}

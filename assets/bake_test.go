@@ -65,6 +65,39 @@ func TestBakeBudget(t *testing.T) {
 	}
 }
 
+// TestBakeIdle: a bone that moves no vertex has one key, and the others and the error are as with it.
+func TestBakeIdle(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := enveloped(t, m, 5)
+	const idle = 2 // of the proxies
+	var skin skinning.Influences
+	var buf []skinning.Influence
+	for v := range fitted.Skin.Bindings {
+		buf = fitted.Skin.Of(buf[:0], v)
+		for i := range buf {
+			if int(buf[i].Joint) == fitted.Envelope.Proxies[idle] {
+				buf[i].Joint = 0
+			}
+		}
+		skin.Append(buf, 0)
+	}
+	without := *fitted
+	without.Skin.Influences = skin
+	b := newBaker(&without, addedBones(&without), 1e-5, 0, 2)
+	baked, _ := b.bake(0)
+	for k, track := range baked.tracks {
+		if (len(track.times) == 1) != (k == idle) {
+			t.Errorf("proxy %d has %d keys", k, len(track.times))
+		}
+	}
+	if baked.loose() {
+		t.Errorf("an error of %g m, %g m allowed", baked.error, baked.allowed)
+	}
+}
+
 // addedBones lists a model's proxies as an export does, all of them roots.
 func addedBones(m *skinning.Model) (bones []bakedBone) {
 	for _, j := range m.Envelope.Proxies {

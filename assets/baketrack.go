@@ -44,7 +44,9 @@ func (b *baker) bakeBones(times []float32, moments *clipMoments) (tracks []baked
 	tracks = make([]bakedTrack, len(b.bones))
 	more := make([][]float32, len(b.bones))
 	for k := range more {
-		more[k] = times
+		if more[k] = times; b.bones[k].idle {
+			more[k] = times[:1]
+		}
 	}
 	return tracks, b.refine(tracks, more, moments)
 }
