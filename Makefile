@@ -4,7 +4,7 @@ MODEL   ?=
 MODELS  ?= ../shared/models
 BINARY  := bin/skinlab
 PURE    := ./skinning/... ./assets/... ./shaders/... $(if $(wildcard fit),./fit/...)
-FUZZ    ?= 10s
+FUZZ    ?=
 FRAMES  ?= 20000
 OUT     ?= out
 
@@ -59,11 +59,13 @@ unit:
 race:
 	go test -race -short -timeout 40m $(PURE)
 
+# So many runs of each, about ten seconds; `make fuzz FUZZ=1m` for longer. A time is no default: when it ends, Go's fuzzing now and
+# then calls that a failure.
 fuzz:
-	go test ./skinning -run '^$$' -fuzz '^FuzzKernels$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
-	go test ./assets -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
-	go test ./assets -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
-	go test ./assets -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(FUZZ) -fuzzminimizetime 1x
+	go test ./skinning -run '^$$' -fuzz '^FuzzKernels$$' -fuzztime $(or $(FUZZ),4000x) -fuzzminimizetime 1x
+	go test ./assets -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
+	go test ./assets -run '^$$' -fuzz '^FuzzPose$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
+	go test ./assets -run '^$$' -fuzz '^FuzzOBJ$$' -fuzztime $(or $(FUZZ),60000x) -fuzzminimizetime 1x
 
 # The window under 20,000 frames of keys, clicks, drags and files in an order made by chance: no crash, no OpenGL error, no leak. About ten
 # minutes on two cores without a GPU.
