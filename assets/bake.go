@@ -100,25 +100,29 @@ func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, wor
 	return b
 }
 
-// collectVertices gathers what added bones move: all of it, or evenly spaced vertices where it is much.
+// collectVertices gathers what added bones move: all of it, or evenly spaced vertices where it is much. Boxes are
+// around all.
 func (b *baker) collectVertices() {
 	index := map[uint16]uint16{}
 	for k := range b.bones {
 		index[uint16(b.bones[k].joint)] = uint16(k)
-		b.bones[k].idle = true
 	}
 	var moved []int
 	var buf []skinning.Influence
+	points := make([][]mgl32.Vec3, len(b.bones))
 	for v := range b.model.Skin.Bindings {
 		moves := false
 		for _, f := range b.model.Skin.Of(buf[:0], v) {
 			if k, ok := index[f.Joint]; ok {
-				b.bones[k].idle, moves = false, true
+				points[k], moves = append(points[k], b.model.Skin.Positions[v]), true
 			}
 		}
 		if moves {
 			moved = append(moved, v)
 		}
+	}
+	for k := range b.bones {
+		b.bones[k].box(points[k])
 	}
 	step := max(1, (len(moved)+mostBakeSamples-1)/mostBakeSamples)
 	for i := 0; i < len(moved); i += step {
@@ -130,31 +134,22 @@ func (b *baker) collectVertices() {
 		}
 		b.vertices = append(b.vertices, vertex)
 	}
-	b.boxBones()
 }
 
-// boxBones finds the corners of the boxes around what each bone moves.
-func (b *baker) boxBones() {
-	points := make([][]mgl32.Vec3, len(b.bones))
-	for i := range b.vertices {
-		for _, s := range b.vertices[i].shares {
-			points[s.Joint] = append(points[s.Joint], skinning.Vec32(b.vertices[i].rest))
-		}
+// box finds the corners of the box around what a bone moves.
+func (b *bakedBone) box(points []mgl32.Vec3) {
+	if b.idle = len(points) == 0; b.idle {
+		return
 	}
-	for k := range points {
-		if len(points[k]) == 0 {
-			continue
-		}
-		lo, hi := skinning.Bounds(points[k])
-		for c := range 8 {
-			corner := skinning.Vec64(lo)
-			for axis := range corner {
-				if c>>axis&1 == 1 {
-					corner[axis] = float64(hi[axis])
-				}
+	lo, hi := skinning.Bounds(points)
+	for c := range 8 {
+		corner := skinning.Vec64(lo)
+		for axis := range corner {
+			if c>>axis&1 == 1 {
+				corner[axis] = float64(hi[axis])
 			}
-			b.bones[k].corners = append(b.bones[k].corners, corner)
 		}
+		b.corners = append(b.corners, corner)
 	}
 }
 

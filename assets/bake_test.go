@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/assets/demo"
 	"skinlab/skinning"
 )
@@ -95,6 +98,31 @@ func TestBakeIdle(t *testing.T) {
 	}
 	if baked.loose() {
 		t.Errorf("an error of %g m, %g m allowed", baked.error, baked.allowed)
+	}
+}
+
+// TestBakeBoxes: where the error is measured on some of the vertices, a bone that moves none of those still has a box.
+func TestBakeBoxes(t *testing.T) {
+	var m skinning.Model
+	const odd = 1 // every other vertex is measured
+	for v := range mostBakeSamples + 100 {
+		shares := []skinning.Influence{{Joint: 0, Weight: 1}}
+		if v == odd {
+			shares = []skinning.Influence{{Joint: 0, Weight: 0.5}, {Joint: 1, Weight: 0.5}}
+		}
+		m.Skin.Positions = append(m.Skin.Positions, mgl32.Vec3{float32(v), 2, 3})
+		m.Skin.Append(shares, 0)
+	}
+	b := &baker{model: &m, bones: []bakedBone{{joint: 0}, {joint: 1}, {joint: 2}}}
+	b.collectVertices()
+	if n := len(b.vertices); n > mostBakeSamples || n < mostBakeSamples/2 {
+		t.Errorf("the error is measured on %d vertices", n)
+	}
+	if c := b.bones[1].corners; len(c) != 8 || c[0] != (mgl64.Vec3{odd, 2, 3}) || b.bones[1].idle {
+		t.Errorf("the bone of one vertex has the box %v", c)
+	}
+	if !b.bones[2].idle || b.bones[2].corners != nil {
+		t.Errorf("a bone of no vertex has the box %v", b.bones[2].corners)
 	}
 }
 
