@@ -13,16 +13,16 @@ import (
 
 // envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
 // ([skinning.EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters.
-// The matrices are 16·P·J and 12·P² numbers, megabytes as digits, and stand as text rather than in a buffer view:
+// The matrices are 16·P·J and 12·P·K numbers, megabytes as digits, and stand as text rather than in a buffer view:
 // programs that rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
 type envelopingInfo struct {
 	Joints  []int               `json:"joints"`  // P proxies
 	Masters []int               `json:"masters"` // J
 	Parents []int               `json:"parents"` // of the masters, −1 for none
 	Middle  []float64           `json:"middle"`  // 3 a master: the rotation vector that theirs are counted near
-	Keys    []envelopingKeyInfo `json:"keys"`    // P
+	Keys    []envelopingKeyInfo `json:"keys"`    // K, at least P: the first P are of the proxies' own groups
 	Shear   packedNumbers       `json:"shear"`   // 9×7 a key
-	C1      packedNumbers       `json:"c1"`      // 4P×3P
+	C1      packedNumbers       `json:"c1"`      // 4P×3K
 	C2      packedNumbers       `json:"c2"`      // 4P×4J
 }
 
@@ -132,14 +132,14 @@ const (
 // rig turns indices into a skin of count joints, the first of which is Skeleton.Joints[first], into a rig. What is left
 // to be checked, [skinning.EnvelopeRig.Validate] checks.
 func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
-	masters, p := len(e.Masters), len(e.Joints)
-	if len(e.Middle) != 3*masters || len(e.Keys) != p || len(e.Shear) != 63*p {
+	masters, p, keys := len(e.Masters), len(e.Joints), len(e.Keys)
+	if len(e.Middle) != 3*masters || keys < p || len(e.Shear) != 63*keys {
 		return nil, fmt.Errorf("enveloping: %d masters and %d joints with middle of %d, keys of %d and shear of %d numbers",
-			masters, p, len(e.Middle), len(e.Keys), len(e.Shear))
+			masters, p, len(e.Middle), keys, len(e.Shear))
 	}
-	if len(e.C1) != 12*p*p || len(e.C2) != 16*p*masters {
-		return nil, fmt.Errorf("enveloping: c1 of %d and c2 of %d numbers for %d joints and %d masters", len(e.C1), len(e.C2),
-			p, masters)
+	if len(e.C1) != 12*p*keys || len(e.C2) != 16*p*masters {
+		return nil, fmt.Errorf("enveloping: c1 of %d and c2 of %d numbers for %d joints, %d keys and %d masters", len(e.C1),
+			len(e.C2), p, keys, masters)
 	}
 	for _, list := range []struct {
 		name   string
@@ -152,7 +152,7 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 			}
 		}
 	}
-	rig := &skinning.EnvelopeRig{Parents: e.Parents, C1: e.C1, C2: e.C2, Keys: make([]skinning.GradientKey, p)}
+	rig := &skinning.EnvelopeRig{Parents: e.Parents, C1: e.C1, C2: e.C2, Keys: make([]skinning.GradientKey, keys)}
 	for _, j := range slices.Concat(e.Masters, e.Joints) {
 		if j < 0 || j >= count {
 			return nil, fmt.Errorf("enveloping: joint %d does not exist, the skin has %d", j, count)

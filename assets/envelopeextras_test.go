@@ -47,9 +47,31 @@ func TestReadEnveloping(t *testing.T) {
 // TestEnvelopingRoundTrip: an exported rig comes back number by number, those in base64 as float32.
 func TestEnvelopingRoundTrip(t *testing.T) {
 	m, data, files := source(t, "demo:figure")
-	fitted := enveloped(t, m, 7)
-	again, _, _ := export(t, fitted, data, files, ExportOptions{Extras: map[string]any{"ee": 1.5, "enveloping": 7}})
-	want, have := *fitted.Envelope, *again.Envelope
+	for name, fitted := range map[string]*skinning.Model{"a key a proxy": enveloped(t, m, 7),
+		"more keys than proxies": withSpareKey(enveloped(t, m, 7))} {
+		again, _, _ := export(t, fitted, data, files, ExportOptions{Extras: map[string]any{"ee": 1.5, "enveloping": 7}})
+		checkRounded(t, name, fitted.Envelope, again.Envelope)
+	}
+}
+
+// withSpareKey returns the model with one more key gradient, which half of the proxies read: as that of a group whose
+// proxy is left out.
+func withSpareKey(m *skinning.Model) *skinning.Model {
+	out, rig := *m, *m.Envelope
+	wide := 3 * len(rig.Keys)
+	rig.Keys = append(slices.Clone(rig.Keys), rig.Keys[0])
+	rig.C1 = nil
+	for row := range 4 * len(rig.Proxies) {
+		rig.C1 = append(append(rig.C1, m.Envelope.C1[row*wide:(row+1)*wide]...), 0.25*float64(row/4%2), 0, -0.5*float64(row/4%2))
+	}
+	out.Envelope = &rig
+	return &out
+}
+
+// checkRounded holds a rig that was read against the one that was written.
+func checkRounded(t *testing.T, name string, wrote, read *skinning.EnvelopeRig) {
+	t.Helper()
+	want, have := *wrote, *read
 	round := func(v []float64) (out []float64) {
 		for _, x := range v {
 			out = append(out, float64(float32(x)))
@@ -63,7 +85,7 @@ func TestEnvelopingRoundTrip(t *testing.T) {
 		}
 	}
 	if !reflect.DeepEqual(want, have) {
-		t.Errorf("%+v came back as %+v", want, have)
+		t.Errorf("%s: %+v came back as %+v", name, want, have)
 	}
 }
 
@@ -97,6 +119,7 @@ func TestBadEnveloping(t *testing.T) {
 		{rig + ".middle", list{0, 0, 0, 0, 0, 1e300}, "middle: number 5"},
 		{rig + ".keys", list{}, "keys of 0"},
 		{rig + ".keys", list{nil}, "0 joints"},
+		{rig + ".keys", list{nil, nil}, "keys of 2 and shear of 63"},
 		{rig + ".keys.0.joints", list{2}, "term"},
 		{rig + ".keys.0.joints", list{0, 1, 0}, "3 joints"},
 		{rig + ".keys.0.u", list{1e9}, "u 1e+09"},

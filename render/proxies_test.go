@@ -71,7 +71,8 @@ func taughtEnvelope(t testing.TB, m *skinning.Model, clip, proxies int) *skinnin
 	return out
 }
 
-// shuffled returns a model with its joints in another order, the proxies between the others, as a file may have them.
+// shuffled returns a model with its joints in another order, the proxies between the others, as a file may have them,
+// and without the first proxy, whose key gradient the others go on reading behind theirs.
 func shuffled(m *skinning.Model) *skinning.Model {
 	n := len(m.Skeleton.Joints)
 	of := make([]int, n) // of joint j the new index
@@ -97,15 +98,32 @@ func shuffled(m *skinning.Model) *skinning.Model {
 	for k, j := range rig.Proxies {
 		rig.Proxies[k] = of[j]
 	}
+	first := uint16(rig.Proxies[0])
+	leaveOutFirst(&rig)
 	out.Envelope = &rig
 	in := &out.Skin.Influences
 	in.Bindings = append([]skinning.Binding(nil), in.Bindings...)
 	for v := range in.Bindings {
 		for k, j := range in.Bindings[v].Joints {
-			in.Bindings[v].Joints[k] = uint16(of[j])
+			if in.Bindings[v].Joints[k] = uint16(of[j]); uint16(of[j]) == first {
+				in.Bindings[v].Joints[k] = uint16(rig.Proxies[0])
+			}
 		}
 	}
 	return &out
+}
+
+// leaveOutFirst takes the first proxy out of a rig. Its key gradient becomes the last: the others' stay where theirs
+// are.
+func leaveOutFirst(rig *skinning.EnvelopeRig) {
+	wide, tall := 3*len(rig.Keys), 4*len(rig.Masters)
+	all := rig.C1
+	rig.C1, rig.C2, rig.Proxies = nil, rig.C2[4*tall:], rig.Proxies[1:]
+	for row := 4; row < 4+4*len(rig.Proxies); row++ {
+		c := all[row*wide : (row+1)*wide]
+		rig.C1 = append(append(rig.C1, c[3:]...), c[:3]...)
+	}
+	rig.Keys = append(append([]skinning.GradientKey(nil), rig.Keys[1:]...), rig.Keys[0])
 }
 
 // proxyTolerance is the largest error of an entry of a proxy's matrix against the float64 twin, as a share of the sum

@@ -17,8 +17,10 @@ type EnvelopeRig struct {
 	Parents []int        // of each master, an index into Masters; −1 for none
 	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointTurns.Set]
 	Proxies []int        // the P joints that are driven
-	Keys    []GradientKey
-	// C1 is 4P×3P and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row of
+	// Keys are K, at least P: the first P those of the proxies' own groups, then those of groups whose proxies are left
+	// out, as they move no vertex.
+	Keys []GradientKey
+	// C1 is 4P×3K and C2 is 4P×4J, row by row; x, y and z share them (RTER equation 6). A coordinate of t is that row of
 	// every proxy's matrix, four numbers each; of d that row of every key gradient, three each; of q that row of every
 	// master's matrix, four each.
 	C1, C2 []float64
@@ -94,12 +96,12 @@ func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []Dual
 		}
 	}
 	s.turns.Set(r.Parents, r.Middle, s.rotations)
-	p := len(r.Keys)
-	s.d = room(s.d, 9*p)
+	n = len(r.Keys)
+	s.d = room(s.d, 9*n)
 	for l := range r.Keys {
 		g := r.Keys[l].At(r.Parents, &s.turns)
 		for row := range 3 {
-			copy(s.d[3*(p*row+l):], g[3*row:3*row+3])
+			copy(s.d[3*(n*row+l):], g[3*row:3*row+3])
 		}
 	}
 }
@@ -125,7 +127,7 @@ func room(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-// Gradients returns d(q) as predicted last, 9P numbers: coordinate c of it, what c₁ multiplies, is d[3P·c : 3P·(c+1)],
+// Gradients returns d(q) as predicted last, 9K numbers: coordinate c of it, what c₁ multiplies, is d[3K·c : 3K·(c+1)],
 // row c of every key gradient. The driver keeps it.
 func (s *EnvelopeDriver) Gradients() []float64 { return s.d }
 
@@ -161,8 +163,7 @@ func driven(t, c1, c2, d, q []float64) {
 // Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once
 // (RTER equation 6).
 func (r *EnvelopeRig) Size() (numbers, dense int) {
-	p, j := len(r.Proxies), len(r.Masters)
-	return len(r.C1) + len(r.C2), 12 * p * (9*p + 12*j)
+	return len(r.C1) + len(r.C2), 12 * len(r.Proxies) * (9*len(r.Keys) + 12*len(r.Masters))
 }
 
 // Validate checks the rig against a skeleton.
@@ -176,11 +177,11 @@ func (r *EnvelopeRig) Validate(s *Skeleton) error {
 			taken[j] = true
 		}
 	}
-	masters, p := len(r.Masters), len(r.Proxies)
-	if masters == 0 || len(r.Parents) != masters || len(r.Middle) != masters || len(r.Keys) != p ||
-		len(r.C1) != 12*p*p || len(r.C2) != 16*p*masters {
+	masters, p, keys := len(r.Masters), len(r.Proxies), len(r.Keys)
+	if masters == 0 || len(r.Parents) != masters || len(r.Middle) != masters || keys < p ||
+		len(r.C1) != 12*p*keys || len(r.C2) != 16*p*masters {
 		return fmt.Errorf("enveloping: %d masters with %d parents and %d middles, %d proxies with %d keys, c1 of %d and c2 of %d numbers do not go together",
-			masters, len(r.Parents), len(r.Middle), p, len(r.Keys), len(r.C1), len(r.C2))
+			masters, len(r.Parents), len(r.Middle), p, keys, len(r.C1), len(r.C2))
 	}
 	for k, parent := range r.Parents {
 		if parent < -1 || parent >= masters {

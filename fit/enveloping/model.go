@@ -27,7 +27,7 @@ func (m *Model) fixed(weights []skinning.Share) bool {
 }
 
 // Proxies returns P.
-func (m *Model) Proxies() int { return len(m.Rig.Keys) }
+func (m *Model) Proxies() int { return len(m.Rig.Proxies) }
 
 // palette returns the joints' matrices and the proxies' behind them.
 func (m *Model) palette(s *skinning.EnvelopeDriver, matrices []skinning.Affine) []skinning.Affine {

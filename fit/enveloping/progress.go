@@ -42,7 +42,7 @@ type Reason int
 
 // The reasons.
 const (
-	ProxyLimit  Reason = iota // there are as many proxies as were asked for, or as there are triangles for
+	ProxyLimit  Reason = iota // there are as many groups as proxies were asked for, or as there are triangles for
 	TargetMet                 // fewer keep the error of the vertex reduction below the target
 	NothingToDo               // trained weights predict every vertex as well: there is no proxy
 	Converged                 // trained weights were all that was asked for

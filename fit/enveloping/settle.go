@@ -46,6 +46,7 @@ func (r *run) settle(
 	if slices.ContainsFunc(m.Weights, func(w []skinning.Share) bool { return !m.fixed(w) }) {
 		m.Rig = newRig(r.x.Parent, middle, c)
 		copy(m.Rig.Keys, keys)
+		m.leaveOutIdle()
 	}
 	r.found(m, ee)
 	return m, ee, nil

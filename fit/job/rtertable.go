@@ -77,8 +77,10 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 		Flops: blendFlops(out.Fitted) + driveFlops(out.Fitted.Envelope), SSDFlops: blendFlops(base),
 		SSDMemory: weightBytes(base),
 	}
-	p, j := r.Proxies, r.Joints
-	r.Matrices, r.Dense = 4*(4*p*3*p+4*p*4*j), 4*(12*p*9*p+12*p*12*j)
+	if rig := out.Fitted.Envelope; rig != nil {
+		r.Matrices, r.Dense = rig.Size()
+		r.Matrices, r.Dense = 4*r.Matrices, 4*r.Dense
+	}
 	r.Memory = weightBytes(out.Fitted) + r.Matrices
 	costs, err := timeKernels(ctx, base, []compare.Subject{
 		{Name: "enveloping", Model: out.Fitted, Clip: t.Clip}, {Name: "ssd", Method: skinning.LBS, Clip: t.Clip}})
@@ -116,14 +118,13 @@ func blendFlops(m *skinning.Model) (flops int) {
 }
 
 // driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y
-// and z, 24·P·(3P + 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and
+// and z, 24·P·(3K + 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and
 // two products.
 func driveFlops(r *skinning.EnvelopeRig) int {
 	if r == nil { // trained weights were enough
 		return 0
 	}
-	p, j := len(r.Proxies), len(r.Masters)
-	flops := 24 * p * (3*p + 4*j)
+	flops := 24 * len(r.Proxies) * (3*len(r.Keys) + 4*len(r.Masters))
 	for l := range r.Keys {
 		flops += 9*14 + 45 + 90*len(r.Keys[l].Terms)
 	}

@@ -63,6 +63,7 @@ type fitted struct {
 	shares [][]share // per bone, the largest first
 	tints  []render.Tint
 	paint  []render.Dye // per bone
+	keys   []render.Dye // per key gradient: those of the proxy bones' own, and more
 	dyes   []render.Dye // per bone: what tints are mixed from
 	boneOf []int        // per joint, −1 for masters
 	coat   coat         // what tints show
@@ -111,6 +112,9 @@ func newFitted(m *skinning.Model) *fitted {
 	f.seats, f.idle = seatsOf(m, f.boneOf, f.joints)
 	f.seen = make([]mgl64.Vec3, len(f.seats))
 	if rig := m.Envelope; rig != nil {
+		for k := range rig.Keys {
+			f.keys = append(f.keys, boneColor(k))
+		}
 		f.places = skinning.NewProxyPlaces(rig, f.seats[len(f.seats)-len(rig.Proxies):]) // behind blend bones: see Added
 	}
 	f.tints, f.dyes = make([]render.Tint, len(m.Skin.Positions)), make([]render.Dye, len(f.joints))
@@ -209,7 +213,7 @@ func animated(m *skinning.Model, node int) bool {
 func (f *fitted) mix() {
 	switch rig := f.model.Envelope; {
 	case rig != nil && f.coat.view == state.PaintKeys:
-		render.KeyDyes(f.dyes, rig, f.seats, f.paint, f.coat.lit)
+		render.KeyDyes(f.dyes, rig, f.seats, f.keys, f.coat.lit)
 	case rig != nil && f.coat.view == state.PaintTurns:
 		render.TurnDyes(f.dyes, rig, leastTurn, mostTurn)
 		f.alone()
