@@ -47,7 +47,8 @@ type Context struct {
 	covered int
 	ordered bool // the panels lie in their order
 
-	typing bool // a text field has the keyboard
+	typing  bool // a text field has the keyboard
+	missing missing
 
 	line      Line    // scratch for labels
 	range0    float64 // where the right button was pressed on a timeline, in seconds

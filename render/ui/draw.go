@@ -66,8 +66,9 @@ func vec2(x, y float32) C.ImVec2 { return C.ImVec2{x: C.float(x), y: C.float(y)}
 
 func cFont(p unsafe.Pointer) *C.ImFont { return (*C.ImFont)(p) }
 
-// chars passes text without copying: C reads it during the call only, and no zero byte is needed.
-func chars(s string) (*C.char, C.int) {
+// chars passes text that is drawn without copying: C reads it during the call only, and no zero byte is needed.
+func (c *Context) chars(s string) (*C.char, C.int) {
+	c.note(s)
 	return (*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.int(len(s))
 }
 
@@ -134,7 +135,7 @@ func (c *Context) TextWidth(st Style, s string) float32 {
 	if s == "" {
 		return 0
 	}
-	p, n := chars(s)
+	p, n := c.chars(s)
 	return float32(C.skTextSize(c.fonts[st.font], C.float(c.size(st)), 0, p, n).x)
 }
 
@@ -143,7 +144,7 @@ func (c *Context) TextHeight(st Style, s string, width float32) float32 {
 	if s == "" {
 		return 0
 	}
-	p, n := chars(s)
+	p, n := c.chars(s)
 	return float32(C.skTextSize(c.fonts[st.font], C.float(c.size(st)), C.float(width), p, n).y)
 }
 
@@ -176,13 +177,13 @@ func (c *Context) TextWrapped(r Rect, st Style, k Color, s string) {
 }
 
 func (c *Context) text(x, y float32, st Style, k Color, wrap float32, s string) {
-	p, n := chars(s)
+	p, n := c.chars(s)
 	C.skText(c.dl, c.fonts[st.font], C.float(c.size(st)), C.float(x), C.float(y), C.ImU32(k), C.float(wrap), p, n)
 }
 
 func (c *Context) textCut(x, y, width float32, st Style, k Color, s string) {
 	const dots = "…"
-	p, n := chars(s)
+	p, n := c.chars(s)
 	fit := int(C.skFit(c.fonts[st.font], C.float(c.size(st)), C.float(width-c.TextWidth(st, dots)), p, n))
 	if fit > 0 {
 		c.text(x, y, st, k, 0, s[:fit])

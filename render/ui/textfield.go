@@ -73,6 +73,7 @@ func (f *TextField) Delete() {
 func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
+	c.note(f.View())
 	s := C.skTextField(C.int(id), C.float(r.X), C.float(r.Y), C.float(r.W), C.float(c.Px(8)), C.float(pad),
 		c.fonts[Body.font], C.float(size), f.buffer, maxText)
 	if s&C.SK_EDITING != 0 {

@@ -81,16 +81,27 @@ var (
 	Display = Style{fontMedium, 34}
 )
 
+// fontReference is a size in pixels to which those of fonts that are added later relate; no text has it.
+const fontReference = 16
+
 // loadFonts gives ImGui the Go fonts (Bigelow and Holmes, BSD licence), which are part of the program. ImGui rasterises
 // them at whatever size and pixel density a text asks for.
 func (c *Context) loadFonts(io *imgui.IO) {
 	for i, ttf := range [fontCount][]byte{goregular.TTF, gomedium.TTF} {
-		// The atlas owns the copy and frees it with ImGui's allocator, from which it must therefore come.
-		data := C.igMemAlloc(C.size_t(len(ttf)))
-		copy(unsafe.Slice((*byte)(data), len(ttf)), ttf)
-		f := io.Fonts().AddFontFromMemoryTTF(uintptr(data), int32(len(ttf)))
+		config := imgui.NewFontConfig()
+		config.SetSizePixels(fontReference)
+		f := io.Fonts().AddFontFromMemoryTTFV(fontMemory(ttf), int32(len(ttf)), 0, config, nil)
+		config.Destroy()
 		c.fonts[i] = cFont(unsafe.Pointer(f.CData))
 	}
+}
+
+// fontMemory copies a font for the atlas, which owns the copy and frees it with ImGui's allocator, from which it must
+// therefore come.
+func fontMemory(ttf []byte) uintptr {
+	data := C.igMemAlloc(C.size_t(len(ttf)))
+	copy(unsafe.Slice((*byte)(data), len(ttf)), ttf)
+	return uintptr(data)
 }
 
 // applyTheme sets what ImGui itself draws: the background of panels and the scroll bar. Everything else is drawn by the

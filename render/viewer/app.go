@@ -60,6 +60,8 @@ type app struct {
 	layout layout
 	mouse  mouse
 	notes  notes
+
+	findingFont bool // for a name that the program's own fonts cannot write
 }
 
 // lists are made once: what there is to do and to choose.

@@ -85,7 +85,8 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.askSweep()
 	a.scaleHeat()
 	a.ask()
-	if a.opt.Screenshot != "" && (a.measuring() || a.fit.job != nil) {
+	a.askFont()
+	if a.opt.Screenshot != "" && (a.measuring() || a.fit.job != nil || a.findingFont) {
 		a.wake() // the picture is not finished
 	}
 	a.fitCamera()

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
+)
+
+// fontOf writes a font in which some characters look like a Latin letter: goregular with another table of characters
+// (OpenType, cmap format 12).
+func fontOf(t *testing.T, as rune, characters ...rune) string {
+	t.Helper()
+	f, err := sfnt.Parse(goregular.TTF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	glyph, err := f.GlyphIndex(nil, as)
+	if err != nil || glyph == 0 {
+		t.Fatalf("no glyph of %c: %v", as, err)
+	}
+	be := binary.BigEndian
+	table := be.AppendUint16(nil, 0)         // version
+	table = be.AppendUint16(table, 1)        // one encoding:
+	table = be.AppendUint32(table, 3<<16|10) // Windows, all of Unicode,
+	table = be.AppendUint32(table, 12)       // from here on
+	table = be.AppendUint32(table, 12<<16)   // format
+	table = be.AppendUint32(table, uint32(16+12*len(characters)))
+	table = be.AppendUint32(table, 0) // language
+	table = be.AppendUint32(table, uint32(len(characters)))
+	slices.Sort(characters)
+	for _, r := range characters {
+		table = be.AppendUint32(be.AppendUint32(be.AppendUint32(table, uint32(r)), uint32(r)), uint32(glyph))
+	}
+	font := slices.Clone(goregular.TTF)
+	for at := 12; at < 12+16*int(be.Uint16(font[4:])); at += 16 {
+		if string(font[at:at+4]) == "cmap" {
+			be.PutUint32(font[at+8:], uint32(len(font)))
+			be.PutUint32(font[at+12:], uint32(len(table)))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "font.ttf")
+	if err := os.WriteFile(path, append(font, table...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestFontsAreChosenByWhatTheyHave leaves out what is no font, what has nothing that is wanted, and what has nothing
+// that one before it lacks, and reads no further than is needed.
+func TestFontsAreChosenByWhatTheyHave(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken.ttf")
+	if err := os.WriteFile(broken, goregular.TTF[:1000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	left, both, hangul := fontOf(t, 'A', '左'), fontOf(t, 'A', '左', '右'), fontOf(t, 'A', '팔')
+	files := []fontFile{{"/nowhere.ttf", 0}, {t.TempDir(), 0}, {broken, 0}, {both, 3}, {left, 0}, {left, 0}, {both, 0}, {hangul, 0}}
+	for _, c := range []struct {
+		wanted string
+		paths  []string
+	}{
+		{"左", []string{left}},
+		{"右", []string{both}},
+		{"左右", []string{left, both}},
+		{"팔右", []string{both, hangul}},
+		{"膝", nil},
+	} {
+		var paths []string
+		for _, f := range chooseFonts([]rune(c.wanted), files) {
+			paths = append(paths, f.Path)
+		}
+		if !slices.Equal(paths, c.paths) {
+			t.Errorf("%s: %v, expected %v", c.wanted, paths, c.paths)
+		}
+	}
+}
+
+// TestFontconfigIsAsked puts a tool in fontconfig's place that answers with a path with spaces, and with an instance of
+// a variable font.
+func TestFontconfigIsAsked(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\n[ \"$4\" = ':outline=true:charset=5de6 d314 ' ] || exit 1\nprintf '131073 /a font.ttc\\nnonsense\\n0 /b.ttf\\n'\n"
+	if err := os.WriteFile(filepath.Join(dir, "fc-match"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	got, want := fontconfig([]rune("左팔")), []fontFile{{"/a font.ttc", 1}, {"/b.ttf", 0}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if got := fontconfig([]rune("左")); got != nil {
+		t.Errorf("%v without the tool", got)
+	}
+}
