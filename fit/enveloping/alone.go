@@ -103,6 +103,9 @@ func (a *alone) errorOf(v int, weights []skinning.Share) (sum float64) {
 
 // rigidErrors returns per vertex the squared error of the one joint that predicts it best: the measure of EE.
 func rigidErrors(x *Examples, workers int) []float64 {
+	if x.shows() {
+		return shownRigidErrors(x, workers)
+	}
 	out := make([]float64, len(x.Rest))
 	all := newAlone(x, workers)
 	parallel.For(workers, parallel.Chunks(len(out)), func(worker, c int) {

@@ -17,6 +17,7 @@ var ErrProblem = errors.New("enveloping: bad examples")
 type Example struct {
 	Matrices []skinning.Affine // C_j, one per joint
 	Target   []mgl64.Vec3      // one per vertex, metres, in the world of the pose
+	Shown    *Shown            // what errors are measured by; nil for Target and the rest pose
 }
 
 // Examples are what enveloping learns from. They are read-only while a fit runs.
@@ -57,7 +58,7 @@ func NewExamples(m *skinning.Model, frames []*skinning.Frame, targets [][]mgl64.
 		return nil, fmt.Errorf("%w: %d poses for %d targets", ErrProblem, len(frames), len(targets))
 	}
 	for i, f := range frames {
-		x.Pairs = append(x.Pairs, Example{f.Matrices, targets[i]})
+		x.Pairs = append(x.Pairs, Example{Matrices: f.Matrices, Target: targets[i]})
 	}
 	return x, x.check()
 }
@@ -90,6 +91,9 @@ func (x *Examples) check() error {
 			if !finite(p[0] + p[1] + p[2]) {
 				return fmt.Errorf("%w: example %d, vertex %d: position %v is not a number", ErrProblem, i, v, p)
 			}
+		}
+		if !e.Shown.ok(len(x.Rest)) {
+			return fmt.Errorf("%w: example %d: what it shows is not %d positions", ErrProblem, i, len(x.Rest))
 		}
 		for j := range e.Matrices {
 			for _, c := range e.Matrices[j] {

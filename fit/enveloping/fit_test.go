@@ -239,7 +239,7 @@ func TestDegenerate(t *testing.T) {
 	for v, p := range rest {
 		target[v] = turn.Apply(p).Add(mgl64.Vec3{0, 0, 0.1 * p[0]})
 	}
-	x.Pairs = []Example{{[]skinning.Affine{turn}, target}}
+	x.Pairs = []Example{{Matrices: []skinning.Affine{turn}, Target: target}}
 	r, err := Fit(context.Background(), x, Options{Proxies: 4})
 	if err != nil {
 		t.Fatal(err)

@@ -103,10 +103,11 @@ func predict(ctx context.Context, x *Examples, opt Options, i int) prediction {
 	if err != nil {
 		return prediction{err: err, example: i}
 	}
+	shape, _ := x.seen(i)
 	pose := x.Pairs[i].Matrices
 	var driver skinning.EnvelopeDriver
-	return prediction{example: i, ssd: r.Trained.Pose(x.Rest, pose), psd: psd.Pose(x.Rest, pose),
-		fit: r.Model.Pose(&driver, x.Rest, pose)}
+	return prediction{example: i, ssd: r.Trained.Pose(shape, pose), psd: psd.Pose(shape, pose),
+		fit: r.Model.Pose(&driver, shape, pose)}
 }
 
 // generalization measures what was predicted; nil is what was not.

@@ -104,9 +104,9 @@ func missesOf(x *Examples, workers int, palettes [][]skinning.Affine, weights []
 	parallel.For(workers, parallel.Chunks(n), func(_, c int) {
 		lo, hi := parallel.Chunk(c, n)
 		for i := range x.Pairs { // the targets of an example lie side by side
-			target := x.Pairs[i].Target
+			rest, target := x.seen(i)
 			for v := lo; v < hi; v++ {
-				d := blend(palettes[i], weights[v], x.Rest[v]).Sub(target[v])
+				d := blend(palettes[i], weights[v], rest[v]).Sub(target[v])
 				square := d.Dot(d)
 				m.square[v] += square
 				largest[c] = math.Max(largest[c], square)
@@ -129,8 +129,9 @@ func (m *Model) misses(x *Examples, workers int) misses {
 func missesBy(x *Examples, posed func(i int) []mgl64.Vec3) misses {
 	m := misses{square: make([]float64, len(x.Rest))}
 	for i := range x.Pairs {
+		_, target := x.seen(i)
 		for v, p := range posed(i) {
-			d := p.Sub(x.Pairs[i].Target[v])
+			d := p.Sub(target[v])
 			m.square[v] += d.Dot(d)
 			m.largest = math.Max(m.largest, d.Dot(d))
 		}

@@ -70,7 +70,7 @@ type run struct {
 
 func newRun(ctx context.Context, whole *Examples, opt Options) *run {
 	r := &run{ctx: ctx, opt: opt, start: time.Now()}
-	r.x, r.of = whole.welded()
+	r.x, r.of = whole.learnt().welded()
 	r.diagonal = r.x.diagonal()
 	r.copies = make([]float64, len(r.x.Rest))
 	for _, v := range r.of {

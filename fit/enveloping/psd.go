@@ -241,6 +241,9 @@ func (p *PSD) Pose(rest []mgl64.Vec3, matrices []skinning.Affine) []mgl64.Vec3 {
 
 // Measure measures the deformation on examples, those it was trained on or others.
 func (p *PSD) Measure(x *Examples) Errors {
-	m := missesBy(x, func(i int) []mgl64.Vec3 { return p.Pose(x.Rest, x.Pairs[i].Matrices) })
+	m := missesBy(x, func(i int) []mgl64.Vec3 {
+		rest, _ := x.seen(i)
+		return p.Pose(rest, x.Pairs[i].Matrices)
+	})
 	return m.measure(x, rigidErrors(x, runtime.GOMAXPROCS(0)))
 }

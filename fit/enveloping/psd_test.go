@@ -63,7 +63,7 @@ func TestPSDWorkers(t *testing.T) {
 // TestPSDSamePose: two examples of one pose are averaged, not divided by zero.
 func TestPSDSamePose(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i < 3 })
-	x.Pairs = append(x.Pairs, Example{x.Pairs[2].Matrices, x.Pairs[1].Target})
+	x.Pairs = append(x.Pairs, Example{Matrices: x.Pairs[2].Matrices, Target: x.Pairs[1].Target})
 	s := trainSSD(x, 1)
 	p, err := NewPSD(context.Background(), x, s, 1)
 	if err != nil {

@@ -69,7 +69,7 @@ var ErrNoModel = errors.New("cancelled before there was a model")
 type Result struct {
 	Model    *Model // without proxies where trained weights were all there was
 	Trained  *SSD   // trained on the same examples
-	SSD, Fit Errors // of both on them
+	SSD, Fit Errors // of both on them, by what they show
 	History  []Step
 	Reason   Reason
 	Elapsed  time.Duration
@@ -110,10 +110,14 @@ func fit(
 	}
 	r.stage(stageMeasure)
 	whole, s := m.split(r.of), s.split(r.of)
-	out := &Result{Model: whole, Trained: s, SSD: s.measure(x, s.rigid, opt.Workers),
-		Fit: whole.measure(x, s.rigid, opt.Workers), Reason: reason}
+	out := &Result{Model: whole, Trained: s, Reason: reason}
+	out.SSD, out.Fit = s.measure(x.learnt(), s.rigid, opt.Workers), whole.measure(x.learnt(), s.rigid, opt.Workers)
 	if reason == ProxyLimit || reason == TargetMet {
-		r.record(StepProxies, m, out.Fit.EE)
+		r.record(StepProxies, m, out.Fit.EE) // of what is learnt, as all of the history
+	}
+	if x.shows() {
+		rigid := rigidErrors(x, opt.Workers)
+		out.SSD, out.Fit = s.measure(x, rigid, opt.Workers), whole.measure(x, rigid, opt.Workers)
 	}
 	out.History, out.Elapsed = r.now.History, time.Since(r.start)
 	return out, nil

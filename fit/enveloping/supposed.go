@@ -39,13 +39,13 @@ func (x *Examples) withSupposed() *Examples {
 		for v, p := range x.Rest {
 			target[v] = dualBlend(rigid, x.Rigged[v]).Apply(p)
 		}
-		out.Pairs = append(out.Pairs, Example{matrices, target})
+		out.Pairs = append(out.Pairs, Example{Matrices: matrices, Target: target})
 	}
 	still := make([]skinning.Affine, len(x.Parent))
 	for j := range still {
 		still[j] = skinning.IdentityAffine()
 	}
-	out.Pairs = append(out.Pairs, Example{still, x.Rest})
+	out.Pairs = append(out.Pairs, Example{Matrices: still, Target: x.Rest})
 	return &out
 }
 

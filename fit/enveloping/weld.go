@@ -49,7 +49,7 @@ func (x *Examples) welded() (out *Examples, of []int) {
 		}
 	}
 	for i, e := range x.Pairs {
-		out.Pairs[i] = Example{e.Matrices, make([]mgl64.Vec3, len(kept))}
+		out.Pairs[i] = Example{Matrices: e.Matrices, Target: make([]mgl64.Vec3, len(kept))}
 		for k, v := range kept {
 			out.Pairs[i].Target[k] = e.Target[v]
 		}

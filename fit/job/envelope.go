@@ -19,7 +19,8 @@ type Training struct {
 	Clip  int       // whose poses are learnt; RangeOfMotion for poses made from the skeleton
 	Times []float64 // seconds in it, one per example
 	// The shapes are Targets, one per time in vertex order; or, where they are nil, those of Teacher at these times. The
-	// model's own, with its morph targets, are taught by LBS; other methods teach without them.
+	// model's own, with its morph targets, are taught by LBS; other methods teach without them, and where the fitted model
+	// keeps them, errors are of what it shows.
 	Targets [][]mgl64.Vec3
 	Teacher skinning.Method
 	Frames  int // of RangeOfMotion; 0 means 12
@@ -66,10 +67,15 @@ func (t *Training) Examples(m *skinning.Model) (*enveloping.Examples, error) {
 	case t.Clip != RangeOfMotion && t.Teacher == skinning.LBS:
 		return enveloping.Taught(m, t.Teacher, m, t.Clip, t.Times)
 	}
-	m = withoutMorphs(m)
+	bare := withoutMorphs(m)
 	if t.Clip != RangeOfMotion {
-		return enveloping.Taught(m, t.Teacher, m, t.Clip, t.Times)
+		x, err := enveloping.Taught(bare, t.Teacher, bare, t.Clip, t.Times)
+		if err == nil && keepsMorphs(m) {
+			err = addShown(x, m, t)
+		}
+		return x, err
 	}
+	m = bare
 	n := t.Frames
 	if n == 0 {
 		n = defaultFrames
