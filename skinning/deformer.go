@@ -30,12 +30,16 @@ type Deformer struct {
 	restNormals []mgl32.Vec3
 	morphs      []float64 // the weights that rest was made for
 	scanned     *scannedBindings
+	sets        scannedSets
+	far         blockSet // of scanned, by the motions of farStamp
+	farStamp    uint64
 	crew        *crew
 	level       simd.Level
 }
 
 // NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
-// others. It keeps a copy of the skin's bindings, 24 bytes a vertex: those that m has later are not seen.
+// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for SBS one of the centre sets, 4 bytes: what m
+// and a frame have later is not seen.
 func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -68,9 +72,13 @@ func mustHave(level simd.Level) {
 // this is for who times the one without the other.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
-	if method != LBS && d.level != simd.Scalar {
-		f.motions.serve(f, d.scanned)
+	if method == LBS || d.level == simd.Scalar || f.motions.stride == 0 {
+		return
 	}
+	if d.farStamp != f.motions.stamp {
+		d.far, d.farStamp = f.motions.farBlocks(d.scanned), f.motions.stamp
+	}
+	f.motions.serve(f, d.scanned.pairs == nil || !d.far.empty())
 }
 
 // Close ends the workers. The deformer must not be used afterwards.
@@ -86,8 +94,13 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	}
 	influences := d.model.Skin.Influences
 	influences.Bindings = d.scanned.bindings
-	s := NewStream(out.Positions, out.Normals, d.rest, rn, &influences, f.Centers.OfVertex)
-	s.scanned = d.scanned
+	var sets []uint32
+	if method == SBS {
+		d.sets.scan(f.Centers)
+		sets = d.sets.ofVertex
+	}
+	s := NewStream(out.Positions, out.Normals, d.rest, rn, &influences, sets)
+	s.scanned, s.far, s.largestSet = d.scanned, d.far, d.sets.largest
 	d.crew.pose(job{s, method, f, d.level})
 }
 

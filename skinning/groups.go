@@ -33,8 +33,9 @@ type groupCall struct {
 	method  Method
 	joints  int
 	palette packedPalette
-	motions *packedMotions // of all but LBS
-	near    packedPalette  // the palette for those whose vertices need no table of signs
+	motions *packedMotions // of all but LBS, which have two palettes:
+	entries packedPalette  // by the table of signs
+	near    packedPalette  // for vertices that need none
 	signs   *uint16        // the table otherwise, and the bytes of a row
 	row     int
 	scales  packedPalette // of SDQS and DIB; nil where there are none
@@ -54,6 +55,9 @@ type groups struct {
 func (c *groupCall) scanAndRun(g groups) {
 	var influences [scannedVertices / simd.Group]uint8
 	c.checkJoint(simd.Scan(c.level, g.bindings, &influences[0], g.count))
+	if c.method == SBS {
+		c.checkSet(simd.LargestSet(g.sets, g.count))
+	}
 	g.influences = &influences[0]
 	c.run(g)
 }
@@ -65,12 +69,12 @@ func (c *groupCall) checkJoint(joint int) {
 	}
 }
 
-// chooseSigns chooses between the palettes.
-func (c *groupCall) chooseSigns(of *scannedBindings) {
-	if c.motions.isNear(of) {
-		c.palette = c.near
+// chooseSigns chooses between the palettes: for vertices with a motion to flip, or for others.
+func (c *groupCall) chooseSigns(far bool) {
+	if far {
+		c.palette, c.signs, c.row = c.entries, &c.motions.signs[0], 2*c.motions.stride
 	} else {
-		c.signs, c.row = &c.motions.signs[0], 2*c.motions.stride
+		c.palette, c.signs, c.row = c.near, nil, 0
 	}
 }
 
@@ -94,9 +98,6 @@ func (c *groupCall) run(g groups) {
 		simd.Iterative(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
 			g.count, c.signs, c.row, scales)
 	case SBS:
-		if set := simd.LargestSet(g.sets, g.count); set >= len(c.centers)/4 {
-			panic(fmt.Sprintf("skinning: SBS: centre set %d of %d", set, len(c.centers)/4))
-		}
 		simd.Spherical(c.level, g.positions, g.normals, g.rest, g.restNormals, g.bindings, &c.palette[0], g.influences,
 			g.count, c.signs, c.row, g.sets, &c.centers[0])
 	default:
@@ -104,29 +105,37 @@ func (c *groupCall) run(g groups) {
 	}
 }
 
-// groups poses the stream by an assembly kernel, block by block. What is left after the last whole group goes through
-// the same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller
-// poses vertices of more than four influences anew: here they have only the first four.
+// checkSet panics if a centre set is outside the frame's, likewise.
+func (c *groupCall) checkSet(set int) {
+	if set >= len(c.centers)/4 {
+		panic(fmt.Sprintf("skinning: SBS: centre set %d of %d", set, len(c.centers)/4))
+	}
+}
+
+// groups poses the stream by an assembly kernel, run by run. What is left after the last whole group goes through the
+// same kernel, so that a vertex has the same position to the bit wherever a stream starts and ends. The caller poses
+// vertices of more than four influences anew: here they have only the first four.
 func (s *Stream) groups(c *groupCall) {
 	whole := len(s.Rest) / simd.Group * simd.Group
-	if c.motions != nil {
-		c.chooseSigns(s.scanned)
-	}
-	known := s.scanned != nil && s.scanned.counts != nil && s.first%simd.Group == 0
-	block := scannedVertices
+	known := s.known()
 	if known {
 		c.checkJoint(s.scanned.joint)
-		block = max(whole, 1)
-		if s.Sets != nil && c.method == SBS {
-			block = blockVertices // sets are looked at
+		if c.method == SBS {
+			c.checkSet(s.largestSet)
 		}
+	} else if c.motions != nil {
+		c.chooseSigns(true)
 	}
-	for lo := 0; lo < whole; lo += block {
+	for lo := 0; lo < whole; {
+		hi := min(lo+scannedVertices, whole)
+		if known {
+			hi = s.run(c, lo, whole)
+		}
 		g := groups{
 			positions: &s.Positions[lo][0],
 			rest:      &s.Rest[lo][0],
 			bindings:  &s.Bindings[lo].Joints[0],
-			count:     min(block, whole-lo) / simd.Group,
+			count:     (hi - lo) / simd.Group,
 		}
 		if s.Normals != nil {
 			g.normals, g.restNormals = &s.Normals[lo][0], &s.RestNormals[lo][0]
@@ -140,10 +149,29 @@ func (s *Stream) groups(c *groupCall) {
 		} else {
 			c.scanAndRun(g)
 		}
+		lo = hi
 	}
 	if whole < len(s.Rest) {
+		if known {
+			s.run(c, whole, len(s.Rest))
+		}
 		s.lastGroup(c, whole)
 	}
+}
+
+// run chooses the palette for vertex lo of a known stream, and returns the end of those after it that it is right for.
+func (s *Stream) run(c *groupCall, lo, end int) int {
+	switch {
+	case c.motions == nil:
+		return end
+	case s.scanned.pairs == nil:
+		c.chooseSigns(true)
+		return end
+	}
+	size := s.scanned.blockGroups * simd.Group
+	first, last := (s.first+lo)/size, (s.first+end-1)/size+1
+	c.chooseSigns(s.far.has(first))
+	return min(end, s.far.run(first, last)*size-s.first)
 }
 
 // lastGroup poses the vertices from lo on, fewer than a group, in a copy filled up with the last of them.

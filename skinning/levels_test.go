@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -66,7 +67,8 @@ func poseBindings(mem memory, f *Frame, scanned *scannedBindings, method Method,
 	sets := mem.sets(n)
 	copy(sets, f.Centers.OfVertex)
 	s := NewStream(out.Positions, out.Normals, rest, restNormals, &in, sets)
-	s.scanned = scanned
+	f.Prepare(method)
+	s.scanned, s.far, s.largestSet = scanned, f.motions.farBlocks(scanned), int(slices.Max(append(sets, 0)))
 	f.poseStream(&s, method, level)
 	return out
 }

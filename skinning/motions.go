@@ -11,7 +11,7 @@ import (
 // packedMotions is the rigid parts of a frame as the assembly kernels of package simd read them.
 type packedMotions struct {
 	entries  packedPalette // a cache line per joint: its dual quaternion, then the opposite one
-	signs    []uint16      // by pivot and joint, the number of the entry in the pivot's hemisphere: 2·joint, one more where it is the opposite
+	signs    []uint16      // by pivot and joint, the entry in the pivot's hemisphere, see [simd.Signs]
 	stride   int           // from one pivot to the next, joints rounded up to a whole number of vectors
 	unrolled bool          // no entry is the opposite one
 	real     []float32     // the real parts by component, from which the signs are told
@@ -21,16 +21,18 @@ type packedMotions struct {
 	tabled  atomic.Bool // signs are of these entries
 	filling sync.Mutex
 
-	// Of most skins in most poses no vertex has a motion to flip, once every joint's is in the hemisphere of its parent's.
-	// Kernels then read near and no table, which nobody has to make: with AVX-512 DQS takes 0.87 of the time, SBS 0.93,
-	// DIB 0.97, SDQS as long.
-	near      packedPalette                   // a cache line per joint, which begins with its dual quaternion times its sign
-	sign      []float32                       // 1 or −1 by joint
-	order     []int                           // of joints, parents first
-	parent    []int                           // negative for none
-	ofNear    atomic.Pointer[scannedBindings] // a skin of which that holds in this pose
-	ofFarther atomic.Pointer[scannedBindings] // one of which it does not
+	// Of most skins in most poses no vertex, or few, have a motion to flip, once every joint's is in the hemisphere of its
+	// parent's. For the others kernels read near and no table, which nobody has to make where it is for all: with AVX-512
+	// DQS takes 0.87 of the time, SBS 0.93, DIB and SDQS 0.97.
+	near   packedPalette // a cache line per joint, which begins with its dual quaternion times its sign
+	sign   []float32     // 1 or −1 by joint
+	order  []int         // of joints, parents first
+	parent []int         // negative for none
+	stamp  uint64        // another for every other entries, 0 for none
 }
+
+// lastStamp is the latest that any packedMotions has.
+var lastStamp atomic.Uint64
 
 // mostSigned is up to how many joints there is a table of signs: it grows with their square, to 2 MB.
 const mostSigned = 1024
@@ -100,8 +102,7 @@ func (p *packedMotions) product(i, j int) float32 {
 // forget makes nothing known of the entries.
 func (p *packedMotions) forget() {
 	p.tabled.Store(false)
-	p.ofNear.Store(nil)
-	p.ofFarther.Store(nil)
+	p.stamp = lastStamp.Add(1)
 }
 
 // copy may run while src is posed by.
@@ -116,17 +117,16 @@ func (p *packedMotions) copy(src *packedMotions) {
 		copy(p.signs, src.signs)
 	}
 	p.tabled.Store(tabled)
-	p.ofNear.Store(src.ofNear.Load())
-	p.ofFarther.Store(src.ofFarther.Load())
+	p.stamp = src.stamp
 }
 
 // serve tells whether the kernels can pose vertices of the frame with it, and fills the table of signs where they are
 // the first to need it.
-func (p *packedMotions) serve(f *Frame, of *scannedBindings) bool {
+func (p *packedMotions) serve(f *Frame, table bool) bool {
 	if p.stride == 0 || p.unrolled != f.Unrolled {
 		return false
 	}
-	if !p.isNear(of) && !p.tabled.Load() {
+	if table && !p.tabled.Load() {
 		p.fill()
 	}
 	return true
@@ -136,27 +136,25 @@ func (p *packedMotions) serve(f *Frame, of *scannedBindings) bool {
 // rounding: far above hemisphereTie.
 const nearProduct = 1e-3
 
-// isNear tells whether kernels pose vertices of the bindings by near. Of nil nothing is known.
-func (p *packedMotions) isNear(of *scannedBindings) bool {
-	switch {
-	case of == nil || of.pairs == nil || of == p.ofFarther.Load():
-		return false
-	case p.unrolled || of == p.ofNear.Load():
-		return true
+// farBlocks returns the blocks of a skin that have vertices with motions in both hemispheres, or that nothing is known
+// of: kernels pose those by the table of signs.
+func (p *packedMotions) farBlocks(of *scannedBindings) (far blockSet) {
+	if p.unrolled {
+		return far
 	}
-	for _, pair := range of.pairs {
-		i, j := simd.EntryFloats*int(pair[0]), simd.EntryFloats*int(pair[1])
+	for k := range of.pairs {
+		pair := &of.pairs[k]
+		i, j := simd.EntryFloats*int(pair.joints[0]), simd.EntryFloats*int(pair.joints[1])
 		if max(i, j) >= len(p.near) { // of another model: who calls the kernel finds out
-			return false
+			far.addAll(&pair.blocks)
+			continue
 		}
 		a, b := p.near[i:][:4], p.near[j:][:4]
 		if !(a[0]*b[0]+a[1]*b[1]+a[2]*b[2]+a[3]*b[3] >= nearProduct) {
-			p.ofFarther.Store(of)
-			return false
+			far.addAll(&pair.blocks)
 		}
 	}
-	p.ofNear.Store(of)
-	return true
+	return far
 }
 
 func (p *packedMotions) fill() {

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning/simd"
 )
 
@@ -20,15 +22,15 @@ func TestSignsTable(t *testing.T) {
 			f.Unrolled = unrolled
 			f.Rigid()
 			f.packMotions()
-			if !f.motions.serve(f, nil) {
+			if !f.motions.serve(f, true) {
 				t.Fatalf("%d joints, unrolled %v: the kernels cannot pose", joints, unrolled)
 			}
 			flips := 0
 			for pivot := range joints {
 				for j := range joints {
-					want := 2 * j
+					want := 2 * j * simd.SignUnit
 					if f.Sign(uint16(pivot), uint16(j)) < 0 {
-						want++
+						want += simd.SignUnit
 						flips++
 					}
 					if got := int(f.motions.signs[pivot*f.motions.stride+j]); got != want {
@@ -110,12 +112,95 @@ func TestPosesWithoutSigns(t *testing.T) {
 			}
 		}
 	}
-	f := randomFrame(m, 4)
-	f.Rigid()
-	scanned := scanBindings(m.Skin.Bindings)
-	for range 2 { // the second answer is the first, kept
-		if f.motions.isNear(scanned) {
-			t.Error("a skin of far motions is taken for one of near ones")
+}
+
+// Where some vertices have motions to flip, their blocks alone are posed by the table of signs: to the bit as if all were,
+// for any number of workers and for skins of any size.
+func TestPosesPartlyWithoutSigns(t *testing.T) {
+	for _, vertices := range []int{15, 64, 700, 9001, 70_000} {
+		m := awkwardModel(vertices, 20, 4, 3)
+		stretch := max(6*simd.Group, vertices/7)
+		for v := range m.Skin.Bindings { // every other stretch follows one joint a vertex
+			if b := &m.Skin.Bindings[v]; v/stretch%2 == 0 {
+				b.Joints, b.Weights = [4]uint16{uint16(v % 20)}, [4]float32{1}
+			}
+		}
+		f, p := NewFrame(m, nil), m.NewPose()
+		for i := range p.Local {
+			p.Local[i].Rotation = AxisAngle(mgl64.Vec3{1, float64(i % 3), float64(i % 2)}, float64(i)*2.4)
+		}
+		f.SetPose(p)
+		f.Rigid()
+		if f.motions.stride == 0 {
+			t.Skip("no kernel here reads the table")
+		}
+		scanned := scanBindings(m.Skin.Bindings)
+		far := f.motions.farBlocks(scanned)
+		if blocks := len(m.Skin.Bindings) / (simd.Group * max(1, scanned.blockGroups)); blocks > 3 && far.run(0, blocks) == blocks {
+			t.Errorf("%d vertices: all blocks alike: the test shows nothing", vertices)
+		}
+		for _, level := range simd.Levels()[1:] {
+			for _, workers := range []int{1, 3} {
+				d := NewDeformer(m, workers)
+				defer d.Close()
+				d.UseLevel(level)
+				for _, method := range []Method{DQS, SDQS, DIB, SBS} {
+					want, got := poseIn(offsetMemory(0), f, method, level, true), NewOutput(m)
+					d.Deform(&got, method, f)
+					if !slices.Equal(got.Positions, want.Positions) || !slices.Equal(got.Normals, want.Normals) {
+						t.Errorf("%v/%v, %d vertices, %d workers: other places or normals", level, method, vertices, workers)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The blocks of a pair are those of the vertices that have it, whatever becomes of the size of a block.
+func TestBlocksOfPairs(t *testing.T) {
+	for _, vertices := range []int{16, 100, 5000, 200_001} {
+		m := randomModel(vertices, 9, 4, 6)
+		s := scanBindings(m.Skin.Bindings)
+		if s.counts == nil {
+			t.Skip("no kernel here reads them")
+		}
+		want := make(map[[2]uint16]blockSet)
+		for v, b := range s.bindings {
+			for _, j := range b.Joints[1:] {
+				if pivot := b.Joints[0]; j != pivot {
+					key := [2]uint16{min(pivot, j), max(pivot, j)}
+					set := want[key]
+					set.add(v / (simd.Group * s.blockGroups))
+					want[key] = set
+				}
+			}
+		}
+		if len(want) != len(s.pairs) {
+			t.Fatalf("%d vertices: %d pairs, expected %d", vertices, len(s.pairs), len(want))
+		}
+		for _, p := range s.pairs {
+			if p.blocks != want[p.joints] {
+				t.Errorf("%d vertices: pair %v in blocks %b, expected %b", vertices, p.joints, p.blocks, want[p.joints])
+			}
+		}
+	}
+}
+
+// A run ends where a set of blocks changes, and at the end that it is given.
+func TestRunsOfBlocks(t *testing.T) {
+	var s blockSet
+	for _, b := range []int{0, 1, 63, 64, 65, 127, 200, 255} {
+		s.add(b)
+	}
+	for _, end := range []int{1, 2, 64, 70, 256} {
+		for b := range end {
+			want := b + 1
+			for want < end && s.has(want) == s.has(b) {
+				want++
+			}
+			if got := s.run(b, end); got != want {
+				t.Errorf("the run of block %d up to %d ends at %d, expected %d", b, end, got, want)
+			}
 		}
 	}
 }

@@ -64,19 +64,49 @@ func TestUnusedSlotsAreHarmless(t *testing.T) {
 	}
 }
 
+// A deformer's own copy of the centre sets is not moved by what becomes of the frame's, and another frame's sets are
+// copied anew.
+func TestScannedSets(t *testing.T) {
+	m := awkwardModel(9000, 30, 7, 4)
+	f := randomFrame(m, 4)
+	d := NewDeformer(m, 2)
+	defer d.Close()
+	want, out := NewOutput(m), NewOutput(m)
+	d.Deform(&want, SBS, f)
+	for v := range f.Centers.OfVertex {
+		f.Centers.OfVertex[v] = uint32(len(f.Center()))
+	}
+	for _, frame := range []*Frame{f, randomFrame(m, 4)} {
+		d.Deform(&out, SBS, frame)
+		if !slices.Equal(out.Positions, want.Positions) || !slices.Equal(out.Normals, want.Normals) {
+			t.Error("the deformer's sets have changed")
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a set outside of the frame's")
+		}
+	}()
+	g := NewFrame(m, f.Centers)
+	fresh := NewDeformer(m, 2)
+	defer fresh.Close()
+	fresh.Deform(&out, SBS, g)
+}
+
 // What goes wrong on a helper's goroutine is the caller's panic, every time, and the deformer is good for the next
 // pose.
 func TestHelpersPanicIsTheCallers(t *testing.T) {
-	m := randomModel(20_000, 5, 4, 1)
+	m := randomModel(20_000, 5, 5, 1)
 	f := randomFrame(m, 1)
 	d := NewDeformer(m, 3)
 	defer d.Close()
 	out, want := NewOutput(m), NewOutput(m)
 	d.Deform(&want, SBS, f)
 	for _, v := range []int{0, 19_999, 8_000} {
-		good := f.Centers.OfVertex[v]
+		fifth := &m.Skin.Extra[v].Joint
+		good := *fifth
 		for range 10 {
-			f.Centers.OfVertex[v] = uint32(len(f.Center()))
+			*fifth = 5 // of 5
 			func() {
 				defer func() {
 					if recover() == nil {
@@ -85,7 +115,7 @@ func TestHelpersPanicIsTheCallers(t *testing.T) {
 				}()
 				d.Deform(&out, SBS, f)
 			}()
-			f.Centers.OfVertex[v] = good
+			*fifth = good
 			d.Deform(&out, SBS, f)
 			if !slices.Equal(out.Positions, want.Positions) {
 				t.Fatalf("vertex %d: wrong after a panic", v)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"skinlab/skinning/simd"
 )
 
 // Stream is what a kernel reads and writes: equally long runs of vertices. The caller owns every slice; kernels
@@ -19,9 +21,20 @@ type Stream struct {
 	Extra      []Influence
 	Sets       []uint32 // the centre set of each vertex; spherical blending only
 
-	scanned *scannedBindings // of which Bindings are a run, or nil
-	first   int              // the vertex of scanned that Bindings start with
+	// Of a [Deformer]'s streams, what it knows.
+	scanned    *scannedBindings // of which Bindings are a run, or nil
+	first      int              // the vertex of scanned that Bindings start with
+	far        blockSet         // see [packedMotions.farBlocks]
+	largestSet int              // of Sets, where they are as well known
 }
+
+// known tells whether counts and blocks of scanned are those of the stream's groups.
+func (s *Stream) known() bool {
+	return s.scanned != nil && s.scanned.counts != nil && s.first%simd.Group == 0
+}
+
+// needsSigns tells whether kernels need the table of signs for any of the vertices.
+func (s *Stream) needsSigns() bool { return !s.known() || s.scanned.pairs == nil || !s.far.empty() }
 
 // NewStream joins a mesh's influences with the caller's buffers. Sets may be nil for every method but SBS.
 func NewStream(positions, normals, rest, restNormals []mgl32.Vec3, in *Influences, sets []uint32) Stream {

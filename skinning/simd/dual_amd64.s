@@ -42,37 +42,37 @@ pass:
 	CMPQ         R10, $+1
 	JNE          blend_not1
 	MOVWQZX      (SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*1), Y0, Y0
+	VMULPS       (DI)(R14*4), Y0, Y0
 	MOVWQZX      24(SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*1), Y1, Y1
+	VMULPS       (DI)(R14*4), Y1, Y1
 	MOVWQZX      48(SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*1), Y2, Y2
+	VMULPS       (DI)(R14*4), Y2, Y2
 	MOVWQZX      72(SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*1), Y3, Y3
+	VMULPS       (DI)(R14*4), Y3, Y3
 	MOVWQZX      96(SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*1), Y4, Y4
+	VMULPS       (DI)(R14*4), Y4, Y4
 	MOVWQZX      120(SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*1), Y5, Y5
+	VMULPS       (DI)(R14*4), Y5, Y5
 	MOVWQZX      144(SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*1), Y6, Y6
+	VMULPS       (DI)(R14*4), Y6, Y6
 	MOVWQZX      168(SI), R14
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*1), Y7, Y7
+	VMULPS       (DI)(R14*4), Y7, Y7
 	JMP          blend_summed
 
 blend_not1:
@@ -83,113 +83,105 @@ blend_not1:
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*1), Y0, Y0
+	VMULPS       (DI)(R14*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	VFMADD231PS  (DI)(R14*4), Y1, Y0
 	MOVQ         24(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*1), Y1, Y1
+	VMULPS       (DI)(R14*4), Y1, Y1
 	VBROADCASTSS 36(SI), Y2
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	VFMADD231PS  (DI)(R14*4), Y2, Y1
 	MOVQ         48(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*1), Y2, Y2
+	VMULPS       (DI)(R14*4), Y2, Y2
 	VBROADCASTSS 60(SI), Y3
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	MOVQ         72(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*1), Y3, Y3
+	VMULPS       (DI)(R14*4), Y3, Y3
 	VBROADCASTSS 84(SI), Y4
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	MOVQ         96(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*1), Y4, Y4
+	VMULPS       (DI)(R14*4), Y4, Y4
 	VBROADCASTSS 108(SI), Y5
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	VFMADD231PS  (DI)(R14*4), Y5, Y4
 	MOVQ         120(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*1), Y5, Y5
+	VMULPS       (DI)(R14*4), Y5, Y5
 	VBROADCASTSS 132(SI), Y6
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	MOVQ         144(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*1), Y6, Y6
+	VMULPS       (DI)(R14*4), Y6, Y6
 	VBROADCASTSS 156(SI), Y7
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	MOVQ         168(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*1), Y7, Y7
+	VMULPS       (DI)(R14*4), Y7, Y7
 	VBROADCASTSS 180(SI), Y8
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y8, Y7
+	VFMADD231PS  (DI)(R14*4), Y8, Y7
 	JMP          blend_summed
 
 blend_not2:
@@ -200,161 +192,145 @@ blend_not2:
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*1), Y0, Y0
+	VMULPS       (DI)(R14*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	VFMADD231PS  (DI)(R14*4), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	VFMADD231PS  (DI)(R14*4), Y1, Y0
 	MOVQ         24(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*1), Y1, Y1
+	VMULPS       (DI)(R14*4), Y1, Y1
 	VBROADCASTSS 36(SI), Y2
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	VFMADD231PS  (DI)(R14*4), Y2, Y1
 	VBROADCASTSS 40(SI), Y2
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	VFMADD231PS  (DI)(R14*4), Y2, Y1
 	MOVQ         48(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*1), Y2, Y2
+	VMULPS       (DI)(R14*4), Y2, Y2
 	VBROADCASTSS 60(SI), Y3
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	VBROADCASTSS 64(SI), Y3
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	MOVQ         72(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*1), Y3, Y3
+	VMULPS       (DI)(R14*4), Y3, Y3
 	VBROADCASTSS 84(SI), Y4
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	VBROADCASTSS 88(SI), Y4
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	MOVQ         96(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*1), Y4, Y4
+	VMULPS       (DI)(R14*4), Y4, Y4
 	VBROADCASTSS 108(SI), Y5
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	VFMADD231PS  (DI)(R14*4), Y5, Y4
 	VBROADCASTSS 112(SI), Y5
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	VFMADD231PS  (DI)(R14*4), Y5, Y4
 	MOVQ         120(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*1), Y5, Y5
+	VMULPS       (DI)(R14*4), Y5, Y5
 	VBROADCASTSS 132(SI), Y6
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	VBROADCASTSS 136(SI), Y6
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	MOVQ         144(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*1), Y6, Y6
+	VMULPS       (DI)(R14*4), Y6, Y6
 	VBROADCASTSS 156(SI), Y7
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	VBROADCASTSS 160(SI), Y7
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	MOVQ         168(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*1), Y7, Y7
+	VMULPS       (DI)(R14*4), Y7, Y7
 	VBROADCASTSS 180(SI), Y8
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y8, Y7
+	VFMADD231PS  (DI)(R14*4), Y8, Y7
 	VBROADCASTSS 184(SI), Y8
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y8, Y7
+	VFMADD231PS  (DI)(R14*4), Y8, Y7
 	JMP          blend_summed
 
 blend_not3:
@@ -363,209 +339,185 @@ blend_not3:
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*1), Y0, Y0
+	VMULPS       (DI)(R14*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	VFMADD231PS  (DI)(R14*4), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	VFMADD231PS  (DI)(R14*4), Y1, Y0
 	VBROADCASTSS 20(SI), Y1
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y1, Y0
+	VFMADD231PS  (DI)(R14*4), Y1, Y0
 	MOVQ         24(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*1), Y1, Y1
+	VMULPS       (DI)(R14*4), Y1, Y1
 	VBROADCASTSS 36(SI), Y2
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	VFMADD231PS  (DI)(R14*4), Y2, Y1
 	VBROADCASTSS 40(SI), Y2
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	VFMADD231PS  (DI)(R14*4), Y2, Y1
 	VBROADCASTSS 44(SI), Y2
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y2, Y1
+	VFMADD231PS  (DI)(R14*4), Y2, Y1
 	MOVQ         48(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*1), Y2, Y2
+	VMULPS       (DI)(R14*4), Y2, Y2
 	VBROADCASTSS 60(SI), Y3
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	VBROADCASTSS 64(SI), Y3
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	VBROADCASTSS 68(SI), Y3
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	MOVQ         72(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*1), Y3, Y3
+	VMULPS       (DI)(R14*4), Y3, Y3
 	VBROADCASTSS 84(SI), Y4
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	VBROADCASTSS 88(SI), Y4
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	VBROADCASTSS 92(SI), Y4
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	MOVQ         96(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*1), Y4, Y4
+	VMULPS       (DI)(R14*4), Y4, Y4
 	VBROADCASTSS 108(SI), Y5
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	VFMADD231PS  (DI)(R14*4), Y5, Y4
 	VBROADCASTSS 112(SI), Y5
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	VFMADD231PS  (DI)(R14*4), Y5, Y4
 	VBROADCASTSS 116(SI), Y5
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y5, Y4
+	VFMADD231PS  (DI)(R14*4), Y5, Y4
 	MOVQ         120(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*1), Y5, Y5
+	VMULPS       (DI)(R14*4), Y5, Y5
 	VBROADCASTSS 132(SI), Y6
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	VBROADCASTSS 136(SI), Y6
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	VBROADCASTSS 140(SI), Y6
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	MOVQ         144(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*1), Y6, Y6
+	VMULPS       (DI)(R14*4), Y6, Y6
 	VBROADCASTSS 156(SI), Y7
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	VBROADCASTSS 160(SI), Y7
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	VBROADCASTSS 164(SI), Y7
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	MOVQ         168(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
 	IMULQ        R13, R15
 	ADDQ         R12, R15
-	SHLQ         $0x06, R14
+	SHLQ         $0x04, R14
 	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*1), Y7, Y7
+	VMULPS       (DI)(R14*4), Y7, Y7
 	VBROADCASTSS 180(SI), Y8
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y8, Y7
+	VFMADD231PS  (DI)(R14*4), Y8, Y7
 	VBROADCASTSS 184(SI), Y8
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y8, Y7
+	VFMADD231PS  (DI)(R14*4), Y8, Y7
 	VBROADCASTSS 188(SI), Y8
 	SHRQ         $0x10, BP
 	MOVWQZX      BP, R14
 	MOVWQZX      (R15)(R14*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y8, Y7
+	VFMADD231PS  (DI)(R14*4), Y8, Y7
 
 blend_summed:
 	VPERM2F128     $0x20, Y4, Y0, Y8
@@ -1335,10 +1287,12 @@ TEXT ·dualAVX512(SB), $1104-80
 	MOVQ  palette+40(FP), DI
 	MOVQ  counts+48(FP), R8
 	MOVQ  groups+56(FP), R9
-	LEAQ  16(SP), R10
-	ADDQ  $0x3f, R10
-	ANDQ  $-64, R10
-	LEAQ  512(R10), R11
+	MOVQ  signs+64(FP), R10
+	MOVQ  row+72(FP), R11
+	LEAQ  16(SP), R12
+	ADDQ  $0x3f, R12
+	ANDQ  $-64, R12
+	LEAQ  512(R12), R13
 	TESTQ R9, R9
 	JZ    done
 	MOVQ  R8, (SP)
@@ -1350,85 +1304,85 @@ sums:
 	CMPQ         R8, $+1
 	JNE          first_not1
 	MOVWQZX      (SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, (R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, (R12)
 	MOVWQZX      24(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 64(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 64(R12)
 	MOVWQZX      48(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 128(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 128(R12)
 	MOVWQZX      72(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 192(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 192(R12)
 	MOVWQZX      96(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 32(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 32(R12)
 	MOVWQZX      120(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 96(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 96(R12)
 	MOVWQZX      144(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 160(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 160(R12)
 	MOVWQZX      168(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 224(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 224(R12)
 	MOVWQZX      192(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 256(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 256(R12)
 	MOVWQZX      216(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 320(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 320(R12)
 	MOVWQZX      240(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 384(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 384(R12)
 	MOVWQZX      264(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 448(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 448(R12)
 	MOVWQZX      288(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 288(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 288(R12)
 	MOVWQZX      312(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 352(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 352(R12)
 	MOVWQZX      336(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 416(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 416(R12)
 	MOVWQZX      360(SI), R8
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 480(R10)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 480(R12)
 	JMP          first_summed
 
 first_not1:
@@ -1436,212 +1390,196 @@ first_not1:
 	JNE          first_not2
 	MOVWQZX      (SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	MOVWQZX      2(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, (R12)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 36(SI), Y1
 	MOVWQZX      26(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R12)
 	MOVWQZX      48(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 60(SI), Y1
 	MOVWQZX      50(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 128(R12)
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 84(SI), Y1
 	MOVWQZX      74(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 192(R12)
 	MOVWQZX      96(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 108(SI), Y1
 	MOVWQZX      98(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 32(R12)
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 132(SI), Y1
 	MOVWQZX      122(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 96(R12)
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 156(SI), Y1
 	MOVWQZX      146(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 160(R12)
 	MOVWQZX      168(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 180(SI), Y1
 	MOVWQZX      170(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 224(R12)
 	MOVWQZX      192(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 204(SI), Y1
 	MOVWQZX      194(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 256(R12)
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 228(SI), Y1
 	MOVWQZX      218(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 320(R12)
 	MOVWQZX      240(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 252(SI), Y1
 	MOVWQZX      242(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 384(R12)
 	MOVWQZX      264(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 276(SI), Y1
 	MOVWQZX      266(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 448(R12)
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 300(SI), Y1
 	MOVWQZX      290(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 288(R12)
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 324(SI), Y1
 	MOVWQZX      314(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 352(R12)
 	MOVWQZX      336(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 348(SI), Y1
 	MOVWQZX      338(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 416(R12)
 	MOVWQZX      360(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 372(SI), Y1
 	MOVWQZX      362(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 480(R12)
 	JMP          first_summed
 
 first_not2:
@@ -1649,663 +1587,583 @@ first_not2:
 	JNE          first_not3
 	MOVWQZX      (SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	MOVWQZX      2(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
 	MOVWQZX      4(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, (R12)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 36(SI), Y1
 	MOVWQZX      26(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 40(SI), Y1
 	MOVWQZX      28(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R12)
 	MOVWQZX      48(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 60(SI), Y1
 	MOVWQZX      50(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 64(SI), Y1
 	MOVWQZX      52(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 128(R12)
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 84(SI), Y1
 	MOVWQZX      74(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 88(SI), Y1
 	MOVWQZX      76(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 192(R12)
 	MOVWQZX      96(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 108(SI), Y1
 	MOVWQZX      98(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 112(SI), Y1
 	MOVWQZX      100(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 32(R12)
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 132(SI), Y1
 	MOVWQZX      122(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 136(SI), Y1
 	MOVWQZX      124(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 96(R12)
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 156(SI), Y1
 	MOVWQZX      146(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 160(SI), Y1
 	MOVWQZX      148(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 160(R12)
 	MOVWQZX      168(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 180(SI), Y1
 	MOVWQZX      170(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 184(SI), Y1
 	MOVWQZX      172(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 224(R12)
 	MOVWQZX      192(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 204(SI), Y1
 	MOVWQZX      194(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 208(SI), Y1
 	MOVWQZX      196(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 256(R12)
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 228(SI), Y1
 	MOVWQZX      218(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 232(SI), Y1
 	MOVWQZX      220(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 320(R12)
 	MOVWQZX      240(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 252(SI), Y1
 	MOVWQZX      242(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 256(SI), Y1
 	MOVWQZX      244(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 384(R12)
 	MOVWQZX      264(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 276(SI), Y1
 	MOVWQZX      266(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 280(SI), Y1
 	MOVWQZX      268(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 448(R12)
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 300(SI), Y1
 	MOVWQZX      290(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 304(SI), Y1
 	MOVWQZX      292(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 288(R12)
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 324(SI), Y1
 	MOVWQZX      314(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 328(SI), Y1
 	MOVWQZX      316(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 352(R12)
 	MOVWQZX      336(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 348(SI), Y1
 	MOVWQZX      338(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 352(SI), Y1
 	MOVWQZX      340(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 416(R12)
 	MOVWQZX      360(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 372(SI), Y1
 	MOVWQZX      362(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 376(SI), Y1
 	MOVWQZX      364(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 480(R12)
 	JMP          first_summed
 
 first_not3:
 	MOVWQZX      (SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	MOVWQZX      2(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
 	MOVWQZX      4(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 20(SI), Y1
 	MOVWQZX      6(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, (R12)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 36(SI), Y1
 	MOVWQZX      26(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 40(SI), Y1
 	MOVWQZX      28(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 44(SI), Y1
 	MOVWQZX      30(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R12)
 	MOVWQZX      48(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 56(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 60(SI), Y1
 	MOVWQZX      50(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 64(SI), Y1
 	MOVWQZX      52(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 68(SI), Y1
 	MOVWQZX      54(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 128(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 128(R12)
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 80(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 84(SI), Y1
 	MOVWQZX      74(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 88(SI), Y1
 	MOVWQZX      76(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 92(SI), Y1
 	MOVWQZX      78(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 192(R12)
 	MOVWQZX      96(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 104(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 108(SI), Y1
 	MOVWQZX      98(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 112(SI), Y1
 	MOVWQZX      100(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 116(SI), Y1
 	MOVWQZX      102(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 32(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 32(R12)
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 128(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 132(SI), Y1
 	MOVWQZX      122(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 136(SI), Y1
 	MOVWQZX      124(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 140(SI), Y1
 	MOVWQZX      126(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 96(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 96(R12)
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 152(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 156(SI), Y1
 	MOVWQZX      146(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 160(SI), Y1
 	MOVWQZX      148(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 164(SI), Y1
 	MOVWQZX      150(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 160(R12)
 	MOVWQZX      168(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 176(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 180(SI), Y1
 	MOVWQZX      170(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 184(SI), Y1
 	MOVWQZX      172(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 188(SI), Y1
 	MOVWQZX      174(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 224(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 224(R12)
 	MOVWQZX      192(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 200(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 204(SI), Y1
 	MOVWQZX      194(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 208(SI), Y1
 	MOVWQZX      196(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 212(SI), Y1
 	MOVWQZX      198(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 256(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 256(R12)
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 224(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 228(SI), Y1
 	MOVWQZX      218(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 232(SI), Y1
 	MOVWQZX      220(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 236(SI), Y1
 	MOVWQZX      222(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 320(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 320(R12)
 	MOVWQZX      240(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 248(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 252(SI), Y1
 	MOVWQZX      242(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 256(SI), Y1
 	MOVWQZX      244(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 260(SI), Y1
 	MOVWQZX      246(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 384(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 384(R12)
 	MOVWQZX      264(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 272(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 276(SI), Y1
 	MOVWQZX      266(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 280(SI), Y1
 	MOVWQZX      268(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 284(SI), Y1
 	MOVWQZX      270(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 448(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 448(R12)
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 296(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 300(SI), Y1
 	MOVWQZX      290(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 304(SI), Y1
 	MOVWQZX      292(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 308(SI), Y1
 	MOVWQZX      294(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 288(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 288(R12)
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 320(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 324(SI), Y1
 	MOVWQZX      314(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 328(SI), Y1
 	MOVWQZX      316(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 332(SI), Y1
 	MOVWQZX      318(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 352(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 352(R12)
 	MOVWQZX      336(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 344(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 348(SI), Y1
 	MOVWQZX      338(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 352(SI), Y1
 	MOVWQZX      340(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 356(SI), Y1
 	MOVWQZX      342(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 416(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 416(R12)
 	MOVWQZX      360(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 368(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 372(SI), Y1
 	MOVWQZX      362(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 376(SI), Y1
 	MOVWQZX      364(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 380(SI), Y1
 	MOVWQZX      366(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 480(R10)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 480(R12)
 
 first_summed:
 	INCQ  (SP)
@@ -2324,244 +2182,244 @@ group:
 	PREFETCHT0   4608(SI)
 	PREFETCHT0   4672(SI)
 	PREFETCHT0   4736(SI)
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	PREFETCHT0   4800(SI)
 	PREFETCHT0   4864(SI)
 	VBROADCASTSS 8(SI), Y0
 	PREFETCHT0   4928(SI)
 	PREFETCHT0   2304(DX)
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	PREFETCHT0   2368(DX)
 	PREFETCHT0   2432(DX)
-	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y0, (R13)
 	PREFETCHT0   2304(BX)
 	PREFETCHT0   2368(BX)
 	MOVWQZX      24(SI), R8
 	PREFETCHT0   2432(BX)
 	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	PREFETCHT0   2368(AX)
 	PREFETCHT0   2432(AX)
 	VBROADCASTSS 32(SI), Y0
 	PREFETCHT0   2304(CX)
 	PREFETCHT0   2368(CX)
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	PREFETCHT0   2432(CX)
-	VMOVAPS      (R10), Z1
-	VMOVAPS      Y0, 64(R11)
-	VMOVAPS      64(R10), Z0
-	VMOVAPS      128(R10), Z2
+	VMOVAPS      (R12), Z1
+	VMOVAPS      Y0, 64(R13)
+	VMOVAPS      64(R12), Z0
+	VMOVAPS      128(R12), Z2
 	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R10), Z3
-	VMOVAPS      256(R10), Z4
-	SHLQ         $0x06, R8
-	VMOVAPS      320(R10), Z5
-	VMOVAPS      384(R10), Z6
+	VMOVAPS      192(R12), Z3
+	VMOVAPS      256(R12), Z4
+	SHLQ         $0x04, R8
+	VMOVAPS      320(R12), Z5
+	VMOVAPS      384(R12), Z6
 	VBROADCASTSS 56(SI), Y7
-	VMOVAPS      448(R10), Z8
+	VMOVAPS      448(R12), Z8
 	VUNPCKLPS    Z0, Z1, Z9
-	VMULPS       (DI)(R8*1), Y7, Y7
+	VMULPS       (DI)(R8*4), Y7, Y7
 	VUNPCKLPS    Z3, Z2, Z10
 	VUNPCKHPS    Z0, Z1, Z0
-	VMOVAPS      Y7, 128(R11)
+	VMOVAPS      Y7, 128(R13)
 	VUNPCKHPS    Z3, Z2, Z1
 	VUNPCKLPD    Z10, Z9, Z2
 	MOVWQZX      72(SI), R8
 	VUNPCKHPD    Z10, Z9, Z3
 	VUNPCKLPD    Z1, Z0, Z7
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VUNPCKHPD    Z1, Z0, Z0
 	VUNPCKLPS    Z5, Z4, Z1
 	VBROADCASTSS 80(SI), Y9
 	VUNPCKLPS    Z8, Z6, Z10
 	VUNPCKHPS    Z5, Z4, Z4
-	VMULPS       (DI)(R8*1), Y9, Y5
+	VMULPS       (DI)(R8*4), Y9, Y5
 	VUNPCKHPS    Z8, Z6, Z6
 	VUNPCKLPD    Z10, Z1, Z8
-	VMOVAPS      Y5, 192(R11)
+	VMOVAPS      Y5, 192(R13)
 	VUNPCKHPD    Z10, Z1, Z1
 	VUNPCKLPD    Z6, Z4, Z5
 	MOVWQZX      96(SI), R8
 	VUNPCKHPD    Z6, Z4, Z4
 	VSHUFF32X4   $0x88, Z8, Z2, Z6
 	VSHUFF32X4   $0xdd, Z8, Z2, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VSHUFF32X4   $0x88, Z1, Z3, Z8
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
 	VBROADCASTSS 104(SI), Y3
 	VSHUFF32X4   $0x88, Z5, Z7, Z9
 	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VMULPS       (DI)(R8*1), Y3, Y3
+	VMULPS       (DI)(R8*4), Y3, Y3
 	VSHUFF32X4   $0x88, Z4, Z0, Z7
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Y3, 32(R11)
+	VMOVAPS      Y3, 32(R13)
 	VMULPS       Z6, Z6, Z3
 	VFMADD231PS  Z8, Z8, Z3
 	MOVWQZX      120(SI), R8
 	VFMADD231PS  Z9, Z9, Z3
 	VFMADD231PS  Z7, Z7, Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS tiny<>+0(SB), Z4
 	VMAXPS       Z4, Z3, Z3
 	VBROADCASTSS 128(SI), Y4
 	VBROADCASTSS one<>+0(SB), Z10
 	VRCP14PS     Z3, Z11
-	VMULPS       (DI)(R8*1), Y4, Y4
+	VMULPS       (DI)(R8*4), Y4, Y4
 	VFNMADD231PS Z3, Z11, Z10
 	VFMADD231PS  Z10, Z11, Z11
-	VMOVAPS      Y4, 96(R11)
+	VMOVAPS      Y4, 96(R13)
 	VADDPS       Z11, Z11, Z11
 	VMOVUPS      (DX), Z3
 	MOVWQZX      144(SI), R8
 	VMOVUPS      128(DX), Z4
 	VMOVUPS      split0a<>+0(SB), Z10
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VPERMI2PS    64(DX), Z3, Z10
 	VMOVUPS      split0b<>+0(SB), Z12
 	VBROADCASTSS 152(SI), Y13
 	VPERMT2PS    Z4, Z12, Z10
 	VMOVUPS      split1a<>+0(SB), Z12
-	VMULPS       (DI)(R8*1), Y13, Y13
+	VMULPS       (DI)(R8*4), Y13, Y13
 	VPERMI2PS    64(DX), Z3, Z12
 	VMOVUPS      split1b<>+0(SB), Z14
-	VMOVAPS      Y13, 160(R11)
+	VMOVAPS      Y13, 160(R13)
 	VPERMT2PS    Z4, Z14, Z12
 	VMOVUPS      split2a<>+0(SB), Z13
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z3, Z13
 	VMOVUPS      split2b<>+0(SB), Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VPERMT2PS    Z4, Z3, Z13
 	VMOVAPS      Z2, Z3
 	VBROADCASTSS 176(SI), Y4
 	VFMADD231PS  Z10, Z7, Z3
 	VFMADD231PS  Z13, Z8, Z3
-	VMULPS       (DI)(R8*1), Y4, Y4
+	VMULPS       (DI)(R8*4), Y4, Y4
 	VFNMADD231PS Z12, Z9, Z3
 	VMOVAPS      Z1, Z14
-	VMOVAPS      Y4, 224(R11)
+	VMOVAPS      Y4, 224(R13)
 	VFMADD231PS  Z12, Z7, Z14
 	VFMADD231PS  Z10, Z9, Z14
 	MOVWQZX      192(SI), R8
 	VFNMADD231PS Z13, Z6, Z14
 	VMOVAPS      Z5, Z4
 	VFMADD231PS  Z13, Z7, Z4
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VFMADD231PS  Z12, Z6, Z4
 	VFNMADD231PS Z10, Z8, Z4
 	VBROADCASTSS 200(SI), Y15
 	VMULPS       Z4, Z8, Z16
 	VFNMADD231PS Z14, Z9, Z16
-	VMULPS       (DI)(R8*1), Y15, Y15
+	VMULPS       (DI)(R8*4), Y15, Y15
 	VFMADD231PS  Z2, Z7, Z16
 	VFNMADD231PS Z0, Z6, Z16
-	VMOVAPS      Y15, 256(R11)
+	VMOVAPS      Y15, 256(R13)
 	VMULPS       Z3, Z9, Z2
 	VFNMADD231PS Z4, Z6, Z2
 	MOVWQZX      216(SI), R8
 	VFMADD231PS  Z1, Z7, Z2
 	VFNMADD231PS Z0, Z8, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VMULPS       Z14, Z6, Z1
 	VFNMADD231PS Z3, Z8, Z1
 	VBROADCASTSS 224(SI), Y3
 	VFMADD231PS  Z5, Z7, Z1
 	VFNMADD231PS Z0, Z9, Z1
-	VMULPS       (DI)(R8*1), Y3, Y0
+	VMULPS       (DI)(R8*4), Y3, Y0
 	VFMADD213PS  Z10, Z11, Z16
 	VFMADD213PS  Z12, Z11, Z2
-	VMOVAPS      Y0, 320(R11)
+	VMOVAPS      Y0, 320(R13)
 	VFMADD213PS  Z13, Z11, Z1
 	VMOVUPS      join0a<>+0(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
 	VMOVUPS      join0b<>+0(SB), Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VPERMT2PS    Z1, Z3, Z0
 	VMOVUPS      Z0, (AX)
 	VBROADCASTSS 248(SI), Y0
 	VMOVUPS      join1a<>+0(SB), Z3
 	VPERMI2PS    Z2, Z16, Z3
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VMOVUPS      join1b<>+0(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVAPS      Y0, 384(R11)
+	VMOVAPS      Y0, 384(R13)
 	VMOVUPS      Z3, 64(AX)
 	VMOVUPS      join2a<>+0(SB), Z0
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
 	VMOVUPS      join2b<>+0(SB), Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
 	VBROADCASTSS 272(SI), Y0
 	VMOVUPS      (BX), Z1
 	VMOVUPS      128(BX), Z2
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VMOVUPS      split0a<>+0(SB), Z3
 	VPERMI2PS    64(BX), Z1, Z3
-	VMOVAPS      Y0, 448(R11)
+	VMOVAPS      Y0, 448(R13)
 	VMOVUPS      split0b<>+0(SB), Z0
 	VPERMT2PS    Z2, Z0, Z3
 	MOVWQZX      288(SI), R8
 	VMOVUPS      split1a<>+0(SB), Z0
 	VPERMI2PS    64(BX), Z1, Z0
 	VMOVUPS      split1b<>+0(SB), Z4
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VPERMT2PS    Z2, Z4, Z0
 	VMOVUPS      split2a<>+0(SB), Z4
 	VBROADCASTSS 296(SI), Y5
 	VPERMI2PS    64(BX), Z1, Z4
 	VMOVUPS      split2b<>+0(SB), Z1
-	VMULPS       (DI)(R8*1), Y5, Y5
+	VMULPS       (DI)(R8*4), Y5, Y5
 	VPERMT2PS    Z2, Z1, Z4
 	VMULPS       Z3, Z7, Z1
-	VMOVAPS      Y5, 288(R11)
+	VMOVAPS      Y5, 288(R13)
 	VFMADD231PS  Z4, Z8, Z1
 	VFNMADD231PS Z0, Z9, Z1
 	MOVWQZX      312(SI), R8
 	VMULPS       Z0, Z7, Z2
 	VFMADD231PS  Z3, Z9, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VFNMADD231PS Z4, Z6, Z2
 	VMULPS       Z4, Z7, Z5
 	VBROADCASTSS 320(SI), Y7
 	VFMADD231PS  Z0, Z6, Z5
 	VFNMADD231PS Z3, Z8, Z5
-	VMULPS       (DI)(R8*1), Y7, Y7
+	VMULPS       (DI)(R8*4), Y7, Y7
 	VMULPS       Z5, Z8, Z10
 	VFNMADD231PS Z2, Z9, Z10
-	VMOVAPS      Y7, 352(R11)
+	VMOVAPS      Y7, 352(R13)
 	VMULPS       Z1, Z9, Z7
 	VFNMADD231PS Z5, Z6, Z7
 	MOVWQZX      336(SI), R8
 	VMULPS       Z2, Z6, Z2
 	VFNMADD231PS Z1, Z8, Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VFMADD213PS  Z3, Z11, Z10
 	VFMADD213PS  Z0, Z11, Z7
 	VBROADCASTSS 344(SI), Y0
 	VFMADD213PS  Z4, Z11, Z2
 	VMOVUPS      join0a<>+0(SB), Z1
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VPERMI2PS    Z7, Z10, Z1
 	VMOVUPS      join0b<>+0(SB), Z3
-	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y0, 416(R13)
 	VPERMT2PS    Z2, Z3, Z1
 	VMOVUPS      Z1, (CX)
 	MOVWQZX      360(SI), R8
 	VMOVUPS      join1a<>+0(SB), Z0
 	VPERMI2PS    Z7, Z10, Z0
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VMOVUPS      join1b<>+0(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VBROADCASTSS 368(SI), Y1
 	VMOVUPS      Z0, 64(CX)
 	VMOVUPS      join2a<>+0(SB), Z0
-	VMULPS       (DI)(R8*1), Y1, Y1
+	VMULPS       (DI)(R8*4), Y1, Y1
 	VPERMI2PS    Z7, Z10, Z0
 	VMOVUPS      join2b<>+0(SB), Z3
-	VMOVAPS      Y1, 480(R11)
+	VMOVAPS      Y1, 480(R13)
 	VPERMT2PS    Z2, Z3, Z0
 	VMOVUPS      Z0, 128(CX)
 	JMP          next_summed
@@ -2573,374 +2431,358 @@ next_not1:
 	PREFETCHT0   4608(SI)
 	MOVQ         R8, R9
 	PREFETCHT0   4672(SI)
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	PREFETCHT0   4736(SI)
-	ADDQ         signs+64(FP), R9
+	ADDQ         R10, R9
 	PREFETCHT0   4800(SI)
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x04, R8
 	PREFETCHT0   4864(SI)
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 8(SI), Y0
 	PREFETCHT0   4928(SI)
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
 	PREFETCHT0   2304(DX)
 	MOVWQZX      2(SI), R8
 	PREFETCHT0   2368(DX)
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	PREFETCHT0   2432(DX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	PREFETCHT0   2304(BX)
-	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y0, (R13)
 	PREFETCHT0   2368(BX)
 	MOVWQZX      24(SI), R8
 	PREFETCHT0   2432(BX)
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	PREFETCHT0   2304(AX)
-	ADDQ         signs+64(FP), R9
+	ADDQ         R10, R9
 	PREFETCHT0   2368(AX)
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	PREFETCHT0   2432(AX)
 	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   2304(CX)
-	VBROADCASTSS 36(SI), Y1
+	VMULPS       (DI)(R8*4), Y0, Y0
 	PREFETCHT0   2368(CX)
-	MOVWQZX      26(SI), R8
+	VBROADCASTSS 36(SI), Y1
 	PREFETCHT0   2432(CX)
+	MOVWQZX      26(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      (R10), Z2
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      Y0, 64(R11)
-	VMOVAPS      128(R10), Z0
+	VMOVAPS      (R12), Z2
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      64(R12), Z1
+	VMOVAPS      Y0, 64(R13)
+	VMOVAPS      128(R12), Z0
 	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R10), Z3
+	VMOVAPS      192(R12), Z3
 	MOVQ         R8, R9
-	VMOVAPS      256(R10), Z4
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VMOVAPS      320(R10), Z5
-	SHLQ         $0x06, R8
-	VMOVAPS      384(R10), Z6
+	VMOVAPS      256(R12), Z4
+	IMULQ        R11, R9
+	VMOVAPS      320(R12), Z5
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VMOVAPS      384(R12), Z6
 	VBROADCASTSS 56(SI), Y7
-	VMOVAPS      448(R10), Z8
-	VMULPS       (DI)(R8*1), Y7, Y7
+	VMOVAPS      448(R12), Z8
+	VMULPS       (DI)(R8*4), Y7, Y7
 	VUNPCKLPS    Z1, Z2, Z9
 	VBROADCASTSS 60(SI), Y10
-	MOVWQZX      50(SI), R8
 	VUNPCKLPS    Z3, Z0, Z11
-	MOVWQZX      (R9)(R8*2), R8
+	MOVWQZX      50(SI), R8
 	VUNPCKHPS    Z1, Z2, Z1
-	SHLQ         $0x05, R8
+	MOVWQZX      (R9)(R8*2), R8
 	VUNPCKHPS    Z3, Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Y10, Y7
-	VMOVAPS      Y7, 128(R11)
+	VFMADD231PS  (DI)(R8*4), Y10, Y7
+	VMOVAPS      Y7, 128(R13)
 	VUNPCKLPD    Z11, Z9, Z2
 	MOVWQZX      72(SI), R8
 	VUNPCKHPD    Z11, Z9, Z3
 	MOVQ         R8, R9
 	VUNPCKLPD    Z0, Z1, Z7
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VUNPCKHPD    Z0, Z1, Z0
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	ADDQ         R10, R9
 	VUNPCKLPS    Z5, Z4, Z1
-	VBROADCASTSS 80(SI), Y9
-	VUNPCKLPS    Z8, Z6, Z10
-	VMULPS       (DI)(R8*1), Y9, Y9
+	SHLQ         $0x04, R8
+	VUNPCKLPS    Z8, Z6, Z9
+	VBROADCASTSS 80(SI), Y10
+	VMULPS       (DI)(R8*4), Y10, Y10
 	VUNPCKHPS    Z5, Z4, Z4
 	VBROADCASTSS 84(SI), Y5
 	VUNPCKHPS    Z8, Z6, Z6
 	MOVWQZX      74(SI), R8
+	VUNPCKLPD    Z9, Z1, Z8
 	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPD    Z10, Z1, Z8
-	SHLQ         $0x05, R8
-	VUNPCKHPD    Z10, Z1, Z1
-	VFMADD231PS  (DI)(R8*1), Y5, Y9
+	VUNPCKHPD    Z9, Z1, Z1
+	VFMADD231PS  (DI)(R8*4), Y5, Y10
 	VUNPCKLPD    Z6, Z4, Z5
-	VMOVAPS      Y9, 192(R11)
+	VMOVAPS      Y10, 192(R13)
 	MOVWQZX      96(SI), R8
 	VUNPCKHPD    Z6, Z4, Z4
 	MOVQ         R8, R9
 	VSHUFF32X4   $0x88, Z8, Z2, Z6
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VSHUFF32X4   $0xdd, Z8, Z2, Z2
-	ADDQ         signs+64(FP), R9
+	ADDQ         R10, R9
 	VSHUFF32X4   $0x88, Z1, Z3, Z8
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y9
+	SHLQ         $0x04, R8
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	VMULPS       (DI)(R8*1), Y9, Y3
+	VBROADCASTSS 104(SI), Y3
 	VSHUFF32X4   $0x88, Z5, Z7, Z9
+	VMULPS       (DI)(R8*4), Y3, Y3
 	VBROADCASTSS 108(SI), Y10
 	VSHUFF32X4   $0xdd, Z5, Z7, Z5
 	MOVWQZX      98(SI), R8
 	VSHUFF32X4   $0x88, Z4, Z0, Z7
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VFMADD231PS  (DI)(R8*1), Y10, Y3
+	VFMADD231PS  (DI)(R8*4), Y10, Y3
 	VMULPS       Z6, Z6, Z4
-	VMOVAPS      Y3, 32(R11)
+	VMOVAPS      Y3, 32(R13)
 	VFMADD231PS  Z8, Z8, Z4
 	MOVWQZX      120(SI), R8
 	VFMADD231PS  Z9, Z9, Z4
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VFMADD231PS  Z7, Z7, Z4
-	ADDQ         signs+64(FP), R9
+	ADDQ         R10, R9
 	VBROADCASTSS tiny<>+0(SB), Z3
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VMAXPS       Z3, Z4, Z4
 	VBROADCASTSS 128(SI), Y3
-	VMULPS       (DI)(R8*1), Y3, Y3
 	VBROADCASTSS one<>+0(SB), Z10
-	VBROADCASTSS 132(SI), Y11
-	VRCP14PS     Z4, Z12
+	VMULPS       (DI)(R8*4), Y3, Y3
+	VRCP14PS     Z4, Z11
+	VBROADCASTSS 132(SI), Y12
+	VFNMADD231PS Z4, Z11, Z10
 	MOVWQZX      122(SI), R8
-	VFNMADD231PS Z4, Z12, Z10
 	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z10, Z12, Z12
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y11, Y3
-	VADDPS       Z12, Z12, Z12
-	VMOVAPS      Y3, 96(R11)
+	VFMADD231PS  Z10, Z11, Z11
+	VFMADD231PS  (DI)(R8*4), Y12, Y3
+	VADDPS       Z11, Z11, Z11
+	VMOVAPS      Y3, 96(R13)
 	VMOVUPS      (DX), Z3
 	MOVWQZX      144(SI), R8
 	VMOVUPS      128(DX), Z4
 	MOVQ         R8, R9
 	VMOVUPS      split0a<>+0(SB), Z10
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
 	VPERMI2PS    64(DX), Z3, Z10
-	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z11
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VMOVUPS      split0b<>+0(SB), Z12
 	VBROADCASTSS 152(SI), Y13
-	VPERMT2PS    Z4, Z11, Z10
-	VMULPS       (DI)(R8*1), Y13, Y11
+	VPERMT2PS    Z4, Z12, Z10
+	VMULPS       (DI)(R8*4), Y13, Y12
 	VMOVUPS      split1a<>+0(SB), Z13
 	VBROADCASTSS 156(SI), Y14
-	MOVWQZX      146(SI), R8
 	VPERMI2PS    64(DX), Z3, Z13
-	MOVWQZX      (R9)(R8*2), R8
+	MOVWQZX      146(SI), R8
 	VMOVUPS      split1b<>+0(SB), Z15
-	SHLQ         $0x05, R8
+	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z4, Z15, Z13
-	VFMADD231PS  (DI)(R8*1), Y14, Y11
-	VMOVAPS      Y11, 160(R11)
-	VMOVUPS      split2a<>+0(SB), Z11
+	VFMADD231PS  (DI)(R8*4), Y14, Y12
+	VMOVAPS      Y12, 160(R13)
+	VMOVUPS      split2a<>+0(SB), Z12
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z3, Z11
+	VPERMI2PS    64(DX), Z3, Z12
 	MOVQ         R8, R9
 	VMOVUPS      split2b<>+0(SB), Z3
-	IMULQ        row+72(FP), R9
-	VPERMT2PS    Z4, Z3, Z11
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	VPERMT2PS    Z4, Z3, Z12
+	ADDQ         R10, R9
 	VMOVAPS      Z2, Z3
-	VBROADCASTSS 176(SI), Y4
+	SHLQ         $0x04, R8
 	VFMADD231PS  Z10, Z7, Z3
-	VMULPS       (DI)(R8*1), Y4, Y4
-	VFMADD231PS  Z11, Z8, Z3
+	VBROADCASTSS 176(SI), Y4
+	VMULPS       (DI)(R8*4), Y4, Y4
+	VFMADD231PS  Z12, Z8, Z3
 	VBROADCASTSS 180(SI), Y14
 	VFNMADD231PS Z13, Z9, Z3
 	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVAPS      Z1, Z15
-	SHLQ         $0x05, R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  Z13, Z7, Z15
-	VFMADD231PS  (DI)(R8*1), Y14, Y4
+	VFMADD231PS  (DI)(R8*4), Y14, Y4
 	VFMADD231PS  Z10, Z9, Z15
-	VMOVAPS      Y4, 224(R11)
+	VMOVAPS      Y4, 224(R13)
 	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z11, Z6, Z15
+	VFNMADD231PS Z12, Z6, Z15
 	MOVQ         R8, R9
 	VMOVAPS      Z5, Z4
-	IMULQ        row+72(FP), R9
-	VFMADD231PS  Z11, Z7, Z4
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
+	VFMADD231PS  Z12, Z7, Z4
+	ADDQ         R10, R9
 	VFMADD231PS  Z13, Z6, Z4
-	SHLQ         $0x06, R8
-	VBROADCASTSS 200(SI), Y14
+	SHLQ         $0x04, R8
 	VFNMADD231PS Z10, Z8, Z4
-	VMULPS       (DI)(R8*1), Y14, Y14
+	VBROADCASTSS 200(SI), Y14
 	VMULPS       Z4, Z8, Z16
+	VMULPS       (DI)(R8*4), Y14, Y14
 	VBROADCASTSS 204(SI), Y17
 	VFNMADD231PS Z15, Z9, Z16
 	MOVWQZX      194(SI), R8
 	VFMADD231PS  Z2, Z7, Z16
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	VFNMADD231PS Z0, Z6, Z16
-	VFMADD231PS  (DI)(R8*1), Y17, Y14
+	VFMADD231PS  (DI)(R8*4), Y17, Y14
 	VMULPS       Z3, Z9, Z2
-	VMOVAPS      Y14, 256(R11)
+	VMOVAPS      Y14, 256(R13)
 	VFNMADD231PS Z4, Z6, Z2
 	MOVWQZX      216(SI), R8
 	VFMADD231PS  Z1, Z7, Z2
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VFNMADD231PS Z0, Z8, Z2
-	ADDQ         signs+64(FP), R9
+	ADDQ         R10, R9
 	VMULPS       Z15, Z6, Z1
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VFNMADD231PS Z3, Z8, Z1
 	VBROADCASTSS 224(SI), Y3
-	VMULPS       (DI)(R8*1), Y3, Y3
 	VFMADD231PS  Z5, Z7, Z1
-	VBROADCASTSS 228(SI), Y4
+	VMULPS       (DI)(R8*4), Y3, Y3
 	VFNMADD231PS Z0, Z9, Z1
+	VBROADCASTSS 228(SI), Y0
+	VFMADD213PS  Z10, Z11, Z16
 	MOVWQZX      218(SI), R8
-	VFMADD213PS  Z10, Z12, Z16
 	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z13, Z12, Z2
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y4, Y3
-	VFMADD213PS  Z11, Z12, Z1
-	VMOVAPS      Y3, 320(R11)
+	VFMADD213PS  Z13, Z11, Z2
+	VFMADD231PS  (DI)(R8*4), Y0, Y3
+	VFMADD213PS  Z12, Z11, Z1
+	VMOVAPS      Y3, 320(R13)
 	VMOVUPS      join0a<>+0(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
 	MOVQ         R8, R9
 	VMOVUPS      join0b<>+0(SB), Z3
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
 	VPERMT2PS    Z1, Z3, Z0
-	SHLQ         $0x06, R8
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VMOVUPS      Z0, (AX)
 	VBROADCASTSS 248(SI), Y0
 	VMOVUPS      join1a<>+0(SB), Z3
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VPERMI2PS    Z2, Z16, Z3
 	VBROADCASTSS 252(SI), Y4
-	MOVWQZX      242(SI), R8
 	VMOVUPS      join1b<>+0(SB), Z5
-	MOVWQZX      (R9)(R8*2), R8
+	MOVWQZX      242(SI), R8
 	VPERMT2PS    Z1, Z5, Z3
-	SHLQ         $0x05, R8
+	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      Z3, 64(AX)
-	VFMADD231PS  (DI)(R8*1), Y4, Y0
-	VMOVAPS      Y0, 384(R11)
+	VFMADD231PS  (DI)(R8*4), Y4, Y0
+	VMOVAPS      Y0, 384(R13)
 	VMOVUPS      join2a<>+0(SB), Z0
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
 	MOVQ         R8, R9
 	VMOVUPS      join2b<>+0(SB), Z2
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VPERMT2PS    Z1, Z2, Z0
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	ADDQ         R10, R9
 	VMOVUPS      Z0, 128(AX)
-	VBROADCASTSS 272(SI), Y0
-	VMOVUPS      (BX), Z1
-	VMULPS       (DI)(R8*1), Y0, Y0
+	SHLQ         $0x04, R8
+	VMOVUPS      (BX), Z0
+	VBROADCASTSS 272(SI), Y1
+	VMULPS       (DI)(R8*4), Y1, Y1
 	VMOVUPS      128(BX), Z2
 	VBROADCASTSS 276(SI), Y3
 	VMOVUPS      split0a<>+0(SB), Z4
 	MOVWQZX      266(SI), R8
+	VPERMI2PS    64(BX), Z0, Z4
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    64(BX), Z1, Z4
-	SHLQ         $0x05, R8
 	VMOVUPS      split0b<>+0(SB), Z5
-	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VPERMT2PS    Z2, Z5, Z4
-	VMOVAPS      Y0, 448(R11)
+	VMOVAPS      Y1, 448(R13)
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      split1a<>+0(SB), Z1
 	MOVQ         R8, R9
-	VPERMI2PS    64(BX), Z1, Z0
-	IMULQ        row+72(FP), R9
+	VPERMI2PS    64(BX), Z0, Z1
+	IMULQ        R11, R9
 	VMOVUPS      split1b<>+0(SB), Z3
-	ADDQ         signs+64(FP), R9
-	VPERMT2PS    Z2, Z3, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Y3
-	VMOVUPS      split2a<>+0(SB), Z5
-	VMULPS       (DI)(R8*1), Y3, Y3
-	VPERMI2PS    64(BX), Z1, Z5
-	VBROADCASTSS 300(SI), Y1
+	ADDQ         R10, R9
+	VPERMT2PS    Z2, Z3, Z1
+	SHLQ         $0x04, R8
+	VMOVUPS      split2a<>+0(SB), Z3
+	VBROADCASTSS 296(SI), Y5
+	VPERMI2PS    64(BX), Z0, Z3
+	VMULPS       (DI)(R8*4), Y5, Y0
+	VBROADCASTSS 300(SI), Y5
 	VMOVUPS      split2b<>+0(SB), Z10
 	MOVWQZX      290(SI), R8
-	VPERMT2PS    Z2, Z10, Z5
+	VPERMT2PS    Z2, Z10, Z3
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	VMULPS       Z4, Z7, Z2
-	VFMADD231PS  (DI)(R8*1), Y1, Y3
-	VFMADD231PS  Z5, Z8, Z2
-	VMOVAPS      Y3, 288(R11)
-	VFNMADD231PS Z0, Z9, Z2
+	VFMADD231PS  (DI)(R8*4), Y5, Y0
+	VFMADD231PS  Z3, Z8, Z2
+	VMOVAPS      Y0, 288(R13)
+	VFNMADD231PS Z1, Z9, Z2
 	MOVWQZX      312(SI), R8
-	VMULPS       Z0, Z7, Z1
+	VMULPS       Z1, Z7, Z0
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VFMADD231PS  Z4, Z9, Z1
-	ADDQ         signs+64(FP), R9
-	VFNMADD231PS Z5, Z6, Z1
-	SHLQ         $0x06, R8
-	VMULPS       Z5, Z7, Z3
+	IMULQ        R11, R9
+	VFMADD231PS  Z4, Z9, Z0
+	ADDQ         R10, R9
+	VFNMADD231PS Z3, Z6, Z0
+	SHLQ         $0x04, R8
+	VMULPS       Z3, Z7, Z5
 	VBROADCASTSS 320(SI), Y7
-	VMULPS       (DI)(R8*1), Y7, Y7
-	VFMADD231PS  Z0, Z6, Z3
+	VFMADD231PS  Z1, Z6, Z5
+	VMULPS       (DI)(R8*4), Y7, Y7
+	VFNMADD231PS Z4, Z8, Z5
 	VBROADCASTSS 324(SI), Y10
-	VFNMADD231PS Z4, Z8, Z3
+	VMULPS       Z5, Z8, Z12
 	MOVWQZX      314(SI), R8
-	VMULPS       Z3, Z8, Z11
 	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z1, Z9, Z11
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y10, Y7
+	VFNMADD231PS Z0, Z9, Z12
+	VFMADD231PS  (DI)(R8*4), Y10, Y7
 	VMULPS       Z2, Z9, Z9
-	VMOVAPS      Y7, 352(R11)
-	VFNMADD231PS Z3, Z6, Z9
+	VMOVAPS      Y7, 352(R13)
+	VFNMADD231PS Z5, Z6, Z9
 	MOVWQZX      336(SI), R8
-	VMULPS       Z1, Z6, Z1
+	VMULPS       Z0, Z6, Z0
 	MOVQ         R8, R9
-	VFNMADD231PS Z2, Z8, Z1
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFMADD213PS  Z4, Z12, Z11
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z0, Z12, Z9
-	VBROADCASTSS 344(SI), Y0
-	VFMADD213PS  Z5, Z12, Z1
-	VMULPS       (DI)(R8*1), Y0, Y0
+	VFNMADD231PS Z2, Z8, Z0
+	IMULQ        R11, R9
+	VFMADD213PS  Z4, Z11, Z12
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VFMADD213PS  Z1, Z11, Z9
+	VBROADCASTSS 344(SI), Y1
+	VFMADD213PS  Z3, Z11, Z0
+	VMULPS       (DI)(R8*4), Y1, Y1
 	VMOVUPS      join0a<>+0(SB), Z2
 	VBROADCASTSS 348(SI), Y3
+	VPERMI2PS    Z9, Z12, Z2
 	MOVWQZX      338(SI), R8
-	VPERMI2PS    Z9, Z11, Z2
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      join0b<>+0(SB), Z4
-	SHLQ         $0x05, R8
-	VPERMT2PS    Z1, Z4, Z2
-	VFMADD231PS  (DI)(R8*1), Y3, Y0
-	VMOVAPS      Y0, 416(R11)
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z0, Z4, Z2
+	VFMADD231PS  (DI)(R8*4), Y3, Y1
+	VMOVAPS      Y1, 416(R13)
 	VMOVUPS      Z2, (CX)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      join1a<>+0(SB), Z1
 	MOVQ         R8, R9
-	VPERMI2PS    Z9, Z11, Z0
-	IMULQ        row+72(FP), R9
+	VPERMI2PS    Z9, Z12, Z1
+	IMULQ        R11, R9
 	VMOVUPS      join1b<>+0(SB), Z2
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z2, Z0
-	VBROADCASTSS 368(SI), Y2
-	VMOVUPS      Z0, 64(CX)
-	VMULPS       (DI)(R8*1), Y2, Y0
+	ADDQ         R10, R9
+	VPERMT2PS    Z0, Z2, Z1
+	SHLQ         $0x04, R8
+	VMOVUPS      Z1, 64(CX)
+	VBROADCASTSS 368(SI), Y1
+	VMULPS       (DI)(R8*4), Y1, Y1
 	VMOVUPS      join2a<>+0(SB), Z2
 	VBROADCASTSS 372(SI), Y3
-	VPERMI2PS    Z9, Z11, Z2
+	VPERMI2PS    Z9, Z12, Z2
 	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      join2b<>+0(SB), Z4
-	SHLQ         $0x05, R8
-	VPERMT2PS    Z1, Z4, Z2
-	VFMADD231PS  (DI)(R8*1), Y3, Y0
+	MOVWQZX      (R9)(R8*2), R8
+	VPERMT2PS    Z0, Z4, Z2
+	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VMOVUPS      Z2, 128(CX)
-	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 480(R13)
 	JMP          next_summed
 
 next_not2:
@@ -2950,994 +2792,914 @@ next_not2:
 	PREFETCHT0   4608(SI)
 	MOVQ         R8, R9
 	PREFETCHT0   4672(SI)
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	PREFETCHT0   4736(SI)
-	SHLQ         $0x06, R8
-	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x04, R8
 	PREFETCHT0   4800(SI)
-	VMULPS       (DI)(R8*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
 	PREFETCHT0   4864(SI)
-	MOVWQZX      2(SI), R8
+	VBROADCASTSS 12(SI), Y1
 	PREFETCHT0   4928(SI)
+	MOVWQZX      2(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	PREFETCHT0   2304(DX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	PREFETCHT0   2368(DX)
+	VBROADCASTSS 16(SI), Y1
 	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	PREFETCHT0   2432(DX)
-	SHLQ         $0x05, R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	PREFETCHT0   2304(BX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R11)
+	VMOVAPS      Y0, (R13)
 	PREFETCHT0   2368(BX)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
 	PREFETCHT0   2432(BX)
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
 	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	PREFETCHT0   2368(AX)
 	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   2432(AX)
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
 	PREFETCHT0   2304(CX)
-	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
+	MOVWQZX      26(SI), R8
 	PREFETCHT0   2368(CX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	PREFETCHT0   2432(CX)
 	VBROADCASTSS 40(SI), Y1
 	MOVWQZX      28(SI), R8
-	VMOVAPS      (R10), Z2
+	VMOVAPS      (R12), Z2
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VMOVAPS      64(R10), Z3
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 64(R11)
-	VMOVAPS      128(R10), Z0
+	VMOVAPS      64(R12), Z3
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R13)
+	VMOVAPS      128(R12), Z0
 	MOVWQZX      48(SI), R8
-	VMOVAPS      192(R10), Z1
+	VMOVAPS      192(R12), Z1
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMOVAPS      256(R10), Z4
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VMOVAPS      320(R10), Z5
+	IMULQ        R11, R9
+	VMOVAPS      256(R12), Z4
+	ADDQ         R10, R9
+	VMOVAPS      320(R12), Z5
+	SHLQ         $0x04, R8
 	VBROADCASTSS 56(SI), Y6
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VMOVAPS      384(R10), Z7
+	VMOVAPS      384(R12), Z7
+	VMULPS       (DI)(R8*4), Y6, Y6
 	VBROADCASTSS 60(SI), Y8
-	VMOVAPS      448(R10), Z9
+	VMOVAPS      448(R12), Z9
 	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VUNPCKLPS    Z3, Z2, Z10
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y8, Y6
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y8, Y6
 	VUNPCKLPS    Z1, Z0, Z8
 	VBROADCASTSS 64(SI), Y11
-	MOVWQZX      52(SI), R8
 	VUNPCKHPS    Z3, Z2, Z2
+	MOVWQZX      52(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VUNPCKHPS    Z1, Z0, Z0
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y11, Y6
+	VFMADD231PS  (DI)(R8*4), Y11, Y6
 	VUNPCKLPD    Z8, Z10, Z1
-	VMOVAPS      Y6, 128(R11)
+	VMOVAPS      Y6, 128(R13)
 	MOVWQZX      72(SI), R8
 	VUNPCKHPD    Z8, Z10, Z3
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
 	VUNPCKLPD    Z0, Z2, Z6
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	VUNPCKHPD    Z0, Z2, Z0
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 80(SI), Y2
 	VUNPCKLPS    Z5, Z4, Z8
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VBROADCASTSS 84(SI), Y10
-	VUNPCKLPS    Z9, Z7, Z11
+	VMULPS       (DI)(R8*4), Y2, Y2
+	VUNPCKLPS    Z9, Z7, Z10
+	VBROADCASTSS 84(SI), Y11
 	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VUNPCKHPS    Z5, Z4, Z4
-	SHLQ         $0x05, R8
-	VUNPCKHPS    Z9, Z7, Z5
-	VFMADD231PS  (DI)(R8*1), Y10, Y2
-	VBROADCASTSS 88(SI), Y7
-	VUNPCKLPD    Z11, Z8, Z9
-	MOVWQZX      76(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPD    Z11, Z8, Z8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y7, Y2
+	VUNPCKHPS    Z9, Z7, Z5
+	VFMADD231PS  (DI)(R8*4), Y11, Y2
+	VBROADCASTSS 88(SI), Y7
+	VUNPCKLPD    Z10, Z8, Z9
+	MOVWQZX      76(SI), R8
+	VUNPCKHPD    Z10, Z8, Z8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y7, Y2
 	VUNPCKLPD    Z5, Z4, Z7
-	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y2, 192(R13)
 	MOVWQZX      96(SI), R8
 	VUNPCKHPD    Z5, Z4, Z2
 	MOVQ         R8, R9
 	VSHUFF32X4   $0x88, Z9, Z1, Z4
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	VSHUFF32X4   $0xdd, Z9, Z1, Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 104(SI), Y5
-	VSHUFF32X4   $0x88, Z8, Z3, Z9
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VBROADCASTSS 108(SI), Y10
+	SHLQ         $0x04, R8
+	VSHUFF32X4   $0x88, Z8, Z3, Z5
+	VBROADCASTSS 104(SI), Y9
+	VMULPS       (DI)(R8*4), Y9, Y9
 	VSHUFF32X4   $0xdd, Z8, Z3, Z3
+	VBROADCASTSS 108(SI), Y8
+	VSHUFF32X4   $0x88, Z7, Z6, Z10
 	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0x88, Z7, Z6, Z8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	VSHUFF32X4   $0xdd, Z7, Z6, Z6
-	VFMADD231PS  (DI)(R8*1), Y10, Y5
-	VBROADCASTSS 112(SI), Y7
-	VSHUFF32X4   $0x88, Z2, Z0, Z10
+	VFMADD231PS  (DI)(R8*4), Y8, Y9
+	VSHUFF32X4   $0x88, Z2, Z0, Z7
+	VBROADCASTSS 112(SI), Y8
 	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VSHUFF32X4   $0xdd, Z2, Z0, Z0
-	SHLQ         $0x05, R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y8, Y9
 	VMULPS       Z4, Z4, Z2
-	VFMADD231PS  (DI)(R8*1), Y7, Y5
-	VMOVAPS      Y5, 32(R11)
-	VFMADD231PS  Z9, Z9, Z2
+	VMOVAPS      Y9, 32(R13)
+	VFMADD231PS  Z5, Z5, Z2
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
-	VFMADD231PS  Z8, Z8, Z2
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
 	VFMADD231PS  Z10, Z10, Z2
-	SHLQ         $0x06, R8
-	VBROADCASTSS tiny<>+0(SB), Z5
-	VBROADCASTSS 128(SI), Y7
-	VMULPS       (DI)(R8*1), Y7, Y7
-	VMAXPS       Z5, Z2, Z2
-	VBROADCASTSS 132(SI), Y5
-	MOVWQZX      122(SI), R8
+	IMULQ        R11, R9
+	VFMADD231PS  Z7, Z7, Z2
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS tiny<>+0(SB), Z8
+	VBROADCASTSS 128(SI), Y9
+	VMAXPS       Z8, Z2, Z2
+	VMULPS       (DI)(R8*4), Y9, Y8
+	VBROADCASTSS 132(SI), Y9
 	VBROADCASTSS one<>+0(SB), Z11
-	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
+	MOVWQZX      122(SI), R8
 	VRCP14PS     Z2, Z12
-	VFMADD231PS  (DI)(R8*1), Y5, Y7
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y9, Y8
 	VFNMADD231PS Z2, Z12, Z11
 	VBROADCASTSS 136(SI), Y2
 	MOVWQZX      124(SI), R8
 	VFMADD231PS  Z11, Z12, Z12
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	VADDPS       Z12, Z12, Z12
-	VFMADD231PS  (DI)(R8*1), Y2, Y7
-	VMOVAPS      Y7, 96(R11)
+	VFMADD231PS  (DI)(R8*4), Y2, Y8
+	VMOVAPS      Y8, 96(R13)
 	VMOVUPS      (DX), Z2
 	MOVWQZX      144(SI), R8
-	VMOVUPS      128(DX), Z5
+	VMOVUPS      128(DX), Z8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMOVUPS      split0a<>+0(SB), Z7
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z2, Z7
+	IMULQ        R11, R9
+	VMOVUPS      split0a<>+0(SB), Z9
+	ADDQ         R10, R9
+	VPERMI2PS    64(DX), Z2, Z9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 152(SI), Y11
-	VMULPS       (DI)(R8*1), Y11, Y11
 	VMOVUPS      split0b<>+0(SB), Z13
+	VMULPS       (DI)(R8*4), Y11, Y11
 	VBROADCASTSS 156(SI), Y14
-	VPERMT2PS    Z5, Z13, Z7
+	VPERMT2PS    Z8, Z13, Z9
 	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      split1a<>+0(SB), Z13
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y14, Y11
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y14, Y11
 	VPERMI2PS    64(DX), Z2, Z13
 	VBROADCASTSS 160(SI), Y14
-	MOVWQZX      148(SI), R8
 	VMOVUPS      split1b<>+0(SB), Z15
+	MOVWQZX      148(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z5, Z15, Z13
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y14, Y11
+	VPERMT2PS    Z8, Z15, Z13
+	VFMADD231PS  (DI)(R8*4), Y14, Y11
 	VMOVUPS      split2a<>+0(SB), Z14
-	VMOVAPS      Y11, 160(R11)
+	VMOVAPS      Y11, 160(R13)
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z2, Z14
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
 	VMOVUPS      split2b<>+0(SB), Z2
-	ADDQ         signs+64(FP), R9
-	VPERMT2PS    Z5, Z2, Z14
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VPERMT2PS    Z8, Z2, Z14
+	SHLQ         $0x04, R8
 	VBROADCASTSS 176(SI), Y2
-	VMOVAPS      Z1, Z5
-	VMULPS       (DI)(R8*1), Y2, Y2
+	VMOVAPS      Z1, Z8
+	VMULPS       (DI)(R8*4), Y2, Y2
+	VFMADD231PS  Z9, Z7, Z8
 	VBROADCASTSS 180(SI), Y11
-	VFMADD231PS  Z7, Z10, Z5
 	MOVWQZX      170(SI), R8
+	VFMADD231PS  Z14, Z5, Z8
 	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z14, Z9, Z5
-	SHLQ         $0x05, R8
-	VFNMADD231PS Z13, Z8, Z5
-	VFMADD231PS  (DI)(R8*1), Y11, Y2
+	VFNMADD231PS Z13, Z10, Z8
+	VFMADD231PS  (DI)(R8*4), Y11, Y2
 	VBROADCASTSS 184(SI), Y11
 	VMOVAPS      Z3, Z15
 	MOVWQZX      172(SI), R8
+	VFMADD231PS  Z13, Z7, Z15
 	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z13, Z10, Z15
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y11, Y2
-	VFMADD231PS  Z7, Z8, Z15
-	VMOVAPS      Y2, 224(R11)
+	VFMADD231PS  (DI)(R8*4), Y11, Y2
+	VFMADD231PS  Z9, Z10, Z15
+	VMOVAPS      Y2, 224(R13)
 	MOVWQZX      192(SI), R8
 	VFNMADD231PS Z14, Z4, Z15
 	MOVQ         R8, R9
 	VMOVAPS      Z6, Z2
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z14, Z10, Z2
-	SHLQ         $0x06, R8
-	VBROADCASTSS 200(SI), Y11
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VFMADD231PS  Z14, Z7, Z2
+	SHLQ         $0x04, R8
 	VFMADD231PS  Z13, Z4, Z2
-	VMULPS       (DI)(R8*1), Y11, Y11
+	VBROADCASTSS 200(SI), Y11
+	VMULPS       (DI)(R8*4), Y11, Y11
+	VFNMADD231PS Z9, Z5, Z2
 	VBROADCASTSS 204(SI), Y16
-	VFNMADD231PS Z7, Z9, Z2
+	VMULPS       Z2, Z5, Z17
 	MOVWQZX      194(SI), R8
-	VMULPS       Z2, Z9, Z17
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFNMADD231PS Z15, Z8, Z17
-	VFMADD231PS  (DI)(R8*1), Y16, Y11
-	VBROADCASTSS 208(SI), Y16
-	VFMADD231PS  Z1, Z10, Z17
+	VFNMADD231PS Z15, Z10, Z17
+	VFMADD231PS  (DI)(R8*4), Y16, Y11
+	VFMADD231PS  Z1, Z7, Z17
+	VBROADCASTSS 208(SI), Y1
 	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VFNMADD231PS Z0, Z4, Z17
-	SHLQ         $0x05, R8
-	VMULPS       Z5, Z8, Z1
-	VFMADD231PS  (DI)(R8*1), Y16, Y11
-	VMOVAPS      Y11, 256(R11)
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y11
+	VMULPS       Z8, Z10, Z1
+	VMOVAPS      Y11, 256(R13)
 	VFNMADD231PS Z2, Z4, Z1
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	VFMADD231PS  Z3, Z10, Z1
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFNMADD231PS Z0, Z9, Z1
-	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z7, Z1
+	IMULQ        R11, R9
+	VFNMADD231PS Z0, Z5, Z1
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VMULPS       Z15, Z4, Z2
 	VBROADCASTSS 224(SI), Y3
-	VMULPS       (DI)(R8*1), Y3, Y3
-	VFNMADD231PS Z5, Z9, Z2
-	VBROADCASTSS 228(SI), Y5
+	VFNMADD231PS Z8, Z5, Z2
+	VMULPS       (DI)(R8*4), Y3, Y3
+	VBROADCASTSS 228(SI), Y8
+	VFMADD231PS  Z6, Z7, Z2
 	MOVWQZX      218(SI), R8
-	VFMADD231PS  Z6, Z10, Z2
+	VFNMADD231PS Z0, Z10, Z2
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFNMADD231PS Z0, Z8, Z2
-	VFMADD231PS  (DI)(R8*1), Y5, Y3
-	VFMADD213PS  Z7, Z12, Z17
+	VFMADD231PS  (DI)(R8*4), Y8, Y3
+	VFMADD213PS  Z9, Z12, Z17
 	VBROADCASTSS 232(SI), Y0
 	MOVWQZX      220(SI), R8
 	VFMADD213PS  Z13, Z12, Z1
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	VFMADD213PS  Z14, Z12, Z2
-	VFMADD231PS  (DI)(R8*1), Y0, Y3
-	VMOVAPS      Y3, 320(R11)
+	VFMADD231PS  (DI)(R8*4), Y0, Y3
+	VMOVAPS      Y3, 320(R13)
 	VMOVUPS      join0a<>+0(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z1, Z17, Z0
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VMOVUPS      join0b<>+0(SB), Z3
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	ADDQ         R10, R9
 	VPERMT2PS    Z2, Z3, Z0
+	SHLQ         $0x04, R8
 	VBROADCASTSS 248(SI), Y3
-	VMULPS       (DI)(R8*1), Y3, Y3
 	VMOVUPS      Z0, (AX)
-	VBROADCASTSS 252(SI), Y0
-	VMOVUPS      join1a<>+0(SB), Z5
+	VMULPS       (DI)(R8*4), Y3, Y0
+	VBROADCASTSS 252(SI), Y3
+	VMOVUPS      join1a<>+0(SB), Z6
 	MOVWQZX      242(SI), R8
+	VPERMI2PS    Z1, Z17, Z6
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    Z1, Z17, Z5
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y0, Y3
-	VMOVUPS      join1b<>+0(SB), Z0
-	VBROADCASTSS 256(SI), Y6
+	VFMADD231PS  (DI)(R8*4), Y3, Y0
+	VMOVUPS      join1b<>+0(SB), Z3
+	VBROADCASTSS 256(SI), Y8
+	VPERMT2PS    Z2, Z3, Z6
 	MOVWQZX      244(SI), R8
-	VPERMT2PS    Z2, Z0, Z5
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      Z5, 64(AX)
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y3
-	VMOVUPS      join2a<>+0(SB), Z0
-	VMOVAPS      Y3, 384(R11)
+	VMOVUPS      Z6, 64(AX)
+	VFMADD231PS  (DI)(R8*4), Y8, Y0
+	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVAPS      Y0, 384(R13)
 	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z1, Z17, Z0
+	VPERMI2PS    Z1, Z17, Z3
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMOVUPS      join2b<>+0(SB), Z1
-	ADDQ         signs+64(FP), R9
-	VPERMT2PS    Z2, Z1, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Y1
-	VMOVUPS      Z0, 128(AX)
-	VMULPS       (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 276(SI), Y1
-	VMOVUPS      (BX), Z2
+	VMOVUPS      join2b<>+0(SB), Z0
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VPERMT2PS    Z2, Z0, Z3
+	SHLQ         $0x04, R8
+	VBROADCASTSS 272(SI), Y0
+	VMOVUPS      Z3, 128(AX)
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVUPS      (BX), Z1
+	VBROADCASTSS 276(SI), Y2
 	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      128(BX), Z3
-	SHLQ         $0x05, R8
-	VMOVUPS      split0a<>+0(SB), Z5
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VBROADCASTSS 280(SI), Y1
-	VPERMI2PS    64(BX), Z2, Z5
-	MOVWQZX      268(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      split0b<>+0(SB), Z6
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VPERMT2PS    Z3, Z6, Z5
-	VMOVAPS      Y0, 448(R11)
+	VMOVUPS      split0a<>+0(SB), Z6
+	VFMADD231PS  (DI)(R8*4), Y2, Y0
+	VBROADCASTSS 280(SI), Y2
+	VPERMI2PS    64(BX), Z1, Z6
+	MOVWQZX      268(SI), R8
+	VMOVUPS      split0b<>+0(SB), Z8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y2, Y0
+	VPERMT2PS    Z3, Z8, Z6
+	VMOVAPS      Y0, 448(R13)
 	MOVWQZX      288(SI), R8
 	VMOVUPS      split1a<>+0(SB), Z0
 	MOVQ         R8, R9
-	VPERMI2PS    64(BX), Z2, Z0
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VMOVUPS      split1b<>+0(SB), Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 296(SI), Y6
-	VPERMT2PS    Z3, Z1, Z0
-	VMULPS       (DI)(R8*1), Y6, Y1
-	VBROADCASTSS 300(SI), Y6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VPERMI2PS    64(BX), Z1, Z0
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VMOVUPS      split1b<>+0(SB), Z2
+	SHLQ         $0x04, R8
+	VPERMT2PS    Z3, Z2, Z0
+	VBROADCASTSS 296(SI), Y2
+	VMULPS       (DI)(R8*4), Y2, Y2
+	VMOVUPS      split2a<>+0(SB), Z8
+	VBROADCASTSS 300(SI), Y9
+	VPERMI2PS    64(BX), Z1, Z8
 	MOVWQZX      290(SI), R8
-	VPERMI2PS    64(BX), Z2, Z7
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VMOVUPS      split2b<>+0(SB), Z2
-	VFMADD231PS  (DI)(R8*1), Y6, Y1
-	VBROADCASTSS 304(SI), Y6
-	VPERMT2PS    Z3, Z2, Z7
+	VMOVUPS      split2b<>+0(SB), Z1
+	VFMADD231PS  (DI)(R8*4), Y9, Y2
+	VPERMT2PS    Z3, Z1, Z8
+	VBROADCASTSS 304(SI), Y1
 	MOVWQZX      292(SI), R8
+	VMULPS       Z6, Z7, Z3
 	MOVWQZX      (R9)(R8*2), R8
-	VMULPS       Z5, Z10, Z2
-	SHLQ         $0x05, R8
-	VFMADD231PS  Z7, Z9, Z2
-	VFMADD231PS  (DI)(R8*1), Y6, Y1
-	VMOVAPS      Y1, 288(R11)
-	VFNMADD231PS Z0, Z8, Z2
+	VFMADD231PS  (DI)(R8*4), Y1, Y2
+	VFMADD231PS  Z8, Z5, Z3
+	VMOVAPS      Y2, 288(R13)
+	VFNMADD231PS Z0, Z10, Z3
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	VMULPS       Z0, Z10, Z1
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z5, Z8, Z1
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z7, Z4, Z1
-	VBROADCASTSS 320(SI), Y3
-	VMULPS       (DI)(R8*1), Y3, Y3
-	VMULPS       Z7, Z10, Z6
-	VBROADCASTSS 324(SI), Y10
+	VMULPS       Z0, Z7, Z1
+	IMULQ        R11, R9
+	VFMADD231PS  Z6, Z10, Z1
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VFNMADD231PS Z8, Z4, Z1
+	VBROADCASTSS 320(SI), Y2
+	VMULPS       Z8, Z7, Z7
+	VMULPS       (DI)(R8*4), Y2, Y2
+	VBROADCASTSS 324(SI), Y9
+	VFMADD231PS  Z0, Z4, Z7
 	MOVWQZX      314(SI), R8
-	VFMADD231PS  Z0, Z4, Z6
+	VFNMADD231PS Z6, Z5, Z7
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFNMADD231PS Z5, Z9, Z6
-	VFMADD231PS  (DI)(R8*1), Y10, Y3
-	VMULPS       Z6, Z9, Z10
+	VFMADD231PS  (DI)(R8*4), Y9, Y2
+	VMULPS       Z7, Z5, Z9
 	VBROADCASTSS 328(SI), Y11
 	MOVWQZX      316(SI), R8
-	VFNMADD231PS Z1, Z8, Z10
+	VFNMADD231PS Z1, Z10, Z9
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VMULPS       Z2, Z8, Z8
-	VFMADD231PS  (DI)(R8*1), Y11, Y3
-	VMOVAPS      Y3, 352(R11)
-	VFNMADD231PS Z6, Z4, Z8
+	VMULPS       Z3, Z10, Z10
+	VFMADD231PS  (DI)(R8*4), Y11, Y2
+	VMOVAPS      Y2, 352(R13)
+	VFNMADD231PS Z7, Z4, Z10
 	MOVWQZX      336(SI), R8
 	VMULPS       Z1, Z4, Z1
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VFNMADD231PS Z2, Z9, Z1
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VFMADD213PS  Z5, Z12, Z10
+	IMULQ        R11, R9
+	VFNMADD231PS Z3, Z5, Z1
+	ADDQ         R10, R9
+	VFMADD213PS  Z6, Z12, Z9
+	SHLQ         $0x04, R8
 	VBROADCASTSS 344(SI), Y2
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VFMADD213PS  Z0, Z12, Z8
-	VBROADCASTSS 348(SI), Y0
-	VFMADD213PS  Z7, Z12, Z1
+	VFMADD213PS  Z0, Z12, Z10
+	VMULPS       (DI)(R8*4), Y2, Y0
+	VBROADCASTSS 348(SI), Y2
+	VFMADD213PS  Z8, Z12, Z1
 	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      join0a<>+0(SB), Z3
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y0, Y2
-	VPERMI2PS    Z8, Z10, Z3
-	VBROADCASTSS 352(SI), Y0
-	MOVWQZX      340(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y2, Y0
+	VPERMI2PS    Z10, Z9, Z3
+	VBROADCASTSS 352(SI), Y2
 	VMOVUPS      join0b<>+0(SB), Z4
+	MOVWQZX      340(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z1, Z4, Z3
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y0, Y2
+	VFMADD231PS  (DI)(R8*4), Y2, Y0
 	VMOVUPS      Z3, (CX)
-	VMOVAPS      Y2, 416(R11)
+	VMOVAPS      Y0, 416(R13)
 	MOVWQZX      360(SI), R8
 	VMOVUPS      join1a<>+0(SB), Z0
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VPERMI2PS    Z8, Z10, Z0
-	ADDQ         signs+64(FP), R9
+	VPERMI2PS    Z10, Z9, Z0
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	VMOVUPS      join1b<>+0(SB), Z2
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 368(SI), Y3
 	VPERMT2PS    Z1, Z2, Z0
-	VMULPS       (DI)(R8*1), Y3, Y2
-	VBROADCASTSS 372(SI), Y3
+	VMULPS       (DI)(R8*4), Y3, Y2
 	VMOVUPS      Z0, 64(CX)
+	VBROADCASTSS 372(SI), Y0
 	MOVWQZX      362(SI), R8
+	VMOVUPS      join2a<>+0(SB), Z3
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      join2a<>+0(SB), Z0
-	SHLQ         $0x05, R8
-	VPERMI2PS    Z8, Z10, Z0
-	VFMADD231PS  (DI)(R8*1), Y3, Y2
-	VBROADCASTSS 376(SI), Y3
+	VPERMI2PS    Z10, Z9, Z3
+	VFMADD231PS  (DI)(R8*4), Y0, Y2
+	VBROADCASTSS 376(SI), Y0
 	VMOVUPS      join2b<>+0(SB), Z4
 	MOVWQZX      364(SI), R8
+	VPERMT2PS    Z1, Z4, Z3
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z1, Z4, Z0
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y2
-	VMOVUPS      Z0, 128(CX)
-	VMOVAPS      Y2, 480(R11)
+	VFMADD231PS  (DI)(R8*4), Y0, Y2
+	VMOVUPS      Z3, 128(CX)
+	VMOVAPS      Y2, 480(R13)
 	JMP          next_summed
 
 next_not3:
 	MOVWQZX      (SI), R8
 	PREFETCHT0   4608(SI)
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
 	PREFETCHT0   4672(SI)
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	PREFETCHT0   4736(SI)
+	SHLQ         $0x04, R8
 	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   4800(SI)
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 12(SI), Y1
-	MOVWQZX      2(SI), R8
 	PREFETCHT0   4864(SI)
+	MOVWQZX      2(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
 	PREFETCHT0   4928(SI)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 16(SI), Y1
-	MOVWQZX      4(SI), R8
 	PREFETCHT0   2304(DX)
+	MOVWQZX      4(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	PREFETCHT0   2368(DX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 20(SI), Y1
 	PREFETCHT0   2432(DX)
 	MOVWQZX      6(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	PREFETCHT0   2304(BX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, (R11)
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, (R13)
 	PREFETCHT0   2368(BX)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
 	PREFETCHT0   2432(BX)
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	PREFETCHT0   2304(AX)
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 32(SI), Y0
-	VMULPS       (DI)(R8*1), Y0, Y0
 	PREFETCHT0   2368(AX)
+	VMULPS       (DI)(R8*4), Y0, Y0
 	VBROADCASTSS 36(SI), Y1
-	MOVWQZX      26(SI), R8
 	PREFETCHT0   2432(AX)
+	MOVWQZX      26(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	PREFETCHT0   2304(CX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 40(SI), Y1
 	PREFETCHT0   2368(CX)
 	MOVWQZX      28(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	PREFETCHT0   2432(CX)
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
 	VBROADCASTSS 44(SI), Y1
-	VMOVAPS      (R10), Z2
+	VMOVAPS      (R12), Z2
 	MOVWQZX      30(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVAPS      64(R10), Z3
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      128(R10), Z1
-	VMOVAPS      Y0, 64(R11)
+	VMOVAPS      64(R12), Z3
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R13)
+	VMOVAPS      128(R12), Z0
 	MOVWQZX      48(SI), R8
+	VMOVAPS      192(R12), Z1
 	MOVQ         R8, R9
-	VMOVAPS      192(R10), Z0
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VMOVAPS      256(R10), Z4
-	SHLQ         $0x06, R8
-	VBROADCASTSS 56(SI), Y5
-	VMOVAPS      320(R10), Z6
-	VMULPS       (DI)(R8*1), Y5, Y5
-	VBROADCASTSS 60(SI), Y7
-	VMOVAPS      384(R10), Z8
+	IMULQ        R11, R9
+	VMOVAPS      256(R12), Z4
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VMOVAPS      320(R12), Z5
+	VBROADCASTSS 56(SI), Y6
+	VMULPS       (DI)(R8*4), Y6, Y6
+	VMOVAPS      384(R12), Z7
+	VBROADCASTSS 60(SI), Y8
 	MOVWQZX      50(SI), R8
+	VMOVAPS      448(R12), Z9
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VMOVAPS      448(R10), Z9
-	VFMADD231PS  (DI)(R8*1), Y7, Y5
-	VBROADCASTSS 64(SI), Y7
-	VUNPCKLPS    Z3, Z2, Z10
+	VFMADD231PS  (DI)(R8*4), Y8, Y6
+	VUNPCKLPS    Z3, Z2, Z8
+	VBROADCASTSS 64(SI), Y10
 	MOVWQZX      52(SI), R8
+	VUNPCKLPS    Z1, Z0, Z11
 	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPS    Z0, Z1, Z11
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y7, Y5
+	VFMADD231PS  (DI)(R8*4), Y10, Y6
 	VUNPCKHPS    Z3, Z2, Z2
 	VBROADCASTSS 68(SI), Y3
 	MOVWQZX      54(SI), R8
+	VUNPCKHPS    Z1, Z0, Z0
 	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPS    Z0, Z1, Z0
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y5
-	VUNPCKLPD    Z11, Z10, Z1
-	VMOVAPS      Y5, 128(R11)
+	VFMADD231PS  (DI)(R8*4), Y3, Y6
+	VUNPCKLPD    Z11, Z8, Z1
+	VMOVAPS      Y6, 128(R13)
 	MOVWQZX      72(SI), R8
-	VUNPCKHPD    Z11, Z10, Z3
+	VUNPCKHPD    Z11, Z8, Z3
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VUNPCKLPD    Z0, Z2, Z5
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VBROADCASTSS 80(SI), Y7
+	IMULQ        R11, R9
+	VUNPCKLPD    Z0, Z2, Z6
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VUNPCKHPD    Z0, Z2, Z0
-	VMULPS       (DI)(R8*1), Y7, Y2
-	VBROADCASTSS 84(SI), Y7
-	VUNPCKLPS    Z6, Z4, Z10
+	VBROADCASTSS 80(SI), Y2
+	VMULPS       (DI)(R8*4), Y2, Y2
+	VUNPCKLPS    Z5, Z4, Z8
+	VBROADCASTSS 84(SI), Y10
 	MOVWQZX      74(SI), R8
+	VUNPCKLPS    Z9, Z7, Z11
 	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKLPS    Z9, Z8, Z11
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y7, Y2
-	VUNPCKHPS    Z6, Z4, Z4
-	VBROADCASTSS 88(SI), Y6
+	VFMADD231PS  (DI)(R8*4), Y10, Y2
+	VUNPCKHPS    Z5, Z4, Z4
+	VBROADCASTSS 88(SI), Y5
 	MOVWQZX      76(SI), R8
+	VUNPCKHPS    Z9, Z7, Z7
 	MOVWQZX      (R9)(R8*2), R8
-	VUNPCKHPS    Z9, Z8, Z7
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y2
-	VUNPCKLPD    Z11, Z10, Z6
-	VBROADCASTSS 92(SI), Y8
+	VFMADD231PS  (DI)(R8*4), Y5, Y2
+	VUNPCKLPD    Z11, Z8, Z5
+	VBROADCASTSS 92(SI), Y9
 	MOVWQZX      78(SI), R8
-	VUNPCKHPD    Z11, Z10, Z9
+	VUNPCKHPD    Z11, Z8, Z8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VUNPCKLPD    Z7, Z4, Z10
-	VFMADD231PS  (DI)(R8*1), Y8, Y2
-	VMOVAPS      Y2, 192(R11)
+	VFMADD231PS  (DI)(R8*4), Y9, Y2
+	VUNPCKLPD    Z7, Z4, Z9
+	VMOVAPS      Y2, 192(R13)
 	MOVWQZX      96(SI), R8
 	VUNPCKHPD    Z7, Z4, Z2
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VSHUFF32X4   $0x88, Z6, Z1, Z4
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z6, Z1, Z1
-	VBROADCASTSS 104(SI), Y6
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VSHUFF32X4   $0x88, Z9, Z3, Z7
-	VBROADCASTSS 108(SI), Y8
+	VSHUFF32X4   $0x88, Z5, Z1, Z4
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VSHUFF32X4   $0xdd, Z5, Z1, Z1
+	SHLQ         $0x04, R8
+	VBROADCASTSS 104(SI), Y5
+	VSHUFF32X4   $0x88, Z8, Z3, Z7
+	VMULPS       (DI)(R8*4), Y5, Y5
+	VBROADCASTSS 108(SI), Y10
+	VSHUFF32X4   $0xdd, Z8, Z3, Z3
 	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0xdd, Z9, Z3, Z3
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y8, Y6
-	VSHUFF32X4   $0x88, Z10, Z5, Z8
-	VBROADCASTSS 112(SI), Y9
+	VSHUFF32X4   $0x88, Z9, Z6, Z8
+	VFMADD231PS  (DI)(R8*4), Y10, Y5
+	VBROADCASTSS 112(SI), Y10
+	VSHUFF32X4   $0xdd, Z9, Z6, Z6
 	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0xdd, Z10, Z5, Z5
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VSHUFF32X4   $0x88, Z2, Z0, Z10
-	VFMADD231PS  (DI)(R8*1), Y9, Y6
-	VBROADCASTSS 116(SI), Y9
+	VSHUFF32X4   $0x88, Z2, Z0, Z9
+	VFMADD231PS  (DI)(R8*4), Y10, Y5
+	VBROADCASTSS 116(SI), Y10
 	VSHUFF32X4   $0xdd, Z2, Z0, Z0
 	MOVWQZX      102(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
 	VMULPS       Z4, Z4, Z2
-	VFMADD231PS  (DI)(R8*1), Y9, Y6
-	VMOVAPS      Y6, 32(R11)
+	VFMADD231PS  (DI)(R8*4), Y10, Y5
+	VMOVAPS      Y5, 32(R13)
 	VFMADD231PS  Z7, Z7, Z2
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
 	VFMADD231PS  Z8, Z8, Z2
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z10, Z10, Z2
-	SHLQ         $0x06, R8
-	VBROADCASTSS 128(SI), Y6
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VBROADCASTSS tiny<>+0(SB), Z9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VFMADD231PS  Z9, Z9, Z2
+	SHLQ         $0x04, R8
+	VBROADCASTSS 128(SI), Y5
+	VBROADCASTSS tiny<>+0(SB), Z10
+	VMULPS       (DI)(R8*4), Y5, Y5
 	VBROADCASTSS 132(SI), Y11
+	VMAXPS       Z10, Z2, Z2
 	MOVWQZX      122(SI), R8
-	VMAXPS       Z9, Z2, Z2
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VBROADCASTSS one<>+0(SB), Z9
-	VFMADD231PS  (DI)(R8*1), Y11, Y6
+	VBROADCASTSS one<>+0(SB), Z10
+	VFMADD231PS  (DI)(R8*4), Y11, Y5
 	VBROADCASTSS 136(SI), Y11
 	VRCP14PS     Z2, Z12
 	MOVWQZX      124(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFNMADD231PS Z2, Z12, Z9
-	VFMADD231PS  (DI)(R8*1), Y11, Y6
+	VFNMADD231PS Z2, Z12, Z10
+	VFMADD231PS  (DI)(R8*4), Y11, Y5
 	VBROADCASTSS 140(SI), Y2
-	VFMADD231PS  Z9, Z12, Z12
+	VFMADD231PS  Z10, Z12, Z12
 	MOVWQZX      126(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VADDPS       Z12, Z12, Z12
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y6
+	VFMADD231PS  (DI)(R8*4), Y2, Y5
+	VMOVAPS      Y5, 96(R13)
 	VMOVUPS      (DX), Z2
-	VMOVAPS      Y6, 96(R11)
 	MOVWQZX      144(SI), R8
+	VMOVUPS      128(DX), Z5
 	MOVQ         R8, R9
-	VMOVUPS      128(DX), Z6
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VMOVUPS      split0a<>+0(SB), Z9
-	SHLQ         $0x06, R8
+	IMULQ        R11, R9
+	VMOVUPS      split0a<>+0(SB), Z10
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VPERMI2PS    64(DX), Z2, Z10
 	VBROADCASTSS 152(SI), Y11
-	VPERMI2PS    64(DX), Z2, Z9
-	VMULPS       (DI)(R8*1), Y11, Y11
-	VBROADCASTSS 156(SI), Y13
-	VMOVUPS      split0b<>+0(SB), Z14
+	VMULPS       (DI)(R8*4), Y11, Y11
+	VMOVUPS      split0b<>+0(SB), Z13
+	VBROADCASTSS 156(SI), Y14
 	MOVWQZX      146(SI), R8
+	VPERMT2PS    Z5, Z13, Z10
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VPERMT2PS    Z6, Z14, Z9
-	VFMADD231PS  (DI)(R8*1), Y13, Y11
-	VBROADCASTSS 160(SI), Y13
-	VMOVUPS      split1a<>+0(SB), Z14
+	VFMADD231PS  (DI)(R8*4), Y14, Y11
+	VMOVUPS      split1a<>+0(SB), Z13
+	VBROADCASTSS 160(SI), Y14
 	MOVWQZX      148(SI), R8
+	VPERMI2PS    64(DX), Z2, Z13
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    64(DX), Z2, Z14
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y13, Y11
-	VMOVUPS      split1b<>+0(SB), Z13
+	VFMADD231PS  (DI)(R8*4), Y14, Y11
+	VMOVUPS      split1b<>+0(SB), Z14
 	VBROADCASTSS 164(SI), Y15
 	MOVWQZX      150(SI), R8
+	VPERMT2PS    Z5, Z14, Z13
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z6, Z13, Z14
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y15, Y11
-	VMOVUPS      split2a<>+0(SB), Z13
-	VMOVAPS      Y11, 160(R11)
+	VFMADD231PS  (DI)(R8*4), Y15, Y11
+	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVAPS      Y11, 160(R13)
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(DX), Z2, Z13
+	VPERMI2PS    64(DX), Z2, Z14
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VMOVUPS      split2b<>+0(SB), Z2
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VBROADCASTSS 176(SI), Y11
-	VPERMT2PS    Z6, Z2, Z13
-	VMULPS       (DI)(R8*1), Y11, Y2
-	VBROADCASTSS 180(SI), Y6
-	VMOVAPS      Z1, Z11
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VPERMT2PS    Z5, Z2, Z14
+	VBROADCASTSS 176(SI), Y2
+	VMULPS       (DI)(R8*4), Y2, Y2
+	VMOVAPS      Z1, Z5
+	VBROADCASTSS 180(SI), Y11
 	MOVWQZX      170(SI), R8
+	VFMADD231PS  Z10, Z9, Z5
 	MOVWQZX      (R9)(R8*2), R8
-	VFMADD231PS  Z9, Z10, Z11
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y2
-	VFMADD231PS  Z13, Z7, Z11
-	VBROADCASTSS 184(SI), Y6
+	VFMADD231PS  (DI)(R8*4), Y11, Y2
+	VFMADD231PS  Z14, Z7, Z5
+	VBROADCASTSS 184(SI), Y11
 	MOVWQZX      172(SI), R8
+	VFNMADD231PS Z13, Z8, Z5
 	MOVWQZX      (R9)(R8*2), R8
-	VFNMADD231PS Z14, Z8, Z11
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y2
-	VMOVAPS      Z3, Z6
+	VFMADD231PS  (DI)(R8*4), Y11, Y2
+	VMOVAPS      Z3, Z11
 	VBROADCASTSS 188(SI), Y15
 	MOVWQZX      174(SI), R8
-	VFMADD231PS  Z14, Z10, Z6
+	VFMADD231PS  Z13, Z9, Z11
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  Z9, Z8, Z6
-	VFMADD231PS  (DI)(R8*1), Y15, Y2
-	VMOVAPS      Y2, 224(R11)
+	VFMADD231PS  (DI)(R8*4), Y15, Y2
+	VFMADD231PS  Z10, Z8, Z11
+	VMOVAPS      Y2, 224(R13)
 	MOVWQZX      192(SI), R8
-	VFNMADD231PS Z13, Z4, Z6
+	VFNMADD231PS Z14, Z4, Z11
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMOVAPS      Z5, Z2
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z13, Z10, Z2
+	VMOVAPS      Z6, Z2
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VFMADD231PS  Z14, Z9, Z2
+	SHLQ         $0x04, R8
 	VBROADCASTSS 200(SI), Y15
-	VMULPS       (DI)(R8*1), Y15, Y15
-	VFMADD231PS  Z14, Z4, Z2
+	VFMADD231PS  Z13, Z4, Z2
+	VMULPS       (DI)(R8*4), Y15, Y15
 	VBROADCASTSS 204(SI), Y16
+	VFNMADD231PS Z10, Z7, Z2
 	MOVWQZX      194(SI), R8
-	VFNMADD231PS Z9, Z7, Z2
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y16, Y15
-	VMULPS       Z2, Z7, Z16
-	VBROADCASTSS 208(SI), Y17
+	VMULPS       Z2, Z7, Z17
+	VFMADD231PS  (DI)(R8*4), Y16, Y15
+	VBROADCASTSS 208(SI), Y16
+	VFNMADD231PS Z11, Z8, Z17
 	MOVWQZX      196(SI), R8
-	VFNMADD231PS Z6, Z8, Z16
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  Z1, Z10, Z16
-	VFMADD231PS  (DI)(R8*1), Y17, Y15
+	VFMADD231PS  Z1, Z9, Z17
+	VFMADD231PS  (DI)(R8*4), Y16, Y15
 	VBROADCASTSS 212(SI), Y1
-	VFNMADD231PS Z0, Z4, Z16
+	VFNMADD231PS Z0, Z4, Z17
 	MOVWQZX      198(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VMULPS       Z11, Z8, Z17
-	VFMADD231PS  (DI)(R8*1), Y1, Y15
-	VMOVAPS      Y15, 256(R11)
-	VFNMADD231PS Z2, Z4, Z17
+	VMULPS       Z5, Z8, Z16
+	VFMADD231PS  (DI)(R8*4), Y1, Y15
+	VMOVAPS      Y15, 256(R13)
+	VFNMADD231PS Z2, Z4, Z16
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	VFMADD231PS  Z3, Z10, Z17
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFNMADD231PS Z0, Z7, Z17
-	SHLQ         $0x06, R8
+	VFMADD231PS  Z3, Z9, Z16
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	VFNMADD231PS Z0, Z7, Z16
+	SHLQ         $0x04, R8
 	VBROADCASTSS 224(SI), Y1
-	VMULPS       (DI)(R8*1), Y1, Y1
-	VMULPS       Z6, Z4, Z2
+	VMULPS       Z11, Z4, Z2
+	VMULPS       (DI)(R8*4), Y1, Y1
 	VBROADCASTSS 228(SI), Y3
+	VFNMADD231PS Z5, Z7, Z2
 	MOVWQZX      218(SI), R8
-	VFNMADD231PS Z11, Z7, Z2
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  Z5, Z10, Z2
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  Z6, Z9, Z2
+	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VBROADCASTSS 232(SI), Y3
 	VFNMADD231PS Z0, Z8, Z2
 	MOVWQZX      220(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD213PS  Z9, Z12, Z16
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD213PS  Z10, Z12, Z17
+	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VBROADCASTSS 236(SI), Y0
-	VFMADD213PS  Z14, Z12, Z17
+	VFMADD213PS  Z13, Z12, Z16
 	MOVWQZX      222(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	VFMADD213PS  Z13, Z12, Z2
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y0, Y1
+	VFMADD213PS  Z14, Z12, Z2
+	VFMADD231PS  (DI)(R8*4), Y0, Y1
+	VMOVAPS      Y1, 320(R13)
 	VMOVUPS      join0a<>+0(SB), Z0
-	VMOVAPS      Y1, 320(R11)
 	MOVWQZX      240(SI), R8
+	VPERMI2PS    Z16, Z17, Z0
 	MOVQ         R8, R9
-	VPERMI2PS    Z17, Z16, Z0
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R11, R9
 	VMOVUPS      join0b<>+0(SB), Z1
-	SHLQ         $0x06, R8
-	VBROADCASTSS 248(SI), Y3
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VPERMT2PS    Z2, Z1, Z0
-	VMULPS       (DI)(R8*1), Y3, Y1
-	VBROADCASTSS 252(SI), Y3
+	VBROADCASTSS 248(SI), Y1
+	VMULPS       (DI)(R8*4), Y1, Y1
 	VMOVUPS      Z0, (AX)
+	VBROADCASTSS 252(SI), Y0
 	MOVWQZX      242(SI), R8
+	VMOVUPS      join1a<>+0(SB), Z3
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VMOVUPS      join1a<>+0(SB), Z0
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VBROADCASTSS 256(SI), Y3
-	VPERMI2PS    Z17, Z16, Z0
+	VFMADD231PS  (DI)(R8*4), Y0, Y1
+	VPERMI2PS    Z16, Z17, Z3
+	VBROADCASTSS 256(SI), Y0
 	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      join1b<>+0(SB), Z5
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VPERMT2PS    Z2, Z5, Z0
-	VBROADCASTSS 260(SI), Y3
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y0, Y1
+	VPERMT2PS    Z2, Z5, Z3
+	VBROADCASTSS 260(SI), Y0
 	MOVWQZX      246(SI), R8
+	VMOVUPS      Z3, 64(AX)
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      Z0, 64(AX)
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (DI)(R8*4), Y0, Y1
 	VMOVUPS      join2a<>+0(SB), Z0
-	VMOVAPS      Y1, 384(R11)
+	VMOVAPS      Y1, 384(R13)
 	MOVWQZX      264(SI), R8
-	VPERMI2PS    Z17, Z16, Z0
+	VPERMI2PS    Z16, Z17, Z0
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VMOVUPS      join2b<>+0(SB), Z1
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VBROADCASTSS 272(SI), Y3
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VPERMT2PS    Z2, Z1, Z0
-	VMULPS       (DI)(R8*1), Y3, Y1
-	VBROADCASTSS 276(SI), Y2
+	VBROADCASTSS 272(SI), Y1
+	VMULPS       (DI)(R8*4), Y1, Y1
 	VMOVUPS      Z0, 128(AX)
+	VBROADCASTSS 276(SI), Y0
 	MOVWQZX      266(SI), R8
+	VMOVUPS      (BX), Z2
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      (BX), Z0
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VMOVUPS      128(BX), Z2
+	VFMADD231PS  (DI)(R8*4), Y0, Y1
+	VMOVUPS      128(BX), Z0
 	VBROADCASTSS 280(SI), Y3
 	MOVWQZX      268(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      split0a<>+0(SB), Z5
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VPERMI2PS    64(BX), Z0, Z5
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y3, Y1
+	VPERMI2PS    64(BX), Z2, Z5
 	VBROADCASTSS 284(SI), Y3
 	MOVWQZX      270(SI), R8
 	VMOVUPS      split0b<>+0(SB), Z6
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VPERMT2PS    Z2, Z6, Z5
-	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VMOVAPS      Y1, 448(R11)
+	VFMADD231PS  (DI)(R8*4), Y3, Y1
+	VPERMT2PS    Z0, Z6, Z5
+	VMOVAPS      Y1, 448(R13)
 	MOVWQZX      288(SI), R8
 	VMOVUPS      split1a<>+0(SB), Z1
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VPERMI2PS    64(BX), Z0, Z1
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z2, Z1
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	VMOVUPS      split1b<>+0(SB), Z3
+	SHLQ         $0x04, R8
 	VBROADCASTSS 296(SI), Y6
-	VMULPS       (DI)(R8*1), Y6, Y6
-	VPERMT2PS    Z2, Z3, Z1
-	VBROADCASTSS 300(SI), Y3
+	VPERMT2PS    Z0, Z3, Z1
+	VMULPS       (DI)(R8*4), Y6, Y3
+	VBROADCASTSS 300(SI), Y6
+	VMOVUPS      split2a<>+0(SB), Z10
 	MOVWQZX      290(SI), R8
-	VMOVUPS      split2a<>+0(SB), Z9
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y6
-	VPERMI2PS    64(BX), Z0, Z9
-	VBROADCASTSS 304(SI), Y0
+	VPERMI2PS    64(BX), Z2, Z10
+	VFMADD231PS  (DI)(R8*4), Y6, Y3
+	VBROADCASTSS 304(SI), Y2
+	VMOVUPS      split2b<>+0(SB), Z6
 	MOVWQZX      292(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z3
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VPERMT2PS    Z2, Z3, Z9
-	VFMADD231PS  (DI)(R8*1), Y0, Y6
+	VPERMT2PS    Z0, Z6, Z10
+	VFMADD231PS  (DI)(R8*4), Y2, Y3
 	VBROADCASTSS 308(SI), Y0
-	VMULPS       Z5, Z10, Z2
+	VMULPS       Z5, Z9, Z2
 	MOVWQZX      294(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  Z9, Z7, Z2
-	VFMADD231PS  (DI)(R8*1), Y0, Y6
-	VMOVAPS      Y6, 288(R11)
+	VFMADD231PS  Z10, Z7, Z2
+	VFMADD231PS  (DI)(R8*4), Y0, Y3
+	VMOVAPS      Y3, 288(R13)
 	VFNMADD231PS Z1, Z8, Z2
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	VMULPS       Z1, Z10, Z0
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	VMULPS       Z1, Z9, Z0
+	IMULQ        R11, R9
+	ADDQ         R10, R9
 	VFMADD231PS  Z5, Z8, Z0
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R8
 	VBROADCASTSS 320(SI), Y3
-	VMULPS       (DI)(R8*1), Y3, Y3
-	VFNMADD231PS Z9, Z4, Z0
+	VFNMADD231PS Z10, Z4, Z0
+	VMULPS       (DI)(R8*4), Y3, Y3
 	VBROADCASTSS 324(SI), Y6
+	VMULPS       Z10, Z9, Z9
 	MOVWQZX      314(SI), R8
-	VMULPS       Z9, Z10, Z10
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD231PS  Z1, Z4, Z10
-	VFMADD231PS  (DI)(R8*1), Y6, Y3
+	VFMADD231PS  Z1, Z4, Z9
+	VFMADD231PS  (DI)(R8*4), Y6, Y3
 	VBROADCASTSS 328(SI), Y6
-	VFNMADD231PS Z5, Z7, Z10
+	VFNMADD231PS Z5, Z7, Z9
 	MOVWQZX      316(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VMULPS       Z10, Z7, Z11
-	VFMADD231PS  (DI)(R8*1), Y6, Y3
+	VMULPS       Z9, Z7, Z11
+	VFMADD231PS  (DI)(R8*4), Y6, Y3
 	VBROADCASTSS 332(SI), Y6
 	VFNMADD231PS Z0, Z8, Z11
 	MOVWQZX      318(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VMULPS       Z2, Z8, Z8
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y6, Y3
-	VFNMADD231PS Z10, Z4, Z8
-	VMOVAPS      Y3, 352(R11)
+	VFMADD231PS  (DI)(R8*4), Y6, Y3
+	VMOVAPS      Y3, 352(R13)
+	VFNMADD231PS Z9, Z4, Z8
 	MOVWQZX      336(SI), R8
-	MOVQ         R8, R9
 	VMULPS       Z0, Z4, Z0
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	MOVQ         R8, R9
+	IMULQ        R11, R9
 	VFNMADD231PS Z2, Z7, Z0
-	SHLQ         $0x06, R8
-	VBROADCASTSS 344(SI), Y2
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
 	VFMADD213PS  Z5, Z12, Z11
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VBROADCASTSS 348(SI), Y3
+	VBROADCASTSS 344(SI), Y2
+	VMULPS       (DI)(R8*4), Y2, Y2
 	VFMADD213PS  Z1, Z12, Z8
+	VBROADCASTSS 348(SI), Y1
 	MOVWQZX      338(SI), R8
+	VFMADD213PS  Z10, Z12, Z0
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
-	VFMADD213PS  Z9, Z12, Z0
-	VFMADD231PS  (DI)(R8*1), Y3, Y2
-	VBROADCASTSS 352(SI), Y1
-	VMOVUPS      join0a<>+0(SB), Z3
+	VFMADD231PS  (DI)(R8*4), Y1, Y2
+	VMOVUPS      join0a<>+0(SB), Z1
+	VBROADCASTSS 352(SI), Y3
 	MOVWQZX      340(SI), R8
+	VPERMI2PS    Z8, Z11, Z1
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMI2PS    Z8, Z11, Z3
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y1, Y2
-	VMOVUPS      join0b<>+0(SB), Z1
+	VFMADD231PS  (DI)(R8*4), Y3, Y2
+	VMOVUPS      join0b<>+0(SB), Z3
 	VBROADCASTSS 356(SI), Y4
 	MOVWQZX      342(SI), R8
+	VPERMT2PS    Z0, Z3, Z1
 	MOVWQZX      (R9)(R8*2), R8
-	VPERMT2PS    Z0, Z1, Z3
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y4, Y2
-	VMOVUPS      Z3, (CX)
-	VMOVAPS      Y2, 416(R11)
+	VFMADD231PS  (DI)(R8*4), Y4, Y2
+	VMOVUPS      Z1, (CX)
+	VMOVAPS      Y2, 416(R13)
 	MOVWQZX      360(SI), R8
 	VMOVUPS      join1a<>+0(SB), Z1
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R11, R9
 	VPERMI2PS    Z8, Z11, Z1
-	ADDQ         signs+64(FP), R9
-	SHLQ         $0x06, R8
-	VBROADCASTSS 368(SI), Y2
-	VMOVUPS      join1b<>+0(SB), Z3
-	VMULPS       (DI)(R8*1), Y2, Y2
-	VBROADCASTSS 372(SI), Y4
-	VPERMT2PS    Z0, Z3, Z1
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VMOVUPS      join1b<>+0(SB), Z2
+	VBROADCASTSS 368(SI), Y3
+	VMULPS       (DI)(R8*4), Y3, Y3
+	VPERMT2PS    Z0, Z2, Z1
+	VBROADCASTSS 372(SI), Y2
 	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      Z1, 64(CX)
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y4, Y2
-	VMOVUPS      join2a<>+0(SB), Z1
-	VBROADCASTSS 376(SI), Y3
-	MOVWQZX      364(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y2, Y3
+	VMOVUPS      join2a<>+0(SB), Z1
+	VBROADCASTSS 376(SI), Y2
+	MOVWQZX      364(SI), R8
 	VPERMI2PS    Z8, Z11, Z1
-	SHLQ         $0x05, R8
-	VFMADD231PS  (DI)(R8*1), Y3, Y2
-	VMOVUPS      join2b<>+0(SB), Z3
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y2, Y3
+	VMOVUPS      join2b<>+0(SB), Z2
 	VBROADCASTSS 380(SI), Y4
 	MOVWQZX      366(SI), R8
-	VPERMT2PS    Z0, Z3, Z1
+	VPERMT2PS    Z0, Z2, Z1
 	MOVWQZX      (R9)(R8*2), R8
-	SHLQ         $0x05, R8
+	VFMADD231PS  (DI)(R8*4), Y4, Y3
 	VMOVUPS      Z1, 128(CX)
-	VFMADD231PS  (DI)(R8*1), Y4, Y2
-	VMOVAPS      Y2, 480(R11)
+	VMOVAPS      Y3, 480(R13)
 
 next_summed:
 	INCQ  (SP)
 	ADDQ  $+384, SI
-	XCHGQ R10, R11
+	XCHGQ R12, R13
 	ADDQ  $+192, AX
 	ADDQ  $+192, DX
 	ADDQ  $+192, CX
@@ -3945,14 +3707,14 @@ next_summed:
 	JMP   group
 
 last:
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      128(R10), Z2
-	VMOVAPS      192(R10), Z3
-	VMOVAPS      256(R10), Z4
-	VMOVAPS      320(R10), Z5
-	VMOVAPS      384(R10), Z6
-	VMOVAPS      448(R10), Z7
+	VMOVAPS      (R12), Z0
+	VMOVAPS      64(R12), Z1
+	VMOVAPS      128(R12), Z2
+	VMOVAPS      192(R12), Z3
+	VMOVAPS      256(R12), Z4
+	VMOVAPS      320(R12), Z5
+	VMOVAPS      384(R12), Z6
+	VMOVAPS      448(R12), Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -4094,14 +3856,14 @@ last:
 	JMP          done
 
 positions:
-	VMOVAPS      (R10), Z0
-	VMOVAPS      64(R10), Z1
-	VMOVAPS      128(R10), Z2
-	VMOVAPS      192(R10), Z3
-	VMOVAPS      256(R10), Z4
-	VMOVAPS      320(R10), Z5
-	VMOVAPS      384(R10), Z6
-	VMOVAPS      448(R10), Z7
+	VMOVAPS      (R12), Z0
+	VMOVAPS      64(R12), Z1
+	VMOVAPS      128(R12), Z2
+	VMOVAPS      192(R12), Z3
+	VMOVAPS      256(R12), Z4
+	VMOVAPS      320(R12), Z5
+	VMOVAPS      384(R12), Z6
+	VMOVAPS      448(R12), Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0

@@ -601,145 +601,121 @@ low_scaled:
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 672(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1056(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1440(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1824(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 676(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1060(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1444(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1828(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 680(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1064(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1448(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1832(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 684(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1068(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1452(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1836(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 688(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1072(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1456(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1840(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 692(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1076(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1460(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1844(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 696(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1080(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1464(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1848(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 700(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1084(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1468(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1852(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
@@ -782,145 +758,121 @@ low_rigid:
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 672(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1056(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1440(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1824(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 676(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1060(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1444(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1828(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 680(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1064(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1448(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1832(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 684(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1068(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1452(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1836(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 688(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1072(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1456(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1840(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 692(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1076(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1460(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1844(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 696(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1080(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1464(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1848(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 700(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1084(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1468(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 1852(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
@@ -970,28 +922,28 @@ low_ready:
 low_gather:
 	MOVL           352(R13), R14
 	MOVL           368(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y4
-	VBLENDPS       $0x0f, (DI)(R14*1), Y4, Y4
-	VBROADCASTF128 16(DI)(R14*1), Y5
-	VBLENDPS       $0xf0, (DI)(R15*1), Y5, Y5
+	VBROADCASTF128 (DI)(R15*4), Y4
+	VBLENDPS       $0x0f, (DI)(R14*4), Y4, Y4
+	VBROADCASTF128 16(DI)(R14*4), Y5
+	VBLENDPS       $0xf0, (DI)(R15*4), Y5, Y5
 	MOVL           356(R13), R14
 	MOVL           372(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y6
-	VBLENDPS       $0x0f, (DI)(R14*1), Y6, Y6
-	VBROADCASTF128 16(DI)(R14*1), Y7
-	VBLENDPS       $0xf0, (DI)(R15*1), Y7, Y7
+	VBROADCASTF128 (DI)(R15*4), Y6
+	VBLENDPS       $0x0f, (DI)(R14*4), Y6, Y6
+	VBROADCASTF128 16(DI)(R14*4), Y7
+	VBLENDPS       $0xf0, (DI)(R15*4), Y7, Y7
 	MOVL           360(R13), R14
 	MOVL           376(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y8
-	VBLENDPS       $0x0f, (DI)(R14*1), Y8, Y8
-	VBROADCASTF128 16(DI)(R14*1), Y9
-	VBLENDPS       $0xf0, (DI)(R15*1), Y9, Y9
+	VBROADCASTF128 (DI)(R15*4), Y8
+	VBLENDPS       $0x0f, (DI)(R14*4), Y8, Y8
+	VBROADCASTF128 16(DI)(R14*4), Y9
+	VBLENDPS       $0xf0, (DI)(R15*4), Y9, Y9
 	MOVL           364(R13), R14
 	MOVL           380(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y10
-	VBLENDPS       $0x0f, (DI)(R14*1), Y10, Y10
-	VBROADCASTF128 16(DI)(R14*1), Y11
-	VBLENDPS       $0xf0, (DI)(R15*1), Y11, Y11
+	VBROADCASTF128 (DI)(R15*4), Y10
+	VBLENDPS       $0x0f, (DI)(R14*4), Y10, Y10
+	VBROADCASTF128 16(DI)(R14*4), Y11
+	VBLENDPS       $0xf0, (DI)(R15*4), Y11, Y11
 	VUNPCKLPS      Y6, Y4, Y12
 	VUNPCKLPS      Y10, Y8, Y13
 	VUNPCKHPS      Y6, Y4, Y4
@@ -1607,145 +1559,121 @@ high_scaled:
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3488(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3872(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4256(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4640(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3492(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3876(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4260(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4644(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3496(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3880(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4264(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4648(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3500(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3884(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4268(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4652(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3504(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3888(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4272(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4656(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3508(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3892(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4276(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4660(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3512(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3896(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4280(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4664(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3516(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3900(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4284(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4668(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
@@ -1788,145 +1716,121 @@ high_rigid:
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3488(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3872(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4256(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4640(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3492(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3876(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4260(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4644(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3496(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3880(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4264(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4648(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3500(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3884(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4268(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4652(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3504(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3888(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4272(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4656(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3508(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3892(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4276(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4660(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3512(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3896(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4280(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4664(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
-	SHLQ           $0x06, R13
+	SHLQ           $0x04, R13
 	MOVL           R13, 3516(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 3900(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4284(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	SHLQ           $0x05, R13
 	MOVL           R13, 4668(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
@@ -1976,28 +1880,28 @@ high_ready:
 high_gather:
 	MOVL           3168(R13), R14
 	MOVL           3184(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y4
-	VBLENDPS       $0x0f, (DI)(R14*1), Y4, Y4
-	VBROADCASTF128 16(DI)(R14*1), Y5
-	VBLENDPS       $0xf0, (DI)(R15*1), Y5, Y5
+	VBROADCASTF128 (DI)(R15*4), Y4
+	VBLENDPS       $0x0f, (DI)(R14*4), Y4, Y4
+	VBROADCASTF128 16(DI)(R14*4), Y5
+	VBLENDPS       $0xf0, (DI)(R15*4), Y5, Y5
 	MOVL           3172(R13), R14
 	MOVL           3188(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y6
-	VBLENDPS       $0x0f, (DI)(R14*1), Y6, Y6
-	VBROADCASTF128 16(DI)(R14*1), Y7
-	VBLENDPS       $0xf0, (DI)(R15*1), Y7, Y7
+	VBROADCASTF128 (DI)(R15*4), Y6
+	VBLENDPS       $0x0f, (DI)(R14*4), Y6, Y6
+	VBROADCASTF128 16(DI)(R14*4), Y7
+	VBLENDPS       $0xf0, (DI)(R15*4), Y7, Y7
 	MOVL           3176(R13), R14
 	MOVL           3192(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y8
-	VBLENDPS       $0x0f, (DI)(R14*1), Y8, Y8
-	VBROADCASTF128 16(DI)(R14*1), Y9
-	VBLENDPS       $0xf0, (DI)(R15*1), Y9, Y9
+	VBROADCASTF128 (DI)(R15*4), Y8
+	VBLENDPS       $0x0f, (DI)(R14*4), Y8, Y8
+	VBROADCASTF128 16(DI)(R14*4), Y9
+	VBLENDPS       $0xf0, (DI)(R15*4), Y9, Y9
 	MOVL           3180(R13), R14
 	MOVL           3196(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y10
-	VBLENDPS       $0x0f, (DI)(R14*1), Y10, Y10
-	VBROADCASTF128 16(DI)(R14*1), Y11
-	VBLENDPS       $0xf0, (DI)(R15*1), Y11, Y11
+	VBROADCASTF128 (DI)(R15*4), Y10
+	VBLENDPS       $0x0f, (DI)(R14*4), Y10, Y10
+	VBROADCASTF128 16(DI)(R14*4), Y11
+	VBLENDPS       $0xf0, (DI)(R15*4), Y11, Y11
 	VUNPCKLPS      Y6, Y4, Y12
 	VUNPCKLPS      Y10, Y8, Y13
 	VUNPCKHPS      Y6, Y4, Y4
@@ -6206,6 +6110,8 @@ TEXT ·iterativeAVX512(SB), $12376-88
 	ADDQ  $0x3f, R11
 	ANDQ  $-64, R11
 	MOVQ  scales+80(FP), R12
+	MOVQ  signs+64(FP), R13
+	MOVQ  row+72(FP), R14
 	TESTQ R9, R9
 	JZ    done
 	MOVQ  $+192, 12360(SP)
@@ -6220,1062 +6126,1014 @@ group:
 	JMP     counted
 
 two:
-	MOVBQZX 1(R8), R13
-	CMPQ    R13, R10
-	CMOVQGT R13, R10
+	MOVBQZX 1(R8), R15
+	CMPQ    R15, R10
+	CMOVQGT R15, R10
 
 counted:
 	TESTQ        R12, R12
 	JZ           low_rigid
 	CMPQ         R10, $+1
 	JNE          low_not1
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
 	JMP          low_summed
 
 low_not1:
 	CMPQ         R10, $+2
 	JNE          low_not2
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      2(SI), R15
 	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      26(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      26(SI), R15
 	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      50(SI), R15
 	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      74(SI), R15
 	VBROADCASTSS 84(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      98(SI), R15
 	VBROADCASTSS 108(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      122(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      122(SI), R15
 	VBROADCASTSS 132(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      146(SI), R15
 	VBROADCASTSS 156(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      170(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      170(SI), R15
 	VBROADCASTSS 180(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      194(SI), R15
 	VBROADCASTSS 204(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      218(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      218(SI), R15
 	VBROADCASTSS 228(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      242(SI), R15
 	VBROADCASTSS 252(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      266(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      266(SI), R15
 	VBROADCASTSS 276(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      290(SI), R15
 	VBROADCASTSS 300(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      314(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      314(SI), R15
 	VBROADCASTSS 324(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      338(SI), R15
 	VBROADCASTSS 348(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
-	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
+	MOVWQZX      362(SI), R15
 	VBROADCASTSS 372(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
 	JMP          low_summed
 
 low_not2:
 	CMPQ         R10, $+3
 	JNE          low_not3
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      2(SI), R15
 	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      4(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      4(SI), R15
 	VBROADCASTSS 16(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      26(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      26(SI), R15
 	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      28(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      28(SI), R15
 	VBROADCASTSS 40(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      50(SI), R15
 	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      52(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      52(SI), R15
 	VBROADCASTSS 64(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      74(SI), R15
 	VBROADCASTSS 84(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      76(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      76(SI), R15
 	VBROADCASTSS 88(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      98(SI), R15
 	VBROADCASTSS 108(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      100(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      100(SI), R15
 	VBROADCASTSS 112(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      122(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      122(SI), R15
 	VBROADCASTSS 132(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      124(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      124(SI), R15
 	VBROADCASTSS 136(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      146(SI), R15
 	VBROADCASTSS 156(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      148(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      148(SI), R15
 	VBROADCASTSS 160(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      170(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      170(SI), R15
 	VBROADCASTSS 180(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      172(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      172(SI), R15
 	VBROADCASTSS 184(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      194(SI), R15
 	VBROADCASTSS 204(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      196(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      196(SI), R15
 	VBROADCASTSS 208(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      218(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      218(SI), R15
 	VBROADCASTSS 228(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      220(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      220(SI), R15
 	VBROADCASTSS 232(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      242(SI), R15
 	VBROADCASTSS 252(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      244(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      244(SI), R15
 	VBROADCASTSS 256(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      266(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      266(SI), R15
 	VBROADCASTSS 276(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      268(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      268(SI), R15
 	VBROADCASTSS 280(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      290(SI), R15
 	VBROADCASTSS 300(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      292(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      292(SI), R15
 	VBROADCASTSS 304(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      314(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      314(SI), R15
 	VBROADCASTSS 324(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      316(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      316(SI), R15
 	VBROADCASTSS 328(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      338(SI), R15
 	VBROADCASTSS 348(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      340(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      340(SI), R15
 	VBROADCASTSS 352(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
-	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
+	MOVWQZX      362(SI), R15
 	VBROADCASTSS 372(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	MOVWQZX      364(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
+	MOVWQZX      364(SI), R15
 	VBROADCASTSS 376(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
 	JMP          low_summed
 
 low_not3:
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      2(SI), R15
 	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      4(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      4(SI), R15
 	VBROADCASTSS 16(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      6(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      6(SI), R15
 	VBROADCASTSS 20(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      26(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      26(SI), R15
 	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      28(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      28(SI), R15
 	VBROADCASTSS 40(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      30(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      30(SI), R15
 	VBROADCASTSS 44(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      50(SI), R15
 	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      52(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      52(SI), R15
 	VBROADCASTSS 64(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      54(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      54(SI), R15
 	VBROADCASTSS 68(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      74(SI), R15
 	VBROADCASTSS 84(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      76(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      76(SI), R15
 	VBROADCASTSS 88(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      78(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      78(SI), R15
 	VBROADCASTSS 92(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      98(SI), R15
 	VBROADCASTSS 108(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      100(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      100(SI), R15
 	VBROADCASTSS 112(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      102(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      102(SI), R15
 	VBROADCASTSS 116(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      122(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      122(SI), R15
 	VBROADCASTSS 132(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      124(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      124(SI), R15
 	VBROADCASTSS 136(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      126(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      126(SI), R15
 	VBROADCASTSS 140(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      146(SI), R15
 	VBROADCASTSS 156(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      148(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      148(SI), R15
 	VBROADCASTSS 160(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      150(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      150(SI), R15
 	VBROADCASTSS 164(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      170(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      170(SI), R15
 	VBROADCASTSS 180(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      172(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      172(SI), R15
 	VBROADCASTSS 184(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      174(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      174(SI), R15
 	VBROADCASTSS 188(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      194(SI), R15
 	VBROADCASTSS 204(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      196(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      196(SI), R15
 	VBROADCASTSS 208(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      198(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      198(SI), R15
 	VBROADCASTSS 212(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      218(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      218(SI), R15
 	VBROADCASTSS 228(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      220(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      220(SI), R15
 	VBROADCASTSS 232(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      222(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      222(SI), R15
 	VBROADCASTSS 236(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      242(SI), R15
 	VBROADCASTSS 252(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      244(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      244(SI), R15
 	VBROADCASTSS 256(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      246(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      246(SI), R15
 	VBROADCASTSS 260(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      266(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      266(SI), R15
 	VBROADCASTSS 276(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      268(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      268(SI), R15
 	VBROADCASTSS 280(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      270(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      270(SI), R15
 	VBROADCASTSS 284(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      290(SI), R15
 	VBROADCASTSS 300(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      292(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      292(SI), R15
 	VBROADCASTSS 304(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      294(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      294(SI), R15
 	VBROADCASTSS 308(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      314(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      314(SI), R15
 	VBROADCASTSS 324(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      316(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      316(SI), R15
 	VBROADCASTSS 328(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      318(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      318(SI), R15
 	VBROADCASTSS 332(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      338(SI), R15
 	VBROADCASTSS 348(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      340(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      340(SI), R15
 	VBROADCASTSS 352(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      342(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      342(SI), R15
 	VBROADCASTSS 356(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
-	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
+	MOVWQZX      362(SI), R15
 	VBROADCASTSS 372(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	MOVWQZX      364(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
+	MOVWQZX      364(SI), R15
 	VBROADCASTSS 376(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	MOVWQZX      366(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
+	MOVWQZX      366(SI), R15
 	VBROADCASTSS 380(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
 
 low_summed:
 	VMOVUPS      (DX), Z16
-	MOVWQZX      (SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	MOVWQZX      (SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VMOVUPS      128(DX), Z17
-	SHLQ         $0x06, R13
-	MOVL         R13, 1856(R11)
-	MOVWQZX      2(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x04, R15
+	MOVL         R15, 1856(R11)
+	MOVWQZX      2(SI), R15
 	VMOVUPS      split0a<>+0(SB), Z18
-	SHLQ         $0x05, R13
-	MOVL         R13, 2624(R11)
-	MOVWQZX      4(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2624(R11)
+	MOVWQZX      4(SI), R15
 	VPERMI2PS    64(DX), Z16, Z18
-	SHLQ         $0x05, R13
-	MOVL         R13, 3392(R11)
-	MOVWQZX      6(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3392(R11)
+	MOVWQZX      6(SI), R15
 	VMOVUPS      split0b<>+0(SB), Z19
-	SHLQ         $0x05, R13
-	MOVL         R13, 4160(R11)
-	MOVWQZX      24(SI), R13
-	MOVQ         R13, R14
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4160(R11)
+	MOVWQZX      24(SI), R15
+	MOVQ         R15, BP
 	VPERMT2PS    Z17, Z19, Z18
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VMOVUPS      split1a<>+0(SB), Z19
-	MOVL         R13, 1860(R11)
-	MOVWQZX      26(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 1860(R11)
+	MOVWQZX      26(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VPERMI2PS    64(DX), Z16, Z19
-	MOVL         R13, 2628(R11)
-	MOVWQZX      28(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 2628(R11)
+	MOVWQZX      28(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VMOVUPS      split1b<>+0(SB), Z20
-	MOVL         R13, 3396(R11)
-	MOVWQZX      30(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 3396(R11)
+	MOVWQZX      30(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4164(R11)
 	VPERMT2PS    Z17, Z20, Z19
-	MOVL         R13, 4164(R11)
-	MOVWQZX      48(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	MOVWQZX      48(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VMOVUPS      split2a<>+0(SB), Z20
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1864(R11)
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1864(R11)
 	VPERMI2PS    64(DX), Z16, Z20
-	MOVWQZX      50(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2632(R11)
+	MOVWQZX      50(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2632(R11)
 	VMOVUPS      split2b<>+0(SB), Z16
-	MOVWQZX      52(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3400(R11)
+	MOVWQZX      52(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3400(R11)
 	VPERMT2PS    Z17, Z16, Z20
-	MOVWQZX      54(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4168(R11)
+	MOVWQZX      54(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4168(R11)
+	MOVWQZX      72(SI), R15
 	VUNPCKLPS    Z1, Z0, Z16
-	MOVWQZX      72(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VUNPCKLPS    Z3, Z2, Z17
-	SHLQ         $0x06, R13
-	MOVL         R13, 1868(R11)
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x04, R15
+	MOVL         R15, 1868(R11)
+	MOVWQZX      74(SI), R15
 	VUNPCKHPS    Z1, Z0, Z0
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2636(R11)
-	MOVWQZX      76(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2636(R11)
+	MOVWQZX      76(SI), R15
 	VUNPCKHPS    Z3, Z2, Z1
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3404(R11)
-	MOVWQZX      78(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3404(R11)
+	MOVWQZX      78(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z17, Z16, Z2
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4172(R11)
-	MOVWQZX      96(SI), R13
+	MOVL         R15, 4172(R11)
+	MOVWQZX      96(SI), R15
+	MOVQ         R15, BP
 	VUNPCKHPD    Z17, Z16, Z3
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VUNPCKLPD    Z1, Z0, Z16
-	MOVL         R13, 1872(R11)
-	MOVWQZX      98(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 1872(R11)
+	MOVWQZX      98(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z1, Z0, Z0
-	SHLQ         $0x05, R13
-	MOVL         R13, 2640(R11)
-	MOVWQZX      100(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 2640(R11)
+	MOVWQZX      100(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3408(R11)
 	VUNPCKLPS    Z5, Z4, Z1
-	SHLQ         $0x05, R13
-	MOVL         R13, 3408(R11)
-	MOVWQZX      102(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      102(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4176(R11)
 	VUNPCKLPS    Z7, Z6, Z17
-	SHLQ         $0x05, R13
-	MOVL         R13, 4176(R11)
-	MOVWQZX      120(SI), R13
-	MOVQ         R13, R14
+	MOVWQZX      120(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VUNPCKHPS    Z5, Z4, Z4
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1876(R11)
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1876(R11)
 	VUNPCKHPS    Z7, Z6, Z5
-	MOVWQZX      122(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      122(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2644(R11)
 	VUNPCKLPD    Z17, Z1, Z6
-	MOVL         R13, 2644(R11)
-	MOVWQZX      124(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      124(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3412(R11)
+	MOVWQZX      126(SI), R15
 	VUNPCKHPD    Z17, Z1, Z1
-	MOVL         R13, 3412(R11)
-	MOVWQZX      126(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4180(R11)
+	MOVWQZX      144(SI), R15
 	VUNPCKLPD    Z5, Z4, Z7
-	MOVL         R13, 4180(R11)
-	MOVWQZX      144(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VUNPCKHPD    Z5, Z4, Z4
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1880(R11)
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x04, R15
+	MOVL         R15, 1880(R11)
+	MOVWQZX      146(SI), R15
 	VUNPCKLPS    Z9, Z8, Z5
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2648(R11)
-	MOVWQZX      148(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2648(R11)
+	MOVWQZX      148(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPS    Z11, Z10, Z17
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3416(R11)
+	MOVL         R15, 3416(R11)
+	MOVWQZX      150(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPS    Z9, Z8, Z8
-	MOVWQZX      150(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4184(R11)
+	MOVL         R15, 4184(R11)
+	MOVWQZX      168(SI), R15
+	MOVQ         R15, BP
 	VUNPCKHPS    Z11, Z10, Z9
-	MOVWQZX      168(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VUNPCKLPD    Z17, Z5, Z10
-	SHLQ         $0x06, R13
-	MOVL         R13, 1884(R11)
-	MOVWQZX      170(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 1884(R11)
+	MOVWQZX      170(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2652(R11)
 	VUNPCKHPD    Z17, Z5, Z5
-	SHLQ         $0x05, R13
-	MOVL         R13, 2652(R11)
-	MOVWQZX      172(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      172(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3420(R11)
 	VUNPCKLPD    Z9, Z8, Z11
-	SHLQ         $0x05, R13
-	MOVL         R13, 3420(R11)
-	MOVWQZX      174(SI), R13
+	MOVWQZX      174(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4188(R11)
 	VUNPCKHPD    Z9, Z8, Z8
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4188(R11)
-	MOVWQZX      192(SI), R13
+	MOVWQZX      192(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VUNPCKLPS    Z13, Z12, Z9
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1888(R11)
 	VUNPCKLPS    Z15, Z14, Z17
-	MOVL         R13, 1888(R11)
-	MOVWQZX      194(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      194(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2656(R11)
+	MOVWQZX      196(SI), R15
 	VUNPCKHPS    Z13, Z12, Z12
-	MOVL         R13, 2656(R11)
-	MOVWQZX      196(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3424(R11)
+	MOVWQZX      198(SI), R15
 	VUNPCKHPS    Z15, Z14, Z13
-	MOVL         R13, 3424(R11)
-	MOVWQZX      198(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4192(R11)
+	MOVWQZX      216(SI), R15
 	VUNPCKLPD    Z17, Z9, Z14
-	SHLQ         $0x05, R13
-	MOVL         R13, 4192(R11)
-	MOVWQZX      216(SI), R13
-	MOVQ         R13, R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VUNPCKHPD    Z17, Z9, Z9
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1892(R11)
+	SHLQ         $0x04, R15
+	MOVL         R15, 1892(R11)
+	MOVWQZX      218(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z13, Z12, Z15
-	MOVWQZX      218(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2660(R11)
+	MOVL         R15, 2660(R11)
+	MOVWQZX      220(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z13, Z12, Z12
-	MOVWQZX      220(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3428(R11)
+	MOVL         R15, 3428(R11)
+	MOVWQZX      222(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
-	MOVWQZX      222(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 4196(R11)
+	MOVWQZX      240(SI), R15
+	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
-	MOVL         R13, 4196(R11)
-	MOVWQZX      240(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1896(R11)
-	MOVWQZX      242(SI), R13
+	MOVL         R15, 1896(R11)
+	MOVWQZX      242(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2664(R11)
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2664(R11)
-	MOVWQZX      244(SI), R13
+	MOVWQZX      244(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3432(R11)
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3432(R11)
-	MOVWQZX      246(SI), R13
+	MOVWQZX      246(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4200(R11)
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4200(R11)
+	MOVWQZX      264(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
-	MOVWQZX      264(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1900(R11)
+	MOVWQZX      266(SI), R15
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
-	SHLQ         $0x06, R13
-	MOVL         R13, 1900(R11)
-	MOVWQZX      266(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2668(R11)
+	MOVWQZX      268(SI), R15
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
-	SHLQ         $0x05, R13
-	MOVL         R13, 2668(R11)
-	MOVWQZX      268(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3436(R11)
+	MOVWQZX      270(SI), R15
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	SHLQ         $0x05, R13
-	MOVL         R13, 3436(R11)
-	MOVWQZX      270(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4204(R11)
+	MOVWQZX      288(SI), R15
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
-	SHLQ         $0x05, R13
-	MOVL         R13, 4204(R11)
-	MOVWQZX      288(SI), R13
-	MOVQ         R13, R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	MOVL         R15, 1904(R11)
+	MOVWQZX      290(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
-	MOVL         R13, 1904(R11)
-	MOVWQZX      290(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 2672(R11)
+	MOVWQZX      292(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
-	MOVL         R13, 2672(R11)
-	MOVWQZX      292(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 3440(R11)
+	MOVWQZX      294(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
-	MOVL         R13, 3440(R11)
-	MOVWQZX      294(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 4208(R11)
+	MOVWQZX      312(SI), R15
+	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
-	MOVL         R13, 4208(R11)
-	MOVWQZX      312(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1908(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1908(R11)
+	MOVWQZX      314(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2676(R11)
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
-	MOVWQZX      314(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2676(R11)
+	MOVWQZX      316(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3444(R11)
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
-	MOVWQZX      316(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3444(R11)
+	MOVWQZX      318(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4212(R11)
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
-	MOVWQZX      318(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4212(R11)
+	MOVWQZX      336(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
-	MOVWQZX      336(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	SHLQ         $0x04, R15
+	MOVL         R15, 1912(R11)
+	MOVWQZX      338(SI), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
-	SHLQ         $0x06, R13
-	MOVL         R13, 1912(R11)
-	MOVWQZX      338(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2680(R11)
+	MOVWQZX      340(SI), R15
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2680(R11)
-	MOVWQZX      340(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3448(R11)
+	MOVWQZX      342(SI), R15
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3448(R11)
-	MOVWQZX      342(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4216(R11)
+	MOVWQZX      360(SI), R15
+	MOVQ         R15, BP
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4216(R11)
-	MOVWQZX      360(SI), R13
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	MOVL         R15, 1916(R11)
+	MOVWQZX      362(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
-	MOVL         R13, 1916(R11)
-	MOVWQZX      362(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 2684(R11)
+	MOVWQZX      364(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
-	SHLQ         $0x05, R13
-	MOVL         R13, 2684(R11)
-	MOVWQZX      364(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 3452(R11)
+	MOVWQZX      366(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VFMADD231PS  Z18, Z10, Z8
-	SHLQ         $0x05, R13
-	MOVL         R13, 3452(R11)
-	MOVWQZX      366(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	VFMADD231PS  Z19, Z5, Z8
-	SHLQ         $0x05, R13
-	MOVL         R13, 4220(R11)
+	MOVL         R15, 4220(R11)
 	VMOVUPS      8(SI), X4
 	VINSERTF32X4 $0x01, 104(SI), Z4, Z4
-	VFMADD231PS  Z20, Z14, Z8
 	VINSERTF32X4 $0x02, 200(SI), Z4, Z4
+	VFMADD231PS  Z19, Z5, Z8
 	VINSERTF32X4 $0x03, 296(SI), Z4, Z4
 	VMOVUPS      32(SI), X11
 	VINSERTF32X4 $0x01, 128(SI), Z11, Z11
-	VFMADD231PS  Z18, Z2, Z0
+	VFMADD231PS  Z20, Z14, Z8
 	VINSERTF32X4 $0x02, 224(SI), Z11, Z11
 	VINSERTF32X4 $0x03, 320(SI), Z11, Z11
 	VMOVUPS      56(SI), X12
-	VFMADD231PS  Z19, Z1, Z0
+	VFMADD231PS  Z18, Z2, Z0
 	VINSERTF32X4 $0x01, 152(SI), Z12, Z12
 	VINSERTF32X4 $0x02, 248(SI), Z12, Z12
 	VINSERTF32X4 $0x03, 344(SI), Z12, Z12
+	VFMADD231PS  Z19, Z1, Z0
 	VMOVUPS      80(SI), X15
-	VFMADD231PS  Z20, Z7, Z0
 	VINSERTF32X4 $0x01, 176(SI), Z15, Z15
 	VINSERTF32X4 $0x02, 272(SI), Z15, Z15
 	VINSERTF32X4 $0x03, 368(SI), Z15, Z15
+	VFMADD231PS  Z20, Z7, Z0
 	VUNPCKLPS    Z11, Z4, Z16
-	VFMADD231PS  Z18, Z13, Z9
 	VUNPCKLPS    Z15, Z12, Z17
 	VUNPCKHPS    Z11, Z4, Z4
+	VFMADD231PS  Z18, Z13, Z9
 	VUNPCKHPS    Z15, Z12, Z11
 	VUNPCKLPD    Z17, Z16, Z12
-	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKHPD    Z17, Z16, Z15
+	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKLPD    Z11, Z4, Z16
 	VUNPCKHPD    Z11, Z4, Z4
 	VMOVAPS      Z12, 1664(R11)
@@ -7361,294 +7219,246 @@ low_rigid:
 	VMOVAPS      Z2, (R11)
 	VMOVAPS      Z3, 64(R11)
 	VMOVAPS      Z4, 128(R11)
-	MOVWQZX      (SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1856(R11)
-	MOVWQZX      2(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2624(R11)
-	MOVWQZX      4(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3392(R11)
-	MOVWQZX      6(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4160(R11)
-	MOVWQZX      24(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1860(R11)
-	MOVWQZX      26(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2628(R11)
-	MOVWQZX      28(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3396(R11)
-	MOVWQZX      30(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4164(R11)
-	MOVWQZX      48(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1864(R11)
-	MOVWQZX      50(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2632(R11)
-	MOVWQZX      52(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3400(R11)
-	MOVWQZX      54(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4168(R11)
-	MOVWQZX      72(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1868(R11)
-	MOVWQZX      74(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2636(R11)
-	MOVWQZX      76(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3404(R11)
-	MOVWQZX      78(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4172(R11)
-	MOVWQZX      96(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1872(R11)
-	MOVWQZX      98(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2640(R11)
-	MOVWQZX      100(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3408(R11)
-	MOVWQZX      102(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4176(R11)
-	MOVWQZX      120(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1876(R11)
-	MOVWQZX      122(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2644(R11)
-	MOVWQZX      124(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3412(R11)
-	MOVWQZX      126(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4180(R11)
-	MOVWQZX      144(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1880(R11)
-	MOVWQZX      146(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2648(R11)
-	MOVWQZX      148(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3416(R11)
-	MOVWQZX      150(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4184(R11)
-	MOVWQZX      168(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1884(R11)
-	MOVWQZX      170(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2652(R11)
-	MOVWQZX      172(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3420(R11)
-	MOVWQZX      174(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4188(R11)
-	MOVWQZX      192(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1888(R11)
-	MOVWQZX      194(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2656(R11)
-	MOVWQZX      196(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3424(R11)
-	MOVWQZX      198(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4192(R11)
-	MOVWQZX      216(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1892(R11)
-	MOVWQZX      218(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2660(R11)
-	MOVWQZX      220(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3428(R11)
-	MOVWQZX      222(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4196(R11)
-	MOVWQZX      240(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1896(R11)
-	MOVWQZX      242(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2664(R11)
-	MOVWQZX      244(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3432(R11)
-	MOVWQZX      246(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4200(R11)
-	MOVWQZX      264(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1900(R11)
-	MOVWQZX      266(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2668(R11)
-	MOVWQZX      268(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3436(R11)
-	MOVWQZX      270(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4204(R11)
-	MOVWQZX      288(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1904(R11)
-	MOVWQZX      290(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2672(R11)
-	MOVWQZX      292(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3440(R11)
-	MOVWQZX      294(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4208(R11)
-	MOVWQZX      312(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1908(R11)
-	MOVWQZX      314(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2676(R11)
-	MOVWQZX      316(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3444(R11)
-	MOVWQZX      318(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4212(R11)
-	MOVWQZX      336(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1912(R11)
-	MOVWQZX      338(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2680(R11)
-	MOVWQZX      340(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3448(R11)
-	MOVWQZX      342(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4216(R11)
-	MOVWQZX      360(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 1916(R11)
-	MOVWQZX      362(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 2684(R11)
-	MOVWQZX      364(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 3452(R11)
-	MOVWQZX      366(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 4220(R11)
+	MOVWQZX      (SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1856(R11)
+	MOVWQZX      2(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2624(R11)
+	MOVWQZX      4(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3392(R11)
+	MOVWQZX      6(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4160(R11)
+	MOVWQZX      24(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1860(R11)
+	MOVWQZX      26(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2628(R11)
+	MOVWQZX      28(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3396(R11)
+	MOVWQZX      30(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4164(R11)
+	MOVWQZX      48(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1864(R11)
+	MOVWQZX      50(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2632(R11)
+	MOVWQZX      52(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3400(R11)
+	MOVWQZX      54(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4168(R11)
+	MOVWQZX      72(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1868(R11)
+	MOVWQZX      74(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2636(R11)
+	MOVWQZX      76(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3404(R11)
+	MOVWQZX      78(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4172(R11)
+	MOVWQZX      96(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1872(R11)
+	MOVWQZX      98(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2640(R11)
+	MOVWQZX      100(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3408(R11)
+	MOVWQZX      102(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4176(R11)
+	MOVWQZX      120(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1876(R11)
+	MOVWQZX      122(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2644(R11)
+	MOVWQZX      124(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3412(R11)
+	MOVWQZX      126(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4180(R11)
+	MOVWQZX      144(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1880(R11)
+	MOVWQZX      146(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2648(R11)
+	MOVWQZX      148(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3416(R11)
+	MOVWQZX      150(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4184(R11)
+	MOVWQZX      168(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1884(R11)
+	MOVWQZX      170(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2652(R11)
+	MOVWQZX      172(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3420(R11)
+	MOVWQZX      174(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4188(R11)
+	MOVWQZX      192(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1888(R11)
+	MOVWQZX      194(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2656(R11)
+	MOVWQZX      196(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3424(R11)
+	MOVWQZX      198(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4192(R11)
+	MOVWQZX      216(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1892(R11)
+	MOVWQZX      218(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2660(R11)
+	MOVWQZX      220(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3428(R11)
+	MOVWQZX      222(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4196(R11)
+	MOVWQZX      240(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1896(R11)
+	MOVWQZX      242(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2664(R11)
+	MOVWQZX      244(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3432(R11)
+	MOVWQZX      246(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4200(R11)
+	MOVWQZX      264(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1900(R11)
+	MOVWQZX      266(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2668(R11)
+	MOVWQZX      268(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3436(R11)
+	MOVWQZX      270(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4204(R11)
+	MOVWQZX      288(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1904(R11)
+	MOVWQZX      290(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2672(R11)
+	MOVWQZX      292(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3440(R11)
+	MOVWQZX      294(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4208(R11)
+	MOVWQZX      312(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1908(R11)
+	MOVWQZX      314(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2676(R11)
+	MOVWQZX      316(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3444(R11)
+	MOVWQZX      318(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4212(R11)
+	MOVWQZX      336(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1912(R11)
+	MOVWQZX      338(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2680(R11)
+	MOVWQZX      340(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3448(R11)
+	MOVWQZX      342(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4216(R11)
+	MOVWQZX      360(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 1916(R11)
+	MOVWQZX      362(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 2684(R11)
+	MOVWQZX      364(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 3452(R11)
+	MOVWQZX      366(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 4220(R11)
 	VMOVUPS      8(SI), X0
 	VINSERTF32X4 $0x01, 104(SI), Z0, Z0
 	VINSERTF32X4 $0x02, 200(SI), Z0, Z0
@@ -7705,1053 +7515,1005 @@ low_ready:
 	JZ           high_rigid
 	CMPQ         R10, $+1
 	JNE          high_not1
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
 	JMP          high_summed
 
 high_not1:
 	CMPQ         R10, $+2
 	JNE          high_not2
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      2(SI), R15
 	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      26(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      26(SI), R15
 	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      50(SI), R15
 	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      74(SI), R15
 	VBROADCASTSS 84(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      98(SI), R15
 	VBROADCASTSS 108(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      122(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      122(SI), R15
 	VBROADCASTSS 132(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      146(SI), R15
 	VBROADCASTSS 156(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      170(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      170(SI), R15
 	VBROADCASTSS 180(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      194(SI), R15
 	VBROADCASTSS 204(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      218(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      218(SI), R15
 	VBROADCASTSS 228(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      242(SI), R15
 	VBROADCASTSS 252(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      266(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      266(SI), R15
 	VBROADCASTSS 276(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      290(SI), R15
 	VBROADCASTSS 300(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      314(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      314(SI), R15
 	VBROADCASTSS 324(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      338(SI), R15
 	VBROADCASTSS 348(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
-	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
+	MOVWQZX      362(SI), R15
 	VBROADCASTSS 372(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
 	JMP          high_summed
 
 high_not2:
 	CMPQ         R10, $+3
 	JNE          high_not3
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      2(SI), R15
 	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      4(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      4(SI), R15
 	VBROADCASTSS 16(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      26(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      26(SI), R15
 	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      28(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      28(SI), R15
 	VBROADCASTSS 40(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      50(SI), R15
 	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      52(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      52(SI), R15
 	VBROADCASTSS 64(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      74(SI), R15
 	VBROADCASTSS 84(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      76(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      76(SI), R15
 	VBROADCASTSS 88(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      98(SI), R15
 	VBROADCASTSS 108(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      100(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      100(SI), R15
 	VBROADCASTSS 112(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      122(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      122(SI), R15
 	VBROADCASTSS 132(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      124(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      124(SI), R15
 	VBROADCASTSS 136(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      146(SI), R15
 	VBROADCASTSS 156(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      148(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      148(SI), R15
 	VBROADCASTSS 160(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      170(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      170(SI), R15
 	VBROADCASTSS 180(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      172(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      172(SI), R15
 	VBROADCASTSS 184(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      194(SI), R15
 	VBROADCASTSS 204(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      196(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      196(SI), R15
 	VBROADCASTSS 208(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      218(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      218(SI), R15
 	VBROADCASTSS 228(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      220(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      220(SI), R15
 	VBROADCASTSS 232(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      242(SI), R15
 	VBROADCASTSS 252(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      244(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      244(SI), R15
 	VBROADCASTSS 256(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      266(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      266(SI), R15
 	VBROADCASTSS 276(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      268(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      268(SI), R15
 	VBROADCASTSS 280(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      290(SI), R15
 	VBROADCASTSS 300(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      292(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      292(SI), R15
 	VBROADCASTSS 304(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      314(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      314(SI), R15
 	VBROADCASTSS 324(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      316(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      316(SI), R15
 	VBROADCASTSS 328(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      338(SI), R15
 	VBROADCASTSS 348(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      340(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      340(SI), R15
 	VBROADCASTSS 352(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
-	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
+	MOVWQZX      362(SI), R15
 	VBROADCASTSS 372(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	MOVWQZX      364(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
+	MOVWQZX      364(SI), R15
 	VBROADCASTSS 376(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
 	JMP          high_summed
 
 high_not3:
-	MOVWQZX      (SI), R13
+	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z0, Z0
-	MOVWQZX      2(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z0, Z0
+	MOVWQZX      2(SI), R15
 	VBROADCASTSS 12(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      4(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      4(SI), R15
 	VBROADCASTSS 16(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      6(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      6(SI), R15
 	VBROADCASTSS 20(SI), Z1
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z1, Z0
-	MOVWQZX      24(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z1, Z0
+	MOVWQZX      24(SI), R15
 	VBROADCASTSS 32(SI), Z1
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z1, Z1
-	MOVWQZX      26(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z1, Z1
+	MOVWQZX      26(SI), R15
 	VBROADCASTSS 36(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      28(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      28(SI), R15
 	VBROADCASTSS 40(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      30(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      30(SI), R15
 	VBROADCASTSS 44(SI), Z2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z2, Z1
-	MOVWQZX      48(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z2, Z1
+	MOVWQZX      48(SI), R15
 	VBROADCASTSS 56(SI), Z2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z2, Z2
-	MOVWQZX      50(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z2, Z2
+	MOVWQZX      50(SI), R15
 	VBROADCASTSS 60(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      52(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      52(SI), R15
 	VBROADCASTSS 64(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      54(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      54(SI), R15
 	VBROADCASTSS 68(SI), Z3
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z3, Z2
-	MOVWQZX      72(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z3, Z2
+	MOVWQZX      72(SI), R15
 	VBROADCASTSS 80(SI), Z3
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z3, Z3
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z3, Z3
+	MOVWQZX      74(SI), R15
 	VBROADCASTSS 84(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      76(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      76(SI), R15
 	VBROADCASTSS 88(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      78(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      78(SI), R15
 	VBROADCASTSS 92(SI), Z4
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z4, Z3
-	MOVWQZX      96(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z4, Z3
+	MOVWQZX      96(SI), R15
 	VBROADCASTSS 104(SI), Z4
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z4, Z4
-	MOVWQZX      98(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z4, Z4
+	MOVWQZX      98(SI), R15
 	VBROADCASTSS 108(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      100(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      100(SI), R15
 	VBROADCASTSS 112(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      102(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      102(SI), R15
 	VBROADCASTSS 116(SI), Z5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z5, Z4
-	MOVWQZX      120(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z5, Z4
+	MOVWQZX      120(SI), R15
 	VBROADCASTSS 128(SI), Z5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z5, Z5
-	MOVWQZX      122(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z5, Z5
+	MOVWQZX      122(SI), R15
 	VBROADCASTSS 132(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      124(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      124(SI), R15
 	VBROADCASTSS 136(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      126(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      126(SI), R15
 	VBROADCASTSS 140(SI), Z6
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z6, Z5
-	MOVWQZX      144(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z6, Z5
+	MOVWQZX      144(SI), R15
 	VBROADCASTSS 152(SI), Z6
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z6, Z6
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z6, Z6
+	MOVWQZX      146(SI), R15
 	VBROADCASTSS 156(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      148(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      148(SI), R15
 	VBROADCASTSS 160(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      150(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      150(SI), R15
 	VBROADCASTSS 164(SI), Z7
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z7, Z6
-	MOVWQZX      168(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z7, Z6
+	MOVWQZX      168(SI), R15
 	VBROADCASTSS 176(SI), Z7
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z7, Z7
-	MOVWQZX      170(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z7, Z7
+	MOVWQZX      170(SI), R15
 	VBROADCASTSS 180(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      172(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      172(SI), R15
 	VBROADCASTSS 184(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      174(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      174(SI), R15
 	VBROADCASTSS 188(SI), Z8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z8, Z7
-	MOVWQZX      192(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z8, Z7
+	MOVWQZX      192(SI), R15
 	VBROADCASTSS 200(SI), Z8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z8, Z8
-	MOVWQZX      194(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z8, Z8
+	MOVWQZX      194(SI), R15
 	VBROADCASTSS 204(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      196(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      196(SI), R15
 	VBROADCASTSS 208(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      198(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      198(SI), R15
 	VBROADCASTSS 212(SI), Z9
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z9, Z8
-	MOVWQZX      216(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z9, Z8
+	MOVWQZX      216(SI), R15
 	VBROADCASTSS 224(SI), Z9
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z9, Z9
-	MOVWQZX      218(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z9, Z9
+	MOVWQZX      218(SI), R15
 	VBROADCASTSS 228(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      220(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      220(SI), R15
 	VBROADCASTSS 232(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      222(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      222(SI), R15
 	VBROADCASTSS 236(SI), Z10
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z10, Z9
-	MOVWQZX      240(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z10, Z9
+	MOVWQZX      240(SI), R15
 	VBROADCASTSS 248(SI), Z10
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z10, Z10
-	MOVWQZX      242(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z10, Z10
+	MOVWQZX      242(SI), R15
 	VBROADCASTSS 252(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      244(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      244(SI), R15
 	VBROADCASTSS 256(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      246(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      246(SI), R15
 	VBROADCASTSS 260(SI), Z11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z11, Z10
-	MOVWQZX      264(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z11, Z10
+	MOVWQZX      264(SI), R15
 	VBROADCASTSS 272(SI), Z11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z11, Z11
-	MOVWQZX      266(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z11, Z11
+	MOVWQZX      266(SI), R15
 	VBROADCASTSS 276(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      268(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      268(SI), R15
 	VBROADCASTSS 280(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      270(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      270(SI), R15
 	VBROADCASTSS 284(SI), Z12
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z12, Z11
-	MOVWQZX      288(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z12, Z11
+	MOVWQZX      288(SI), R15
 	VBROADCASTSS 296(SI), Z12
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z12, Z12
-	MOVWQZX      290(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z12, Z12
+	MOVWQZX      290(SI), R15
 	VBROADCASTSS 300(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      292(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      292(SI), R15
 	VBROADCASTSS 304(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      294(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      294(SI), R15
 	VBROADCASTSS 308(SI), Z13
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z13, Z12
-	MOVWQZX      312(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z13, Z12
+	MOVWQZX      312(SI), R15
 	VBROADCASTSS 320(SI), Z13
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z13, Z13
-	MOVWQZX      314(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z13, Z13
+	MOVWQZX      314(SI), R15
 	VBROADCASTSS 324(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      316(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      316(SI), R15
 	VBROADCASTSS 328(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      318(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      318(SI), R15
 	VBROADCASTSS 332(SI), Z14
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z14, Z13
-	MOVWQZX      336(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z14, Z13
+	MOVWQZX      336(SI), R15
 	VBROADCASTSS 344(SI), Z14
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z14, Z14
-	MOVWQZX      338(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z14, Z14
+	MOVWQZX      338(SI), R15
 	VBROADCASTSS 348(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      340(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      340(SI), R15
 	VBROADCASTSS 352(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      342(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      342(SI), R15
 	VBROADCASTSS 356(SI), Z15
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z15, Z14
-	MOVWQZX      360(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z15, Z14
+	MOVWQZX      360(SI), R15
 	VBROADCASTSS 368(SI), Z15
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Z15, Z15
-	MOVWQZX      362(SI), R13
+	SHLQ         $0x06, R15
+	VMULPS       (R12)(R15*1), Z15, Z15
+	MOVWQZX      362(SI), R15
 	VBROADCASTSS 372(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	MOVWQZX      364(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
+	MOVWQZX      364(SI), R15
 	VBROADCASTSS 376(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	MOVWQZX      366(SI), R13
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
+	MOVWQZX      366(SI), R15
 	VBROADCASTSS 380(SI), Z16
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Z16, Z15
+	SHLQ         $0x06, R15
+	VFMADD231PS  (R12)(R15*1), Z16, Z15
 
 high_summed:
 	VMOVUPS      (DX), Z16
-	MOVWQZX      (SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	MOVWQZX      (SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VMOVUPS      128(DX), Z17
-	SHLQ         $0x06, R13
-	MOVL         R13, 8000(R11)
-	MOVWQZX      2(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	SHLQ         $0x04, R15
+	MOVL         R15, 8000(R11)
+	MOVWQZX      2(SI), R15
 	VMOVUPS      split0a<>+0(SB), Z18
-	SHLQ         $0x05, R13
-	MOVL         R13, 8768(R11)
-	MOVWQZX      4(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8768(R11)
+	MOVWQZX      4(SI), R15
 	VPERMI2PS    64(DX), Z16, Z18
-	SHLQ         $0x05, R13
-	MOVL         R13, 9536(R11)
-	MOVWQZX      6(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9536(R11)
+	MOVWQZX      6(SI), R15
 	VMOVUPS      split0b<>+0(SB), Z19
-	SHLQ         $0x05, R13
-	MOVL         R13, 10304(R11)
-	MOVWQZX      24(SI), R13
-	MOVQ         R13, R14
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10304(R11)
+	MOVWQZX      24(SI), R15
+	MOVQ         R15, BP
 	VPERMT2PS    Z17, Z19, Z18
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VMOVUPS      split1a<>+0(SB), Z19
-	MOVL         R13, 8004(R11)
-	MOVWQZX      26(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 8004(R11)
+	MOVWQZX      26(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VPERMI2PS    64(DX), Z16, Z19
-	MOVL         R13, 8772(R11)
-	MOVWQZX      28(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 8772(R11)
+	MOVWQZX      28(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VMOVUPS      split1b<>+0(SB), Z20
-	MOVL         R13, 9540(R11)
-	MOVWQZX      30(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 9540(R11)
+	MOVWQZX      30(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10308(R11)
 	VPERMT2PS    Z17, Z20, Z19
-	MOVL         R13, 10308(R11)
-	MOVWQZX      48(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	MOVWQZX      48(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VMOVUPS      split2a<>+0(SB), Z20
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8008(R11)
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8008(R11)
 	VPERMI2PS    64(DX), Z16, Z20
-	MOVWQZX      50(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8776(R11)
+	MOVWQZX      50(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8776(R11)
 	VMOVUPS      split2b<>+0(SB), Z16
-	MOVWQZX      52(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9544(R11)
+	MOVWQZX      52(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9544(R11)
 	VPERMT2PS    Z17, Z16, Z20
-	MOVWQZX      54(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10312(R11)
+	MOVWQZX      54(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10312(R11)
+	MOVWQZX      72(SI), R15
 	VUNPCKLPS    Z1, Z0, Z16
-	MOVWQZX      72(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VUNPCKLPS    Z3, Z2, Z17
-	SHLQ         $0x06, R13
-	MOVL         R13, 8012(R11)
-	MOVWQZX      74(SI), R13
+	SHLQ         $0x04, R15
+	MOVL         R15, 8012(R11)
+	MOVWQZX      74(SI), R15
 	VUNPCKHPS    Z1, Z0, Z0
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8780(R11)
-	MOVWQZX      76(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8780(R11)
+	MOVWQZX      76(SI), R15
 	VUNPCKHPS    Z3, Z2, Z1
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9548(R11)
-	MOVWQZX      78(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9548(R11)
+	MOVWQZX      78(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z17, Z16, Z2
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10316(R11)
-	MOVWQZX      96(SI), R13
+	MOVL         R15, 10316(R11)
+	MOVWQZX      96(SI), R15
+	MOVQ         R15, BP
 	VUNPCKHPD    Z17, Z16, Z3
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VUNPCKLPD    Z1, Z0, Z16
-	MOVL         R13, 8016(R11)
-	MOVWQZX      98(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 8016(R11)
+	MOVWQZX      98(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z1, Z0, Z0
-	SHLQ         $0x05, R13
-	MOVL         R13, 8784(R11)
-	MOVWQZX      100(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 8784(R11)
+	MOVWQZX      100(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9552(R11)
 	VUNPCKLPS    Z5, Z4, Z1
-	SHLQ         $0x05, R13
-	MOVL         R13, 9552(R11)
-	MOVWQZX      102(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      102(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10320(R11)
 	VUNPCKLPS    Z7, Z6, Z17
-	SHLQ         $0x05, R13
-	MOVL         R13, 10320(R11)
-	MOVWQZX      120(SI), R13
-	MOVQ         R13, R14
+	MOVWQZX      120(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VUNPCKHPS    Z5, Z4, Z4
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8020(R11)
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8020(R11)
 	VUNPCKHPS    Z7, Z6, Z5
-	MOVWQZX      122(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      122(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8788(R11)
 	VUNPCKLPD    Z17, Z1, Z6
-	MOVL         R13, 8788(R11)
-	MOVWQZX      124(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      124(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9556(R11)
+	MOVWQZX      126(SI), R15
 	VUNPCKHPD    Z17, Z1, Z1
-	MOVL         R13, 9556(R11)
-	MOVWQZX      126(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10324(R11)
+	MOVWQZX      144(SI), R15
 	VUNPCKLPD    Z5, Z4, Z7
-	MOVL         R13, 10324(R11)
-	MOVWQZX      144(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VUNPCKHPD    Z5, Z4, Z4
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8024(R11)
-	MOVWQZX      146(SI), R13
+	SHLQ         $0x04, R15
+	MOVL         R15, 8024(R11)
+	MOVWQZX      146(SI), R15
 	VUNPCKLPS    Z9, Z8, Z5
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8792(R11)
-	MOVWQZX      148(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8792(R11)
+	MOVWQZX      148(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPS    Z11, Z10, Z17
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9560(R11)
+	MOVL         R15, 9560(R11)
+	MOVWQZX      150(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPS    Z9, Z8, Z8
-	MOVWQZX      150(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10328(R11)
+	MOVL         R15, 10328(R11)
+	MOVWQZX      168(SI), R15
+	MOVQ         R15, BP
 	VUNPCKHPS    Z11, Z10, Z9
-	MOVWQZX      168(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VUNPCKLPD    Z17, Z5, Z10
-	SHLQ         $0x06, R13
-	MOVL         R13, 8028(R11)
-	MOVWQZX      170(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 8028(R11)
+	MOVWQZX      170(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8796(R11)
 	VUNPCKHPD    Z17, Z5, Z5
-	SHLQ         $0x05, R13
-	MOVL         R13, 8796(R11)
-	MOVWQZX      172(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      172(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9564(R11)
 	VUNPCKLPD    Z9, Z8, Z11
-	SHLQ         $0x05, R13
-	MOVL         R13, 9564(R11)
-	MOVWQZX      174(SI), R13
+	MOVWQZX      174(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10332(R11)
 	VUNPCKHPD    Z9, Z8, Z8
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10332(R11)
-	MOVWQZX      192(SI), R13
+	MOVWQZX      192(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VUNPCKLPS    Z13, Z12, Z9
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8032(R11)
 	VUNPCKLPS    Z15, Z14, Z17
-	MOVL         R13, 8032(R11)
-	MOVWQZX      194(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      194(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8800(R11)
+	MOVWQZX      196(SI), R15
 	VUNPCKHPS    Z13, Z12, Z12
-	MOVL         R13, 8800(R11)
-	MOVWQZX      196(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9568(R11)
+	MOVWQZX      198(SI), R15
 	VUNPCKHPS    Z15, Z14, Z13
-	MOVL         R13, 9568(R11)
-	MOVWQZX      198(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10336(R11)
+	MOVWQZX      216(SI), R15
 	VUNPCKLPD    Z17, Z9, Z14
-	SHLQ         $0x05, R13
-	MOVL         R13, 10336(R11)
-	MOVWQZX      216(SI), R13
-	MOVQ         R13, R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VUNPCKHPD    Z17, Z9, Z9
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8036(R11)
+	SHLQ         $0x04, R15
+	MOVL         R15, 8036(R11)
+	MOVWQZX      218(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z13, Z12, Z15
-	MOVWQZX      218(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8804(R11)
+	MOVL         R15, 8804(R11)
+	MOVWQZX      220(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z13, Z12, Z12
-	MOVWQZX      220(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9572(R11)
+	MOVL         R15, 9572(R11)
+	MOVWQZX      222(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
-	MOVWQZX      222(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 10340(R11)
+	MOVWQZX      240(SI), R15
+	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
-	MOVL         R13, 10340(R11)
-	MOVWQZX      240(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8040(R11)
-	MOVWQZX      242(SI), R13
+	MOVL         R15, 8040(R11)
+	MOVWQZX      242(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8808(R11)
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8808(R11)
-	MOVWQZX      244(SI), R13
+	MOVWQZX      244(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9576(R11)
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9576(R11)
-	MOVWQZX      246(SI), R13
+	MOVWQZX      246(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10344(R11)
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10344(R11)
+	MOVWQZX      264(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
-	MOVWQZX      264(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8044(R11)
+	MOVWQZX      266(SI), R15
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
-	SHLQ         $0x06, R13
-	MOVL         R13, 8044(R11)
-	MOVWQZX      266(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8812(R11)
+	MOVWQZX      268(SI), R15
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
-	SHLQ         $0x05, R13
-	MOVL         R13, 8812(R11)
-	MOVWQZX      268(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9580(R11)
+	MOVWQZX      270(SI), R15
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	SHLQ         $0x05, R13
-	MOVL         R13, 9580(R11)
-	MOVWQZX      270(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10348(R11)
+	MOVWQZX      288(SI), R15
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
-	SHLQ         $0x05, R13
-	MOVL         R13, 10348(R11)
-	MOVWQZX      288(SI), R13
-	MOVQ         R13, R14
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	MOVL         R15, 8048(R11)
+	MOVWQZX      290(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
-	MOVL         R13, 8048(R11)
-	MOVWQZX      290(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 8816(R11)
+	MOVWQZX      292(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
-	MOVL         R13, 8816(R11)
-	MOVWQZX      292(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 9584(R11)
+	MOVWQZX      294(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
-	MOVL         R13, 9584(R11)
-	MOVWQZX      294(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
+	MOVL         R15, 10352(R11)
+	MOVWQZX      312(SI), R15
+	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
-	MOVL         R13, 10352(R11)
-	MOVWQZX      312(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8052(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8052(R11)
+	MOVWQZX      314(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8820(R11)
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
-	MOVWQZX      314(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8820(R11)
+	MOVWQZX      316(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9588(R11)
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
-	MOVWQZX      316(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9588(R11)
+	MOVWQZX      318(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10356(R11)
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
-	MOVWQZX      318(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10356(R11)
+	MOVWQZX      336(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
-	MOVWQZX      336(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
+	SHLQ         $0x04, R15
+	MOVL         R15, 8056(R11)
+	MOVWQZX      338(SI), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
-	SHLQ         $0x06, R13
-	MOVL         R13, 8056(R11)
-	MOVWQZX      338(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8824(R11)
+	MOVWQZX      340(SI), R15
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8824(R11)
-	MOVWQZX      340(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9592(R11)
+	MOVWQZX      342(SI), R15
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9592(R11)
-	MOVWQZX      342(SI), R13
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10360(R11)
+	MOVWQZX      360(SI), R15
+	MOVQ         R15, BP
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10360(R11)
-	MOVWQZX      360(SI), R13
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
+	MOVL         R15, 8060(R11)
+	MOVWQZX      362(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
-	MOVL         R13, 8060(R11)
-	MOVWQZX      362(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 8828(R11)
+	MOVWQZX      364(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
-	SHLQ         $0x05, R13
-	MOVL         R13, 8828(R11)
-	MOVWQZX      364(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
+	MOVL         R15, 9596(R11)
+	MOVWQZX      366(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
 	VFMADD231PS  Z18, Z10, Z8
-	SHLQ         $0x05, R13
-	MOVL         R13, 9596(R11)
-	MOVWQZX      366(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	VFMADD231PS  Z19, Z5, Z8
-	SHLQ         $0x05, R13
-	MOVL         R13, 10364(R11)
+	MOVL         R15, 10364(R11)
 	VMOVUPS      8(SI), X4
 	VINSERTF32X4 $0x01, 104(SI), Z4, Z4
-	VFMADD231PS  Z20, Z14, Z8
 	VINSERTF32X4 $0x02, 200(SI), Z4, Z4
+	VFMADD231PS  Z19, Z5, Z8
 	VINSERTF32X4 $0x03, 296(SI), Z4, Z4
 	VMOVUPS      32(SI), X11
 	VINSERTF32X4 $0x01, 128(SI), Z11, Z11
-	VFMADD231PS  Z18, Z2, Z0
+	VFMADD231PS  Z20, Z14, Z8
 	VINSERTF32X4 $0x02, 224(SI), Z11, Z11
 	VINSERTF32X4 $0x03, 320(SI), Z11, Z11
 	VMOVUPS      56(SI), X12
-	VFMADD231PS  Z19, Z1, Z0
+	VFMADD231PS  Z18, Z2, Z0
 	VINSERTF32X4 $0x01, 152(SI), Z12, Z12
 	VINSERTF32X4 $0x02, 248(SI), Z12, Z12
 	VINSERTF32X4 $0x03, 344(SI), Z12, Z12
+	VFMADD231PS  Z19, Z1, Z0
 	VMOVUPS      80(SI), X15
-	VFMADD231PS  Z20, Z7, Z0
 	VINSERTF32X4 $0x01, 176(SI), Z15, Z15
 	VINSERTF32X4 $0x02, 272(SI), Z15, Z15
 	VINSERTF32X4 $0x03, 368(SI), Z15, Z15
+	VFMADD231PS  Z20, Z7, Z0
 	VUNPCKLPS    Z11, Z4, Z16
-	VFMADD231PS  Z18, Z13, Z9
 	VUNPCKLPS    Z15, Z12, Z17
 	VUNPCKHPS    Z11, Z4, Z4
+	VFMADD231PS  Z18, Z13, Z9
 	VUNPCKHPS    Z15, Z12, Z11
 	VUNPCKLPD    Z17, Z16, Z12
-	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKHPD    Z17, Z16, Z15
+	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKLPD    Z11, Z4, Z16
 	VUNPCKHPD    Z11, Z4, Z4
 	VMOVAPS      Z12, 7808(R11)
@@ -8837,294 +8599,246 @@ high_rigid:
 	VMOVAPS      Z2, 6144(R11)
 	VMOVAPS      Z3, 6208(R11)
 	VMOVAPS      Z4, 6272(R11)
-	MOVWQZX      (SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8000(R11)
-	MOVWQZX      2(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8768(R11)
-	MOVWQZX      4(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9536(R11)
-	MOVWQZX      6(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10304(R11)
-	MOVWQZX      24(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8004(R11)
-	MOVWQZX      26(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8772(R11)
-	MOVWQZX      28(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9540(R11)
-	MOVWQZX      30(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10308(R11)
-	MOVWQZX      48(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8008(R11)
-	MOVWQZX      50(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8776(R11)
-	MOVWQZX      52(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9544(R11)
-	MOVWQZX      54(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10312(R11)
-	MOVWQZX      72(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8012(R11)
-	MOVWQZX      74(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8780(R11)
-	MOVWQZX      76(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9548(R11)
-	MOVWQZX      78(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10316(R11)
-	MOVWQZX      96(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8016(R11)
-	MOVWQZX      98(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8784(R11)
-	MOVWQZX      100(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9552(R11)
-	MOVWQZX      102(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10320(R11)
-	MOVWQZX      120(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8020(R11)
-	MOVWQZX      122(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8788(R11)
-	MOVWQZX      124(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9556(R11)
-	MOVWQZX      126(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10324(R11)
-	MOVWQZX      144(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8024(R11)
-	MOVWQZX      146(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8792(R11)
-	MOVWQZX      148(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9560(R11)
-	MOVWQZX      150(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10328(R11)
-	MOVWQZX      168(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8028(R11)
-	MOVWQZX      170(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8796(R11)
-	MOVWQZX      172(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9564(R11)
-	MOVWQZX      174(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10332(R11)
-	MOVWQZX      192(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8032(R11)
-	MOVWQZX      194(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8800(R11)
-	MOVWQZX      196(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9568(R11)
-	MOVWQZX      198(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10336(R11)
-	MOVWQZX      216(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8036(R11)
-	MOVWQZX      218(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8804(R11)
-	MOVWQZX      220(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9572(R11)
-	MOVWQZX      222(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10340(R11)
-	MOVWQZX      240(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8040(R11)
-	MOVWQZX      242(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8808(R11)
-	MOVWQZX      244(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9576(R11)
-	MOVWQZX      246(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10344(R11)
-	MOVWQZX      264(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8044(R11)
-	MOVWQZX      266(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8812(R11)
-	MOVWQZX      268(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9580(R11)
-	MOVWQZX      270(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10348(R11)
-	MOVWQZX      288(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8048(R11)
-	MOVWQZX      290(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8816(R11)
-	MOVWQZX      292(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9584(R11)
-	MOVWQZX      294(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10352(R11)
-	MOVWQZX      312(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8052(R11)
-	MOVWQZX      314(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8820(R11)
-	MOVWQZX      316(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9588(R11)
-	MOVWQZX      318(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10356(R11)
-	MOVWQZX      336(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8056(R11)
-	MOVWQZX      338(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8824(R11)
-	MOVWQZX      340(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9592(R11)
-	MOVWQZX      342(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10360(R11)
-	MOVWQZX      360(SI), R13
-	MOVQ         R13, R14
-	IMULQ        row+72(FP), R14
-	ADDQ         signs+64(FP), R14
-	SHLQ         $0x06, R13
-	MOVL         R13, 8060(R11)
-	MOVWQZX      362(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 8828(R11)
-	MOVWQZX      364(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 9596(R11)
-	MOVWQZX      366(SI), R13
-	MOVWQZX      (R14)(R13*2), R13
-	SHLQ         $0x05, R13
-	MOVL         R13, 10364(R11)
+	MOVWQZX      (SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8000(R11)
+	MOVWQZX      2(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8768(R11)
+	MOVWQZX      4(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9536(R11)
+	MOVWQZX      6(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10304(R11)
+	MOVWQZX      24(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8004(R11)
+	MOVWQZX      26(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8772(R11)
+	MOVWQZX      28(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9540(R11)
+	MOVWQZX      30(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10308(R11)
+	MOVWQZX      48(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8008(R11)
+	MOVWQZX      50(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8776(R11)
+	MOVWQZX      52(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9544(R11)
+	MOVWQZX      54(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10312(R11)
+	MOVWQZX      72(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8012(R11)
+	MOVWQZX      74(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8780(R11)
+	MOVWQZX      76(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9548(R11)
+	MOVWQZX      78(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10316(R11)
+	MOVWQZX      96(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8016(R11)
+	MOVWQZX      98(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8784(R11)
+	MOVWQZX      100(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9552(R11)
+	MOVWQZX      102(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10320(R11)
+	MOVWQZX      120(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8020(R11)
+	MOVWQZX      122(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8788(R11)
+	MOVWQZX      124(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9556(R11)
+	MOVWQZX      126(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10324(R11)
+	MOVWQZX      144(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8024(R11)
+	MOVWQZX      146(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8792(R11)
+	MOVWQZX      148(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9560(R11)
+	MOVWQZX      150(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10328(R11)
+	MOVWQZX      168(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8028(R11)
+	MOVWQZX      170(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8796(R11)
+	MOVWQZX      172(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9564(R11)
+	MOVWQZX      174(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10332(R11)
+	MOVWQZX      192(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8032(R11)
+	MOVWQZX      194(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8800(R11)
+	MOVWQZX      196(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9568(R11)
+	MOVWQZX      198(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10336(R11)
+	MOVWQZX      216(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8036(R11)
+	MOVWQZX      218(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8804(R11)
+	MOVWQZX      220(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9572(R11)
+	MOVWQZX      222(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10340(R11)
+	MOVWQZX      240(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8040(R11)
+	MOVWQZX      242(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8808(R11)
+	MOVWQZX      244(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9576(R11)
+	MOVWQZX      246(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10344(R11)
+	MOVWQZX      264(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8044(R11)
+	MOVWQZX      266(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8812(R11)
+	MOVWQZX      268(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9580(R11)
+	MOVWQZX      270(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10348(R11)
+	MOVWQZX      288(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8048(R11)
+	MOVWQZX      290(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8816(R11)
+	MOVWQZX      292(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9584(R11)
+	MOVWQZX      294(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10352(R11)
+	MOVWQZX      312(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8052(R11)
+	MOVWQZX      314(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8820(R11)
+	MOVWQZX      316(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9588(R11)
+	MOVWQZX      318(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10356(R11)
+	MOVWQZX      336(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8056(R11)
+	MOVWQZX      338(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8824(R11)
+	MOVWQZX      340(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9592(R11)
+	MOVWQZX      342(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10360(R11)
+	MOVWQZX      360(SI), R15
+	MOVQ         R15, BP
+	IMULQ        R14, BP
+	ADDQ         R13, BP
+	SHLQ         $0x04, R15
+	MOVL         R15, 8060(R11)
+	MOVWQZX      362(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 8828(R11)
+	MOVWQZX      364(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 9596(R11)
+	MOVWQZX      366(SI), R15
+	MOVWQZX      (BP)(R15*2), R15
+	MOVL         R15, 10364(R11)
 	VMOVUPS      8(SI), X0
 	VINSERTF32X4 $0x01, 104(SI), Z0, Z0
 	VINSERTF32X4 $0x02, 200(SI), Z0, Z0
@@ -9180,37 +8894,37 @@ high_ready:
 	CMPQ         R10, $+1
 	JNE          mean_not1
 	MOVL         1856(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         1872(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         1860(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         1876(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         1864(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         1880(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         1868(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         1884(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         1888(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         1904(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         1892(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         1908(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         1896(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         1912(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         1900(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         1916(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -9264,37 +8978,37 @@ high_ready:
 	VMOVAPS      1600(R11), Z0
 	VMOVAPS      Z0, 6016(R11)
 	MOVL         8000(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         8016(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         8004(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         8020(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         8008(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         8024(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         8012(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         8028(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         8032(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         8048(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         8036(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         8052(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         8040(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         8056(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         8044(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         8060(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -9353,37 +9067,37 @@ mean_not1:
 	CMPQ         R10, $+2
 	JNE          mean_not2
 	MOVL         1856(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         1872(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         1860(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         1876(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         1864(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         1880(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         1868(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         1884(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         1888(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         1904(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         1892(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         1908(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         1896(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         1912(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         1900(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         1916(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -9421,37 +9135,37 @@ mean_not1:
 	VMOVAPS      Z0, 1600(R11)
 	VMULPS       1664(R11), Z8, Z0
 	MOVL         2624(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         2640(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         2628(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         2644(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         2632(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         2648(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         2636(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         2652(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         2656(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         2672(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         2660(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         2676(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         2664(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         2680(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         2668(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         2684(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -9493,37 +9207,37 @@ mean_not1:
 	VMOVAPS      Z3, 4352(R11)
 	VMOVAPS      Z0, 4416(R11)
 	MOVL         8000(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         8016(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         8004(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         8020(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         8008(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         8024(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         8012(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         8028(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         8032(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         8048(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         8036(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         8052(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         8040(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         8056(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         8044(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         8060(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -9561,37 +9275,37 @@ mean_not1:
 	VMOVAPS      Z0, 7744(R11)
 	VMULPS       7808(R11), Z8, Z0
 	MOVL         8768(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         8784(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         8772(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         8788(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         8776(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         8792(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         8780(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         8796(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         8800(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         8816(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         8804(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         8820(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         8808(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         8824(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         8812(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         8828(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -10692,37 +10406,37 @@ mean_not2:
 	CMPQ         R10, $+3
 	JNE          mean_not3
 	MOVL         1856(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         1872(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         1860(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         1876(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         1864(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         1880(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         1868(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         1884(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         1888(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         1904(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         1892(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         1908(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         1896(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         1912(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         1900(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         1916(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -10760,37 +10474,37 @@ mean_not2:
 	VMOVAPS      Z0, 1600(R11)
 	VMULPS       1664(R11), Z8, Z0
 	MOVL         2624(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         2640(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         2628(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         2644(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         2632(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         2648(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         2636(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         2652(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         2656(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         2672(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         2660(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         2676(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         2664(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         2680(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         2668(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         2684(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -10828,37 +10542,37 @@ mean_not2:
 	VMOVAPS      Z4, 2368(R11)
 	VFMADD231PS  2432(R11), Z12, Z0
 	MOVL         3392(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         3408(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         3396(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         3412(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         3400(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         3416(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         3404(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         3420(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         3424(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         3440(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         3428(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         3444(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         3432(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         3448(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         3436(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         3452(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -10900,37 +10614,37 @@ mean_not2:
 	VMOVAPS      Z3, 4352(R11)
 	VMOVAPS      Z0, 4416(R11)
 	MOVL         8000(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         8016(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         8004(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         8020(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         8008(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         8024(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         8012(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         8028(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         8032(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         8048(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         8036(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         8052(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         8040(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         8056(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         8044(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         8060(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -10968,37 +10682,37 @@ mean_not2:
 	VMOVAPS      Z0, 7744(R11)
 	VMULPS       7808(R11), Z8, Z0
 	MOVL         8768(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         8784(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         8772(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         8788(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         8776(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         8792(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         8780(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         8796(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         8800(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         8816(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         8804(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         8820(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         8808(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         8824(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         8812(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         8828(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -11036,37 +10750,37 @@ mean_not2:
 	VMOVAPS      Z4, 8512(R11)
 	VFMADD231PS  8576(R11), Z12, Z0
 	MOVL         9536(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         9552(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         9540(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         9556(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         9544(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         9560(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         9548(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         9564(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         9568(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         9584(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         9572(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         9588(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         9576(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         9592(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         9580(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         9596(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -12437,37 +12151,37 @@ converged3:
 
 mean_not3:
 	MOVL         1856(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         1872(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         1860(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         1876(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         1864(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         1880(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         1868(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         1884(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         1888(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         1904(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         1892(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         1908(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         1896(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         1912(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         1900(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         1916(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -12505,37 +12219,37 @@ mean_not3:
 	VMOVAPS      Z0, 1600(R11)
 	VMULPS       1664(R11), Z8, Z0
 	MOVL         2624(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         2640(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         2628(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         2644(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         2632(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         2648(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         2636(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         2652(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         2656(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         2672(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         2660(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         2676(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         2664(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         2680(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         2668(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         2684(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -12573,37 +12287,37 @@ mean_not3:
 	VMOVAPS      Z4, 2368(R11)
 	VFMADD231PS  2432(R11), Z12, Z0
 	MOVL         3392(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         3408(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         3396(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         3412(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         3400(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         3416(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         3404(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         3420(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         3424(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         3440(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         3428(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         3444(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         3432(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         3448(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         3436(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         3452(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -12641,37 +12355,37 @@ mean_not3:
 	VMOVAPS      Z4, 3136(R11)
 	VFMADD231PS  3200(R11), Z12, Z0
 	MOVL         4160(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         4176(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         4164(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         4180(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         4168(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         4184(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         4172(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         4188(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         4192(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         4208(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         4196(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         4212(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         4200(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         4216(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         4204(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         4220(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -12713,37 +12427,37 @@ mean_not3:
 	VMOVAPS      Z3, 4352(R11)
 	VMOVAPS      Z0, 4416(R11)
 	MOVL         8000(R11), R10
-	VMOVUPS      (DI)(R10*1), Y0
+	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         8016(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
 	MOVL         8004(R11), R10
-	VMOVUPS      (DI)(R10*1), Y1
+	VMOVUPS      (DI)(R10*4), Y1
 	MOVL         8020(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
 	MOVL         8008(R11), R10
-	VMOVUPS      (DI)(R10*1), Y2
+	VMOVUPS      (DI)(R10*4), Y2
 	MOVL         8024(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
 	MOVL         8012(R11), R10
-	VMOVUPS      (DI)(R10*1), Y3
+	VMOVUPS      (DI)(R10*4), Y3
 	MOVL         8028(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
 	MOVL         8032(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         8048(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         8036(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         8052(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         8040(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         8056(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         8044(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         8060(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
 	VUNPCKHPS    Z1, Z0, Z0
@@ -12781,37 +12495,37 @@ mean_not3:
 	VMOVAPS      Z0, 7744(R11)
 	VMULPS       7808(R11), Z8, Z0
 	MOVL         8768(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         8784(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         8772(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         8788(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         8776(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         8792(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         8780(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         8796(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         8800(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         8816(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         8804(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         8820(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         8808(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         8824(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         8812(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         8828(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -12849,37 +12563,37 @@ mean_not3:
 	VMOVAPS      Z4, 8512(R11)
 	VFMADD231PS  8576(R11), Z12, Z0
 	MOVL         9536(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         9552(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         9540(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         9556(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         9544(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         9560(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         9548(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         9564(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         9568(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         9584(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         9572(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         9588(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         9576(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         9592(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         9580(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         9596(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4
@@ -12917,37 +12631,37 @@ mean_not3:
 	VMOVAPS      Z4, 9280(R11)
 	VFMADD231PS  9344(R11), Z12, Z0
 	MOVL         10304(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
+	VMOVUPS      (DI)(R10*4), Y4
 	MOVL         10320(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
 	MOVL         10308(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
+	VMOVUPS      (DI)(R10*4), Y5
 	MOVL         10324(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
 	MOVL         10312(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
+	VMOVUPS      (DI)(R10*4), Y6
 	MOVL         10328(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
 	MOVL         10316(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
+	VMOVUPS      (DI)(R10*4), Y7
 	MOVL         10332(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	MOVL         10336(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
+	VMOVUPS      (DI)(R10*4), Y8
 	MOVL         10352(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
 	MOVL         10340(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
+	VMOVUPS      (DI)(R10*4), Y9
 	MOVL         10356(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
 	MOVL         10344(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
+	VMOVUPS      (DI)(R10*4), Y10
 	MOVL         10360(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
 	MOVL         10348(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
+	VMOVUPS      (DI)(R10*4), Y11
 	MOVL         10364(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
 	VUNPCKHPS    Z5, Z4, Z4

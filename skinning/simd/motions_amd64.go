@@ -3,9 +3,9 @@ package simd
 import "fmt"
 
 // Signs fills the table of hemispheres that the kernels of quaternions choose entries by: entry [pivot·stride + joint] is twice the joint,
-// and one more where the product of the two unit quaternions is below tie, so that the joint's opposite is the pivot's neighbour.
-// Quaternions are by component, stride floats from one to the next; stride is a multiple of [SignsStep] and no less than joints, of which
-// there are at most 32,767.
+// and one more where the product of the two unit quaternions is below tie, so that the joint's opposite is the pivot's neighbour, times
+// [SignUnit]. Quaternions are by component, stride floats from one to the next; stride is a multiple of [SignsStep] and no less than joints, of which
+// there are at most 4,095.
 func Signs(table *uint16, quaternions *float32, joints, stride int, tie float32) {
 	signsAVX2(table, quaternions, joints, stride, tie)
 }

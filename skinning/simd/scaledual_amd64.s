@@ -43,8 +43,8 @@ pass:
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y0, Y1
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y0, Y1
 	VMOVAPS      Y1, 320(R11)
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y0, Y1
@@ -52,8 +52,8 @@ pass:
 	MOVWQZX      96(SI), R13
 	VBROADCASTSS 104(SI), Y2
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y2, Y3
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y2, Y3
 	VMOVAPS      Y3, 448(R11)
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y2, Y3
@@ -64,8 +64,8 @@ pass:
 	MOVWQZX      24(SI), R13
 	VBROADCASTSS 32(SI), Y2
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y2, Y3
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y2, Y3
 	VMOVAPS      Y3, 352(R11)
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y2, Y3
@@ -73,8 +73,8 @@ pass:
 	MOVWQZX      120(SI), R13
 	VBROADCASTSS 128(SI), Y5
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y5, Y6
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y5, Y6
 	VMOVAPS      Y6, 480(R11)
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y5, Y6
@@ -85,8 +85,8 @@ pass:
 	MOVWQZX      48(SI), R13
 	VBROADCASTSS 56(SI), Y5
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y5, Y6
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y5, Y6
 	VMOVAPS      Y6, 384(R11)
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y5, Y6
@@ -94,8 +94,8 @@ pass:
 	MOVWQZX      144(SI), R13
 	VBROADCASTSS 152(SI), Y8
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y8, Y9
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y8, Y9
 	VMOVAPS      Y9, 512(R11)
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y8, Y9
@@ -106,8 +106,8 @@ pass:
 	MOVWQZX      72(SI), R13
 	VBROADCASTSS 80(SI), Y8
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y8, Y9
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y8, Y9
 	VMOVAPS      Y9, 416(R11)
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y8, Y9
@@ -115,8 +115,8 @@ pass:
 	MOVWQZX      168(SI), R13
 	VBROADCASTSS 176(SI), Y11
 	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y11, Y12
+	SHLQ         $0x04, R14
+	VMULPS       (DI)(R14*4), Y11, Y12
 	VMOVAPS      Y12, 544(R11)
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y11, Y12
@@ -136,8 +136,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y0, Y2
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y0, Y2
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y0, Y1
 	VMULPS       32(R12)(R13*1), X0, X0
@@ -145,8 +145,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 12(SI), Y3
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	VMOVAPS      Y2, 320(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y3, Y1
@@ -158,8 +157,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y3
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y2, Y3
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y2, Y5
 	VMULPS       32(R12)(R13*1), Y2, Y2
@@ -167,8 +166,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 108(SI), Y4
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	VMOVAPS      Y3, 448(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y4, Y5
@@ -183,8 +181,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y5
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y2, Y5
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y2, Y3
 	VMULPS       32(R12)(R13*1), X2, X2
@@ -192,8 +190,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 36(SI), Y6
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	VMOVAPS      Y5, 352(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y6, Y3
@@ -205,8 +202,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y6
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y5, Y6
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y5, Y8
 	VMULPS       32(R12)(R13*1), Y5, Y5
@@ -214,8 +211,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 132(SI), Y7
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	VMOVAPS      Y6, 480(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y7, Y8
@@ -230,8 +226,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y8
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y5, Y8
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y5, Y6
 	VMULPS       32(R12)(R13*1), X5, X5
@@ -239,8 +235,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 60(SI), Y9
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y9, Y8
+	VFMADD231PS  (DI)(R14*4), Y9, Y8
 	VMOVAPS      Y8, 384(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y9, Y6
@@ -252,8 +247,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y9
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y8, Y9
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y8, Y11
 	VMULPS       32(R12)(R13*1), Y8, Y8
@@ -261,8 +256,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 156(SI), Y10
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y10, Y9
+	VFMADD231PS  (DI)(R14*4), Y10, Y9
 	VMOVAPS      Y9, 512(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y10, Y11
@@ -277,8 +271,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y11
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y8, Y11
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y8, Y9
 	VMULPS       32(R12)(R13*1), X8, X8
@@ -286,8 +280,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 84(SI), Y12
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y12, Y11
+	VFMADD231PS  (DI)(R14*4), Y12, Y11
 	VMOVAPS      Y11, 416(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y12, Y9
@@ -299,8 +292,8 @@ blend_not1:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y11, Y12
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y11, Y12
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y11, Y14
 	VMULPS       32(R12)(R13*1), Y11, Y11
@@ -308,8 +301,7 @@ blend_not1:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 180(SI), Y13
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y13, Y12
+	VFMADD231PS  (DI)(R14*4), Y13, Y12
 	VMOVAPS      Y12, 544(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y13, Y14
@@ -329,8 +321,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y0, Y2
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y0, Y2
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y0, Y1
 	VMULPS       32(R12)(R13*1), X0, X0
@@ -338,8 +330,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 12(SI), Y3
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y3, Y2
+	VFMADD231PS  (DI)(R15*4), Y3, Y2
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y3, Y1
 	VFMADD231PS  32(R12)(R13*1), X3, X0
@@ -347,8 +338,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 16(SI), Y3
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	VMOVAPS      Y2, 320(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y3, Y1
@@ -360,8 +350,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y3
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y2, Y3
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y2, Y5
 	VMULPS       32(R12)(R13*1), Y2, Y2
@@ -369,8 +359,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 108(SI), Y4
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y4, Y3
+	VFMADD231PS  (DI)(R15*4), Y4, Y3
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y4, Y5
 	VFMADD231PS  32(R12)(R13*1), Y4, Y2
@@ -378,8 +367,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 112(SI), Y4
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	VMOVAPS      Y3, 448(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y4, Y5
@@ -394,8 +382,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y5
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y2, Y5
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y2, Y3
 	VMULPS       32(R12)(R13*1), X2, X2
@@ -403,8 +391,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 36(SI), Y6
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y6, Y5
+	VFMADD231PS  (DI)(R15*4), Y6, Y5
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y6, Y3
 	VFMADD231PS  32(R12)(R13*1), X6, X2
@@ -412,8 +399,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 40(SI), Y6
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	VMOVAPS      Y5, 352(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y6, Y3
@@ -425,8 +411,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y6
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y5, Y6
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y5, Y8
 	VMULPS       32(R12)(R13*1), Y5, Y5
@@ -434,8 +420,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 132(SI), Y7
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y7, Y6
+	VFMADD231PS  (DI)(R15*4), Y7, Y6
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y7, Y8
 	VFMADD231PS  32(R12)(R13*1), Y7, Y5
@@ -443,8 +428,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 136(SI), Y7
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	VMOVAPS      Y6, 480(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y7, Y8
@@ -459,8 +443,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y8
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y5, Y8
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y5, Y6
 	VMULPS       32(R12)(R13*1), X5, X5
@@ -468,8 +452,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 60(SI), Y9
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y9, Y8
+	VFMADD231PS  (DI)(R15*4), Y9, Y8
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y9, Y6
 	VFMADD231PS  32(R12)(R13*1), X9, X5
@@ -477,8 +460,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 64(SI), Y9
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y9, Y8
+	VFMADD231PS  (DI)(R14*4), Y9, Y8
 	VMOVAPS      Y8, 384(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y9, Y6
@@ -490,8 +472,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y9
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y8, Y9
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y8, Y11
 	VMULPS       32(R12)(R13*1), Y8, Y8
@@ -499,8 +481,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 156(SI), Y10
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y10, Y9
+	VFMADD231PS  (DI)(R15*4), Y10, Y9
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y10, Y11
 	VFMADD231PS  32(R12)(R13*1), Y10, Y8
@@ -508,8 +489,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 160(SI), Y10
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y10, Y9
+	VFMADD231PS  (DI)(R14*4), Y10, Y9
 	VMOVAPS      Y9, 512(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y10, Y11
@@ -524,8 +504,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y11
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y8, Y11
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y8, Y9
 	VMULPS       32(R12)(R13*1), X8, X8
@@ -533,8 +513,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 84(SI), Y12
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y12, Y11
+	VFMADD231PS  (DI)(R15*4), Y12, Y11
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y12, Y9
 	VFMADD231PS  32(R12)(R13*1), X12, X8
@@ -542,8 +521,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 88(SI), Y12
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y12, Y11
+	VFMADD231PS  (DI)(R14*4), Y12, Y11
 	VMOVAPS      Y11, 416(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y12, Y9
@@ -555,8 +533,8 @@ blend_not2:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y11, Y12
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y11, Y12
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y11, Y14
 	VMULPS       32(R12)(R13*1), Y11, Y11
@@ -564,8 +542,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 180(SI), Y13
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y13, Y12
+	VFMADD231PS  (DI)(R15*4), Y13, Y12
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y13, Y14
 	VFMADD231PS  32(R12)(R13*1), Y13, Y11
@@ -573,8 +550,7 @@ blend_not2:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 184(SI), Y13
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y13, Y12
+	VFMADD231PS  (DI)(R14*4), Y13, Y12
 	VMOVAPS      Y12, 544(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y13, Y14
@@ -592,8 +568,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y0, Y2
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y0, Y2
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y0, Y1
 	VMULPS       32(R12)(R13*1), X0, X0
@@ -601,8 +577,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 12(SI), Y3
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y3, Y2
+	VFMADD231PS  (DI)(R15*4), Y3, Y2
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y3, Y1
 	VFMADD231PS  32(R12)(R13*1), X3, X0
@@ -610,8 +585,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 16(SI), Y3
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y3, Y2
+	VFMADD231PS  (DI)(R15*4), Y3, Y2
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y3, Y1
 	VFMADD231PS  32(R12)(R13*1), X3, X0
@@ -619,8 +593,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 20(SI), Y3
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
+	VFMADD231PS  (DI)(R14*4), Y3, Y2
 	VMOVAPS      Y2, 320(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y3, Y1
@@ -632,8 +605,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y3
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y2, Y3
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y2, Y5
 	VMULPS       32(R12)(R13*1), Y2, Y2
@@ -641,8 +614,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 108(SI), Y4
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y4, Y3
+	VFMADD231PS  (DI)(R15*4), Y4, Y3
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y4, Y5
 	VFMADD231PS  32(R12)(R13*1), Y4, Y2
@@ -650,8 +622,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 112(SI), Y4
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y4, Y3
+	VFMADD231PS  (DI)(R15*4), Y4, Y3
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y4, Y5
 	VFMADD231PS  32(R12)(R13*1), Y4, Y2
@@ -659,8 +630,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 116(SI), Y4
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
+	VFMADD231PS  (DI)(R14*4), Y4, Y3
 	VMOVAPS      Y3, 448(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y4, Y5
@@ -675,8 +645,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y5
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y2, Y5
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y2, Y3
 	VMULPS       32(R12)(R13*1), X2, X2
@@ -684,8 +654,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 36(SI), Y6
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y6, Y5
+	VFMADD231PS  (DI)(R15*4), Y6, Y5
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y6, Y3
 	VFMADD231PS  32(R12)(R13*1), X6, X2
@@ -693,8 +662,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 40(SI), Y6
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y6, Y5
+	VFMADD231PS  (DI)(R15*4), Y6, Y5
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y6, Y3
 	VFMADD231PS  32(R12)(R13*1), X6, X2
@@ -702,8 +670,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 44(SI), Y6
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
+	VFMADD231PS  (DI)(R14*4), Y6, Y5
 	VMOVAPS      Y5, 352(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y6, Y3
@@ -715,8 +682,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y6
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y5, Y6
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y5, Y8
 	VMULPS       32(R12)(R13*1), Y5, Y5
@@ -724,8 +691,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 132(SI), Y7
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y7, Y6
+	VFMADD231PS  (DI)(R15*4), Y7, Y6
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y7, Y8
 	VFMADD231PS  32(R12)(R13*1), Y7, Y5
@@ -733,8 +699,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 136(SI), Y7
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y7, Y6
+	VFMADD231PS  (DI)(R15*4), Y7, Y6
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y7, Y8
 	VFMADD231PS  32(R12)(R13*1), Y7, Y5
@@ -742,8 +707,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 140(SI), Y7
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
+	VFMADD231PS  (DI)(R14*4), Y7, Y6
 	VMOVAPS      Y6, 480(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y7, Y8
@@ -758,8 +722,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y8
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y5, Y8
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y5, Y6
 	VMULPS       32(R12)(R13*1), X5, X5
@@ -767,8 +731,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 60(SI), Y9
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y9, Y8
+	VFMADD231PS  (DI)(R15*4), Y9, Y8
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y9, Y6
 	VFMADD231PS  32(R12)(R13*1), X9, X5
@@ -776,8 +739,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 64(SI), Y9
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y9, Y8
+	VFMADD231PS  (DI)(R15*4), Y9, Y8
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y9, Y6
 	VFMADD231PS  32(R12)(R13*1), X9, X5
@@ -785,8 +747,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 68(SI), Y9
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y9, Y8
+	VFMADD231PS  (DI)(R14*4), Y9, Y8
 	VMOVAPS      Y8, 384(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y9, Y6
@@ -798,8 +759,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y9
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y8, Y9
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y8, Y11
 	VMULPS       32(R12)(R13*1), Y8, Y8
@@ -807,8 +768,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 156(SI), Y10
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y10, Y9
+	VFMADD231PS  (DI)(R15*4), Y10, Y9
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y10, Y11
 	VFMADD231PS  32(R12)(R13*1), Y10, Y8
@@ -816,8 +776,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 160(SI), Y10
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y10, Y9
+	VFMADD231PS  (DI)(R15*4), Y10, Y9
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y10, Y11
 	VFMADD231PS  32(R12)(R13*1), Y10, Y8
@@ -825,8 +784,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 164(SI), Y10
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y10, Y9
+	VFMADD231PS  (DI)(R14*4), Y10, Y9
 	VMOVAPS      Y9, 512(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y10, Y11
@@ -841,8 +799,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y11
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y8, Y11
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Y8, Y9
 	VMULPS       32(R12)(R13*1), X8, X8
@@ -850,8 +808,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 84(SI), Y12
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y12, Y11
+	VFMADD231PS  (DI)(R15*4), Y12, Y11
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y12, Y9
 	VFMADD231PS  32(R12)(R13*1), X12, X8
@@ -859,8 +816,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 88(SI), Y12
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y12, Y11
+	VFMADD231PS  (DI)(R15*4), Y12, Y11
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y12, Y9
 	VFMADD231PS  32(R12)(R13*1), X12, X8
@@ -868,8 +824,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 92(SI), Y12
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y12, Y11
+	VFMADD231PS  (DI)(R14*4), Y12, Y11
 	VMOVAPS      Y11, 416(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Y12, Y9
@@ -881,8 +836,8 @@ blend_not3:
 	IMULQ        row+72(FP), BP
 	ADDQ         signs+64(FP), BP
 	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y11, Y12
+	SHLQ         $0x04, R15
+	VMULPS       (DI)(R15*4), Y11, Y12
 	SHLQ         $0x06, R13
 	VMULPS       16(R12)(R13*1), Y11, Y14
 	VMULPS       32(R12)(R13*1), Y11, Y11
@@ -890,8 +845,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 180(SI), Y13
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y13, Y12
+	VFMADD231PS  (DI)(R15*4), Y13, Y12
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y13, Y14
 	VFMADD231PS  32(R12)(R13*1), Y13, Y11
@@ -899,8 +853,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 184(SI), Y13
 	MOVWQZX      (BP)(R13*2), R15
-	SHLQ         $0x05, R15
-	VFMADD231PS  (DI)(R15*1), Y13, Y12
+	VFMADD231PS  (DI)(R15*4), Y13, Y12
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y13, Y14
 	VFMADD231PS  32(R12)(R13*1), Y13, Y11
@@ -908,8 +861,7 @@ blend_not3:
 	MOVWQZX      R14, R13
 	VBROADCASTSS 188(SI), Y13
 	MOVWQZX      (BP)(R13*2), R14
-	SHLQ         $0x05, R14
-	VFMADD231PS  (DI)(R14*1), Y13, Y12
+	VFMADD231PS  (DI)(R14*4), Y13, Y12
 	VMOVAPS      Y12, 544(R11)
 	SHLQ         $0x06, R13
 	VFMADD231PS  16(R12)(R13*1), Y13, Y14
@@ -2259,10 +2211,12 @@ TEXT ·scaleDualAVX512(SB), $3152-88
 	MOVQ  counts+48(FP), R8
 	MOVQ  groups+56(FP), R9
 	MOVQ  scales+80(FP), R10
-	LEAQ  16(SP), R11
-	ADDQ  $0x3f, R11
-	ANDQ  $-64, R11
-	LEAQ  1536(R11), R12
+	MOVQ  signs+64(FP), R11
+	MOVQ  row+72(FP), R12
+	LEAQ  16(SP), R13
+	ADDQ  $0x3f, R13
+	ANDQ  $-64, R13
+	LEAQ  1536(R13), R14
 	TESTQ R9, R9
 	JZ    done
 	MOVQ  R8, (SP)
@@ -2275,116 +2229,148 @@ sums:
 	JNE          first_not1
 	MOVWQZX      (SI), R8
 	VBROADCASTSS 8(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Y1, 1024(R13)
 	MOVWQZX      24(SI), R8
 	VBROADCASTSS 32(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
+	VMOVAPS      Z0, 64(R13)
+	VMOVAPS      Y1, 1088(R13)
 	MOVWQZX      48(SI), R8
 	VBROADCASTSS 56(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
+	VMOVAPS      Z0, 128(R13)
+	VMOVAPS      Y1, 1152(R13)
 	MOVWQZX      72(SI), R8
 	VBROADCASTSS 80(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
+	VMOVAPS      Z0, 192(R13)
+	VMOVAPS      Y1, 1216(R13)
 	MOVWQZX      96(SI), R8
 	VBROADCASTSS 104(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
+	VMOVAPS      Z0, 256(R13)
+	VMOVAPS      Y1, 1056(R13)
 	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
+	VMOVAPS      Z0, 320(R13)
+	VMOVAPS      Y1, 1120(R13)
 	MOVWQZX      144(SI), R8
 	VBROADCASTSS 152(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
+	VMOVAPS      Z0, 384(R13)
+	VMOVAPS      Y1, 1184(R13)
 	MOVWQZX      168(SI), R8
 	VBROADCASTSS 176(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
+	VMOVAPS      Z0, 448(R13)
+	VMOVAPS      Y1, 1248(R13)
 	MOVWQZX      192(SI), R8
 	VBROADCASTSS 200(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
+	VMOVAPS      Z0, 512(R13)
+	VMOVAPS      Y1, 1280(R13)
 	MOVWQZX      216(SI), R8
 	VBROADCASTSS 224(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
+	VMOVAPS      Z0, 576(R13)
+	VMOVAPS      Y1, 1344(R13)
 	MOVWQZX      240(SI), R8
 	VBROADCASTSS 248(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
+	VMOVAPS      Z0, 640(R13)
+	VMOVAPS      Y1, 1408(R13)
 	MOVWQZX      264(SI), R8
 	VBROADCASTSS 272(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
+	VMOVAPS      Z0, 704(R13)
+	VMOVAPS      Y1, 1472(R13)
 	MOVWQZX      288(SI), R8
 	VBROADCASTSS 296(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
+	VMOVAPS      Z0, 768(R13)
+	VMOVAPS      Y1, 1312(R13)
 	MOVWQZX      312(SI), R8
 	VBROADCASTSS 320(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
+	VMOVAPS      Z0, 832(R13)
+	VMOVAPS      Y1, 1376(R13)
 	MOVWQZX      336(SI), R8
 	VBROADCASTSS 344(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
+	VMOVAPS      Z0, 896(R13)
+	VMOVAPS      Y1, 1440(R13)
 	MOVWQZX      360(SI), R8
 	VBROADCASTSS 368(SI), Z0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R9*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
+	VMOVAPS      Z0, 960(R13)
+	VMOVAPS      Y1, 1504(R13)
 	JMP          first_summed
 
 first_not1:
@@ -2392,276 +2378,292 @@ first_not1:
 	JNE          first_not2
 	MOVWQZX      (SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 8(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 12(SI), Z2
 	MOVWQZX      2(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Y1, 1024(R13)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 32(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 36(SI), Z2
 	MOVWQZX      26(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
+	VMOVAPS      Z0, 64(R13)
+	VMOVAPS      Y1, 1088(R13)
 	MOVWQZX      48(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 56(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 60(SI), Z2
 	MOVWQZX      50(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
+	VMOVAPS      Z0, 128(R13)
+	VMOVAPS      Y1, 1152(R13)
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 80(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 84(SI), Z2
 	MOVWQZX      74(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
+	VMOVAPS      Z0, 192(R13)
+	VMOVAPS      Y1, 1216(R13)
 	MOVWQZX      96(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 104(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 108(SI), Z2
 	MOVWQZX      98(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
+	VMOVAPS      Z0, 256(R13)
+	VMOVAPS      Y1, 1056(R13)
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 128(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 132(SI), Z2
 	MOVWQZX      122(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
+	VMOVAPS      Z0, 320(R13)
+	VMOVAPS      Y1, 1120(R13)
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 152(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 156(SI), Z2
 	MOVWQZX      146(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
+	VMOVAPS      Z0, 384(R13)
+	VMOVAPS      Y1, 1184(R13)
 	MOVWQZX      168(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 176(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 180(SI), Z2
 	MOVWQZX      170(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
+	VMOVAPS      Z0, 448(R13)
+	VMOVAPS      Y1, 1248(R13)
 	MOVWQZX      192(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 200(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 204(SI), Z2
 	MOVWQZX      194(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
+	VMOVAPS      Z0, 512(R13)
+	VMOVAPS      Y1, 1280(R13)
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 224(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 228(SI), Z2
 	MOVWQZX      218(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
+	VMOVAPS      Z0, 576(R13)
+	VMOVAPS      Y1, 1344(R13)
 	MOVWQZX      240(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 248(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 252(SI), Z2
 	MOVWQZX      242(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
+	VMOVAPS      Z0, 640(R13)
+	VMOVAPS      Y1, 1408(R13)
 	MOVWQZX      264(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 272(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 276(SI), Z2
 	MOVWQZX      266(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
+	VMOVAPS      Z0, 704(R13)
+	VMOVAPS      Y1, 1472(R13)
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 296(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 300(SI), Z2
 	MOVWQZX      290(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
+	VMOVAPS      Z0, 768(R13)
+	VMOVAPS      Y1, 1312(R13)
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 320(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 324(SI), Z2
 	MOVWQZX      314(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
+	VMOVAPS      Z0, 832(R13)
+	VMOVAPS      Y1, 1376(R13)
 	MOVWQZX      336(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 344(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 348(SI), Z2
 	MOVWQZX      338(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
+	VMOVAPS      Z0, 896(R13)
+	VMOVAPS      Y1, 1440(R13)
 	MOVWQZX      360(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 368(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 372(SI), Z2
 	MOVWQZX      362(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
+	VMOVAPS      Z0, 960(R13)
+	VMOVAPS      Y1, 1504(R13)
 	JMP          first_summed
 
 first_not2:
@@ -2669,887 +2671,871 @@ first_not2:
 	JNE          first_not3
 	MOVWQZX      (SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 8(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 12(SI), Z2
 	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 16(SI), Z2
 	MOVWQZX      4(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Y1, 1024(R13)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 32(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 36(SI), Z2
 	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 40(SI), Z2
 	MOVWQZX      28(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
+	VMOVAPS      Z0, 64(R13)
+	VMOVAPS      Y1, 1088(R13)
 	MOVWQZX      48(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 56(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 60(SI), Z2
 	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 64(SI), Z2
 	MOVWQZX      52(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
+	VMOVAPS      Z0, 128(R13)
+	VMOVAPS      Y1, 1152(R13)
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 80(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 84(SI), Z2
 	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 88(SI), Z2
 	MOVWQZX      76(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
+	VMOVAPS      Z0, 192(R13)
+	VMOVAPS      Y1, 1216(R13)
 	MOVWQZX      96(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 104(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 108(SI), Z2
 	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 112(SI), Z2
 	MOVWQZX      100(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
+	VMOVAPS      Z0, 256(R13)
+	VMOVAPS      Y1, 1056(R13)
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 128(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 132(SI), Z2
 	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 136(SI), Z2
 	MOVWQZX      124(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
+	VMOVAPS      Z0, 320(R13)
+	VMOVAPS      Y1, 1120(R13)
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 152(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 156(SI), Z2
 	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 160(SI), Z2
 	MOVWQZX      148(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
+	VMOVAPS      Z0, 384(R13)
+	VMOVAPS      Y1, 1184(R13)
 	MOVWQZX      168(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 176(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 180(SI), Z2
 	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 184(SI), Z2
 	MOVWQZX      172(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
+	VMOVAPS      Z0, 448(R13)
+	VMOVAPS      Y1, 1248(R13)
 	MOVWQZX      192(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 200(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 204(SI), Z2
 	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 208(SI), Z2
 	MOVWQZX      196(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
+	VMOVAPS      Z0, 512(R13)
+	VMOVAPS      Y1, 1280(R13)
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 224(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 228(SI), Z2
 	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 232(SI), Z2
 	MOVWQZX      220(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
+	VMOVAPS      Z0, 576(R13)
+	VMOVAPS      Y1, 1344(R13)
 	MOVWQZX      240(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 248(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 252(SI), Z2
 	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 256(SI), Z2
 	MOVWQZX      244(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
+	VMOVAPS      Z0, 640(R13)
+	VMOVAPS      Y1, 1408(R13)
 	MOVWQZX      264(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 272(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 276(SI), Z2
 	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 280(SI), Z2
 	MOVWQZX      268(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
+	VMOVAPS      Z0, 704(R13)
+	VMOVAPS      Y1, 1472(R13)
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 296(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 300(SI), Z2
 	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 304(SI), Z2
 	MOVWQZX      292(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
+	VMOVAPS      Z0, 768(R13)
+	VMOVAPS      Y1, 1312(R13)
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 320(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 324(SI), Z2
 	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 328(SI), Z2
 	MOVWQZX      316(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
+	VMOVAPS      Z0, 832(R13)
+	VMOVAPS      Y1, 1376(R13)
 	MOVWQZX      336(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 344(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 348(SI), Z2
 	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 352(SI), Z2
 	MOVWQZX      340(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
+	VMOVAPS      Z0, 896(R13)
+	VMOVAPS      Y1, 1440(R13)
 	MOVWQZX      360(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 368(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 372(SI), Z2
 	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 376(SI), Z2
 	MOVWQZX      364(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
+	VMOVAPS      Z0, 960(R13)
+	VMOVAPS      Y1, 1504(R13)
 	JMP          first_summed
 
 first_not3:
 	MOVWQZX      (SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 8(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 12(SI), Z2
 	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 16(SI), Z2
 	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 20(SI), Z2
 	MOVWQZX      6(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, (R11)
-	VMOVAPS      Y1, 1024(R11)
+	VMOVAPS      Z0, (R13)
+	VMOVAPS      Y1, 1024(R13)
 	MOVWQZX      24(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 32(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 36(SI), Z2
 	MOVWQZX      26(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 40(SI), Z2
 	MOVWQZX      28(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 44(SI), Z2
 	MOVWQZX      30(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 64(R11)
-	VMOVAPS      Y1, 1088(R11)
+	VMOVAPS      Z0, 64(R13)
+	VMOVAPS      Y1, 1088(R13)
 	MOVWQZX      48(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 56(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 60(SI), Z2
 	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 64(SI), Z2
 	MOVWQZX      52(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 68(SI), Z2
 	MOVWQZX      54(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 128(R11)
-	VMOVAPS      Y1, 1152(R11)
+	VMOVAPS      Z0, 128(R13)
+	VMOVAPS      Y1, 1152(R13)
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 80(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 84(SI), Z2
 	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 88(SI), Z2
 	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 92(SI), Z2
 	MOVWQZX      78(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 192(R11)
-	VMOVAPS      Y1, 1216(R11)
+	VMOVAPS      Z0, 192(R13)
+	VMOVAPS      Y1, 1216(R13)
 	MOVWQZX      96(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 104(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 108(SI), Z2
 	MOVWQZX      98(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 112(SI), Z2
 	MOVWQZX      100(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 116(SI), Z2
 	MOVWQZX      102(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 256(R11)
-	VMOVAPS      Y1, 1056(R11)
+	VMOVAPS      Z0, 256(R13)
+	VMOVAPS      Y1, 1056(R13)
 	MOVWQZX      120(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 128(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 132(SI), Z2
 	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 136(SI), Z2
 	MOVWQZX      124(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 140(SI), Z2
 	MOVWQZX      126(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 320(R11)
-	VMOVAPS      Y1, 1120(R11)
+	VMOVAPS      Z0, 320(R13)
+	VMOVAPS      Y1, 1120(R13)
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 152(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 156(SI), Z2
 	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 160(SI), Z2
 	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 164(SI), Z2
 	MOVWQZX      150(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 384(R11)
-	VMOVAPS      Y1, 1184(R11)
+	VMOVAPS      Z0, 384(R13)
+	VMOVAPS      Y1, 1184(R13)
 	MOVWQZX      168(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 176(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 180(SI), Z2
 	MOVWQZX      170(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 184(SI), Z2
 	MOVWQZX      172(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 188(SI), Z2
 	MOVWQZX      174(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 448(R11)
-	VMOVAPS      Y1, 1248(R11)
+	VMOVAPS      Z0, 448(R13)
+	VMOVAPS      Y1, 1248(R13)
 	MOVWQZX      192(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 200(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 204(SI), Z2
 	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 208(SI), Z2
 	MOVWQZX      196(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 212(SI), Z2
 	MOVWQZX      198(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 512(R11)
-	VMOVAPS      Y1, 1280(R11)
+	VMOVAPS      Z0, 512(R13)
+	VMOVAPS      Y1, 1280(R13)
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 224(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 228(SI), Z2
 	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 232(SI), Z2
 	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 236(SI), Z2
 	MOVWQZX      222(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 576(R11)
-	VMOVAPS      Y1, 1344(R11)
+	VMOVAPS      Z0, 576(R13)
+	VMOVAPS      Y1, 1344(R13)
 	MOVWQZX      240(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 248(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 252(SI), Z2
 	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 256(SI), Z2
 	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 260(SI), Z2
 	MOVWQZX      246(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 640(R11)
-	VMOVAPS      Y1, 1408(R11)
+	VMOVAPS      Z0, 640(R13)
+	VMOVAPS      Y1, 1408(R13)
 	MOVWQZX      264(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 272(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 276(SI), Z2
 	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 280(SI), Z2
 	MOVWQZX      268(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 284(SI), Z2
 	MOVWQZX      270(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 704(R11)
-	VMOVAPS      Y1, 1472(R11)
+	VMOVAPS      Z0, 704(R13)
+	VMOVAPS      Y1, 1472(R13)
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 296(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 300(SI), Z2
 	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 304(SI), Z2
 	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 308(SI), Z2
 	MOVWQZX      294(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 768(R11)
-	VMOVAPS      Y1, 1312(R11)
+	VMOVAPS      Z0, 768(R13)
+	VMOVAPS      Y1, 1312(R13)
 	MOVWQZX      312(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 320(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 324(SI), Z2
 	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 328(SI), Z2
 	MOVWQZX      316(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 332(SI), Z2
 	MOVWQZX      318(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 832(R11)
-	VMOVAPS      Y1, 1376(R11)
+	VMOVAPS      Z0, 832(R13)
+	VMOVAPS      Y1, 1376(R13)
 	MOVWQZX      336(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 344(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 348(SI), Z2
 	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 352(SI), Z2
 	MOVWQZX      340(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 356(SI), Z2
 	MOVWQZX      342(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 896(R11)
-	VMOVAPS      Y1, 1440(R11)
+	VMOVAPS      Z0, 896(R13)
+	VMOVAPS      Y1, 1440(R13)
 	MOVWQZX      360(SI), R8
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VBROADCASTSS 368(SI), Z0
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (DI)(R15*4), Y0, Y1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VBROADCASTSS 372(SI), Z2
 	MOVWQZX      362(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 376(SI), Z2
 	MOVWQZX      364(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 380(SI), Z2
 	MOVWQZX      366(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVAPS      Z0, 960(R11)
-	VMOVAPS      Y1, 1504(R11)
+	VMOVAPS      Z0, 960(R13)
+	VMOVAPS      Y1, 1504(R13)
 
 first_summed:
 	INCQ  (SP)
@@ -3567,398 +3553,430 @@ group:
 	MOVWQZX      (SI), R8
 	PREFETCHT0   4608(SI)
 	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
 	VBROADCASTSS 8(SI), Z0
+	PREFETCHT0   4736(SI)
 	PREFETCHT0   4800(SI)
+	MOVQ         R8, R9
 	PREFETCHT0   4864(SI)
 	PREFETCHT0   4928(SI)
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R9
 	PREFETCHT0   2304(DX)
 	PREFETCHT0   2368(DX)
-	VMULPS       (DI)(R8*1), Y0, Y1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2432(DX)
 	PREFETCHT0   2304(BX)
+	VMULPS       (DI)(R9*4), Y0, Y1
 	PREFETCHT0   2368(BX)
-	VMULPS       (R10)(R8*1), Z0, Z0
 	PREFETCHT0   2432(BX)
+	VMULPS       (R10)(R8*1), Z0, Z0
 	PREFETCHT0   2304(AX)
-	VMOVAPS      Z0, (R12)
 	PREFETCHT0   2368(AX)
+	VMOVAPS      Z0, (R14)
 	PREFETCHT0   2432(AX)
 	PREFETCHT0   2304(CX)
-	VMOVAPS      Y1, 1024(R12)
+	VMOVAPS      Y1, 1024(R14)
 	PREFETCHT0   2368(CX)
 	PREFETCHT0   2432(CX)
 	MOVWQZX      24(SI), R8
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
-	VBROADCASTSS 32(SI), Z3
-	VPERMI2PS    64(DX), Z0, Z2
+	VBROADCASTSS 32(SI), Z2
+	VMOVUPS      split0a<>+0(SB), Z3
+	VPERMI2PS    64(DX), Z0, Z3
+	MOVQ         R8, R9
 	VMOVUPS      split0b<>+0(SB), Z4
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z4, Z2
+	VPERMT2PS    Z1, Z4, Z3
+	SHLQ         $0x04, R9
 	VMOVUPS      split1a<>+0(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMULPS       (DI)(R8*1), Y3, Y5
-	VMOVUPS      split1b<>+0(SB), Z6
-	VPERMT2PS    Z1, Z6, Z4
-	VMULPS       (R10)(R8*1), Z3, Z3
+	SHLQ         $0x06, R8
+	VMOVUPS      split1b<>+0(SB), Z5
+	VPERMT2PS    Z1, Z5, Z4
+	VMULPS       (DI)(R9*4), Y2, Y5
 	VMOVUPS      split2a<>+0(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split2b<>+0(SB), Z0
-	VMOVAPS      Z3, 64(R12)
-	VPERMT2PS    Z1, Z0, Z6
-	VMOVAPS      (R11), Z0
-	VMOVAPS      Y5, 1088(R12)
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      128(R11), Z3
-	VMOVAPS      192(R11), Z5
+	VMULPS       (R10)(R8*1), Z2, Z0
+	VMOVUPS      split2b<>+0(SB), Z2
+	VPERMT2PS    Z1, Z2, Z6
+	VMOVAPS      Z0, 64(R14)
+	VMOVAPS      (R13), Z0
+	VMOVAPS      64(R13), Z1
+	VMOVAPS      Y5, 1088(R14)
+	VMOVAPS      128(R13), Z2
+	VMOVAPS      192(R13), Z5
 	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R11), Z7
-	VMOVAPS      320(R11), Z8
+	VMOVAPS      256(R13), Z7
+	VMOVAPS      320(R13), Z8
 	VBROADCASTSS 56(SI), Z9
-	VMOVAPS      384(R11), Z10
-	VMOVAPS      448(R11), Z11
-	VMOVAPS      512(R11), Z12
+	VMOVAPS      384(R13), Z10
+	VMOVAPS      448(R13), Z11
+	MOVQ         R8, R9
+	VMOVAPS      512(R13), Z12
+	VMOVAPS      576(R13), Z13
+	SHLQ         $0x04, R9
+	VMOVAPS      640(R13), Z14
+	VMOVAPS      704(R13), Z15
 	SHLQ         $0x06, R8
-	VMOVAPS      576(R11), Z13
-	VMOVAPS      640(R11), Z14
-	VMULPS       (DI)(R8*1), Y9, Y15
-	VMOVAPS      704(R11), Z16
-	VMOVAPS      768(R11), Z17
-	VMOVAPS      832(R11), Z18
+	VMOVAPS      768(R13), Z16
+	VMOVAPS      832(R13), Z17
+	VMULPS       (DI)(R9*4), Y9, Y18
+	VMOVAPS      896(R13), Z19
+	VMOVAPS      960(R13), Z20
 	VMULPS       (R10)(R8*1), Z9, Z9
-	VMOVAPS      896(R11), Z19
-	VMOVAPS      960(R11), Z20
 	VUNPCKLPS    Z1, Z0, Z21
-	VMOVAPS      Z9, 128(R12)
-	VUNPCKLPS    Z5, Z3, Z9
+	VUNPCKLPS    Z5, Z2, Z22
+	VMOVAPS      Z9, 128(R14)
 	VUNPCKHPS    Z1, Z0, Z0
-	VMOVAPS      Y15, 1152(R12)
-	VUNPCKHPS    Z5, Z3, Z1
-	VUNPCKLPD    Z9, Z21, Z3
-	VUNPCKHPD    Z9, Z21, Z5
+	VUNPCKHPS    Z5, Z2, Z1
+	VMOVAPS      Y18, 1152(R14)
+	VUNPCKLPD    Z22, Z21, Z2
+	VUNPCKHPD    Z22, Z21, Z5
 	MOVWQZX      72(SI), R8
 	VUNPCKLPD    Z1, Z0, Z9
 	VUNPCKHPD    Z1, Z0, Z0
 	VBROADCASTSS 80(SI), Z1
-	VUNPCKLPS    Z8, Z7, Z15
+	VUNPCKLPS    Z8, Z7, Z18
+	MOVQ         R8, R9
 	VUNPCKLPS    Z11, Z10, Z21
 	VUNPCKHPS    Z8, Z7, Z7
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R9
 	VUNPCKHPS    Z11, Z10, Z8
-	VUNPCKLPD    Z21, Z15, Z10
-	VMULPS       (DI)(R8*1), Y1, Y11
-	VUNPCKHPD    Z21, Z15, Z15
-	VUNPCKLPD    Z8, Z7, Z21
+	VUNPCKLPD    Z21, Z18, Z10
+	SHLQ         $0x06, R8
+	VUNPCKHPD    Z21, Z18, Z11
+	VUNPCKLPD    Z8, Z7, Z18
+	VMULPS       (DI)(R9*4), Y1, Y21
 	VUNPCKHPD    Z8, Z7, Z7
-	VMULPS       (R10)(R8*1), Z1, Z1
 	VUNPCKLPS    Z13, Z12, Z8
-	VUNPCKLPS    Z16, Z14, Z22
-	VMOVAPS      Z1, 192(R12)
-	VUNPCKHPS    Z13, Z12, Z1
-	VUNPCKHPS    Z16, Z14, Z12
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VUNPCKLPS    Z15, Z14, Z22
+	VUNPCKHPS    Z13, Z12, Z12
+	VMOVAPS      Z1, 192(R14)
+	VUNPCKHPS    Z15, Z14, Z1
 	VUNPCKLPD    Z22, Z8, Z13
-	VMOVAPS      Y11, 1216(R12)
+	VMOVAPS      Y21, 1216(R14)
 	VUNPCKHPD    Z22, Z8, Z8
-	VUNPCKLPD    Z12, Z1, Z11
+	VUNPCKLPD    Z1, Z12, Z14
 	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z12, Z1, Z1
-	VUNPCKLPS    Z18, Z17, Z12
-	VUNPCKLPS    Z20, Z19, Z14
-	VBROADCASTSS 104(SI), Z16
-	VUNPCKHPS    Z18, Z17, Z17
-	VUNPCKHPS    Z20, Z19, Z18
+	VUNPCKHPD    Z1, Z12, Z1
+	VUNPCKLPS    Z17, Z16, Z12
+	VBROADCASTSS 104(SI), Z15
+	VUNPCKLPS    Z20, Z19, Z21
+	VUNPCKHPS    Z17, Z16, Z16
+	MOVQ         R8, R9
+	VUNPCKHPS    Z20, Z19, Z17
+	VUNPCKLPD    Z21, Z12, Z19
+	SHLQ         $0x04, R9
+	VUNPCKHPD    Z21, Z12, Z12
+	VUNPCKLPD    Z17, Z16, Z20
 	SHLQ         $0x06, R8
-	VUNPCKLPD    Z14, Z12, Z19
-	VUNPCKHPD    Z14, Z12, Z12
-	VUNPCKLPD    Z18, Z17, Z14
-	VMULPS       (DI)(R8*1), Y16, Y20
-	VUNPCKHPD    Z18, Z17, Z17
-	VSHUFF32X4   $0x88, Z10, Z3, Z18
-	VMULPS       (R10)(R8*1), Z16, Z16
+	VUNPCKHPD    Z17, Z16, Z16
+	VSHUFF32X4   $0x88, Z10, Z2, Z17
+	VMULPS       (DI)(R9*4), Y15, Y21
 	VSHUFF32X4   $0x88, Z19, Z13, Z22
-	VSHUFF32X4   $0xdd, Z10, Z3, Z3
-	VSHUFF32X4   $0xdd, Z19, Z13, Z10
-	VMOVAPS      Z16, 256(R12)
-	VSHUFF32X4   $0x88, Z22, Z18, Z13
-	VSHUFF32X4   $0xdd, Z22, Z18, Z16
-	VMOVAPS      Y20, 1056(R12)
-	VSHUFF32X4   $0x88, Z10, Z3, Z3
-	VSHUFF32X4   $0x88, Z15, Z5, Z10
-	VSHUFF32X4   $0x88, Z12, Z8, Z18
+	VSHUFF32X4   $0xdd, Z10, Z2, Z2
+	VMULPS       (R10)(R8*1), Z15, Z10
+	VSHUFF32X4   $0xdd, Z19, Z13, Z13
+	VSHUFF32X4   $0x88, Z22, Z17, Z15
+	VMOVAPS      Z10, 256(R14)
+	VSHUFF32X4   $0xdd, Z22, Z17, Z10
+	VSHUFF32X4   $0x88, Z13, Z2, Z2
+	VMOVAPS      Y21, 1056(R14)
+	VSHUFF32X4   $0x88, Z11, Z5, Z13
+	VSHUFF32X4   $0x88, Z12, Z8, Z17
 	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z15, Z5, Z5
+	VSHUFF32X4   $0xdd, Z11, Z5, Z5
 	VSHUFF32X4   $0xdd, Z12, Z8, Z8
-	VBROADCASTSS 128(SI), Z12
-	VSHUFF32X4   $0x88, Z18, Z10, Z15
-	VSHUFF32X4   $0xdd, Z18, Z10, Z10
+	VBROADCASTSS 128(SI), Z11
+	VSHUFF32X4   $0x88, Z17, Z13, Z12
+	VSHUFF32X4   $0xdd, Z17, Z13, Z13
+	MOVQ         R8, R9
 	VSHUFF32X4   $0x88, Z8, Z5, Z5
+	VSHUFF32X4   $0x88, Z18, Z9, Z8
+	SHLQ         $0x04, R9
+	VSHUFF32X4   $0x88, Z20, Z14, Z17
+	VSHUFF32X4   $0xdd, Z18, Z9, Z9
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z21, Z9, Z8
-	VSHUFF32X4   $0x88, Z14, Z11, Z18
-	VSHUFF32X4   $0xdd, Z21, Z9, Z9
-	VMULPS       (DI)(R8*1), Y12, Y19
-	VSHUFF32X4   $0xdd, Z14, Z11, Z11
-	VSHUFF32X4   $0x88, Z18, Z8, Z14
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VSHUFF32X4   $0xdd, Z18, Z8, Z8
-	VSHUFF32X4   $0x88, Z11, Z9, Z9
-	VSHUFF32X4   $0x88, Z7, Z0, Z11
-	VMOVAPS      Z12, 320(R12)
-	VSHUFF32X4   $0x88, Z17, Z1, Z12
+	VSHUFF32X4   $0xdd, Z20, Z14, Z14
+	VSHUFF32X4   $0x88, Z17, Z8, Z18
+	VMULPS       (DI)(R9*4), Y11, Y19
+	VSHUFF32X4   $0xdd, Z17, Z8, Z8
+	VSHUFF32X4   $0x88, Z14, Z9, Z9
+	VMULPS       (R10)(R8*1), Z11, Z11
+	VSHUFF32X4   $0x88, Z7, Z0, Z14
+	VSHUFF32X4   $0x88, Z16, Z1, Z17
+	VMOVAPS      Z11, 320(R14)
 	VSHUFF32X4   $0xdd, Z7, Z0, Z0
-	VMOVAPS      Y19, 1120(R12)
-	VSHUFF32X4   $0xdd, Z17, Z1, Z1
-	VSHUFF32X4   $0x88, Z12, Z11, Z7
-	VSHUFF32X4   $0xdd, Z12, Z11, Z11
+	VSHUFF32X4   $0xdd, Z16, Z1, Z1
+	VMOVAPS      Y19, 1120(R14)
+	VSHUFF32X4   $0x88, Z17, Z14, Z7
+	VSHUFF32X4   $0xdd, Z17, Z14, Z11
 	MOVWQZX      144(SI), R8
 	VSHUFF32X4   $0x88, Z1, Z0, Z0
-	VFMADD231PS  Z2, Z13, Z7
+	VFMADD231PS  Z3, Z15, Z7
 	VBROADCASTSS 152(SI), Z1
-	VFMADD231PS  Z4, Z15, Z7
-	VFMADD231PS  Z6, Z14, Z7
-	VFMADD231PS  Z2, Z3, Z0
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z5, Z0
-	VFMADD231PS  Z6, Z9, Z0
-	VMULPS       (DI)(R8*1), Y1, Y12
-	VFMADD231PS  Z2, Z16, Z11
-	VFMADD231PS  Z4, Z10, Z11
-	VFMADD231PS  Z6, Z8, Z11
-	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      (BX), Z2
-	VMOVUPS      128(BX), Z4
-	VMOVAPS      Z1, 384(R12)
-	VMOVUPS      split0a<>+0(SB), Z1
-	VPERMI2PS    64(BX), Z2, Z1
-	VMOVUPS      split0b<>+0(SB), Z6
-	VMOVAPS      Y12, 1184(R12)
-	VPERMT2PS    Z4, Z6, Z1
-	VMOVUPS      split1a<>+0(SB), Z6
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z2, Z6
-	VMOVUPS      split1b<>+0(SB), Z12
-	VPERMT2PS    Z4, Z12, Z6
-	VBROADCASTSS 176(SI), Z12
-	VMOVUPS      split2a<>+0(SB), Z17
-	VPERMI2PS    64(BX), Z2, Z17
-	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z2
-	VPERMT2PS    Z4, Z2, Z17
-	VMULPS       Z5, Z8, Z2
-	VMULPS       (DI)(R8*1), Y12, Y4
-	VFNMADD231PS Z9, Z10, Z2
-	VMULPS       Z2, Z13, Z18
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VMULPS       Z1, Z2, Z2
-	VMULPS       Z9, Z16, Z19
-	VFNMADD231PS Z3, Z8, Z19
-	VMOVAPS      Z12, 448(R12)
-	VFMADD231PS  Z19, Z15, Z18
-	VFMADD231PS  Z6, Z19, Z2
-	VMOVAPS      Y4, 1248(R12)
-	VMULPS       Z3, Z10, Z4
-	VFNMADD231PS Z5, Z16, Z4
-	VFMADD231PS  Z4, Z14, Z18
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z17, Z4, Z2
-	VMULPS       Z10, Z14, Z4
-	VFNMADD231PS Z8, Z15, Z4
-	VBROADCASTSS 200(SI), Z12
-	VMULPS       Z1, Z4, Z4
-	VMULPS       Z8, Z13, Z8
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z16, Z14, Z8
-	VFMADD231PS  Z6, Z8, Z4
-	VMULPS       Z16, Z15, Z8
-	VMULPS       (DI)(R8*1), Y12, Y16
-	VFNMADD231PS Z10, Z13, Z8
-	VFMADD231PS  Z17, Z8, Z4
-	VMULPS       (R10)(R8*1), Z12, Z8
-	VMULPS       Z15, Z9, Z10
-	VFNMADD231PS Z14, Z5, Z10
-	VMULPS       Z1, Z10, Z1
-	VMOVAPS      Z8, 512(R12)
-	VMULPS       Z14, Z3, Z8
-	VFNMADD231PS Z13, Z9, Z8
-	VMOVAPS      Y16, 1280(R12)
-	VFMADD231PS  Z6, Z8, Z1
-	VMULPS       Z13, Z5, Z5
-	VFNMADD231PS Z15, Z3, Z5
-	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z17, Z5, Z1
-	VPBROADCASTD signbit<>+0(SB), Z3
-	VBROADCASTSS 224(SI), Z5
-	VPTERNLOGD   $0x78, Z3, Z18, Z2
-	VPTERNLOGD   $0x78, Z3, Z18, Z4
-	VPTERNLOGD   $0x78, Z3, Z18, Z1
-	SHLQ         $0x06, R8
-	VMOVAPS      1024(R11), Z3
-	VMOVAPS      1088(R11), Z6
-	VMULPS       (DI)(R8*1), Y5, Y8
-	VMOVAPS      1152(R11), Z9
-	VMOVAPS      1216(R11), Z10
-	VMOVAPS      1280(R11), Z12
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VMOVAPS      1344(R11), Z13
-	VMOVAPS      1408(R11), Z14
-	VMOVAPS      Z5, 576(R12)
-	VMOVAPS      1472(R11), Z5
-	VUNPCKLPS    Z6, Z3, Z15
-	VUNPCKLPS    Z10, Z9, Z16
-	VMOVAPS      Y8, 1344(R12)
-	VUNPCKHPS    Z6, Z3, Z3
-	VUNPCKHPS    Z10, Z9, Z6
-	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z16, Z15, Z8
-	VUNPCKHPD    Z16, Z15, Z9
-	VUNPCKLPD    Z6, Z3, Z10
-	VBROADCASTSS 248(SI), Z15
-	VUNPCKHPD    Z6, Z3, Z3
-	VUNPCKLPS    Z13, Z12, Z6
-	SHLQ         $0x06, R8
-	VUNPCKLPS    Z5, Z14, Z16
-	VUNPCKHPS    Z13, Z12, Z12
-	VUNPCKHPS    Z5, Z14, Z5
-	VMULPS       (DI)(R8*1), Y15, Y13
-	VUNPCKLPD    Z16, Z6, Z14
-	VUNPCKHPD    Z16, Z6, Z6
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VUNPCKLPD    Z5, Z12, Z16
-	VUNPCKHPD    Z5, Z12, Z5
-	VSHUFF32X4   $0x88, Z14, Z8, Z12
-	VMOVAPS      Z15, 640(R12)
-	VSHUFF32X4   $0xdd, Z14, Z8, Z8
-	VSHUFF32X4   $0x88, Z6, Z9, Z14
-	VSHUFF32X4   $0xdd, Z6, Z9, Z6
-	VMOVAPS      Y13, 1408(R12)
-	VSHUFF32X4   $0x88, Z16, Z10, Z9
-	VSHUFF32X4   $0xdd, Z16, Z10, Z10
-	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z5, Z3, Z13
-	VSHUFF32X4   $0xdd, Z5, Z3, Z3
-	VMULPS       Z12, Z12, Z5
-	VBROADCASTSS 272(SI), Z15
-	VFMADD231PS  Z14, Z14, Z5
-	VFMADD231PS  Z9, Z9, Z5
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z13, Z13, Z5
-	VBROADCASTSS tiny<>+0(SB), Z16
-	VMAXPS       Z16, Z5, Z5
-	VMULPS       (DI)(R8*1), Y15, Y16
-	VBROADCASTSS one<>+0(SB), Z17
-	VRCP14PS     Z5, Z18
-	VMULPS       (R10)(R8*1), Z15, Z15
-	VFNMADD231PS Z5, Z18, Z17
-	VFMADD231PS  Z17, Z18, Z18
-	VADDPS       Z18, Z18, Z18
-	VMOVAPS      Z15, 704(R12)
-	VMOVAPS      Z8, Z5
-	VFMADD231PS  Z7, Z13, Z5
-	VMOVAPS      Y16, 1472(R12)
-	VFMADD231PS  Z11, Z14, Z5
-	VFNMADD231PS Z0, Z9, Z5
-	VMOVAPS      Z6, Z15
-	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z13, Z15
-	VFMADD231PS  Z7, Z9, Z15
-	VBROADCASTSS 296(SI), Z16
-	VFNMADD231PS Z11, Z12, Z15
-	VMOVAPS      Z10, Z17
-	VFMADD231PS  Z11, Z13, Z17
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z0, Z12, Z17
-	VFNMADD231PS Z7, Z14, Z17
-	VMULPS       (DI)(R8*1), Y16, Y19
-	VMULPS       Z17, Z14, Z20
-	VFNMADD231PS Z15, Z9, Z20
-	VFMADD231PS  Z8, Z13, Z20
-	VMULPS       (R10)(R8*1), Z16, Z8
-	VFNMADD231PS Z3, Z12, Z20
-	VMULPS       Z5, Z9, Z16
-	VMOVAPS      Z8, 768(R12)
-	VFNMADD231PS Z17, Z12, Z16
-	VFMADD231PS  Z6, Z13, Z16
-	VFNMADD231PS Z3, Z14, Z16
-	VMOVAPS      Y19, 1312(R12)
-	VMULPS       Z15, Z12, Z6
-	VFNMADD231PS Z5, Z14, Z6
-	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z10, Z13, Z6
-	VFNMADD231PS Z3, Z9, Z6
-	VFMADD213PS  Z7, Z18, Z20
-	VBROADCASTSS 320(SI), Z3
-	VFMADD213PS  Z0, Z18, Z16
-	VFMADD213PS  Z11, Z18, Z6
-	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z0
-	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      join0b<>+0(SB), Z5
-	VMULPS       (DI)(R8*1), Y3, Y7
-	VPERMT2PS    Z6, Z5, Z0
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      join1b<>+0(SB), Z5
-	VMOVAPS      Z3, 832(R12)
-	VPERMT2PS    Z6, Z5, Z0
-	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
-	VMOVAPS      Y7, 1376(R12)
-	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      join2b<>+0(SB), Z3
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z6, Z3, Z0
-	VMOVUPS      Z0, 128(AX)
-	VMULPS       Z2, Z13, Z0
-	VBROADCASTSS 344(SI), Z3
-	VFMADD231PS  Z1, Z14, Z0
-	VFNMADD231PS Z4, Z9, Z0
-	SHLQ         $0x06, R8
-	VMULPS       Z4, Z13, Z5
-	VFMADD231PS  Z2, Z9, Z5
-	VFNMADD231PS Z1, Z12, Z5
-	VMULPS       (DI)(R8*1), Y3, Y6
-	VMULPS       Z1, Z13, Z7
 	VFMADD231PS  Z4, Z12, Z7
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VFNMADD231PS Z2, Z14, Z7
-	VMULPS       Z7, Z14, Z8
-	VFNMADD231PS Z5, Z9, Z8
-	VMOVAPS      Z3, 896(R12)
-	VMULPS       Z0, Z9, Z3
-	VFNMADD231PS Z7, Z12, Z3
-	VMOVAPS      Y6, 1440(R12)
-	VMULPS       Z5, Z12, Z5
-	VFNMADD231PS Z0, Z14, Z5
-	VFMADD213PS  Z2, Z18, Z8
-	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z4, Z18, Z3
-	VFMADD213PS  Z1, Z18, Z5
-	VBROADCASTSS 368(SI), Z0
-	VMOVUPS      join0a<>+0(SB), Z1
-	VPERMI2PS    Z3, Z8, Z1
-	VMOVUPS      join0b<>+0(SB), Z2
+	VFMADD231PS  Z6, Z18, Z7
+	MOVQ         R8, R9
+	VFMADD231PS  Z3, Z2, Z0
+	VFMADD231PS  Z4, Z5, Z0
+	SHLQ         $0x04, R9
+	VFMADD231PS  Z6, Z9, Z0
 	SHLQ         $0x06, R8
-	VPERMT2PS    Z5, Z2, Z1
-	VMOVUPS      Z1, (CX)
-	VMULPS       (DI)(R8*1), Y0, Y1
+	VFMADD231PS  Z3, Z10, Z11
+	VFMADD231PS  Z4, Z13, Z11
+	VMULPS       (DI)(R9*4), Y1, Y3
+	VFMADD231PS  Z6, Z8, Z11
+	VMOVUPS      (BX), Z4
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVUPS      128(BX), Z6
+	VMOVUPS      split0a<>+0(SB), Z14
+	VMOVAPS      Z1, 384(R14)
+	VPERMI2PS    64(BX), Z4, Z14
+	VMOVUPS      split0b<>+0(SB), Z1
+	VMOVAPS      Y3, 1184(R14)
+	VPERMT2PS    Z6, Z1, Z14
+	VMOVUPS      split1a<>+0(SB), Z1
+	MOVWQZX      168(SI), R8
+	VPERMI2PS    64(BX), Z4, Z1
+	VMOVUPS      split1b<>+0(SB), Z3
+	VBROADCASTSS 176(SI), Z16
+	VPERMT2PS    Z6, Z3, Z1
+	VMOVUPS      split2a<>+0(SB), Z3
+	MOVQ         R8, R9
+	VPERMI2PS    64(BX), Z4, Z3
+	VMOVUPS      split2b<>+0(SB), Z4
+	SHLQ         $0x04, R9
+	VPERMT2PS    Z6, Z4, Z3
+	VMULPS       Z5, Z8, Z4
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z9, Z13, Z4
+	VMULPS       Z4, Z15, Z6
+	VMULPS       (DI)(R9*4), Y16, Y17
+	VMULPS       Z14, Z4, Z4
+	VMULPS       Z9, Z10, Z19
+	VMULPS       (R10)(R8*1), Z16, Z16
+	VFNMADD231PS Z2, Z8, Z19
+	VFMADD231PS  Z19, Z12, Z6
+	VMOVAPS      Z16, 448(R14)
+	VFMADD231PS  Z1, Z19, Z4
+	VMULPS       Z2, Z13, Z16
+	VMOVAPS      Y17, 1248(R14)
+	VFNMADD231PS Z5, Z10, Z16
+	VFMADD231PS  Z16, Z18, Z6
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z3, Z16, Z4
+	VMULPS       Z13, Z18, Z16
+	VBROADCASTSS 200(SI), Z17
+	VFNMADD231PS Z8, Z12, Z16
+	VMULPS       Z14, Z16, Z16
+	MOVQ         R8, R9
+	VMULPS       Z8, Z15, Z8
+	VFNMADD231PS Z10, Z18, Z8
+	SHLQ         $0x04, R9
+	VFMADD231PS  Z1, Z8, Z16
+	VMULPS       Z10, Z12, Z8
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z13, Z15, Z8
+	VFMADD231PS  Z3, Z8, Z16
+	VMULPS       (DI)(R9*4), Y17, Y8
+	VMULPS       Z12, Z9, Z10
+	VFNMADD231PS Z18, Z5, Z10
+	VMULPS       (R10)(R8*1), Z17, Z13
+	VMULPS       Z14, Z10, Z10
+	VMULPS       Z18, Z2, Z14
+	VMOVAPS      Z13, 512(R14)
+	VFNMADD231PS Z15, Z9, Z14
+	VFMADD231PS  Z1, Z14, Z10
+	VMOVAPS      Y8, 1280(R14)
+	VMULPS       Z15, Z5, Z1
+	VFNMADD231PS Z12, Z2, Z1
+	MOVWQZX      216(SI), R8
+	VFMADD231PS  Z3, Z1, Z10
+	VPBROADCASTD signbit<>+0(SB), Z1
+	VBROADCASTSS 224(SI), Z2
+	VPTERNLOGD   $0x78, Z1, Z6, Z4
+	VPTERNLOGD   $0x78, Z1, Z6, Z16
+	MOVQ         R8, R9
+	VPTERNLOGD   $0x78, Z1, Z6, Z10
+	VMOVAPS      1024(R13), Z1
+	SHLQ         $0x04, R9
+	VMOVAPS      1088(R13), Z3
+	VMOVAPS      1152(R13), Z5
+	SHLQ         $0x06, R8
+	VMOVAPS      1216(R13), Z6
+	VMOVAPS      1280(R13), Z8
+	VMULPS       (DI)(R9*4), Y2, Y9
+	VMOVAPS      1344(R13), Z12
+	VMULPS       (R10)(R8*1), Z2, Z2
+	VMOVAPS      1408(R13), Z13
+	VMOVAPS      1472(R13), Z14
+	VMOVAPS      Z2, 576(R14)
+	VUNPCKLPS    Z3, Z1, Z2
+	VUNPCKLPS    Z6, Z5, Z15
+	VMOVAPS      Y9, 1344(R14)
+	VUNPCKHPS    Z3, Z1, Z1
+	VUNPCKHPS    Z6, Z5, Z3
+	MOVWQZX      240(SI), R8
+	VUNPCKLPD    Z15, Z2, Z5
+	VUNPCKHPD    Z15, Z2, Z2
+	VBROADCASTSS 248(SI), Z6
+	VUNPCKLPD    Z3, Z1, Z9
+	VUNPCKHPD    Z3, Z1, Z1
+	MOVQ         R8, R9
+	VUNPCKLPS    Z12, Z8, Z3
+	VUNPCKLPS    Z14, Z13, Z15
+	SHLQ         $0x04, R9
+	VUNPCKHPS    Z12, Z8, Z8
+	VUNPCKHPS    Z14, Z13, Z12
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z15, Z3, Z13
+	VUNPCKHPD    Z15, Z3, Z3
+	VMULPS       (DI)(R9*4), Y6, Y14
+	VUNPCKLPD    Z12, Z8, Z15
+	VUNPCKHPD    Z12, Z8, Z8
+	VMULPS       (R10)(R8*1), Z6, Z6
+	VSHUFF32X4   $0x88, Z13, Z5, Z12
+	VSHUFF32X4   $0xdd, Z13, Z5, Z5
+	VMOVAPS      Z6, 640(R14)
+	VSHUFF32X4   $0x88, Z3, Z2, Z6
+	VSHUFF32X4   $0xdd, Z3, Z2, Z2
+	VMOVAPS      Y14, 1408(R14)
+	VSHUFF32X4   $0x88, Z15, Z9, Z3
+	VSHUFF32X4   $0xdd, Z15, Z9, Z9
+	MOVWQZX      264(SI), R8
+	VSHUFF32X4   $0x88, Z8, Z1, Z13
+	VSHUFF32X4   $0xdd, Z8, Z1, Z1
+	VBROADCASTSS 272(SI), Z8
+	VMULPS       Z12, Z12, Z14
+	VFMADD231PS  Z6, Z6, Z14
+	MOVQ         R8, R9
+	VFMADD231PS  Z3, Z3, Z14
+	VFMADD231PS  Z13, Z13, Z14
+	SHLQ         $0x04, R9
+	VBROADCASTSS tiny<>+0(SB), Z15
+	VMAXPS       Z15, Z14, Z14
+	SHLQ         $0x06, R8
+	VBROADCASTSS one<>+0(SB), Z15
+	VRCP14PS     Z14, Z17
+	VMULPS       (DI)(R9*4), Y8, Y18
+	VFNMADD231PS Z14, Z17, Z15
+	VFMADD231PS  Z15, Z17, Z17
+	VMULPS       (R10)(R8*1), Z8, Z8
+	VADDPS       Z17, Z17, Z17
+	VMOVAPS      Z5, Z14
+	VMOVAPS      Z8, 704(R14)
+	VFMADD231PS  Z7, Z13, Z14
+	VFMADD231PS  Z11, Z6, Z14
+	VMOVAPS      Y18, 1472(R14)
+	VFNMADD231PS Z0, Z3, Z14
+	VMOVAPS      Z2, Z8
+	MOVWQZX      288(SI), R8
+	VFMADD231PS  Z0, Z13, Z8
+	VFMADD231PS  Z7, Z3, Z8
+	VBROADCASTSS 296(SI), Z15
+	VFNMADD231PS Z11, Z12, Z8
+	VMOVAPS      Z9, Z18
+	MOVQ         R8, R9
+	VFMADD231PS  Z11, Z13, Z18
+	VFMADD231PS  Z0, Z12, Z18
+	SHLQ         $0x04, R9
+	VFNMADD231PS Z7, Z6, Z18
+	VMULPS       Z18, Z6, Z19
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z8, Z3, Z19
+	VFMADD231PS  Z5, Z13, Z19
+	VMULPS       (DI)(R9*4), Y15, Y5
+	VFNMADD231PS Z1, Z12, Z19
+	VMULPS       Z14, Z3, Z20
+	VMULPS       (R10)(R8*1), Z15, Z15
+	VFNMADD231PS Z18, Z12, Z20
+	VFMADD231PS  Z2, Z13, Z20
+	VMOVAPS      Z15, 768(R14)
+	VFNMADD231PS Z1, Z6, Z20
+	VMOVAPS      Y5, 1312(R14)
+	VMULPS       Z8, Z12, Z2
+	VFNMADD231PS Z14, Z6, Z2
+	MOVWQZX      312(SI), R8
+	VFMADD231PS  Z9, Z13, Z2
+	VFNMADD231PS Z1, Z3, Z2
+	VBROADCASTSS 320(SI), Z1
+	VFMADD213PS  Z7, Z17, Z19
+	VFMADD213PS  Z0, Z17, Z20
+	MOVQ         R8, R9
+	VFMADD213PS  Z11, Z17, Z2
+	VMOVUPS      join0a<>+0(SB), Z0
+	SHLQ         $0x04, R9
+	VPERMI2PS    Z20, Z19, Z0
+	VMOVUPS      join0b<>+0(SB), Z5
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z2, Z5, Z0
+	VMOVUPS      Z0, (AX)
+	VMULPS       (DI)(R9*4), Y1, Y0
+	VMOVUPS      join1a<>+0(SB), Z5
+	VPERMI2PS    Z20, Z19, Z5
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVUPS      join1b<>+0(SB), Z7
+	VPERMT2PS    Z2, Z7, Z5
+	VMOVAPS      Z1, 832(R14)
+	VMOVUPS      Z5, 64(AX)
+	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVAPS      Y0, 1376(R14)
+	VPERMI2PS    Z20, Z19, Z1
+	VMOVUPS      join2b<>+0(SB), Z0
+	MOVWQZX      336(SI), R8
+	VPERMT2PS    Z2, Z0, Z1
+	VMOVUPS      Z1, 128(AX)
+	VBROADCASTSS 344(SI), Z0
+	VMULPS       Z4, Z13, Z1
+	VFMADD231PS  Z10, Z6, Z1
+	MOVQ         R8, R9
+	VFNMADD231PS Z16, Z3, Z1
+	VMULPS       Z16, Z13, Z2
+	SHLQ         $0x04, R9
+	VFMADD231PS  Z4, Z3, Z2
+	VFNMADD231PS Z10, Z12, Z2
+	SHLQ         $0x06, R8
+	VMULPS       Z10, Z13, Z5
+	VFMADD231PS  Z16, Z12, Z5
+	VMULPS       (DI)(R9*4), Y0, Y7
+	VFNMADD231PS Z4, Z6, Z5
+	VMULPS       Z5, Z6, Z8
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VFNMADD231PS Z2, Z3, Z8
+	VMULPS       Z1, Z3, Z3
+	VMOVAPS      Z0, 896(R14)
+	VFNMADD231PS Z5, Z12, Z3
+	VMULPS       Z2, Z12, Z0
+	VMOVAPS      Y7, 1440(R14)
+	VFNMADD231PS Z1, Z6, Z0
+	VFMADD213PS  Z4, Z17, Z8
+	MOVWQZX      360(SI), R8
+	VFMADD213PS  Z16, Z17, Z3
+	VFMADD213PS  Z10, Z17, Z0
+	VBROADCASTSS 368(SI), Z1
+	VMOVUPS      join0a<>+0(SB), Z2
+	VPERMI2PS    Z3, Z8, Z2
+	MOVQ         R8, R9
+	VMOVUPS      join0b<>+0(SB), Z4
+	VPERMT2PS    Z0, Z4, Z2
+	SHLQ         $0x04, R9
+	VMOVUPS      Z2, (CX)
 	VMOVUPS      join1a<>+0(SB), Z2
+	SHLQ         $0x06, R8
 	VPERMI2PS    Z3, Z8, Z2
 	VMOVUPS      join1b<>+0(SB), Z4
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VPERMT2PS    Z5, Z4, Z2
+	VMULPS       (DI)(R9*4), Y1, Y5
+	VPERMT2PS    Z0, Z4, Z2
 	VMOVUPS      Z2, 64(CX)
-	VMOVAPS      Z0, 960(R12)
-	VMOVUPS      join2a<>+0(SB), Z0
-	VPERMI2PS    Z3, Z8, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
-	VMOVAPS      Y1, 1504(R12)
-	VPERMT2PS    Z5, Z2, Z0
-	VMOVUPS      Z0, 128(CX)
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVUPS      join2a<>+0(SB), Z2
+	VPERMI2PS    Z3, Z8, Z2
+	VMOVAPS      Z1, 960(R14)
+	VMOVUPS      join2b<>+0(SB), Z1
+	VPERMT2PS    Z0, Z1, Z2
+	VMOVAPS      Y5, 1504(R14)
+	VMOVUPS      Z2, 128(CX)
 	JMP          next_summed
 
 next_not1:
@@ -3966,559 +3984,575 @@ next_not1:
 	JNE          next_not2
 	MOVWQZX      (SI), R8
 	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
 	MOVQ         R8, R9
+	PREFETCHT0   4672(SI)
+	IMULQ        R12, R9
 	PREFETCHT0   4736(SI)
-	IMULQ        row+72(FP), R9
+	ADDQ         R11, R9
 	PREFETCHT0   4800(SI)
-	ADDQ         signs+64(FP), R9
-	PREFETCHT0   4864(SI)
 	VBROADCASTSS 8(SI), Z0
+	PREFETCHT0   4864(SI)
+	MOVQ         R8, R15
 	PREFETCHT0   4928(SI)
-	SHLQ         $0x06, R8
+	SHLQ         $0x04, R15
 	PREFETCHT0   2304(DX)
-	VMULPS       (DI)(R8*1), Y0, Y1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2368(DX)
-	VMULPS       (R10)(R8*1), Z0, Z0
+	VMULPS       (DI)(R15*4), Y0, Y1
 	PREFETCHT0   2432(DX)
-	VBROADCASTSS 12(SI), Z2
+	VMULPS       (R10)(R8*1), Z0, Z0
 	PREFETCHT0   2304(BX)
-	MOVWQZX      2(SI), R8
+	VBROADCASTSS 12(SI), Z2
 	PREFETCHT0   2368(BX)
-	MOVWQZX      (R9)(R8*2), R9
+	MOVWQZX      2(SI), R8
 	PREFETCHT0   2432(BX)
-	SHLQ         $0x05, R9
+	MOVWQZX      (R9)(R8*2), R9
 	PREFETCHT0   2304(AX)
 	SHLQ         $0x06, R8
 	PREFETCHT0   2368(AX)
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	PREFETCHT0   2432(AX)
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	PREFETCHT0   2304(CX)
-	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z0, (R14)
 	PREFETCHT0   2368(CX)
-	VMOVAPS      Y1, 1024(R12)
+	VMOVAPS      Y1, 1024(R14)
 	PREFETCHT0   2432(CX)
 	MOVWQZX      24(SI), R8
 	VMOVUPS      (DX), Z0
 	MOVQ         R8, R9
 	VMOVUPS      128(DX), Z1
-	IMULQ        row+72(FP), R9
+	IMULQ        R12, R9
 	VMOVUPS      split0a<>+0(SB), Z2
-	ADDQ         signs+64(FP), R9
+	ADDQ         R11, R9
 	VPERMI2PS    64(DX), Z0, Z2
 	VBROADCASTSS 32(SI), Z3
 	VMOVUPS      split0b<>+0(SB), Z4
-	SHLQ         $0x06, R8
+	MOVQ         R8, R15
 	VPERMT2PS    Z1, Z4, Z2
-	VMULPS       (DI)(R8*1), Y3, Y4
-	VMOVUPS      split1a<>+0(SB), Z5
-	VMULPS       (R10)(R8*1), Z3, Z3
-	VPERMI2PS    64(DX), Z0, Z5
+	SHLQ         $0x04, R15
+	VMOVUPS      split1a<>+0(SB), Z4
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z0, Z4
+	VMULPS       (DI)(R15*4), Y3, Y5
 	VMOVUPS      split1b<>+0(SB), Z6
-	VBROADCASTSS 36(SI), Z7
-	VPERMT2PS    Z1, Z6, Z5
+	VMULPS       (R10)(R8*1), Z3, Z3
+	VPERMT2PS    Z1, Z6, Z4
+	VBROADCASTSS 36(SI), Z6
+	VMOVUPS      split2a<>+0(SB), Z7
 	MOVWQZX      26(SI), R8
-	VMOVUPS      split2a<>+0(SB), Z6
+	VPERMI2PS    64(DX), Z0, Z7
 	MOVWQZX      (R9)(R8*2), R9
-	VPERMI2PS    64(DX), Z0, Z6
-	SHLQ         $0x05, R9
 	VMOVUPS      split2b<>+0(SB), Z0
 	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z0, Z6
-	VFMADD231PS  (DI)(R9*1), Y7, Y4
-	VMOVAPS      (R11), Z0
-	VFMADD231PS  (R10)(R8*1), Z7, Z3
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      Z3, 64(R12)
-	VMOVAPS      128(R11), Z3
-	VMOVAPS      Y4, 1088(R12)
-	VMOVAPS      192(R11), Z4
+	VPERMT2PS    Z1, Z0, Z7
+	VFMADD231PS  (DI)(R9*4), Y6, Y5
+	VMOVAPS      (R13), Z0
+	VFMADD231PS  (R10)(R8*1), Z6, Z3
+	VMOVAPS      64(R13), Z1
+	VMOVAPS      Z3, 64(R14)
+	VMOVAPS      128(R13), Z3
+	VMOVAPS      Y5, 1088(R14)
+	VMOVAPS      192(R13), Z5
 	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R11), Z7
+	VMOVAPS      256(R13), Z6
 	MOVQ         R8, R9
-	VMOVAPS      320(R11), Z8
-	IMULQ        row+72(FP), R9
-	VMOVAPS      384(R11), Z9
-	ADDQ         signs+64(FP), R9
-	VMOVAPS      448(R11), Z10
+	VMOVAPS      320(R13), Z8
+	IMULQ        R12, R9
+	VMOVAPS      384(R13), Z9
+	ADDQ         R11, R9
+	VMOVAPS      448(R13), Z10
 	VBROADCASTSS 56(SI), Z11
-	VMOVAPS      512(R11), Z12
+	VMOVAPS      512(R13), Z12
+	MOVQ         R8, R15
+	VMOVAPS      576(R13), Z13
+	SHLQ         $0x04, R15
+	VMOVAPS      640(R13), Z14
 	SHLQ         $0x06, R8
-	VMOVAPS      576(R11), Z13
-	VMULPS       (DI)(R8*1), Y11, Y14
-	VMOVAPS      640(R11), Z15
+	VMOVAPS      704(R13), Z15
+	VMULPS       (DI)(R15*4), Y11, Y16
+	VMOVAPS      768(R13), Z17
 	VMULPS       (R10)(R8*1), Z11, Z11
-	VMOVAPS      704(R11), Z16
-	VBROADCASTSS 60(SI), Z17
-	VMOVAPS      768(R11), Z18
+	VMOVAPS      832(R13), Z18
+	VBROADCASTSS 60(SI), Z19
+	VMOVAPS      896(R13), Z20
 	MOVWQZX      50(SI), R8
-	VMOVAPS      832(R11), Z19
+	VMOVAPS      960(R13), Z21
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVAPS      896(R11), Z20
-	SHLQ         $0x05, R9
-	VMOVAPS      960(R11), Z21
-	SHLQ         $0x06, R8
 	VUNPCKLPS    Z1, Z0, Z22
-	VFMADD231PS  (DI)(R9*1), Y17, Y14
-	VUNPCKLPS    Z4, Z3, Z23
-	VFMADD231PS  (R10)(R8*1), Z17, Z11
+	SHLQ         $0x06, R8
+	VUNPCKLPS    Z5, Z3, Z23
+	VFMADD231PS  (DI)(R9*4), Y19, Y16
 	VUNPCKHPS    Z1, Z0, Z0
-	VMOVAPS      Z11, 128(R12)
-	VUNPCKHPS    Z4, Z3, Z1
+	VFMADD231PS  (R10)(R8*1), Z19, Z11
+	VUNPCKHPS    Z5, Z3, Z1
+	VMOVAPS      Z11, 128(R14)
 	VUNPCKLPD    Z23, Z22, Z3
-	VMOVAPS      Y14, 1152(R12)
-	VUNPCKHPD    Z23, Z22, Z4
+	VMOVAPS      Y16, 1152(R14)
+	VUNPCKHPD    Z23, Z22, Z5
 	MOVWQZX      72(SI), R8
 	VUNPCKLPD    Z1, Z0, Z11
 	MOVQ         R8, R9
 	VUNPCKHPD    Z1, Z0, Z0
-	IMULQ        row+72(FP), R9
-	VUNPCKLPS    Z8, Z7, Z1
-	ADDQ         signs+64(FP), R9
-	VUNPCKLPS    Z10, Z9, Z14
-	VBROADCASTSS 80(SI), Z17
-	VUNPCKHPS    Z8, Z7, Z7
-	SHLQ         $0x06, R8
+	IMULQ        R12, R9
+	VUNPCKLPS    Z8, Z6, Z1
+	ADDQ         R11, R9
+	VBROADCASTSS 80(SI), Z16
+	VUNPCKLPS    Z10, Z9, Z19
+	MOVQ         R8, R15
+	VUNPCKHPS    Z8, Z6, Z6
+	SHLQ         $0x04, R15
 	VUNPCKHPS    Z10, Z9, Z8
-	VMULPS       (DI)(R8*1), Y17, Y9
-	VUNPCKLPD    Z14, Z1, Z10
-	VMULPS       (R10)(R8*1), Z17, Z17
-	VUNPCKHPD    Z14, Z1, Z1
-	VBROADCASTSS 84(SI), Z14
-	VUNPCKLPD    Z8, Z7, Z22
+	SHLQ         $0x06, R8
+	VUNPCKLPD    Z19, Z1, Z9
+	VMULPS       (DI)(R15*4), Y16, Y10
+	VUNPCKHPD    Z19, Z1, Z1
+	VMULPS       (R10)(R8*1), Z16, Z16
+	VUNPCKLPD    Z8, Z6, Z19
+	VBROADCASTSS 84(SI), Z22
+	VUNPCKHPD    Z8, Z6, Z6
 	MOVWQZX      74(SI), R8
-	VUNPCKHPD    Z8, Z7, Z7
-	MOVWQZX      (R9)(R8*2), R9
 	VUNPCKLPS    Z13, Z12, Z8
-	SHLQ         $0x05, R9
-	VUNPCKLPS    Z16, Z15, Z23
+	MOVWQZX      (R9)(R8*2), R9
+	VUNPCKLPS    Z15, Z14, Z23
 	SHLQ         $0x06, R8
 	VUNPCKHPS    Z13, Z12, Z12
-	VFMADD231PS  (DI)(R9*1), Y14, Y9
-	VUNPCKHPS    Z16, Z15, Z13
-	VFMADD231PS  (R10)(R8*1), Z14, Z17
+	VFMADD231PS  (DI)(R9*4), Y22, Y10
+	VUNPCKHPS    Z15, Z14, Z13
+	VFMADD231PS  (R10)(R8*1), Z22, Z16
 	VUNPCKLPD    Z23, Z8, Z14
-	VMOVAPS      Z17, 192(R12)
+	VMOVAPS      Z16, 192(R14)
 	VUNPCKHPD    Z23, Z8, Z8
-	VMOVAPS      Y9, 1216(R12)
-	VUNPCKLPD    Z13, Z12, Z9
+	VMOVAPS      Y10, 1216(R14)
+	VUNPCKLPD    Z13, Z12, Z10
 	MOVWQZX      96(SI), R8
 	VUNPCKHPD    Z13, Z12, Z12
 	MOVQ         R8, R9
-	VUNPCKLPS    Z19, Z18, Z13
-	IMULQ        row+72(FP), R9
+	VUNPCKLPS    Z18, Z17, Z13
+	IMULQ        R12, R9
 	VUNPCKLPS    Z21, Z20, Z15
-	ADDQ         signs+64(FP), R9
-	VUNPCKHPS    Z19, Z18, Z16
+	ADDQ         R11, R9
+	VUNPCKHPS    Z18, Z17, Z16
 	VBROADCASTSS 104(SI), Z17
 	VUNPCKHPS    Z21, Z20, Z18
-	SHLQ         $0x06, R8
-	VUNPCKLPD    Z15, Z13, Z19
-	VMULPS       (DI)(R8*1), Y17, Y20
+	MOVQ         R8, R15
+	VUNPCKLPD    Z15, Z13, Z20
+	SHLQ         $0x04, R15
 	VUNPCKHPD    Z15, Z13, Z13
-	VUNPCKLPD    Z18, Z16, Z15
-	VMULPS       (R10)(R8*1), Z17, Z17
-	VUNPCKHPD    Z18, Z16, Z16
-	VBROADCASTSS 108(SI), Z18
-	VSHUFF32X4   $0x88, Z10, Z3, Z21
-	MOVWQZX      98(SI), R8
-	VSHUFF32X4   $0x88, Z19, Z14, Z23
-	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0xdd, Z10, Z3, Z3
-	SHLQ         $0x05, R9
-	VSHUFF32X4   $0xdd, Z19, Z14, Z10
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z23, Z21, Z14
-	VFMADD231PS  (DI)(R9*1), Y18, Y20
-	VSHUFF32X4   $0xdd, Z23, Z21, Z19
-	VFMADD231PS  (R10)(R8*1), Z18, Z17
-	VSHUFF32X4   $0x88, Z10, Z3, Z3
-	VMOVAPS      Z17, 256(R12)
-	VSHUFF32X4   $0x88, Z1, Z4, Z10
-	VMOVAPS      Y20, 1056(R12)
+	VUNPCKLPD    Z18, Z16, Z15
+	VMULPS       (DI)(R15*4), Y17, Y21
+	VUNPCKHPD    Z18, Z16, Z16
+	VMULPS       (R10)(R8*1), Z17, Z17
+	VSHUFF32X4   $0x88, Z9, Z3, Z18
+	VBROADCASTSS 108(SI), Z22
+	VSHUFF32X4   $0x88, Z20, Z14, Z23
+	MOVWQZX      98(SI), R8
+	VSHUFF32X4   $0xdd, Z9, Z3, Z3
+	MOVWQZX      (R9)(R8*2), R9
+	VSHUFF32X4   $0xdd, Z20, Z14, Z9
+	SHLQ         $0x06, R8
+	VSHUFF32X4   $0x88, Z23, Z18, Z14
+	VFMADD231PS  (DI)(R9*4), Y22, Y21
+	VSHUFF32X4   $0xdd, Z23, Z18, Z18
+	VFMADD231PS  (R10)(R8*1), Z22, Z17
+	VSHUFF32X4   $0x88, Z9, Z3, Z3
+	VMOVAPS      Z17, 256(R14)
+	VSHUFF32X4   $0x88, Z1, Z5, Z9
+	VMOVAPS      Y21, 1056(R14)
 	VSHUFF32X4   $0x88, Z13, Z8, Z17
 	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z1, Z4, Z1
+	VSHUFF32X4   $0xdd, Z1, Z5, Z1
 	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z13, Z8, Z4
-	IMULQ        row+72(FP), R9
-	VSHUFF32X4   $0x88, Z17, Z10, Z8
-	ADDQ         signs+64(FP), R9
-	VSHUFF32X4   $0xdd, Z17, Z10, Z10
+	VSHUFF32X4   $0xdd, Z13, Z8, Z5
+	IMULQ        R12, R9
+	VSHUFF32X4   $0x88, Z17, Z9, Z8
+	ADDQ         R11, R9
+	VSHUFF32X4   $0xdd, Z17, Z9, Z9
 	VBROADCASTSS 128(SI), Z13
-	VSHUFF32X4   $0x88, Z4, Z1, Z1
+	VSHUFF32X4   $0x88, Z5, Z1, Z1
+	MOVQ         R8, R15
+	VSHUFF32X4   $0x88, Z19, Z11, Z5
+	SHLQ         $0x04, R15
+	VSHUFF32X4   $0x88, Z15, Z10, Z17
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z22, Z11, Z4
-	VMULPS       (DI)(R8*1), Y13, Y17
-	VSHUFF32X4   $0x88, Z15, Z9, Z18
+	VSHUFF32X4   $0xdd, Z19, Z11, Z11
+	VMULPS       (DI)(R15*4), Y13, Y19
+	VSHUFF32X4   $0xdd, Z15, Z10, Z10
 	VMULPS       (R10)(R8*1), Z13, Z13
-	VSHUFF32X4   $0xdd, Z22, Z11, Z11
+	VSHUFF32X4   $0x88, Z17, Z5, Z15
 	VBROADCASTSS 132(SI), Z20
-	VSHUFF32X4   $0xdd, Z15, Z9, Z9
+	VSHUFF32X4   $0xdd, Z17, Z5, Z5
 	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0x88, Z18, Z4, Z15
+	VSHUFF32X4   $0x88, Z10, Z11, Z10
 	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0xdd, Z18, Z4, Z4
-	SHLQ         $0x05, R9
-	VSHUFF32X4   $0x88, Z9, Z11, Z9
+	VSHUFF32X4   $0x88, Z6, Z0, Z11
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z7, Z0, Z11
-	VFMADD231PS  (DI)(R9*1), Y20, Y17
-	VSHUFF32X4   $0x88, Z16, Z12, Z18
-	VSHUFF32X4   $0xdd, Z7, Z0, Z0
+	VSHUFF32X4   $0x88, Z16, Z12, Z17
+	VFMADD231PS  (DI)(R9*4), Y20, Y19
+	VSHUFF32X4   $0xdd, Z6, Z0, Z0
 	VFMADD231PS  (R10)(R8*1), Z20, Z13
-	VSHUFF32X4   $0xdd, Z16, Z12, Z7
-	VMOVAPS      Z13, 320(R12)
-	VSHUFF32X4   $0x88, Z18, Z11, Z12
-	VMOVAPS      Y17, 1120(R12)
-	VSHUFF32X4   $0xdd, Z18, Z11, Z11
+	VSHUFF32X4   $0xdd, Z16, Z12, Z6
+	VMOVAPS      Z13, 320(R14)
+	VSHUFF32X4   $0x88, Z17, Z11, Z12
+	VMOVAPS      Y19, 1120(R14)
+	VSHUFF32X4   $0xdd, Z17, Z11, Z11
 	MOVWQZX      144(SI), R8
-	VSHUFF32X4   $0x88, Z7, Z0, Z0
+	VSHUFF32X4   $0x88, Z6, Z0, Z0
 	MOVQ         R8, R9
 	VFMADD231PS  Z2, Z14, Z12
-	IMULQ        row+72(FP), R9
-	VFMADD231PS  Z5, Z8, Z12
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z6, Z15, Z12
-	VBROADCASTSS 152(SI), Z7
+	IMULQ        R12, R9
+	VFMADD231PS  Z4, Z8, Z12
+	ADDQ         R11, R9
+	VFMADD231PS  Z7, Z15, Z12
+	VBROADCASTSS 152(SI), Z6
 	VFMADD231PS  Z2, Z3, Z0
+	MOVQ         R8, R15
+	VFMADD231PS  Z4, Z1, Z0
+	SHLQ         $0x04, R15
+	VFMADD231PS  Z7, Z10, Z0
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z1, Z0
-	VMULPS       (DI)(R8*1), Y7, Y13
-	VFMADD231PS  Z6, Z9, Z0
-	VMULPS       (R10)(R8*1), Z7, Z7
-	VFMADD231PS  Z2, Z19, Z11
-	VBROADCASTSS 156(SI), Z2
-	VFMADD231PS  Z5, Z10, Z11
+	VMULPS       (DI)(R15*4), Y6, Y13
+	VFMADD231PS  Z2, Z18, Z11
+	VMULPS       (R10)(R8*1), Z6, Z2
+	VFMADD231PS  Z4, Z9, Z11
+	VBROADCASTSS 156(SI), Z4
+	VFMADD231PS  Z7, Z5, Z11
 	MOVWQZX      146(SI), R8
-	VFMADD231PS  Z6, Z4, Z11
+	VMOVUPS      (BX), Z6
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      (BX), Z5
-	SHLQ         $0x05, R9
-	VMOVUPS      128(BX), Z6
+	VMOVUPS      128(BX), Z7
 	SHLQ         $0x06, R8
 	VMOVUPS      split0a<>+0(SB), Z16
-	VFMADD231PS  (DI)(R9*1), Y2, Y13
-	VPERMI2PS    64(BX), Z5, Z16
-	VFMADD231PS  (R10)(R8*1), Z2, Z7
-	VMOVUPS      split0b<>+0(SB), Z2
-	VMOVAPS      Z7, 384(R12)
-	VPERMT2PS    Z6, Z2, Z16
-	VMOVAPS      Y13, 1184(R12)
+	VFMADD231PS  (DI)(R9*4), Y4, Y13
+	VPERMI2PS    64(BX), Z6, Z16
+	VFMADD231PS  (R10)(R8*1), Z4, Z2
+	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVAPS      Z2, 384(R14)
+	VPERMT2PS    Z7, Z4, Z16
+	VMOVAPS      Y13, 1184(R14)
 	VMOVUPS      split1a<>+0(SB), Z2
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z5, Z2
+	VPERMI2PS    64(BX), Z6, Z2
 	MOVQ         R8, R9
-	VMOVUPS      split1b<>+0(SB), Z7
-	IMULQ        row+72(FP), R9
-	VPERMT2PS    Z6, Z7, Z2
-	ADDQ         signs+64(FP), R9
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      split1b<>+0(SB), Z4
+	IMULQ        R12, R9
+	VPERMT2PS    Z7, Z4, Z2
+	ADDQ         R11, R9
+	VMOVUPS      split2a<>+0(SB), Z4
 	VBROADCASTSS 176(SI), Z13
-	VPERMI2PS    64(BX), Z5, Z7
-	VMOVUPS      split2b<>+0(SB), Z5
+	VPERMI2PS    64(BX), Z6, Z4
+	MOVQ         R8, R15
+	VMOVUPS      split2b<>+0(SB), Z6
+	SHLQ         $0x04, R15
+	VPERMT2PS    Z7, Z6, Z4
 	SHLQ         $0x06, R8
-	VPERMT2PS    Z6, Z5, Z7
-	VMULPS       (DI)(R8*1), Y13, Y5
-	VMULPS       Z1, Z4, Z6
+	VMULPS       Z1, Z5, Z6
+	VMULPS       (DI)(R15*4), Y13, Y7
+	VFNMADD231PS Z10, Z9, Z6
 	VMULPS       (R10)(R8*1), Z13, Z13
-	VFNMADD231PS Z9, Z10, Z6
-	VBROADCASTSS 180(SI), Z17
-	VMULPS       Z6, Z14, Z18
-	MOVWQZX      170(SI), R8
+	VMULPS       Z6, Z14, Z17
+	VBROADCASTSS 180(SI), Z19
 	VMULPS       Z16, Z6, Z6
+	MOVWQZX      170(SI), R8
+	VMULPS       Z10, Z18, Z20
 	MOVWQZX      (R9)(R8*2), R9
-	VMULPS       Z9, Z19, Z20
-	SHLQ         $0x05, R9
-	VFNMADD231PS Z3, Z4, Z20
+	VFNMADD231PS Z3, Z5, Z20
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z20, Z8, Z18
-	VFMADD231PS  (DI)(R9*1), Y17, Y5
+	VFMADD231PS  Z20, Z8, Z17
+	VFMADD231PS  (DI)(R9*4), Y19, Y7
 	VFMADD231PS  Z2, Z20, Z6
-	VFMADD231PS  (R10)(R8*1), Z17, Z13
-	VMULPS       Z3, Z10, Z17
-	VMOVAPS      Z13, 448(R12)
-	VFNMADD231PS Z1, Z19, Z17
-	VMOVAPS      Y5, 1248(R12)
-	VFMADD231PS  Z17, Z15, Z18
+	VFMADD231PS  (R10)(R8*1), Z19, Z13
+	VMULPS       Z3, Z9, Z19
+	VMOVAPS      Z13, 448(R14)
+	VFNMADD231PS Z1, Z18, Z19
+	VMOVAPS      Y7, 1248(R14)
+	VFMADD231PS  Z19, Z15, Z17
 	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z7, Z17, Z6
+	VFMADD231PS  Z4, Z19, Z6
 	MOVQ         R8, R9
-	VMULPS       Z10, Z15, Z5
-	IMULQ        row+72(FP), R9
-	VFNMADD231PS Z4, Z8, Z5
-	ADDQ         signs+64(FP), R9
-	VMULPS       Z16, Z5, Z5
+	VMULPS       Z9, Z15, Z7
+	IMULQ        R12, R9
+	VFNMADD231PS Z5, Z8, Z7
+	ADDQ         R11, R9
+	VMULPS       Z16, Z7, Z7
 	VBROADCASTSS 200(SI), Z13
-	VMULPS       Z4, Z14, Z4
+	VMULPS       Z5, Z14, Z5
+	MOVQ         R8, R15
+	VFNMADD231PS Z18, Z15, Z5
+	SHLQ         $0x04, R15
+	VFMADD231PS  Z2, Z5, Z7
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z19, Z15, Z4
-	VMULPS       (DI)(R8*1), Y13, Y17
-	VFMADD231PS  Z2, Z4, Z5
-	VMULPS       (R10)(R8*1), Z13, Z4
-	VMULPS       Z19, Z8, Z13
-	VBROADCASTSS 204(SI), Z19
-	VFNMADD231PS Z10, Z14, Z13
+	VMULPS       Z18, Z8, Z5
+	VMULPS       (DI)(R15*4), Y13, Y18
+	VFNMADD231PS Z9, Z14, Z5
+	VMULPS       (R10)(R8*1), Z13, Z9
+	VFMADD231PS  Z4, Z5, Z7
+	VBROADCASTSS 204(SI), Z5
+	VMULPS       Z8, Z10, Z13
 	MOVWQZX      194(SI), R8
-	VFMADD231PS  Z7, Z13, Z5
+	VFNMADD231PS Z15, Z1, Z13
 	MOVWQZX      (R9)(R8*2), R9
-	VMULPS       Z8, Z9, Z10
-	SHLQ         $0x05, R9
-	VFNMADD231PS Z15, Z1, Z10
+	VMULPS       Z16, Z13, Z13
 	SHLQ         $0x06, R8
-	VMULPS       Z16, Z10, Z10
-	VMULPS       Z15, Z3, Z13
-	VFMADD231PS  (DI)(R9*1), Y19, Y17
-	VFNMADD231PS Z14, Z9, Z13
-	VFMADD231PS  (R10)(R8*1), Z19, Z4
-	VFMADD231PS  Z2, Z13, Z10
-	VMOVAPS      Z4, 512(R12)
+	VMULPS       Z15, Z3, Z15
+	VFMADD231PS  (DI)(R9*4), Y5, Y18
+	VFNMADD231PS Z14, Z10, Z15
+	VFMADD231PS  (R10)(R8*1), Z5, Z9
+	VFMADD231PS  Z2, Z15, Z13
+	VMOVAPS      Z9, 512(R14)
 	VMULPS       Z14, Z1, Z1
-	VMOVAPS      Y17, 1280(R12)
+	VMOVAPS      Y18, 1280(R14)
 	VFNMADD231PS Z8, Z3, Z1
 	MOVWQZX      216(SI), R8
-	VFMADD231PS  Z7, Z1, Z10
+	VFMADD231PS  Z4, Z1, Z13
 	MOVQ         R8, R9
 	VPBROADCASTD signbit<>+0(SB), Z1
-	IMULQ        row+72(FP), R9
-	VPTERNLOGD   $0x78, Z1, Z18, Z6
-	ADDQ         signs+64(FP), R9
-	VPTERNLOGD   $0x78, Z1, Z18, Z5
+	IMULQ        R12, R9
+	VPTERNLOGD   $0x78, Z1, Z17, Z6
+	ADDQ         R11, R9
+	VPTERNLOGD   $0x78, Z1, Z17, Z7
 	VBROADCASTSS 224(SI), Z2
-	VPTERNLOGD   $0x78, Z1, Z18, Z10
+	VPTERNLOGD   $0x78, Z1, Z17, Z13
+	MOVQ         R8, R15
+	VMOVAPS      1024(R13), Z1
+	SHLQ         $0x04, R15
+	VMOVAPS      1088(R13), Z3
 	SHLQ         $0x06, R8
-	VMOVAPS      1024(R11), Z1
-	VMULPS       (DI)(R8*1), Y2, Y3
-	VMOVAPS      1088(R11), Z4
+	VMOVAPS      1152(R13), Z4
+	VMULPS       (DI)(R15*4), Y2, Y5
+	VMOVAPS      1216(R13), Z8
 	VMULPS       (R10)(R8*1), Z2, Z2
-	VMOVAPS      1152(R11), Z7
-	VBROADCASTSS 228(SI), Z8
-	VMOVAPS      1216(R11), Z9
+	VMOVAPS      1280(R13), Z9
+	VBROADCASTSS 228(SI), Z10
 	MOVWQZX      218(SI), R8
-	VMOVAPS      1280(R11), Z13
+	VMOVAPS      1344(R13), Z14
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVAPS      1344(R11), Z14
-	SHLQ         $0x05, R9
-	VMOVAPS      1408(R11), Z15
+	VMOVAPS      1408(R13), Z15
 	SHLQ         $0x06, R8
-	VMOVAPS      1472(R11), Z16
-	VFMADD231PS  (DI)(R9*1), Y8, Y3
-	VUNPCKLPS    Z4, Z1, Z17
-	VFMADD231PS  (R10)(R8*1), Z8, Z2
-	VUNPCKLPS    Z9, Z7, Z8
-	VMOVAPS      Z2, 576(R12)
-	VUNPCKHPS    Z4, Z1, Z1
-	VMOVAPS      Y3, 1344(R12)
-	VUNPCKHPS    Z9, Z7, Z2
+	VMOVAPS      1472(R13), Z16
+	VFMADD231PS  (DI)(R9*4), Y10, Y5
+	VUNPCKLPS    Z3, Z1, Z17
+	VFMADD231PS  (R10)(R8*1), Z10, Z2
+	VUNPCKLPS    Z8, Z4, Z10
+	VMOVAPS      Z2, 576(R14)
+	VUNPCKHPS    Z3, Z1, Z1
+	VMOVAPS      Y5, 1344(R14)
+	VUNPCKHPS    Z8, Z4, Z2
 	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z8, Z17, Z3
+	VUNPCKLPD    Z10, Z17, Z3
 	MOVQ         R8, R9
-	VUNPCKHPD    Z8, Z17, Z4
-	IMULQ        row+72(FP), R9
-	VUNPCKLPD    Z2, Z1, Z7
-	ADDQ         signs+64(FP), R9
+	VUNPCKHPD    Z10, Z17, Z4
+	IMULQ        R12, R9
+	VUNPCKLPD    Z2, Z1, Z5
+	ADDQ         R11, R9
 	VUNPCKHPD    Z2, Z1, Z1
-	VUNPCKLPS    Z14, Z13, Z2
-	VBROADCASTSS 248(SI), Z8
-	VUNPCKLPS    Z16, Z15, Z9
+	VBROADCASTSS 248(SI), Z2
+	VUNPCKLPS    Z14, Z9, Z8
+	MOVQ         R8, R15
+	VUNPCKLPS    Z16, Z15, Z10
+	SHLQ         $0x04, R15
+	VUNPCKHPS    Z14, Z9, Z9
 	SHLQ         $0x06, R8
-	VUNPCKHPS    Z14, Z13, Z13
-	VMULPS       (DI)(R8*1), Y8, Y14
-	VUNPCKHPS    Z16, Z15, Z15
-	VMULPS       (R10)(R8*1), Z8, Z8
-	VUNPCKLPD    Z9, Z2, Z16
-	VBROADCASTSS 252(SI), Z17
-	VUNPCKHPD    Z9, Z2, Z2
+	VUNPCKHPS    Z16, Z15, Z14
+	VMULPS       (DI)(R15*4), Y2, Y15
+	VUNPCKLPD    Z10, Z8, Z16
+	VMULPS       (R10)(R8*1), Z2, Z2
+	VUNPCKHPD    Z10, Z8, Z8
+	VBROADCASTSS 252(SI), Z10
+	VUNPCKLPD    Z14, Z9, Z17
 	MOVWQZX      242(SI), R8
-	VUNPCKLPD    Z15, Z13, Z9
+	VUNPCKHPD    Z14, Z9, Z9
 	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKHPD    Z15, Z13, Z13
-	SHLQ         $0x05, R9
-	VSHUFF32X4   $0x88, Z16, Z3, Z15
+	VSHUFF32X4   $0x88, Z16, Z3, Z14
 	SHLQ         $0x06, R8
 	VSHUFF32X4   $0xdd, Z16, Z3, Z3
-	VFMADD231PS  (DI)(R9*1), Y17, Y14
-	VSHUFF32X4   $0x88, Z2, Z4, Z16
-	VFMADD231PS  (R10)(R8*1), Z17, Z8
-	VSHUFF32X4   $0xdd, Z2, Z4, Z2
-	VMOVAPS      Z8, 640(R12)
-	VSHUFF32X4   $0x88, Z9, Z7, Z4
-	VMOVAPS      Y14, 1408(R12)
-	VSHUFF32X4   $0xdd, Z9, Z7, Z7
+	VFMADD231PS  (DI)(R9*4), Y10, Y15
+	VSHUFF32X4   $0x88, Z8, Z4, Z16
+	VFMADD231PS  (R10)(R8*1), Z10, Z2
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VMOVAPS      Z2, 640(R14)
+	VSHUFF32X4   $0x88, Z17, Z5, Z2
+	VMOVAPS      Y15, 1408(R14)
+	VSHUFF32X4   $0xdd, Z17, Z5, Z5
 	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z13, Z1, Z8
+	VSHUFF32X4   $0x88, Z9, Z1, Z8
 	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z13, Z1, Z1
-	IMULQ        row+72(FP), R9
-	VMULPS       Z15, Z15, Z9
-	ADDQ         signs+64(FP), R9
+	VSHUFF32X4   $0xdd, Z9, Z1, Z1
+	IMULQ        R12, R9
+	VMULPS       Z14, Z14, Z9
+	ADDQ         R11, R9
 	VFMADD231PS  Z16, Z16, Z9
-	VBROADCASTSS 272(SI), Z13
-	VFMADD231PS  Z4, Z4, Z9
-	SHLQ         $0x06, R8
+	VBROADCASTSS 272(SI), Z10
+	VFMADD231PS  Z2, Z2, Z9
+	MOVQ         R8, R15
 	VFMADD231PS  Z8, Z8, Z9
-	VMULPS       (DI)(R8*1), Y13, Y14
-	VBROADCASTSS tiny<>+0(SB), Z17
-	VMULPS       (R10)(R8*1), Z13, Z13
-	VMAXPS       Z17, Z9, Z9
-	VBROADCASTSS 276(SI), Z17
-	VBROADCASTSS one<>+0(SB), Z18
+	SHLQ         $0x04, R15
+	VBROADCASTSS tiny<>+0(SB), Z15
+	SHLQ         $0x06, R8
+	VMAXPS       Z15, Z9, Z9
+	VMULPS       (DI)(R15*4), Y10, Y15
+	VBROADCASTSS one<>+0(SB), Z17
+	VMULPS       (R10)(R8*1), Z10, Z10
+	VRCP14PS     Z9, Z18
+	VBROADCASTSS 276(SI), Z19
+	VFNMADD231PS Z9, Z18, Z17
 	MOVWQZX      266(SI), R8
-	VRCP14PS     Z9, Z19
+	VFMADD231PS  Z17, Z18, Z18
 	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z9, Z19, Z18
-	VFMADD231PS  Z18, Z19, Z19
-	SHLQ         $0x05, R9
-	VADDPS       Z19, Z19, Z19
+	VADDPS       Z18, Z18, Z18
 	SHLQ         $0x06, R8
 	VMOVAPS      Z3, Z9
-	VFMADD231PS  (DI)(R9*1), Y17, Y14
+	VFMADD231PS  (DI)(R9*4), Y19, Y15
 	VFMADD231PS  Z12, Z8, Z9
-	VFMADD231PS  (R10)(R8*1), Z17, Z13
+	VFMADD231PS  (R10)(R8*1), Z19, Z10
 	VFMADD231PS  Z11, Z16, Z9
-	VMOVAPS      Z13, 704(R12)
-	VFNMADD231PS Z0, Z4, Z9
-	VMOVAPS      Y14, 1472(R12)
-	VMOVAPS      Z2, Z13
+	VMOVAPS      Z10, 704(R14)
+	VFNMADD231PS Z0, Z2, Z9
+	VMOVAPS      Y15, 1472(R14)
+	VMOVAPS      Z4, Z10
 	MOVWQZX      288(SI), R8
-	VFMADD231PS  Z0, Z8, Z13
+	VFMADD231PS  Z0, Z8, Z10
 	MOVQ         R8, R9
-	VFMADD231PS  Z12, Z4, Z13
-	IMULQ        row+72(FP), R9
-	VFNMADD231PS Z11, Z15, Z13
-	ADDQ         signs+64(FP), R9
-	VMOVAPS      Z7, Z14
+	VFMADD231PS  Z12, Z2, Z10
+	IMULQ        R12, R9
+	VFNMADD231PS Z11, Z14, Z10
+	ADDQ         R11, R9
+	VMOVAPS      Z5, Z15
 	VBROADCASTSS 296(SI), Z17
-	VFMADD231PS  Z11, Z8, Z14
+	VFMADD231PS  Z11, Z8, Z15
+	MOVQ         R8, R15
+	VFMADD231PS  Z0, Z14, Z15
+	SHLQ         $0x04, R15
+	VFNMADD231PS Z12, Z16, Z15
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z0, Z15, Z14
-	VMULPS       (DI)(R8*1), Y17, Y18
-	VFNMADD231PS Z12, Z16, Z14
+	VMULPS       Z15, Z16, Z19
+	VMULPS       (DI)(R15*4), Y17, Y20
+	VFNMADD231PS Z10, Z2, Z19
 	VMULPS       (R10)(R8*1), Z17, Z17
-	VMULPS       Z14, Z16, Z20
-	VBROADCASTSS 300(SI), Z21
-	VFNMADD231PS Z13, Z4, Z20
+	VFMADD231PS  Z3, Z8, Z19
+	VBROADCASTSS 300(SI), Z3
+	VFNMADD231PS Z1, Z14, Z19
 	MOVWQZX      290(SI), R8
-	VFMADD231PS  Z3, Z8, Z20
+	VMULPS       Z9, Z2, Z21
 	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z1, Z15, Z20
-	SHLQ         $0x05, R9
-	VMULPS       Z9, Z4, Z3
+	VFNMADD231PS Z15, Z14, Z21
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z14, Z15, Z3
-	VFMADD231PS  (DI)(R9*1), Y21, Y18
-	VFMADD231PS  Z2, Z8, Z3
-	VFMADD231PS  (R10)(R8*1), Z21, Z17
-	VFNMADD231PS Z1, Z16, Z3
-	VMOVAPS      Z17, 768(R12)
-	VMULPS       Z13, Z15, Z2
-	VMOVAPS      Y18, 1312(R12)
-	VFNMADD231PS Z9, Z16, Z2
+	VFMADD231PS  Z4, Z8, Z21
+	VFMADD231PS  (DI)(R9*4), Y3, Y20
+	VFMADD231PS  (R10)(R8*1), Z3, Z17
+	VFNMADD231PS Z1, Z16, Z21
+	VMOVAPS      Z17, 768(R14)
+	VMULPS       Z10, Z14, Z3
+	VMOVAPS      Y20, 1312(R14)
+	VFNMADD231PS Z9, Z16, Z3
 	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z7, Z8, Z2
+	VFMADD231PS  Z5, Z8, Z3
 	MOVQ         R8, R9
-	VFNMADD231PS Z1, Z4, Z2
-	VFMADD213PS  Z12, Z19, Z20
-	IMULQ        row+72(FP), R9
-	VFMADD213PS  Z0, Z19, Z3
-	ADDQ         signs+64(FP), R9
-	VFMADD213PS  Z11, Z19, Z2
+	VFNMADD231PS Z1, Z2, Z3
+	IMULQ        R12, R9
+	VFMADD213PS  Z12, Z18, Z19
+	ADDQ         R11, R9
+	VFMADD213PS  Z0, Z18, Z21
 	VBROADCASTSS 320(SI), Z0
+	VFMADD213PS  Z11, Z18, Z3
+	MOVQ         R8, R15
 	VMOVUPS      join0a<>+0(SB), Z1
+	SHLQ         $0x04, R15
+	VPERMI2PS    Z21, Z19, Z1
 	SHLQ         $0x06, R8
-	VPERMI2PS    Z3, Z20, Z1
-	VMULPS       (DI)(R8*1), Y0, Y7
-	VMOVUPS      join0b<>+0(SB), Z9
+	VMOVUPS      join0b<>+0(SB), Z4
+	VMULPS       (DI)(R15*4), Y0, Y5
+	VPERMT2PS    Z3, Z4, Z1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VPERMT2PS    Z2, Z9, Z1
-	VBROADCASTSS 324(SI), Z9
 	VMOVUPS      Z1, (AX)
+	VBROADCASTSS 324(SI), Z1
+	VMOVUPS      join1a<>+0(SB), Z4
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z1
+	VPERMI2PS    Z21, Z19, Z4
 	MOVWQZX      (R9)(R8*2), R9
-	VPERMI2PS    Z3, Z20, Z1
-	SHLQ         $0x05, R9
-	VMOVUPS      join1b<>+0(SB), Z11
+	VMOVUPS      join1b<>+0(SB), Z9
 	SHLQ         $0x06, R8
-	VPERMT2PS    Z2, Z11, Z1
-	VFMADD231PS  (DI)(R9*1), Y9, Y7
-	VMOVUPS      Z1, 64(AX)
-	VFMADD231PS  (R10)(R8*1), Z9, Z0
+	VPERMT2PS    Z3, Z9, Z4
+	VFMADD231PS  (DI)(R9*4), Y1, Y5
+	VMOVUPS      Z4, 64(AX)
+	VFMADD231PS  (R10)(R8*1), Z1, Z0
 	VMOVUPS      join2a<>+0(SB), Z1
-	VMOVAPS      Z0, 832(R12)
-	VPERMI2PS    Z3, Z20, Z1
-	VMOVAPS      Y7, 1376(R12)
+	VMOVAPS      Z0, 832(R14)
+	VPERMI2PS    Z21, Z19, Z1
+	VMOVAPS      Y5, 1376(R14)
 	VMOVUPS      join2b<>+0(SB), Z0
 	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z2, Z0, Z1
+	VPERMT2PS    Z3, Z0, Z1
 	MOVQ         R8, R9
 	VMOVUPS      Z1, 128(AX)
-	IMULQ        row+72(FP), R9
+	IMULQ        R12, R9
 	VMULPS       Z6, Z8, Z0
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z10, Z16, Z0
+	ADDQ         R11, R9
+	VFMADD231PS  Z13, Z16, Z0
 	VBROADCASTSS 344(SI), Z1
-	VFNMADD231PS Z5, Z4, Z0
+	VFNMADD231PS Z7, Z2, Z0
+	MOVQ         R8, R15
+	VMULPS       Z7, Z8, Z3
+	SHLQ         $0x04, R15
+	VFMADD231PS  Z6, Z2, Z3
 	SHLQ         $0x06, R8
-	VMULPS       Z5, Z8, Z2
-	VMULPS       (DI)(R8*1), Y1, Y3
-	VFMADD231PS  Z6, Z4, Z2
+	VFNMADD231PS Z13, Z14, Z3
+	VMULPS       (DI)(R15*4), Y1, Y4
+	VMULPS       Z13, Z8, Z5
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VFNMADD231PS Z10, Z15, Z2
-	VBROADCASTSS 348(SI), Z7
-	VMULPS       Z10, Z8, Z8
+	VFMADD231PS  Z7, Z14, Z5
+	VBROADCASTSS 348(SI), Z8
+	VFNMADD231PS Z6, Z16, Z5
 	MOVWQZX      338(SI), R8
-	VFMADD231PS  Z5, Z15, Z8
-	VFNMADD231PS Z6, Z16, Z8
+	VMULPS       Z5, Z16, Z9
 	MOVWQZX      (R9)(R8*2), R9
-	VMULPS       Z8, Z16, Z9
-	SHLQ         $0x05, R9
-	VFNMADD231PS Z2, Z4, Z9
+	VFNMADD231PS Z3, Z2, Z9
 	SHLQ         $0x06, R8
-	VMULPS       Z0, Z4, Z4
-	VFMADD231PS  (DI)(R9*1), Y7, Y3
-	VFNMADD231PS Z8, Z15, Z4
-	VFMADD231PS  (R10)(R8*1), Z7, Z1
-	VMULPS       Z2, Z15, Z2
-	VMOVAPS      Z1, 896(R12)
-	VFNMADD231PS Z0, Z16, Z2
-	VMOVAPS      Y3, 1440(R12)
-	VFMADD213PS  Z6, Z19, Z9
+	VMULPS       Z0, Z2, Z2
+	VFMADD231PS  (DI)(R9*4), Y8, Y4
+	VFNMADD231PS Z5, Z14, Z2
+	VFMADD231PS  (R10)(R8*1), Z8, Z1
+	VMULPS       Z3, Z14, Z3
+	VMOVAPS      Z1, 896(R14)
+	VFNMADD231PS Z0, Z16, Z3
+	VMOVAPS      Y4, 1440(R14)
+	VFMADD213PS  Z6, Z18, Z9
 	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z5, Z19, Z4
+	VFMADD213PS  Z7, Z18, Z2
 	MOVQ         R8, R9
-	VFMADD213PS  Z10, Z19, Z2
-	IMULQ        row+72(FP), R9
+	VFMADD213PS  Z13, Z18, Z3
+	IMULQ        R12, R9
 	VMOVUPS      join0a<>+0(SB), Z0
-	ADDQ         signs+64(FP), R9
-	VPERMI2PS    Z4, Z9, Z0
+	ADDQ         R11, R9
+	VPERMI2PS    Z2, Z9, Z0
 	VBROADCASTSS 368(SI), Z1
-	VMOVUPS      join0b<>+0(SB), Z3
-	SHLQ         $0x06, R8
-	VPERMT2PS    Z2, Z3, Z0
-	VMULPS       (DI)(R8*1), Y1, Y3
+	VMOVUPS      join0b<>+0(SB), Z4
+	MOVQ         R8, R15
+	VPERMT2PS    Z3, Z4, Z0
+	SHLQ         $0x04, R15
 	VMOVUPS      Z0, (CX)
-	VMULPS       (R10)(R8*1), Z1, Z0
-	VMOVUPS      join1a<>+0(SB), Z1
-	VBROADCASTSS 372(SI), Z5
-	VPERMI2PS    Z4, Z9, Z1
-	MOVWQZX      362(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z6
-	MOVWQZX      (R9)(R8*2), R9
-	VPERMT2PS    Z2, Z6, Z1
-	SHLQ         $0x05, R9
-	VMOVUPS      Z1, 64(CX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z1
-	VFMADD231PS  (DI)(R9*1), Y5, Y3
-	VPERMI2PS    Z4, Z9, Z1
-	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VMOVUPS      join2b<>+0(SB), Z4
-	VMOVAPS      Z0, 960(R12)
-	VPERMT2PS    Z2, Z4, Z1
-	VMOVAPS      Y3, 1504(R12)
-	VMOVUPS      Z1, 128(CX)
+	VMOVUPS      join1a<>+0(SB), Z0
+	VMULPS       (DI)(R15*4), Y1, Y4
+	VPERMI2PS    Z2, Z9, Z0
+	VMULPS       (R10)(R8*1), Z1, Z1
+	VMOVUPS      join1b<>+0(SB), Z5
+	VBROADCASTSS 372(SI), Z6
+	VPERMT2PS    Z3, Z5, Z0
+	MOVWQZX      362(SI), R8
+	VMOVUPS      Z0, 64(CX)
+	MOVWQZX      (R9)(R8*2), R9
+	VMOVUPS      join2a<>+0(SB), Z0
+	SHLQ         $0x06, R8
+	VPERMI2PS    Z2, Z9, Z0
+	VFMADD231PS  (DI)(R9*4), Y6, Y4
+	VMOVUPS      join2b<>+0(SB), Z2
+	VFMADD231PS  (R10)(R8*1), Z6, Z1
+	VPERMT2PS    Z3, Z2, Z0
+	VMOVAPS      Z1, 960(R14)
+	VMOVUPS      Z0, 128(CX)
+	VMOVAPS      Y4, 1504(R14)
 	JMP          next_summed
 
 next_not2:
@@ -4528,669 +4562,669 @@ next_not2:
 	PREFETCHT0   4608(SI)
 	MOVQ         R8, R9
 	PREFETCHT0   4672(SI)
-	IMULQ        row+72(FP), R9
+	IMULQ        R12, R9
 	PREFETCHT0   4736(SI)
-	ADDQ         signs+64(FP), R9
+	ADDQ         R11, R9
 	VBROADCASTSS 8(SI), Z0
 	PREFETCHT0   4800(SI)
-	SHLQ         $0x06, R8
+	MOVQ         R8, R15
 	PREFETCHT0   4864(SI)
-	VMULPS       (DI)(R8*1), Y0, Y1
+	SHLQ         $0x04, R15
 	PREFETCHT0   4928(SI)
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 12(SI), Z2
-	PREFETCHT0   2304(DX)
-	MOVWQZX      2(SI), R8
-	PREFETCHT0   2368(DX)
-	MOVWQZX      (R9)(R8*2), R13
-	PREFETCHT0   2432(DX)
-	SHLQ         $0x05, R13
 	SHLQ         $0x06, R8
+	VMULPS       (DI)(R15*4), Y0, Y1
+	PREFETCHT0   2304(DX)
+	VMULPS       (R10)(R8*1), Z0, Z0
+	PREFETCHT0   2368(DX)
+	VBROADCASTSS 12(SI), Z2
+	PREFETCHT0   2432(DX)
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
 	PREFETCHT0   2304(BX)
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	SHLQ         $0x06, R8
 	PREFETCHT0   2368(BX)
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	PREFETCHT0   2432(BX)
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 16(SI), Z2
-	MOVWQZX      4(SI), R8
 	PREFETCHT0   2304(AX)
-	MOVWQZX      (R9)(R8*2), R9
+	MOVWQZX      4(SI), R8
 	PREFETCHT0   2368(AX)
-	SHLQ         $0x05, R9
+	MOVWQZX      (R9)(R8*2), R9
 	PREFETCHT0   2432(AX)
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	PREFETCHT0   2304(CX)
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	PREFETCHT0   2368(CX)
-	VMOVAPS      Z0, (R12)
-	VMOVAPS      Y1, 1024(R12)
+	VMOVAPS      Z0, (R14)
+	VMOVAPS      Y1, 1024(R14)
 	PREFETCHT0   2432(CX)
 	MOVWQZX      24(SI), R8
 	VMOVUPS      (DX), Z0
 	MOVQ         R8, R9
 	VMOVUPS      128(DX), Z1
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VMOVUPS      split0a<>+0(SB), Z2
 	VBROADCASTSS 32(SI), Z3
 	VPERMI2PS    64(DX), Z0, Z2
-	SHLQ         $0x06, R8
+	MOVQ         R8, R15
 	VMOVUPS      split0b<>+0(SB), Z4
-	VMULPS       (DI)(R8*1), Y3, Y5
-	VMULPS       (R10)(R8*1), Z3, Z3
+	SHLQ         $0x04, R15
+	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z4, Z2
-	VBROADCASTSS 36(SI), Z4
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMULPS       (DI)(R15*4), Y3, Y4
+	VMOVUPS      split1a<>+0(SB), Z5
+	VMULPS       (R10)(R8*1), Z3, Z3
+	VPERMI2PS    64(DX), Z0, Z5
+	VBROADCASTSS 36(SI), Z6
 	MOVWQZX      26(SI), R8
-	VPERMI2PS    64(DX), Z0, Z6
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
 	VMOVUPS      split1b<>+0(SB), Z7
+	MOVWQZX      (R9)(R8*2), R15
+	VPERMT2PS    Z1, Z7, Z5
 	SHLQ         $0x06, R8
-	VPERMT2PS    Z1, Z7, Z6
-	VFMADD231PS  (DI)(R13*1), Y4, Y5
 	VMOVUPS      split2a<>+0(SB), Z7
-	VFMADD231PS  (R10)(R8*1), Z4, Z3
-	VBROADCASTSS 40(SI), Z4
+	VFMADD231PS  (DI)(R15*4), Y6, Y4
+	VFMADD231PS  (R10)(R8*1), Z6, Z3
 	VPERMI2PS    64(DX), Z0, Z7
+	VBROADCASTSS 40(SI), Z0
+	VMOVUPS      split2b<>+0(SB), Z6
 	MOVWQZX      28(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z0
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VPERMT2PS    Z1, Z0, Z7
+	VPERMT2PS    Z1, Z6, Z7
 	SHLQ         $0x06, R8
-	VMOVAPS      (R11), Z0
-	VFMADD231PS  (DI)(R9*1), Y4, Y5
-	VMOVAPS      64(R11), Z1
-	VFMADD231PS  (R10)(R8*1), Z4, Z3
-	VMOVAPS      Z3, 64(R12)
-	VMOVAPS      128(R11), Z3
-	VMOVAPS      Y5, 1088(R12)
-	VMOVAPS      192(R11), Z4
+	VMOVAPS      (R13), Z1
+	VFMADD231PS  (DI)(R9*4), Y0, Y4
+	VMOVAPS      64(R13), Z6
+	VFMADD231PS  (R10)(R8*1), Z0, Z3
+	VMOVAPS      Z3, 64(R14)
+	VMOVAPS      128(R13), Z0
+	VMOVAPS      Y4, 1088(R14)
+	VMOVAPS      192(R13), Z3
 	MOVWQZX      48(SI), R8
-	VMOVAPS      256(R11), Z5
+	VMOVAPS      256(R13), Z4
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMOVAPS      320(R11), Z8
-	ADDQ         signs+64(FP), R9
-	VMOVAPS      384(R11), Z9
+	IMULQ        R12, R9
+	VMOVAPS      320(R13), Z8
+	ADDQ         R11, R9
+	VMOVAPS      384(R13), Z9
 	VBROADCASTSS 56(SI), Z10
-	VMOVAPS      448(R11), Z11
+	VMOVAPS      448(R13), Z11
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VMOVAPS      512(R13), Z12
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y10, Y12
-	VMOVAPS      512(R11), Z13
+	VMOVAPS      576(R13), Z13
+	VMULPS       (DI)(R15*4), Y10, Y14
+	VMOVAPS      640(R13), Z15
 	VMULPS       (R10)(R8*1), Z10, Z10
-	VMOVAPS      576(R11), Z14
-	VBROADCASTSS 60(SI), Z15
-	VMOVAPS      640(R11), Z16
+	VBROADCASTSS 60(SI), Z16
+	VMOVAPS      704(R13), Z17
 	MOVWQZX      50(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VMOVAPS      704(R11), Z17
-	SHLQ         $0x05, R13
-	VMOVAPS      768(R11), Z18
+	VMOVAPS      768(R13), Z18
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y15, Y12
-	VMOVAPS      832(R11), Z19
-	VFMADD231PS  (R10)(R8*1), Z15, Z10
-	VMOVAPS      896(R11), Z15
-	VBROADCASTSS 64(SI), Z20
-	VMOVAPS      960(R11), Z21
+	VMOVAPS      832(R13), Z19
+	VFMADD231PS  (DI)(R15*4), Y16, Y14
+	VMOVAPS      896(R13), Z20
+	VFMADD231PS  (R10)(R8*1), Z16, Z10
+	VMOVAPS      960(R13), Z16
+	VBROADCASTSS 64(SI), Z21
 	MOVWQZX      52(SI), R8
+	VUNPCKLPS    Z6, Z1, Z22
 	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKLPS    Z1, Z0, Z22
-	SHLQ         $0x05, R9
-	VUNPCKLPS    Z4, Z3, Z23
+	VUNPCKLPS    Z3, Z0, Z23
 	SHLQ         $0x06, R8
-	VUNPCKHPS    Z1, Z0, Z0
-	VFMADD231PS  (DI)(R9*1), Y20, Y12
-	VFMADD231PS  (R10)(R8*1), Z20, Z10
-	VUNPCKHPS    Z4, Z3, Z1
-	VMOVAPS      Z10, 128(R12)
+	VUNPCKHPS    Z6, Z1, Z1
+	VFMADD231PS  (DI)(R9*4), Y21, Y14
+	VFMADD231PS  (R10)(R8*1), Z21, Z10
+	VUNPCKHPS    Z3, Z0, Z0
+	VMOVAPS      Z10, 128(R14)
 	VUNPCKLPD    Z23, Z22, Z3
-	VMOVAPS      Y12, 1152(R12)
-	VUNPCKHPD    Z23, Z22, Z4
+	VMOVAPS      Y14, 1152(R14)
+	VUNPCKHPD    Z23, Z22, Z6
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
-	VUNPCKLPD    Z1, Z0, Z10
-	IMULQ        row+72(FP), R9
-	VUNPCKHPD    Z1, Z0, Z0
-	ADDQ         signs+64(FP), R9
-	VUNPCKLPS    Z8, Z5, Z1
-	VBROADCASTSS 80(SI), Z12
+	VUNPCKLPD    Z0, Z1, Z10
+	IMULQ        R12, R9
+	VUNPCKHPD    Z0, Z1, Z0
+	ADDQ         R11, R9
+	VUNPCKLPS    Z8, Z4, Z1
+	VBROADCASTSS 80(SI), Z14
+	MOVQ         R8, R15
+	VUNPCKLPS    Z11, Z9, Z21
+	SHLQ         $0x04, R15
+	VUNPCKHPS    Z8, Z4, Z4
 	SHLQ         $0x06, R8
-	VUNPCKLPS    Z11, Z9, Z20
-	VMULPS       (DI)(R8*1), Y12, Y22
-	VUNPCKHPS    Z8, Z5, Z5
-	VMULPS       (R10)(R8*1), Z12, Z8
-	VBROADCASTSS 84(SI), Z12
+	VMULPS       (DI)(R15*4), Y14, Y8
 	VUNPCKHPS    Z11, Z9, Z9
+	VMULPS       (R10)(R8*1), Z14, Z11
+	VUNPCKLPD    Z21, Z1, Z14
+	VBROADCASTSS 84(SI), Z22
+	VUNPCKHPD    Z21, Z1, Z1
 	MOVWQZX      74(SI), R8
-	VUNPCKLPD    Z20, Z1, Z11
-	MOVWQZX      (R9)(R8*2), R13
-	VUNPCKHPD    Z20, Z1, Z1
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
+	VUNPCKLPD    Z9, Z4, Z21
 	SHLQ         $0x06, R8
-	VUNPCKLPD    Z9, Z5, Z20
-	VFMADD231PS  (DI)(R13*1), Y12, Y22
-	VUNPCKHPD    Z9, Z5, Z5
-	VFMADD231PS  (R10)(R8*1), Z12, Z8
-	VUNPCKLPS    Z14, Z13, Z9
-	VBROADCASTSS 88(SI), Z12
+	VUNPCKHPD    Z9, Z4, Z4
+	VFMADD231PS  (DI)(R15*4), Y22, Y8
+	VUNPCKLPS    Z13, Z12, Z9
+	VFMADD231PS  (R10)(R8*1), Z22, Z11
+	VBROADCASTSS 88(SI), Z22
+	VUNPCKLPS    Z17, Z15, Z23
 	MOVWQZX      76(SI), R8
-	VUNPCKLPS    Z17, Z16, Z23
+	VUNPCKHPS    Z13, Z12, Z12
 	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKHPS    Z14, Z13, Z13
-	SHLQ         $0x05, R9
-	VUNPCKHPS    Z17, Z16, Z14
+	VUNPCKHPS    Z17, Z15, Z13
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y12, Y22
-	VUNPCKLPD    Z23, Z9, Z16
-	VFMADD231PS  (R10)(R8*1), Z12, Z8
+	VFMADD231PS  (DI)(R9*4), Y22, Y8
+	VUNPCKLPD    Z23, Z9, Z15
+	VFMADD231PS  (R10)(R8*1), Z22, Z11
 	VUNPCKHPD    Z23, Z9, Z9
-	VMOVAPS      Z8, 192(R12)
-	VUNPCKLPD    Z14, Z13, Z8
-	VMOVAPS      Y22, 1216(R12)
+	VMOVAPS      Z11, 192(R14)
+	VUNPCKLPD    Z13, Z12, Z11
+	VMOVAPS      Y8, 1216(R14)
 	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z14, Z13, Z12
+	VUNPCKHPD    Z13, Z12, Z8
 	MOVQ         R8, R9
-	VUNPCKLPS    Z19, Z18, Z13
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VUNPCKLPS    Z21, Z15, Z14
+	VUNPCKLPS    Z19, Z18, Z12
+	IMULQ        R12, R9
+	ADDQ         R11, R9
+	VUNPCKLPS    Z16, Z20, Z13
 	VBROADCASTSS 104(SI), Z17
 	VUNPCKHPS    Z19, Z18, Z18
+	MOVQ         R8, R15
+	VUNPCKHPS    Z16, Z20, Z16
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VUNPCKHPS    Z21, Z15, Z15
-	VMULPS       (DI)(R8*1), Y17, Y19
-	VMULPS       (R10)(R8*1), Z17, Z17
-	VUNPCKLPD    Z14, Z13, Z21
+	VUNPCKLPD    Z13, Z12, Z19
+	VMULPS       (DI)(R15*4), Y17, Y20
+	VUNPCKHPD    Z13, Z12, Z12
+	VMULPS       (R10)(R8*1), Z17, Z13
+	VUNPCKLPD    Z16, Z18, Z17
 	VBROADCASTSS 108(SI), Z22
-	VUNPCKHPD    Z14, Z13, Z13
 	MOVWQZX      98(SI), R8
-	VUNPCKLPD    Z15, Z18, Z14
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VUNPCKHPD    Z15, Z18, Z15
+	VUNPCKHPD    Z16, Z18, Z16
+	MOVWQZX      (R9)(R8*2), R15
+	VSHUFF32X4   $0x88, Z14, Z3, Z18
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z11, Z3, Z18
-	VFMADD231PS  (DI)(R13*1), Y22, Y19
-	VSHUFF32X4   $0x88, Z21, Z16, Z23
-	VFMADD231PS  (R10)(R8*1), Z22, Z17
-	VBROADCASTSS 112(SI), Z22
-	VSHUFF32X4   $0xdd, Z11, Z3, Z3
+	VSHUFF32X4   $0x88, Z19, Z15, Z23
+	VFMADD231PS  (DI)(R15*4), Y22, Y20
+	VFMADD231PS  (R10)(R8*1), Z22, Z13
+	VSHUFF32X4   $0xdd, Z14, Z3, Z3
+	VBROADCASTSS 112(SI), Z14
+	VSHUFF32X4   $0xdd, Z19, Z15, Z15
 	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0xdd, Z21, Z16, Z11
+	VSHUFF32X4   $0x88, Z23, Z18, Z19
 	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0x88, Z23, Z18, Z16
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
 	VSHUFF32X4   $0xdd, Z23, Z18, Z18
-	VFMADD231PS  (DI)(R9*1), Y22, Y19
-	VSHUFF32X4   $0x88, Z11, Z3, Z3
-	VFMADD231PS  (R10)(R8*1), Z22, Z17
-	VMOVAPS      Z17, 256(R12)
-	VSHUFF32X4   $0x88, Z1, Z4, Z11
-	VMOVAPS      Y19, 1056(R12)
-	VSHUFF32X4   $0x88, Z13, Z9, Z17
+	VFMADD231PS  (DI)(R9*4), Y14, Y20
+	VSHUFF32X4   $0x88, Z15, Z3, Z3
+	VFMADD231PS  (R10)(R8*1), Z14, Z13
+	VMOVAPS      Z13, 256(R14)
+	VSHUFF32X4   $0x88, Z1, Z6, Z13
+	VMOVAPS      Y20, 1056(R14)
+	VSHUFF32X4   $0x88, Z12, Z9, Z14
 	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z1, Z4, Z1
+	VSHUFF32X4   $0xdd, Z1, Z6, Z1
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VSHUFF32X4   $0xdd, Z13, Z9, Z4
-	ADDQ         signs+64(FP), R9
-	VSHUFF32X4   $0x88, Z17, Z11, Z9
-	VBROADCASTSS 128(SI), Z13
-	VSHUFF32X4   $0xdd, Z17, Z11, Z11
+	IMULQ        R12, R9
+	VSHUFF32X4   $0xdd, Z12, Z9, Z6
+	ADDQ         R11, R9
+	VSHUFF32X4   $0x88, Z14, Z13, Z9
+	VBROADCASTSS 128(SI), Z12
+	VSHUFF32X4   $0xdd, Z14, Z13, Z13
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VSHUFF32X4   $0x88, Z6, Z1, Z1
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y13, Y17
-	VSHUFF32X4   $0x88, Z4, Z1, Z1
-	VMULPS       (R10)(R8*1), Z13, Z4
-	VSHUFF32X4   $0x88, Z20, Z10, Z13
-	VBROADCASTSS 132(SI), Z19
-	VSHUFF32X4   $0x88, Z14, Z8, Z21
+	VSHUFF32X4   $0x88, Z21, Z10, Z6
+	VMULPS       (DI)(R15*4), Y12, Y14
+	VSHUFF32X4   $0x88, Z17, Z11, Z15
+	VMULPS       (R10)(R8*1), Z12, Z12
+	VBROADCASTSS 132(SI), Z20
+	VSHUFF32X4   $0xdd, Z21, Z10, Z10
 	MOVWQZX      122(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VSHUFF32X4   $0xdd, Z20, Z10, Z10
-	SHLQ         $0x05, R13
-	VSHUFF32X4   $0xdd, Z14, Z8, Z8
+	VSHUFF32X4   $0xdd, Z17, Z11, Z11
+	MOVWQZX      (R9)(R8*2), R15
+	VSHUFF32X4   $0x88, Z15, Z6, Z17
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z21, Z13, Z14
-	VFMADD231PS  (DI)(R13*1), Y19, Y17
-	VFMADD231PS  (R10)(R8*1), Z19, Z4
-	VSHUFF32X4   $0xdd, Z21, Z13, Z13
-	VBROADCASTSS 136(SI), Z19
-	VSHUFF32X4   $0x88, Z8, Z10, Z8
+	VFMADD231PS  (DI)(R15*4), Y20, Y14
+	VSHUFF32X4   $0xdd, Z15, Z6, Z6
+	VFMADD231PS  (R10)(R8*1), Z20, Z12
+	VSHUFF32X4   $0x88, Z11, Z10, Z10
+	VBROADCASTSS 136(SI), Z11
 	MOVWQZX      124(SI), R8
+	VSHUFF32X4   $0x88, Z4, Z0, Z15
 	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0x88, Z5, Z0, Z10
-	SHLQ         $0x05, R9
-	VSHUFF32X4   $0x88, Z15, Z12, Z20
+	VSHUFF32X4   $0x88, Z16, Z8, Z20
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z5, Z0, Z0
-	VFMADD231PS  (DI)(R9*1), Y19, Y17
-	VFMADD231PS  (R10)(R8*1), Z19, Z4
-	VSHUFF32X4   $0xdd, Z15, Z12, Z5
-	VMOVAPS      Z4, 320(R12)
-	VSHUFF32X4   $0x88, Z20, Z10, Z4
-	VMOVAPS      Y17, 1120(R12)
-	VSHUFF32X4   $0xdd, Z20, Z10, Z10
+	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	VFMADD231PS  (DI)(R9*4), Y11, Y14
+	VFMADD231PS  (R10)(R8*1), Z11, Z12
+	VSHUFF32X4   $0xdd, Z16, Z8, Z4
+	VMOVAPS      Z12, 320(R14)
+	VSHUFF32X4   $0x88, Z20, Z15, Z8
+	VMOVAPS      Y14, 1120(R14)
+	VSHUFF32X4   $0xdd, Z20, Z15, Z11
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z5, Z0, Z0
-	IMULQ        row+72(FP), R9
-	VFMADD231PS  Z2, Z16, Z4
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z6, Z9, Z4
-	VBROADCASTSS 152(SI), Z5
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z7, Z14, Z4
-	VMULPS       (DI)(R8*1), Y5, Y12
+	VSHUFF32X4   $0x88, Z4, Z0, Z0
+	IMULQ        R12, R9
+	VFMADD231PS  Z2, Z19, Z8
+	ADDQ         R11, R9
+	VFMADD231PS  Z5, Z9, Z8
+	VBROADCASTSS 152(SI), Z4
+	MOVQ         R8, R15
+	VFMADD231PS  Z7, Z17, Z8
+	SHLQ         $0x04, R15
 	VFMADD231PS  Z2, Z3, Z0
-	VMULPS       (R10)(R8*1), Z5, Z5
-	VFMADD231PS  Z6, Z1, Z0
-	VBROADCASTSS 156(SI), Z15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z5, Z1, Z0
+	VMULPS       (DI)(R15*4), Y4, Y12
+	VMULPS       (R10)(R8*1), Z4, Z4
+	VFMADD231PS  Z7, Z10, Z0
+	VBROADCASTSS 156(SI), Z14
+	VFMADD231PS  Z2, Z18, Z11
 	MOVWQZX      146(SI), R8
-	VFMADD231PS  Z7, Z8, Z0
-	MOVWQZX      (R9)(R8*2), R13
-	VFMADD231PS  Z2, Z18, Z10
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
+	VFMADD231PS  Z5, Z13, Z11
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z6, Z11, Z10
-	VFMADD231PS  (DI)(R13*1), Y15, Y12
-	VFMADD231PS  Z7, Z13, Z10
-	VFMADD231PS  (R10)(R8*1), Z15, Z5
+	VFMADD231PS  Z7, Z6, Z11
+	VFMADD231PS  (DI)(R15*4), Y14, Y12
 	VMOVUPS      (BX), Z2
-	VBROADCASTSS 160(SI), Z6
-	MOVWQZX      148(SI), R8
+	VFMADD231PS  (R10)(R8*1), Z14, Z4
+	VBROADCASTSS 160(SI), Z5
 	VMOVUPS      128(BX), Z7
+	MOVWQZX      148(SI), R8
+	VMOVUPS      split0a<>+0(SB), Z14
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      split0a<>+0(SB), Z15
-	SHLQ         $0x05, R9
-	VPERMI2PS    64(BX), Z2, Z15
+	VPERMI2PS    64(BX), Z2, Z14
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y6, Y12
-	VMOVUPS      split0b<>+0(SB), Z17
-	VFMADD231PS  (R10)(R8*1), Z6, Z5
-	VPERMT2PS    Z7, Z17, Z15
-	VMOVAPS      Z5, 384(R12)
-	VMOVUPS      split1a<>+0(SB), Z5
-	VMOVAPS      Y12, 1184(R12)
+	VFMADD231PS  (DI)(R9*4), Y5, Y12
+	VMOVUPS      split0b<>+0(SB), Z15
+	VFMADD231PS  (R10)(R8*1), Z5, Z4
+	VPERMT2PS    Z7, Z15, Z14
+	VMOVAPS      Z4, 384(R14)
+	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVAPS      Y12, 1184(R14)
 	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z2, Z5
+	VPERMI2PS    64(BX), Z2, Z4
 	MOVQ         R8, R9
-	VMOVUPS      split1b<>+0(SB), Z6
-	IMULQ        row+72(FP), R9
-	VPERMT2PS    Z7, Z6, Z5
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 176(SI), Z6
+	VMOVUPS      split1b<>+0(SB), Z5
+	IMULQ        R12, R9
+	VPERMT2PS    Z7, Z5, Z4
+	ADDQ         R11, R9
+	VBROADCASTSS 176(SI), Z5
 	VMOVUPS      split2a<>+0(SB), Z12
-	SHLQ         $0x06, R8
+	MOVQ         R8, R15
 	VPERMI2PS    64(BX), Z2, Z12
-	VMULPS       (DI)(R8*1), Y6, Y2
-	VMULPS       (R10)(R8*1), Z6, Z6
-	VMOVUPS      split2b<>+0(SB), Z17
-	VBROADCASTSS 180(SI), Z19
-	VPERMT2PS    Z7, Z17, Z12
+	SHLQ         $0x04, R15
+	SHLQ         $0x06, R8
+	VMOVUPS      split2b<>+0(SB), Z2
+	VMULPS       (DI)(R15*4), Y5, Y15
+	VPERMT2PS    Z7, Z2, Z12
+	VMULPS       (R10)(R8*1), Z5, Z2
+	VMULPS       Z1, Z6, Z5
+	VBROADCASTSS 180(SI), Z7
 	MOVWQZX      170(SI), R8
-	VMULPS       Z1, Z13, Z7
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VFNMADD231PS Z8, Z11, Z7
+	VFNMADD231PS Z10, Z13, Z5
+	MOVWQZX      (R9)(R8*2), R15
+	VMULPS       Z5, Z19, Z16
 	SHLQ         $0x06, R8
-	VMULPS       Z7, Z16, Z17
-	VFMADD231PS  (DI)(R13*1), Y19, Y2
-	VMULPS       Z15, Z7, Z7
-	VFMADD231PS  (R10)(R8*1), Z19, Z6
-	VBROADCASTSS 184(SI), Z19
-	VMULPS       Z8, Z18, Z20
+	VMULPS       Z14, Z5, Z5
+	VFMADD231PS  (DI)(R15*4), Y7, Y15
+	VFMADD231PS  (R10)(R8*1), Z7, Z2
+	VMULPS       Z10, Z18, Z7
+	VBROADCASTSS 184(SI), Z20
+	VFNMADD231PS Z3, Z6, Z7
 	MOVWQZX      172(SI), R8
-	VFNMADD231PS Z3, Z13, Z20
+	VFMADD231PS  Z7, Z9, Z16
 	MOVWQZX      (R9)(R8*2), R9
-	VFMADD231PS  Z20, Z9, Z17
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z20, Z7
-	VFMADD231PS  (DI)(R9*1), Y19, Y2
-	VMULPS       Z3, Z11, Z20
-	VFMADD231PS  (R10)(R8*1), Z19, Z6
-	VFNMADD231PS Z1, Z18, Z20
-	VMOVAPS      Z6, 448(R12)
-	VMOVAPS      Y2, 1248(R12)
-	VFMADD231PS  Z20, Z14, Z17
+	VFMADD231PS  Z4, Z7, Z5
+	VFMADD231PS  (DI)(R9*4), Y20, Y15
+	VMULPS       Z3, Z13, Z7
+	VFMADD231PS  (R10)(R8*1), Z20, Z2
+	VFNMADD231PS Z1, Z18, Z7
+	VMOVAPS      Z2, 448(R14)
+	VMOVAPS      Y15, 1248(R14)
+	VFMADD231PS  Z7, Z17, Z16
 	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z12, Z20, Z7
+	VFMADD231PS  Z12, Z7, Z5
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMULPS       Z11, Z14, Z2
-	ADDQ         signs+64(FP), R9
-	VFNMADD231PS Z13, Z9, Z2
-	VBROADCASTSS 200(SI), Z6
-	VMULPS       Z15, Z2, Z2
+	IMULQ        R12, R9
+	VMULPS       Z13, Z17, Z2
+	ADDQ         R11, R9
+	VFNMADD231PS Z6, Z9, Z2
+	VBROADCASTSS 200(SI), Z7
+	VMULPS       Z14, Z2, Z2
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VMULPS       Z6, Z19, Z6
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y6, Y19
-	VMULPS       Z13, Z16, Z13
-	VMULPS       (R10)(R8*1), Z6, Z6
-	VFNMADD231PS Z18, Z14, Z13
-	VBROADCASTSS 204(SI), Z20
-	VFMADD231PS  Z5, Z13, Z2
+	VFNMADD231PS Z18, Z17, Z6
+	VMULPS       (DI)(R15*4), Y7, Y15
+	VFMADD231PS  Z4, Z6, Z2
+	VMULPS       (R10)(R8*1), Z7, Z6
+	VBROADCASTSS 204(SI), Z7
+	VMULPS       Z18, Z9, Z18
 	MOVWQZX      194(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VMULPS       Z18, Z9, Z13
-	SHLQ         $0x05, R13
-	VFNMADD231PS Z11, Z16, Z13
+	VFNMADD231PS Z13, Z19, Z18
+	MOVWQZX      (R9)(R8*2), R15
+	VFMADD231PS  Z12, Z18, Z2
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z12, Z13, Z2
-	VFMADD231PS  (DI)(R13*1), Y20, Y19
-	VFMADD231PS  (R10)(R8*1), Z20, Z6
-	VMULPS       Z9, Z8, Z11
-	VBROADCASTSS 208(SI), Z13
-	VFNMADD231PS Z14, Z1, Z11
+	VFMADD231PS  (DI)(R15*4), Y7, Y15
+	VMULPS       Z9, Z10, Z13
+	VFMADD231PS  (R10)(R8*1), Z7, Z6
+	VFNMADD231PS Z17, Z1, Z13
+	VBROADCASTSS 208(SI), Z7
+	VMULPS       Z14, Z13, Z13
 	MOVWQZX      196(SI), R8
-	VMULPS       Z15, Z11, Z11
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VMULPS       Z14, Z3, Z14
+	VMULPS       Z17, Z3, Z14
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z16, Z8, Z14
-	VFMADD231PS  (DI)(R9*1), Y13, Y19
-	VFMADD231PS  (R10)(R8*1), Z13, Z6
-	VFMADD231PS  Z5, Z14, Z11
-	VMOVAPS      Z6, 512(R12)
-	VMULPS       Z16, Z1, Z1
-	VMOVAPS      Y19, 1280(R12)
+	VFNMADD231PS Z19, Z10, Z14
+	VFMADD231PS  (DI)(R9*4), Y7, Y15
+	VFMADD231PS  (R10)(R8*1), Z7, Z6
+	VFMADD231PS  Z4, Z14, Z13
+	VMOVAPS      Z6, 512(R14)
+	VMULPS       Z19, Z1, Z1
+	VMOVAPS      Y15, 1280(R14)
 	VFNMADD231PS Z9, Z3, Z1
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	VFMADD231PS  Z12, Z1, Z11
-	IMULQ        row+72(FP), R9
+	VFMADD231PS  Z12, Z1, Z13
+	IMULQ        R12, R9
 	VPBROADCASTD signbit<>+0(SB), Z1
-	ADDQ         signs+64(FP), R9
-	VPTERNLOGD   $0x78, Z1, Z17, Z7
+	ADDQ         R11, R9
+	VPTERNLOGD   $0x78, Z1, Z16, Z5
 	VBROADCASTSS 224(SI), Z3
+	MOVQ         R8, R15
+	VPTERNLOGD   $0x78, Z1, Z16, Z2
+	SHLQ         $0x04, R15
+	VPTERNLOGD   $0x78, Z1, Z16, Z13
 	SHLQ         $0x06, R8
-	VPTERNLOGD   $0x78, Z1, Z17, Z2
-	VMULPS       (DI)(R8*1), Y3, Y5
-	VPTERNLOGD   $0x78, Z1, Z17, Z11
-	VMULPS       (R10)(R8*1), Z3, Z1
-	VMOVAPS      1024(R11), Z3
-	VBROADCASTSS 228(SI), Z6
+	VMOVAPS      1024(R13), Z1
+	VMULPS       (DI)(R15*4), Y3, Y4
+	VMULPS       (R10)(R8*1), Z3, Z3
+	VMOVAPS      1088(R13), Z6
+	VBROADCASTSS 228(SI), Z7
+	VMOVAPS      1152(R13), Z9
 	MOVWQZX      218(SI), R8
-	VMOVAPS      1088(R11), Z8
-	MOVWQZX      (R9)(R8*2), R13
-	VMOVAPS      1152(R11), Z9
-	SHLQ         $0x05, R13
-	VMOVAPS      1216(R11), Z12
+	VMOVAPS      1216(R13), Z10
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y6, Y5
-	VMOVAPS      1280(R11), Z13
-	VFMADD231PS  (R10)(R8*1), Z6, Z1
-	VMOVAPS      1344(R11), Z6
-	VBROADCASTSS 232(SI), Z14
+	VMOVAPS      1280(R13), Z12
+	VFMADD231PS  (DI)(R15*4), Y7, Y4
+	VMOVAPS      1344(R13), Z14
+	VFMADD231PS  (R10)(R8*1), Z7, Z3
+	VBROADCASTSS 232(SI), Z7
+	VMOVAPS      1408(R13), Z15
 	MOVWQZX      220(SI), R8
-	VMOVAPS      1408(R11), Z15
+	VMOVAPS      1472(R13), Z16
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVAPS      1472(R11), Z16
-	SHLQ         $0x05, R9
-	VUNPCKLPS    Z8, Z3, Z17
+	VUNPCKLPS    Z6, Z1, Z17
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y14, Y5
-	VUNPCKLPS    Z12, Z9, Z18
-	VFMADD231PS  (R10)(R8*1), Z14, Z1
-	VUNPCKHPS    Z8, Z3, Z3
-	VMOVAPS      Z1, 576(R12)
-	VUNPCKHPS    Z12, Z9, Z1
-	VMOVAPS      Y5, 1344(R12)
+	VFMADD231PS  (DI)(R9*4), Y7, Y4
+	VUNPCKLPS    Z10, Z9, Z18
+	VFMADD231PS  (R10)(R8*1), Z7, Z3
+	VUNPCKHPS    Z6, Z1, Z1
+	VMOVAPS      Z3, 576(R14)
+	VUNPCKHPS    Z10, Z9, Z3
+	VMOVAPS      Y4, 1344(R14)
 	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z18, Z17, Z5
+	VUNPCKLPD    Z18, Z17, Z4
 	MOVQ         R8, R9
-	VUNPCKHPD    Z18, Z17, Z8
-	IMULQ        row+72(FP), R9
-	VUNPCKLPD    Z1, Z3, Z9
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 248(SI), Z12
-	VUNPCKHPD    Z1, Z3, Z1
+	VUNPCKHPD    Z18, Z17, Z6
+	IMULQ        R12, R9
+	VUNPCKLPD    Z3, Z1, Z7
+	ADDQ         R11, R9
+	VBROADCASTSS 248(SI), Z9
+	VUNPCKHPD    Z3, Z1, Z1
+	MOVQ         R8, R15
+	VUNPCKLPS    Z14, Z12, Z3
+	SHLQ         $0x04, R15
+	VUNPCKLPS    Z16, Z15, Z10
 	SHLQ         $0x06, R8
-	VUNPCKLPS    Z6, Z13, Z3
-	VMULPS       (DI)(R8*1), Y12, Y14
-	VUNPCKLPS    Z16, Z15, Z17
-	VMULPS       (R10)(R8*1), Z12, Z12
-	VBROADCASTSS 252(SI), Z18
-	VUNPCKHPS    Z6, Z13, Z6
+	VMULPS       (DI)(R15*4), Y9, Y17
+	VUNPCKHPS    Z14, Z12, Z12
+	VMULPS       (R10)(R8*1), Z9, Z9
+	VUNPCKHPS    Z16, Z15, Z14
+	VBROADCASTSS 252(SI), Z15
 	MOVWQZX      242(SI), R8
-	VUNPCKHPS    Z16, Z15, Z13
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VUNPCKLPD    Z17, Z3, Z15
+	VUNPCKLPD    Z10, Z3, Z16
+	MOVWQZX      (R9)(R8*2), R15
+	VUNPCKHPD    Z10, Z3, Z3
 	SHLQ         $0x06, R8
-	VUNPCKHPD    Z17, Z3, Z3
-	VFMADD231PS  (DI)(R13*1), Y18, Y14
-	VUNPCKLPD    Z13, Z6, Z16
-	VFMADD231PS  (R10)(R8*1), Z18, Z12
-	VBROADCASTSS 256(SI), Z17
-	VUNPCKHPD    Z13, Z6, Z6
+	VUNPCKLPD    Z14, Z12, Z10
+	VFMADD231PS  (DI)(R15*4), Y15, Y17
+	VFMADD231PS  (R10)(R8*1), Z15, Z9
+	VUNPCKHPD    Z14, Z12, Z12
+	VBROADCASTSS 256(SI), Z14
+	VSHUFF32X4   $0x88, Z16, Z4, Z15
 	MOVWQZX      244(SI), R8
-	VSHUFF32X4   $0x88, Z15, Z5, Z13
+	VSHUFF32X4   $0xdd, Z16, Z4, Z4
 	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0xdd, Z15, Z5, Z5
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z3, Z8, Z15
-	VFMADD231PS  (DI)(R9*1), Y17, Y14
-	VSHUFF32X4   $0xdd, Z3, Z8, Z3
-	VFMADD231PS  (R10)(R8*1), Z17, Z12
-	VSHUFF32X4   $0x88, Z16, Z9, Z8
-	VMOVAPS      Z12, 640(R12)
-	VMOVAPS      Y14, 1408(R12)
-	VSHUFF32X4   $0xdd, Z16, Z9, Z9
+	VSHUFF32X4   $0x88, Z3, Z6, Z16
+	VFMADD231PS  (DI)(R9*4), Y14, Y17
+	VSHUFF32X4   $0xdd, Z3, Z6, Z3
+	VFMADD231PS  (R10)(R8*1), Z14, Z9
+	VSHUFF32X4   $0x88, Z10, Z7, Z6
+	VMOVAPS      Z9, 640(R14)
+	VMOVAPS      Y17, 1408(R14)
+	VSHUFF32X4   $0xdd, Z10, Z7, Z7
 	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z6, Z1, Z12
+	VSHUFF32X4   $0x88, Z12, Z1, Z9
 	MOVQ         R8, R9
-	VSHUFF32X4   $0xdd, Z6, Z1, Z1
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VMULPS       Z13, Z13, Z6
-	VBROADCASTSS 272(SI), Z14
-	VFMADD231PS  Z15, Z15, Z6
+	VSHUFF32X4   $0xdd, Z12, Z1, Z1
+	IMULQ        R12, R9
+	ADDQ         R11, R9
+	VMULPS       Z15, Z15, Z10
+	VBROADCASTSS 272(SI), Z12
+	VFMADD231PS  Z16, Z16, Z10
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VFMADD231PS  Z6, Z6, Z10
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y14, Y16
-	VFMADD231PS  Z8, Z8, Z6
-	VMULPS       (R10)(R8*1), Z14, Z14
-	VFMADD231PS  Z12, Z12, Z6
-	VBROADCASTSS 276(SI), Z17
-	VBROADCASTSS tiny<>+0(SB), Z18
+	VFMADD231PS  Z9, Z9, Z10
+	VMULPS       (DI)(R15*4), Y12, Y14
+	VBROADCASTSS tiny<>+0(SB), Z17
+	VMULPS       (R10)(R8*1), Z12, Z12
+	VBROADCASTSS 276(SI), Z18
+	VMAXPS       Z17, Z10, Z10
 	MOVWQZX      266(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VMAXPS       Z18, Z6, Z6
-	SHLQ         $0x05, R13
-	VBROADCASTSS one<>+0(SB), Z18
+	VBROADCASTSS one<>+0(SB), Z17
+	MOVWQZX      (R9)(R8*2), R15
+	VRCP14PS     Z10, Z19
 	SHLQ         $0x06, R8
-	VRCP14PS     Z6, Z19
-	VFMADD231PS  (DI)(R13*1), Y17, Y16
-	VFMADD231PS  (R10)(R8*1), Z17, Z14
-	VFNMADD231PS Z6, Z19, Z18
-	VBROADCASTSS 280(SI), Z6
-	VFMADD231PS  Z18, Z19, Z19
-	MOVWQZX      268(SI), R8
+	VFMADD231PS  (DI)(R15*4), Y18, Y14
+	VFNMADD231PS Z10, Z19, Z17
+	VFMADD231PS  (R10)(R8*1), Z18, Z12
+	VFMADD231PS  Z17, Z19, Z19
+	VBROADCASTSS 280(SI), Z10
 	VADDPS       Z19, Z19, Z19
+	MOVWQZX      268(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VMOVAPS      Z5, Z17
+	VMOVAPS      Z4, Z17
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z4, Z12, Z17
-	VFMADD231PS  (DI)(R9*1), Y6, Y16
-	VFMADD231PS  Z10, Z15, Z17
-	VFMADD231PS  (R10)(R8*1), Z6, Z14
-	VMOVAPS      Z14, 704(R12)
-	VFNMADD231PS Z0, Z8, Z17
-	VMOVAPS      Y16, 1472(R12)
-	VMOVAPS      Z3, Z6
+	VFMADD231PS  Z8, Z9, Z17
+	VFMADD231PS  (DI)(R9*4), Y10, Y14
+	VFMADD231PS  Z11, Z16, Z17
+	VFMADD231PS  (R10)(R8*1), Z10, Z12
+	VMOVAPS      Z12, 704(R14)
+	VFNMADD231PS Z0, Z6, Z17
+	VMOVAPS      Y14, 1472(R14)
+	VMOVAPS      Z3, Z10
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	VFMADD231PS  Z0, Z12, Z6
-	IMULQ        row+72(FP), R9
-	VFMADD231PS  Z4, Z8, Z6
-	ADDQ         signs+64(FP), R9
-	VFNMADD231PS Z10, Z13, Z6
-	VBROADCASTSS 296(SI), Z14
+	VFMADD231PS  Z0, Z9, Z10
+	IMULQ        R12, R9
+	VFMADD231PS  Z8, Z6, Z10
+	ADDQ         R11, R9
+	VFNMADD231PS Z11, Z15, Z10
+	VBROADCASTSS 296(SI), Z12
+	MOVQ         R8, R15
+	VMOVAPS      Z7, Z14
+	SHLQ         $0x04, R15
+	VFMADD231PS  Z11, Z9, Z14
 	SHLQ         $0x06, R8
-	VMOVAPS      Z9, Z16
-	VMULPS       (DI)(R8*1), Y14, Y18
-	VFMADD231PS  Z10, Z12, Z16
-	VMULPS       (R10)(R8*1), Z14, Z14
-	VFMADD231PS  Z0, Z13, Z16
+	VFMADD231PS  Z0, Z15, Z14
+	VMULPS       (DI)(R15*4), Y12, Y18
+	VMULPS       (R10)(R8*1), Z12, Z12
+	VFNMADD231PS Z8, Z16, Z14
 	VBROADCASTSS 300(SI), Z20
+	VMULPS       Z14, Z16, Z21
 	MOVWQZX      290(SI), R8
-	VFNMADD231PS Z4, Z15, Z16
-	MOVWQZX      (R9)(R8*2), R13
-	VMULPS       Z16, Z15, Z21
-	SHLQ         $0x05, R13
-	VFNMADD231PS Z6, Z8, Z21
+	VFNMADD231PS Z10, Z6, Z21
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y20, Y18
-	VFMADD231PS  Z5, Z12, Z21
-	VFMADD231PS  (R10)(R8*1), Z20, Z14
-	VFNMADD231PS Z1, Z13, Z21
-	VBROADCASTSS 304(SI), Z5
-	VMULPS       Z17, Z8, Z20
+	VFMADD231PS  Z4, Z9, Z21
+	VFMADD231PS  (DI)(R15*4), Y20, Y18
+	VFNMADD231PS Z1, Z15, Z21
+	VFMADD231PS  (R10)(R8*1), Z20, Z12
+	VMULPS       Z17, Z6, Z4
+	VBROADCASTSS 304(SI), Z20
 	MOVWQZX      292(SI), R8
+	VFNMADD231PS Z14, Z15, Z4
 	MOVWQZX      (R9)(R8*2), R9
-	VFNMADD231PS Z16, Z13, Z20
-	SHLQ         $0x05, R9
-	VFMADD231PS  Z3, Z12, Z20
+	VFMADD231PS  Z3, Z9, Z4
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y5, Y18
-	VFNMADD231PS Z1, Z15, Z20
-	VFMADD231PS  (R10)(R8*1), Z5, Z14
-	VMULPS       Z6, Z13, Z3
-	VMOVAPS      Z14, 768(R12)
-	VFNMADD231PS Z17, Z15, Z3
-	VMOVAPS      Y18, 1312(R12)
+	VFMADD231PS  (DI)(R9*4), Y20, Y18
+	VFNMADD231PS Z1, Z16, Z4
+	VFMADD231PS  (R10)(R8*1), Z20, Z12
+	VMULPS       Z10, Z15, Z3
+	VMOVAPS      Z12, 768(R14)
+	VFNMADD231PS Z17, Z16, Z3
+	VMOVAPS      Y18, 1312(R14)
 	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z9, Z12, Z3
+	VFMADD231PS  Z7, Z9, Z3
 	MOVQ         R8, R9
-	VFNMADD231PS Z1, Z8, Z3
-	IMULQ        row+72(FP), R9
-	VFMADD213PS  Z4, Z19, Z21
-	ADDQ         signs+64(FP), R9
+	VFNMADD231PS Z1, Z6, Z3
+	IMULQ        R12, R9
+	VFMADD213PS  Z8, Z19, Z21
+	ADDQ         R11, R9
 	VBROADCASTSS 320(SI), Z1
-	VFMADD213PS  Z0, Z19, Z20
+	VFMADD213PS  Z0, Z19, Z4
+	MOVQ         R8, R15
+	VFMADD213PS  Z11, Z19, Z3
+	SHLQ         $0x04, R15
+	VMOVUPS      join0a<>+0(SB), Z0
 	SHLQ         $0x06, R8
-	VFMADD213PS  Z10, Z19, Z3
-	VMULPS       (DI)(R8*1), Y1, Y0
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMULPS       (DI)(R15*4), Y1, Y7
+	VPERMI2PS    Z4, Z21, Z0
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VBROADCASTSS 324(SI), Z5
-	VPERMI2PS    Z20, Z21, Z4
+	VMOVUPS      join0b<>+0(SB), Z8
+	VBROADCASTSS 324(SI), Z10
+	VPERMT2PS    Z3, Z8, Z0
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join0b<>+0(SB), Z6
-	MOVWQZX      (R9)(R8*2), R13
-	VPERMT2PS    Z3, Z6, Z4
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
+	VMOVUPS      Z0, (AX)
 	SHLQ         $0x06, R8
-	VMOVUPS      Z4, (AX)
-	VFMADD231PS  (DI)(R13*1), Y5, Y0
-	VMOVUPS      join1a<>+0(SB), Z4
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VBROADCASTSS 328(SI), Z5
-	VPERMI2PS    Z20, Z21, Z4
+	VMOVUPS      join1a<>+0(SB), Z0
+	VFMADD231PS  (DI)(R15*4), Y10, Y7
+	VFMADD231PS  (R10)(R8*1), Z10, Z1
+	VPERMI2PS    Z4, Z21, Z0
+	VBROADCASTSS 328(SI), Z8
+	VMOVUPS      join1b<>+0(SB), Z10
 	MOVWQZX      316(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z6
+	VPERMT2PS    Z3, Z10, Z0
 	MOVWQZX      (R9)(R8*2), R9
-	VPERMT2PS    Z3, Z6, Z4
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VMOVUPS      Z4, 64(AX)
-	VFMADD231PS  (DI)(R9*1), Y5, Y0
-	VMOVUPS      join2a<>+0(SB), Z4
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VPERMI2PS    Z20, Z21, Z4
-	VMOVAPS      Z1, 832(R12)
-	VMOVAPS      Y0, 1376(R12)
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      Z0, 64(AX)
+	VFMADD231PS  (DI)(R9*4), Y8, Y7
+	VMOVUPS      join2a<>+0(SB), Z0
+	VFMADD231PS  (R10)(R8*1), Z8, Z1
+	VPERMI2PS    Z4, Z21, Z0
+	VMOVAPS      Z1, 832(R14)
+	VMOVAPS      Y7, 1376(R14)
+	VMOVUPS      join2b<>+0(SB), Z1
 	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z3, Z0, Z4
+	VPERMT2PS    Z3, Z1, Z0
 	MOVQ         R8, R9
-	VMOVUPS      Z4, 128(AX)
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VMULPS       Z7, Z12, Z0
+	VMOVUPS      Z0, 128(AX)
+	IMULQ        R12, R9
+	ADDQ         R11, R9
+	VMULPS       Z5, Z9, Z0
 	VBROADCASTSS 344(SI), Z1
-	VFMADD231PS  Z11, Z15, Z0
+	VFMADD231PS  Z13, Z16, Z0
+	MOVQ         R8, R15
+	VFNMADD231PS Z2, Z6, Z0
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z2, Z8, Z0
-	VMULPS       (DI)(R8*1), Y1, Y3
+	VMULPS       Z2, Z9, Z3
+	VMULPS       (DI)(R15*4), Y1, Y4
+	VFMADD231PS  Z5, Z6, Z3
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VMULPS       Z2, Z12, Z4
-	VBROADCASTSS 348(SI), Z5
-	VFMADD231PS  Z7, Z8, Z4
+	VBROADCASTSS 348(SI), Z7
+	VFNMADD231PS Z13, Z15, Z3
 	MOVWQZX      338(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VFNMADD231PS Z11, Z13, Z4
-	SHLQ         $0x05, R13
-	VMULPS       Z11, Z12, Z6
+	VMULPS       Z13, Z9, Z8
+	MOVWQZX      (R9)(R8*2), R15
+	VFMADD231PS  Z2, Z15, Z8
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z2, Z13, Z6
-	VFMADD231PS  (DI)(R13*1), Y5, Y3
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VFNMADD231PS Z7, Z15, Z6
-	VBROADCASTSS 352(SI), Z5
-	VMULPS       Z6, Z15, Z9
+	VFMADD231PS  (DI)(R15*4), Y7, Y4
+	VFNMADD231PS Z5, Z16, Z8
+	VFMADD231PS  (R10)(R8*1), Z7, Z1
+	VMULPS       Z8, Z16, Z7
+	VBROADCASTSS 352(SI), Z9
+	VFNMADD231PS Z3, Z6, Z7
 	MOVWQZX      340(SI), R8
-	VFNMADD231PS Z4, Z8, Z9
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VMULPS       Z0, Z8, Z8
+	VMULPS       Z0, Z6, Z6
 	SHLQ         $0x06, R8
-	VFNMADD231PS Z6, Z13, Z8
-	VFMADD231PS  (DI)(R9*1), Y5, Y3
-	VMULPS       Z4, Z13, Z4
-	VFMADD231PS  (R10)(R8*1), Z5, Z1
-	VMOVAPS      Z1, 896(R12)
-	VFNMADD231PS Z0, Z15, Z4
-	VMOVAPS      Y3, 1440(R12)
-	VFMADD213PS  Z7, Z19, Z9
+	VFNMADD231PS Z8, Z15, Z6
+	VFMADD231PS  (DI)(R9*4), Y9, Y4
+	VMULPS       Z3, Z15, Z3
+	VFMADD231PS  (R10)(R8*1), Z9, Z1
+	VMOVAPS      Z1, 896(R14)
+	VFNMADD231PS Z0, Z16, Z3
+	VMOVAPS      Y4, 1440(R14)
+	VFMADD213PS  Z5, Z19, Z7
 	MOVWQZX      360(SI), R8
-	VFMADD213PS  Z2, Z19, Z8
+	VFMADD213PS  Z2, Z19, Z6
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VFMADD213PS  Z11, Z19, Z4
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	VFMADD213PS  Z13, Z19, Z3
+	ADDQ         R11, R9
 	VMOVUPS      join0a<>+0(SB), Z0
 	VBROADCASTSS 368(SI), Z1
+	MOVQ         R8, R15
+	VPERMI2PS    Z6, Z7, Z0
+	SHLQ         $0x04, R15
+	VMOVUPS      join0b<>+0(SB), Z2
 	SHLQ         $0x06, R8
-	VPERMI2PS    Z8, Z9, Z0
-	VMULPS       (DI)(R8*1), Y1, Y2
-	VMOVUPS      join0b<>+0(SB), Z3
+	VPERMT2PS    Z3, Z2, Z0
+	VMULPS       (DI)(R15*4), Y1, Y2
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VPERMT2PS    Z4, Z3, Z0
-	VBROADCASTSS 372(SI), Z3
-	MOVWQZX      362(SI), R8
 	VMOVUPS      Z0, (CX)
-	MOVWQZX      (R9)(R8*2), R13
-	VMOVUPS      join1a<>+0(SB), Z0
-	SHLQ         $0x05, R13
-	VPERMI2PS    Z8, Z9, Z0
+	VBROADCASTSS 372(SI), Z0
+	VMOVUPS      join1a<>+0(SB), Z4
+	MOVWQZX      362(SI), R8
+	VPERMI2PS    Z6, Z7, Z4
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y3, Y2
 	VMOVUPS      join1b<>+0(SB), Z5
-	VFMADD231PS  (R10)(R8*1), Z3, Z1
-	VPERMT2PS    Z4, Z5, Z0
-	VBROADCASTSS 376(SI), Z3
-	VMOVUPS      Z0, 64(CX)
+	VFMADD231PS  (DI)(R15*4), Y0, Y2
+	VPERMT2PS    Z3, Z5, Z4
+	VFMADD231PS  (R10)(R8*1), Z0, Z1
+	VMOVUPS      Z4, 64(CX)
+	VBROADCASTSS 376(SI), Z0
 	MOVWQZX      364(SI), R8
+	VMOVUPS      join2a<>+0(SB), Z4
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      join2a<>+0(SB), Z0
-	SHLQ         $0x05, R9
-	VPERMI2PS    Z8, Z9, Z0
+	VPERMI2PS    Z6, Z7, Z4
 	SHLQ         $0x06, R8
 	VMOVUPS      join2b<>+0(SB), Z5
-	VFMADD231PS  (DI)(R9*1), Y3, Y2
-	VFMADD231PS  (R10)(R8*1), Z3, Z1
-	VPERMT2PS    Z4, Z5, Z0
-	VMOVAPS      Z1, 960(R12)
-	VMOVUPS      Z0, 128(CX)
-	VMOVAPS      Y2, 1504(R12)
+	VFMADD231PS  (DI)(R9*4), Y0, Y2
+	VFMADD231PS  (R10)(R8*1), Z0, Z1
+	VPERMT2PS    Z3, Z5, Z4
+	VMOVAPS      Z1, 960(R14)
+	VMOVUPS      Z4, 128(CX)
+	VMOVAPS      Y2, 1504(R14)
 	JMP          next_summed
 
 next_not3:
@@ -5198,786 +5232,770 @@ next_not3:
 	PREFETCHT0   4608(SI)
 	MOVQ         R8, R9
 	PREFETCHT0   4672(SI)
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	PREFETCHT0   4736(SI)
 	VBROADCASTSS 8(SI), Z0
-	SHLQ         $0x06, R8
+	MOVQ         R8, R15
 	PREFETCHT0   4800(SI)
-	VMULPS       (DI)(R8*1), Y0, Y1
-	VMULPS       (R10)(R8*1), Z0, Z0
+	SHLQ         $0x04, R15
 	PREFETCHT0   4864(SI)
-	VBROADCASTSS 12(SI), Z2
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R15*4), Y0, Y1
 	PREFETCHT0   4928(SI)
-	MOVWQZX      2(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VBROADCASTSS 12(SI), Z2
 	PREFETCHT0   2304(DX)
-	SHLQ         $0x05, R13
-	SHLQ         $0x06, R8
+	MOVWQZX      2(SI), R8
 	PREFETCHT0   2368(DX)
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
-	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	PREFETCHT0   2432(DX)
-	VBROADCASTSS 16(SI), Z2
-	PREFETCHT0   2304(BX)
-	MOVWQZX      4(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	PREFETCHT0   2368(BX)
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	PREFETCHT0   2432(BX)
-	VFMADD231PS  (DI)(R13*1), Y2, Y1
+	PREFETCHT0   2432(DX)
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	PREFETCHT0   2304(BX)
+	VBROADCASTSS 16(SI), Z2
+	PREFETCHT0   2368(BX)
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
+	PREFETCHT0   2432(BX)
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R15*4), Y2, Y1
 	PREFETCHT0   2304(AX)
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 20(SI), Z2
 	PREFETCHT0   2368(AX)
 	MOVWQZX      6(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	PREFETCHT0   2432(AX)
-	SHLQ         $0x05, R9
+	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
 	PREFETCHT0   2304(CX)
-	VFMADD231PS  (DI)(R9*1), Y2, Y1
+	VFMADD231PS  (DI)(R9*4), Y2, Y1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	PREFETCHT0   2368(CX)
-	VMOVAPS      Z0, (R12)
+	VMOVAPS      Z0, (R14)
 	PREFETCHT0   2432(CX)
-	VMOVAPS      Y1, 1024(R12)
+	VMOVAPS      Y1, 1024(R14)
 	MOVWQZX      24(SI), R8
 	VMOVUPS      (DX), Z0
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
+	IMULQ        R12, R9
 	VMOVUPS      128(DX), Z1
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 32(SI), Z2
-	VMOVUPS      split0a<>+0(SB), Z3
+	ADDQ         R11, R9
+	VMOVUPS      split0a<>+0(SB), Z2
+	VBROADCASTSS 32(SI), Z3
+	MOVQ         R8, R15
+	VPERMI2PS    64(DX), Z0, Z2
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z3
-	VMULPS       (DI)(R8*1), Y2, Y4
-	VMULPS       (R10)(R8*1), Z2, Z2
-	VMOVUPS      split0b<>+0(SB), Z5
-	VBROADCASTSS 36(SI), Z6
+	VMOVUPS      split0b<>+0(SB), Z4
+	VMULPS       (DI)(R15*4), Y3, Y5
+	VMULPS       (R10)(R8*1), Z3, Z3
+	VPERMT2PS    Z1, Z4, Z2
+	VBROADCASTSS 36(SI), Z4
+	VMOVUPS      split1a<>+0(SB), Z6
 	MOVWQZX      26(SI), R8
-	VPERMT2PS    Z1, Z5, Z3
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VMOVUPS      split1a<>+0(SB), Z5
-	SHLQ         $0x06, R8
-	VPERMI2PS    64(DX), Z0, Z5
-	VFMADD231PS  (DI)(R13*1), Y6, Y4
-	VFMADD231PS  (R10)(R8*1), Z6, Z2
-	VMOVUPS      split1b<>+0(SB), Z6
-	VBROADCASTSS 40(SI), Z7
-	MOVWQZX      28(SI), R8
-	VPERMT2PS    Z1, Z6, Z5
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VMOVUPS      split2a<>+0(SB), Z6
-	SHLQ         $0x06, R8
+	MOVWQZX      (R9)(R8*2), R15
 	VPERMI2PS    64(DX), Z0, Z6
-	VFMADD231PS  (DI)(R13*1), Y7, Y4
-	VFMADD231PS  (R10)(R8*1), Z7, Z2
-	VMOVUPS      split2b<>+0(SB), Z0
-	VBROADCASTSS 44(SI), Z7
-	MOVWQZX      30(SI), R8
-	VPERMT2PS    Z1, Z0, Z6
-	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VMOVAPS      (R11), Z0
 	SHLQ         $0x06, R8
-	VMOVAPS      64(R11), Z1
-	VFMADD231PS  (DI)(R9*1), Y7, Y4
-	VFMADD231PS  (R10)(R8*1), Z7, Z2
-	VMOVAPS      128(R11), Z7
-	VMOVAPS      Z2, 64(R12)
-	VMOVAPS      Y4, 1088(R12)
-	VMOVAPS      192(R11), Z2
+	VFMADD231PS  (DI)(R15*4), Y4, Y5
+	VMOVUPS      split1b<>+0(SB), Z7
+	VFMADD231PS  (R10)(R8*1), Z4, Z3
+	VPERMT2PS    Z1, Z7, Z6
+	VBROADCASTSS 40(SI), Z4
+	MOVWQZX      28(SI), R8
+	VMOVUPS      split2a<>+0(SB), Z7
+	MOVWQZX      (R9)(R8*2), R15
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(DX), Z0, Z7
+	VFMADD231PS  (DI)(R15*4), Y4, Y5
+	VMOVUPS      split2b<>+0(SB), Z0
+	VFMADD231PS  (R10)(R8*1), Z4, Z3
+	VBROADCASTSS 44(SI), Z4
+	VPERMT2PS    Z1, Z0, Z7
+	MOVWQZX      30(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	VMOVAPS      (R13), Z0
+	SHLQ         $0x06, R8
+	VMOVAPS      64(R13), Z1
+	VFMADD231PS  (DI)(R9*4), Y4, Y5
+	VFMADD231PS  (R10)(R8*1), Z4, Z3
+	VMOVAPS      128(R13), Z4
+	VMOVAPS      Z3, 64(R14)
+	VMOVAPS      Y5, 1088(R14)
+	VMOVAPS      192(R13), Z3
 	MOVWQZX      48(SI), R8
 	MOVQ         R8, R9
-	VMOVAPS      256(R11), Z4
-	IMULQ        row+72(FP), R9
-	VMOVAPS      320(R11), Z8
-	ADDQ         signs+64(FP), R9
+	VMOVAPS      256(R13), Z5
+	IMULQ        R12, R9
+	VMOVAPS      320(R13), Z8
+	ADDQ         R11, R9
 	VBROADCASTSS 56(SI), Z9
-	VMOVAPS      384(R11), Z10
+	VMOVAPS      384(R13), Z10
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VMOVAPS      448(R13), Z11
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y9, Y11
-	VMOVAPS      448(R11), Z12
+	VMOVAPS      512(R13), Z12
+	VMULPS       (DI)(R15*4), Y9, Y13
 	VMULPS       (R10)(R8*1), Z9, Z9
-	VBROADCASTSS 60(SI), Z13
-	VMOVAPS      512(R11), Z14
+	VMOVAPS      576(R13), Z14
+	VBROADCASTSS 60(SI), Z15
 	MOVWQZX      50(SI), R8
-	VMOVAPS      576(R11), Z15
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VMOVAPS      640(R11), Z16
+	VMOVAPS      640(R13), Z16
+	MOVWQZX      (R9)(R8*2), R15
+	VMOVAPS      704(R13), Z17
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y13, Y11
-	VMOVAPS      704(R11), Z17
-	VFMADD231PS  (R10)(R8*1), Z13, Z9
-	VBROADCASTSS 64(SI), Z13
-	VMOVAPS      768(R11), Z18
+	VFMADD231PS  (DI)(R15*4), Y15, Y13
+	VMOVAPS      768(R13), Z18
+	VFMADD231PS  (R10)(R8*1), Z15, Z9
+	VBROADCASTSS 64(SI), Z15
+	VMOVAPS      832(R13), Z19
 	MOVWQZX      52(SI), R8
-	VMOVAPS      832(R11), Z19
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VMOVAPS      896(R11), Z20
+	MOVWQZX      (R9)(R8*2), R15
+	VMOVAPS      896(R13), Z20
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y13, Y11
-	VMOVAPS      960(R11), Z21
-	VFMADD231PS  (R10)(R8*1), Z13, Z9
-	VBROADCASTSS 68(SI), Z13
-	VUNPCKLPS    Z1, Z0, Z22
+	VMOVAPS      960(R13), Z21
+	VFMADD231PS  (DI)(R15*4), Y15, Y13
+	VFMADD231PS  (R10)(R8*1), Z15, Z9
+	VUNPCKLPS    Z1, Z0, Z15
+	VBROADCASTSS 68(SI), Z22
 	MOVWQZX      54(SI), R8
-	VUNPCKLPS    Z2, Z7, Z23
+	VUNPCKLPS    Z3, Z4, Z23
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	VUNPCKHPS    Z1, Z0, Z0
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y13, Y11
-	VUNPCKHPS    Z2, Z7, Z1
-	VFMADD231PS  (R10)(R8*1), Z13, Z9
-	VMOVAPS      Z9, 128(R12)
-	VUNPCKLPD    Z23, Z22, Z2
-	VMOVAPS      Y11, 1152(R12)
-	VUNPCKHPD    Z23, Z22, Z7
+	VFMADD231PS  (DI)(R9*4), Y22, Y13
+	VUNPCKHPS    Z3, Z4, Z1
+	VFMADD231PS  (R10)(R8*1), Z22, Z9
+	VMOVAPS      Z9, 128(R14)
+	VUNPCKLPD    Z23, Z15, Z3
+	VMOVAPS      Y13, 1152(R14)
+	VUNPCKHPD    Z23, Z15, Z4
 	MOVWQZX      72(SI), R8
 	MOVQ         R8, R9
 	VUNPCKLPD    Z1, Z0, Z9
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VUNPCKHPD    Z1, Z0, Z0
 	VBROADCASTSS 80(SI), Z1
+	VUNPCKLPS    Z8, Z5, Z13
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VUNPCKLPS    Z11, Z10, Z15
 	SHLQ         $0x06, R8
-	VUNPCKLPS    Z8, Z4, Z11
-	VMULPS       (DI)(R8*1), Y1, Y13
-	VUNPCKLPS    Z12, Z10, Z22
+	VMULPS       (DI)(R15*4), Y1, Y22
+	VUNPCKHPS    Z8, Z5, Z5
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VBROADCASTSS 84(SI), Z23
-	VUNPCKHPS    Z8, Z4, Z4
+	VBROADCASTSS 84(SI), Z8
+	VUNPCKHPS    Z11, Z10, Z10
 	MOVWQZX      74(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VUNPCKHPS    Z12, Z10, Z8
-	SHLQ         $0x05, R13
+	VUNPCKLPD    Z15, Z13, Z11
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VUNPCKLPD    Z22, Z11, Z10
-	VFMADD231PS  (DI)(R13*1), Y23, Y13
-	VUNPCKHPD    Z22, Z11, Z11
-	VFMADD231PS  (R10)(R8*1), Z23, Z1
-	VBROADCASTSS 88(SI), Z12
-	VUNPCKLPD    Z8, Z4, Z22
+	VUNPCKHPD    Z15, Z13, Z13
+	VFMADD231PS  (DI)(R15*4), Y8, Y22
+	VFMADD231PS  (R10)(R8*1), Z8, Z1
+	VUNPCKLPD    Z10, Z5, Z8
+	VBROADCASTSS 88(SI), Z15
+	VUNPCKHPD    Z10, Z5, Z5
 	MOVWQZX      76(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VUNPCKHPD    Z8, Z4, Z4
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
+	VUNPCKLPS    Z14, Z12, Z10
 	SHLQ         $0x06, R8
-	VUNPCKLPS    Z15, Z14, Z8
-	VFMADD231PS  (DI)(R13*1), Y12, Y13
+	VFMADD231PS  (DI)(R15*4), Y15, Y22
 	VUNPCKLPS    Z17, Z16, Z23
-	VFMADD231PS  (R10)(R8*1), Z12, Z1
-	VBROADCASTSS 92(SI), Z12
-	VUNPCKHPS    Z15, Z14, Z14
+	VFMADD231PS  (R10)(R8*1), Z15, Z1
+	VUNPCKHPS    Z14, Z12, Z12
+	VBROADCASTSS 92(SI), Z14
 	MOVWQZX      78(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	VUNPCKHPS    Z17, Z16, Z15
-	SHLQ         $0x05, R9
+	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VUNPCKLPD    Z23, Z8, Z16
-	VFMADD231PS  (DI)(R9*1), Y12, Y13
-	VUNPCKHPD    Z23, Z8, Z8
-	VFMADD231PS  (R10)(R8*1), Z12, Z1
-	VMOVAPS      Z1, 192(R12)
-	VUNPCKLPD    Z15, Z14, Z1
-	VMOVAPS      Y13, 1216(R12)
+	VUNPCKLPD    Z23, Z10, Z16
+	VFMADD231PS  (DI)(R9*4), Y14, Y22
+	VFMADD231PS  (R10)(R8*1), Z14, Z1
+	VUNPCKHPD    Z23, Z10, Z10
+	VMOVAPS      Z1, 192(R14)
+	VUNPCKLPD    Z15, Z12, Z1
+	VMOVAPS      Y22, 1216(R14)
 	MOVWQZX      96(SI), R8
-	VUNPCKHPD    Z15, Z14, Z12
+	VUNPCKHPD    Z15, Z12, Z12
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VUNPCKLPS    Z19, Z18, Z13
-	ADDQ         signs+64(FP), R9
-	VUNPCKLPS    Z21, Z20, Z14
-	VBROADCASTSS 104(SI), Z15
+	IMULQ        R12, R9
+	VUNPCKLPS    Z19, Z18, Z14
+	ADDQ         R11, R9
+	VUNPCKLPS    Z21, Z20, Z15
+	VBROADCASTSS 104(SI), Z17
+	MOVQ         R8, R15
+	VUNPCKHPS    Z19, Z18, Z18
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VUNPCKHPS    Z19, Z18, Z17
-	VMULPS       (DI)(R8*1), Y15, Y18
-	VMULPS       (R10)(R8*1), Z15, Z15
 	VUNPCKHPS    Z21, Z20, Z19
-	VBROADCASTSS 108(SI), Z20
+	VMULPS       (DI)(R15*4), Y17, Y20
+	VUNPCKLPD    Z15, Z14, Z21
+	VMULPS       (R10)(R8*1), Z17, Z17
+	VBROADCASTSS 108(SI), Z22
+	VUNPCKHPD    Z15, Z14, Z14
 	MOVWQZX      98(SI), R8
-	VUNPCKLPD    Z14, Z13, Z21
-	MOVWQZX      (R9)(R8*2), R13
-	VUNPCKHPD    Z14, Z13, Z13
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
+	VUNPCKLPD    Z19, Z18, Z15
 	SHLQ         $0x06, R8
-	VUNPCKLPD    Z19, Z17, Z14
-	VFMADD231PS  (DI)(R13*1), Y20, Y18
-	VFMADD231PS  (R10)(R8*1), Z20, Z15
-	VUNPCKHPD    Z19, Z17, Z17
-	VBROADCASTSS 112(SI), Z19
+	VUNPCKHPD    Z19, Z18, Z18
+	VFMADD231PS  (DI)(R15*4), Y22, Y20
+	VFMADD231PS  (R10)(R8*1), Z22, Z17
+	VSHUFF32X4   $0x88, Z11, Z3, Z19
+	VBROADCASTSS 112(SI), Z22
 	MOVWQZX      100(SI), R8
-	VSHUFF32X4   $0x88, Z10, Z2, Z20
-	MOVWQZX      (R9)(R8*2), R13
 	VSHUFF32X4   $0x88, Z21, Z16, Z23
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z10, Z2, Z2
-	VFMADD231PS  (DI)(R13*1), Y19, Y18
-	VFMADD231PS  (R10)(R8*1), Z19, Z15
-	VSHUFF32X4   $0xdd, Z21, Z16, Z10
+	VSHUFF32X4   $0xdd, Z11, Z3, Z3
+	VFMADD231PS  (DI)(R15*4), Y22, Y20
+	VSHUFF32X4   $0xdd, Z21, Z16, Z11
+	VFMADD231PS  (R10)(R8*1), Z22, Z17
 	VBROADCASTSS 116(SI), Z16
+	VSHUFF32X4   $0x88, Z23, Z19, Z21
 	MOVWQZX      102(SI), R8
-	VSHUFF32X4   $0x88, Z23, Z20, Z19
 	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0xdd, Z23, Z20, Z20
-	SHLQ         $0x05, R9
+	VSHUFF32X4   $0xdd, Z23, Z19, Z19
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0x88, Z10, Z2, Z2
-	VFMADD231PS  (DI)(R9*1), Y16, Y18
-	VFMADD231PS  (R10)(R8*1), Z16, Z15
-	VSHUFF32X4   $0x88, Z11, Z7, Z10
-	VMOVAPS      Z15, 256(R12)
-	VMOVAPS      Y18, 1056(R12)
-	VSHUFF32X4   $0x88, Z13, Z8, Z15
+	VSHUFF32X4   $0x88, Z11, Z3, Z3
+	VFMADD231PS  (DI)(R9*4), Y16, Y20
+	VFMADD231PS  (R10)(R8*1), Z16, Z17
+	VSHUFF32X4   $0x88, Z13, Z4, Z11
+	VMOVAPS      Z17, 256(R14)
+	VMOVAPS      Y20, 1056(R14)
+	VSHUFF32X4   $0x88, Z14, Z10, Z16
 	MOVWQZX      120(SI), R8
-	VSHUFF32X4   $0xdd, Z11, Z7, Z7
+	VSHUFF32X4   $0xdd, Z13, Z4, Z4
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VSHUFF32X4   $0xdd, Z13, Z8, Z8
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 128(SI), Z11
-	VSHUFF32X4   $0x88, Z15, Z10, Z13
+	IMULQ        R12, R9
+	VSHUFF32X4   $0xdd, Z14, Z10, Z10
+	ADDQ         R11, R9
+	VBROADCASTSS 128(SI), Z13
+	VSHUFF32X4   $0x88, Z16, Z11, Z14
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VSHUFF32X4   $0xdd, Z16, Z11, Z11
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y11, Y16
-	VSHUFF32X4   $0xdd, Z15, Z10, Z10
-	VMULPS       (R10)(R8*1), Z11, Z11
-	VSHUFF32X4   $0x88, Z8, Z7, Z7
-	VBROADCASTSS 132(SI), Z8
+	VSHUFF32X4   $0x88, Z10, Z4, Z4
+	VMULPS       (DI)(R15*4), Y13, Y10
+	VMULPS       (R10)(R8*1), Z13, Z13
+	VSHUFF32X4   $0x88, Z8, Z9, Z16
+	VBROADCASTSS 132(SI), Z17
 	MOVWQZX      122(SI), R8
-	VSHUFF32X4   $0x88, Z22, Z9, Z15
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VSHUFF32X4   $0x88, Z14, Z1, Z18
+	VSHUFF32X4   $0x88, Z15, Z1, Z20
+	MOVWQZX      (R9)(R8*2), R15
+	VSHUFF32X4   $0xdd, Z8, Z9, Z8
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y8, Y16
-	VSHUFF32X4   $0xdd, Z22, Z9, Z9
-	VFMADD231PS  (R10)(R8*1), Z8, Z11
-	VBROADCASTSS 136(SI), Z8
-	VSHUFF32X4   $0xdd, Z14, Z1, Z1
+	VFMADD231PS  (DI)(R15*4), Y17, Y10
+	VSHUFF32X4   $0xdd, Z15, Z1, Z1
+	VFMADD231PS  (R10)(R8*1), Z17, Z13
+	VBROADCASTSS 136(SI), Z9
+	VSHUFF32X4   $0x88, Z20, Z16, Z15
 	MOVWQZX      124(SI), R8
-	VSHUFF32X4   $0x88, Z18, Z15, Z14
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VSHUFF32X4   $0xdd, Z18, Z15, Z15
+	VSHUFF32X4   $0xdd, Z20, Z16, Z16
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y8, Y16
-	VSHUFF32X4   $0x88, Z1, Z9, Z1
-	VFMADD231PS  (R10)(R8*1), Z8, Z11
-	VBROADCASTSS 140(SI), Z8
-	VSHUFF32X4   $0x88, Z4, Z0, Z9
+	VSHUFF32X4   $0x88, Z1, Z8, Z1
+	VFMADD231PS  (DI)(R15*4), Y9, Y10
+	VFMADD231PS  (R10)(R8*1), Z9, Z13
+	VSHUFF32X4   $0x88, Z5, Z0, Z8
+	VBROADCASTSS 140(SI), Z9
 	MOVWQZX      126(SI), R8
-	VSHUFF32X4   $0x88, Z17, Z12, Z18
+	VSHUFF32X4   $0x88, Z18, Z12, Z17
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VSHUFF32X4   $0xdd, Z4, Z0, Z0
+	VSHUFF32X4   $0xdd, Z5, Z0, Z0
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y8, Y16
-	VSHUFF32X4   $0xdd, Z17, Z12, Z4
-	VFMADD231PS  (R10)(R8*1), Z8, Z11
-	VMOVAPS      Z11, 320(R12)
-	VSHUFF32X4   $0x88, Z18, Z9, Z8
-	VMOVAPS      Y16, 1120(R12)
-	VSHUFF32X4   $0xdd, Z18, Z9, Z9
+	VFMADD231PS  (DI)(R9*4), Y9, Y10
+	VSHUFF32X4   $0xdd, Z18, Z12, Z5
+	VFMADD231PS  (R10)(R8*1), Z9, Z13
+	VMOVAPS      Z13, 320(R14)
+	VSHUFF32X4   $0x88, Z17, Z8, Z9
+	VMOVAPS      Y10, 1120(R14)
+	VSHUFF32X4   $0xdd, Z17, Z8, Z8
 	MOVWQZX      144(SI), R8
 	MOVQ         R8, R9
-	VSHUFF32X4   $0x88, Z4, Z0, Z0
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z3, Z19, Z8
-	VBROADCASTSS 152(SI), Z4
+	VSHUFF32X4   $0x88, Z5, Z0, Z0
+	IMULQ        R12, R9
+	ADDQ         R11, R9
+	VFMADD231PS  Z2, Z21, Z9
+	VBROADCASTSS 152(SI), Z5
+	VFMADD231PS  Z6, Z14, Z9
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VFMADD231PS  Z7, Z15, Z9
 	SHLQ         $0x06, R8
-	VFMADD231PS  Z5, Z13, Z8
-	VMULPS       (DI)(R8*1), Y4, Y11
-	VFMADD231PS  Z6, Z14, Z8
-	VMULPS       (R10)(R8*1), Z4, Z4
-	VBROADCASTSS 156(SI), Z12
-	VFMADD231PS  Z3, Z2, Z0
-	MOVWQZX      146(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VFMADD231PS  Z5, Z7, Z0
-	SHLQ         $0x05, R13
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z6, Z1, Z0
-	VFMADD231PS  (DI)(R13*1), Y12, Y11
-	VFMADD231PS  Z3, Z20, Z9
-	VFMADD231PS  (R10)(R8*1), Z12, Z4
-	VBROADCASTSS 160(SI), Z3
-	VFMADD231PS  Z5, Z10, Z9
-	MOVWQZX      148(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VFMADD231PS  Z6, Z15, Z9
-	SHLQ         $0x05, R13
-	SHLQ         $0x06, R8
-	VMOVUPS      (BX), Z5
-	VFMADD231PS  (DI)(R13*1), Y3, Y11
-	VMOVUPS      128(BX), Z6
-	VFMADD231PS  (R10)(R8*1), Z3, Z4
-	VBROADCASTSS 164(SI), Z3
-	VMOVUPS      split0a<>+0(SB), Z12
-	MOVWQZX      150(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
-	VPERMI2PS    64(BX), Z5, Z12
-	SHLQ         $0x05, R9
-	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z16
-	VFMADD231PS  (DI)(R9*1), Y3, Y11
-	VPERMT2PS    Z6, Z16, Z12
-	VFMADD231PS  (R10)(R8*1), Z3, Z4
-	VMOVAPS      Z4, 384(R12)
-	VMOVUPS      split1a<>+0(SB), Z3
-	VMOVAPS      Y11, 1184(R12)
-	MOVWQZX      168(SI), R8
-	VPERMI2PS    64(BX), Z5, Z3
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMOVUPS      split1b<>+0(SB), Z4
-	ADDQ         signs+64(FP), R9
-	VPERMT2PS    Z6, Z4, Z3
-	VBROADCASTSS 176(SI), Z4
-	SHLQ         $0x06, R8
-	VMOVUPS      split2a<>+0(SB), Z11
-	VMULPS       (DI)(R8*1), Y4, Y16
-	VMULPS       (R10)(R8*1), Z4, Z4
-	VPERMI2PS    64(BX), Z5, Z11
-	VBROADCASTSS 180(SI), Z5
-	MOVWQZX      170(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z17
-	MOVWQZX      (R9)(R8*2), R13
-	VPERMT2PS    Z6, Z17, Z11
-	SHLQ         $0x05, R13
-	SHLQ         $0x06, R8
-	VMULPS       Z7, Z15, Z6
-	VFMADD231PS  (DI)(R13*1), Y5, Y16
-	VFMADD231PS  (R10)(R8*1), Z5, Z4
-	VFNMADD231PS Z1, Z10, Z6
-	VBROADCASTSS 184(SI), Z5
-	MOVWQZX      172(SI), R8
-	VMULPS       Z6, Z19, Z17
-	MOVWQZX      (R9)(R8*2), R13
-	VMULPS       Z12, Z6, Z6
-	SHLQ         $0x05, R13
-	SHLQ         $0x06, R8
-	VMULPS       Z1, Z20, Z18
-	VFMADD231PS  (DI)(R13*1), Y5, Y16
-	VFMADD231PS  (R10)(R8*1), Z5, Z4
-	VFNMADD231PS Z2, Z15, Z18
-	VBROADCASTSS 188(SI), Z5
-	MOVWQZX      174(SI), R8
-	VFMADD231PS  Z18, Z13, Z17
-	MOVWQZX      (R9)(R8*2), R9
-	VFMADD231PS  Z3, Z18, Z6
-	SHLQ         $0x05, R9
-	SHLQ         $0x06, R8
-	VMULPS       Z2, Z10, Z18
-	VFMADD231PS  (DI)(R9*1), Y5, Y16
-	VFMADD231PS  (R10)(R8*1), Z5, Z4
-	VFNMADD231PS Z7, Z20, Z18
-	VMOVAPS      Z4, 448(R12)
-	VMOVAPS      Y16, 1248(R12)
-	VFMADD231PS  Z18, Z14, Z17
-	MOVWQZX      192(SI), R8
-	VFMADD231PS  Z11, Z18, Z6
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMULPS       Z10, Z14, Z4
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 200(SI), Z5
-	VFNMADD231PS Z15, Z13, Z4
-	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y5, Y16
-	VMULPS       Z12, Z4, Z4
+	VMULPS       (DI)(R15*4), Y5, Y10
+	VFMADD231PS  Z2, Z3, Z0
 	VMULPS       (R10)(R8*1), Z5, Z5
-	VMULPS       Z15, Z19, Z15
+	VFMADD231PS  Z6, Z4, Z0
+	VBROADCASTSS 156(SI), Z12
+	MOVWQZX      146(SI), R8
+	VFMADD231PS  Z7, Z1, Z0
+	MOVWQZX      (R9)(R8*2), R15
+	SHLQ         $0x06, R8
+	VFMADD231PS  Z2, Z19, Z8
+	VFMADD231PS  (DI)(R15*4), Y12, Y10
+	VFMADD231PS  (R10)(R8*1), Z12, Z5
+	VFMADD231PS  Z6, Z11, Z8
+	VBROADCASTSS 160(SI), Z2
+	VFMADD231PS  Z7, Z16, Z8
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
+	VMOVUPS      (BX), Z6
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R15*4), Y2, Y10
+	VMOVUPS      128(BX), Z7
+	VFMADD231PS  (R10)(R8*1), Z2, Z5
+	VMOVUPS      split0a<>+0(SB), Z2
+	VBROADCASTSS 164(SI), Z12
+	MOVWQZX      150(SI), R8
+	VPERMI2PS    64(BX), Z6, Z2
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VMOVUPS      split0b<>+0(SB), Z13
+	VFMADD231PS  (DI)(R9*4), Y12, Y10
+	VPERMT2PS    Z7, Z13, Z2
+	VFMADD231PS  (R10)(R8*1), Z12, Z5
+	VMOVAPS      Z5, 384(R14)
+	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVAPS      Y10, 1184(R14)
+	MOVWQZX      168(SI), R8
+	VPERMI2PS    64(BX), Z6, Z5
+	MOVQ         R8, R9
+	IMULQ        R12, R9
+	VMOVUPS      split1b<>+0(SB), Z10
+	ADDQ         R11, R9
+	VPERMT2PS    Z7, Z10, Z5
+	VBROADCASTSS 176(SI), Z10
+	MOVQ         R8, R15
+	VMOVUPS      split2a<>+0(SB), Z12
+	SHLQ         $0x04, R15
+	SHLQ         $0x06, R8
+	VPERMI2PS    64(BX), Z6, Z12
+	VMULPS       (DI)(R15*4), Y10, Y6
+	VMOVUPS      split2b<>+0(SB), Z13
+	VMULPS       (R10)(R8*1), Z10, Z10
+	VBROADCASTSS 180(SI), Z17
+	VPERMT2PS    Z7, Z13, Z12
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
+	VMULPS       Z4, Z16, Z7
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z1, Z11, Z7
+	VFMADD231PS  (DI)(R15*4), Y17, Y6
+	VFMADD231PS  (R10)(R8*1), Z17, Z10
+	VMULPS       Z7, Z21, Z13
+	VBROADCASTSS 184(SI), Z17
+	MOVWQZX      172(SI), R8
+	VMULPS       Z2, Z7, Z7
+	MOVWQZX      (R9)(R8*2), R15
+	VMULPS       Z1, Z19, Z18
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R15*4), Y17, Y6
+	VFNMADD231PS Z3, Z16, Z18
+	VFMADD231PS  (R10)(R8*1), Z17, Z10
+	VBROADCASTSS 188(SI), Z17
+	VFMADD231PS  Z18, Z14, Z13
+	MOVWQZX      174(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	VFMADD231PS  Z5, Z18, Z7
+	SHLQ         $0x06, R8
+	VMULPS       Z3, Z11, Z18
+	VFMADD231PS  (DI)(R9*4), Y17, Y6
+	VFMADD231PS  (R10)(R8*1), Z17, Z10
+	VFNMADD231PS Z4, Z19, Z18
+	VMOVAPS      Z10, 448(R14)
+	VMOVAPS      Y6, 1248(R14)
+	VFMADD231PS  Z18, Z15, Z13
+	MOVWQZX      192(SI), R8
+	VFMADD231PS  Z12, Z18, Z7
+	MOVQ         R8, R9
+	IMULQ        R12, R9
+	VMULPS       Z11, Z15, Z6
+	ADDQ         R11, R9
+	VBROADCASTSS 200(SI), Z10
+	VFNMADD231PS Z16, Z14, Z6
+	MOVQ         R8, R15
+	VMULPS       Z2, Z6, Z6
+	SHLQ         $0x04, R15
+	SHLQ         $0x06, R8
+	VMULPS       Z16, Z21, Z16
+	VMULPS       (DI)(R15*4), Y10, Y17
+	VMULPS       (R10)(R8*1), Z10, Z10
+	VFNMADD231PS Z19, Z15, Z16
 	VBROADCASTSS 204(SI), Z18
 	MOVWQZX      194(SI), R8
-	VFNMADD231PS Z20, Z14, Z15
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VFMADD231PS  Z3, Z15, Z4
+	VFMADD231PS  Z5, Z16, Z6
+	MOVWQZX      (R9)(R8*2), R15
+	VMULPS       Z19, Z14, Z16
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y18, Y16
-	VMULPS       Z20, Z13, Z15
-	VFMADD231PS  (R10)(R8*1), Z18, Z5
-	VFNMADD231PS Z10, Z19, Z15
-	VBROADCASTSS 208(SI), Z10
+	VFMADD231PS  (DI)(R15*4), Y18, Y17
+	VFNMADD231PS Z11, Z21, Z16
+	VFMADD231PS  (R10)(R8*1), Z18, Z10
+	VBROADCASTSS 208(SI), Z11
+	VFMADD231PS  Z12, Z16, Z6
 	MOVWQZX      196(SI), R8
-	VFMADD231PS  Z11, Z15, Z4
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VMULPS       Z13, Z1, Z15
+	VMULPS       Z14, Z1, Z16
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y10, Y16
-	VFNMADD231PS Z14, Z7, Z15
-	VFMADD231PS  (R10)(R8*1), Z10, Z5
-	VMULPS       Z12, Z15, Z10
-	VBROADCASTSS 212(SI), Z12
+	VFNMADD231PS Z15, Z4, Z16
+	VFMADD231PS  (DI)(R15*4), Y11, Y17
+	VFMADD231PS  (R10)(R8*1), Z11, Z10
+	VMULPS       Z2, Z16, Z2
+	VBROADCASTSS 212(SI), Z11
+	VMULPS       Z15, Z3, Z15
 	MOVWQZX      198(SI), R8
-	VMULPS       Z14, Z2, Z14
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VFNMADD231PS Z19, Z1, Z14
+	VFNMADD231PS Z21, Z1, Z15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y12, Y16
-	VFMADD231PS  Z3, Z14, Z10
-	VFMADD231PS  (R10)(R8*1), Z12, Z5
-	VMULPS       Z19, Z7, Z1
-	VMOVAPS      Z5, 512(R12)
-	VMOVAPS      Y16, 1280(R12)
-	VFNMADD231PS Z13, Z2, Z1
+	VFMADD231PS  (DI)(R9*4), Y11, Y17
+	VFMADD231PS  Z5, Z15, Z2
+	VFMADD231PS  (R10)(R8*1), Z11, Z10
+	VMULPS       Z21, Z4, Z1
+	VMOVAPS      Z10, 512(R14)
+	VMOVAPS      Y17, 1280(R14)
+	VFNMADD231PS Z14, Z3, Z1
 	MOVWQZX      216(SI), R8
 	MOVQ         R8, R9
-	VFMADD231PS  Z11, Z1, Z10
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
+	VFMADD231PS  Z12, Z1, Z2
+	IMULQ        R12, R9
+	ADDQ         R11, R9
 	VPBROADCASTD signbit<>+0(SB), Z1
-	VBROADCASTSS 224(SI), Z2
-	VPTERNLOGD   $0x78, Z1, Z17, Z6
+	VBROADCASTSS 224(SI), Z3
+	VPTERNLOGD   $0x78, Z1, Z13, Z7
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VPTERNLOGD   $0x78, Z1, Z13, Z6
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y2, Y3
-	VPTERNLOGD   $0x78, Z1, Z17, Z4
-	VMULPS       (R10)(R8*1), Z2, Z2
+	VMULPS       (DI)(R15*4), Y3, Y4
+	VPTERNLOGD   $0x78, Z1, Z13, Z2
+	VMULPS       (R10)(R8*1), Z3, Z1
+	VMOVAPS      1024(R13), Z3
 	VBROADCASTSS 228(SI), Z5
-	VPTERNLOGD   $0x78, Z1, Z17, Z10
 	MOVWQZX      218(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VMOVAPS      1024(R11), Z1
-	SHLQ         $0x05, R13
-	VMOVAPS      1088(R11), Z7
+	VMOVAPS      1088(R13), Z10
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y5, Y3
-	VMOVAPS      1152(R11), Z11
-	VFMADD231PS  (R10)(R8*1), Z5, Z2
+	VMOVAPS      1152(R13), Z11
+	VFMADD231PS  (DI)(R15*4), Y5, Y4
+	VMOVAPS      1216(R13), Z12
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
 	VBROADCASTSS 232(SI), Z5
-	VMOVAPS      1216(R11), Z12
+	VMOVAPS      1280(R13), Z13
 	MOVWQZX      220(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VMOVAPS      1280(R11), Z13
-	SHLQ         $0x05, R13
-	VMOVAPS      1344(R11), Z14
+	MOVWQZX      (R9)(R8*2), R15
+	VMOVAPS      1344(R13), Z14
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y5, Y3
-	VMOVAPS      1408(R11), Z15
-	VFMADD231PS  (R10)(R8*1), Z5, Z2
-	VBROADCASTSS 236(SI), Z5
-	VMOVAPS      1472(R11), Z16
+	VFMADD231PS  (DI)(R15*4), Y5, Y4
+	VMOVAPS      1408(R13), Z15
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VMOVAPS      1472(R13), Z5
+	VBROADCASTSS 236(SI), Z16
 	MOVWQZX      222(SI), R8
+	VUNPCKLPS    Z10, Z3, Z17
 	MOVWQZX      (R9)(R8*2), R9
-	VUNPCKLPS    Z7, Z1, Z17
-	SHLQ         $0x05, R9
+	SHLQ         $0x06, R8
 	VUNPCKLPS    Z12, Z11, Z18
-	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y5, Y3
-	VUNPCKHPS    Z7, Z1, Z1
-	VFMADD231PS  (R10)(R8*1), Z5, Z2
-	VMOVAPS      Z2, 576(R12)
-	VUNPCKHPS    Z12, Z11, Z2
-	VMOVAPS      Y3, 1344(R12)
+	VFMADD231PS  (DI)(R9*4), Y16, Y4
+	VUNPCKHPS    Z10, Z3, Z3
+	VFMADD231PS  (R10)(R8*1), Z16, Z1
+	VMOVAPS      Z1, 576(R14)
+	VUNPCKHPS    Z12, Z11, Z1
+	VMOVAPS      Y4, 1344(R14)
 	MOVWQZX      240(SI), R8
-	VUNPCKLPD    Z18, Z17, Z3
+	VUNPCKLPD    Z18, Z17, Z4
 	MOVQ         R8, R9
-	VUNPCKHPD    Z18, Z17, Z5
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VUNPCKLPD    Z2, Z1, Z7
-	VBROADCASTSS 248(SI), Z11
+	VUNPCKHPD    Z18, Z17, Z10
+	IMULQ        R12, R9
+	ADDQ         R11, R9
+	VUNPCKLPD    Z1, Z3, Z11
+	VBROADCASTSS 248(SI), Z12
+	MOVQ         R8, R15
+	VUNPCKHPD    Z1, Z3, Z1
+	SHLQ         $0x04, R15
+	VUNPCKLPS    Z14, Z13, Z3
 	SHLQ         $0x06, R8
-	VUNPCKHPD    Z2, Z1, Z1
-	VMULPS       (DI)(R8*1), Y11, Y2
-	VMULPS       (R10)(R8*1), Z11, Z11
-	VUNPCKLPS    Z14, Z13, Z12
-	VBROADCASTSS 252(SI), Z17
-	VUNPCKLPS    Z16, Z15, Z18
-	MOVWQZX      242(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
+	VMULPS       (DI)(R15*4), Y12, Y16
+	VUNPCKLPS    Z5, Z15, Z17
+	VMULPS       (R10)(R8*1), Z12, Z12
+	VBROADCASTSS 252(SI), Z18
 	VUNPCKHPS    Z14, Z13, Z13
-	SHLQ         $0x05, R13
+	MOVWQZX      242(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
+	VUNPCKHPS    Z5, Z15, Z5
 	SHLQ         $0x06, R8
-	VUNPCKHPS    Z16, Z15, Z14
-	VFMADD231PS  (DI)(R13*1), Y17, Y2
-	VFMADD231PS  (R10)(R8*1), Z17, Z11
-	VUNPCKLPD    Z18, Z12, Z15
-	VBROADCASTSS 256(SI), Z16
-	VUNPCKHPD    Z18, Z12, Z12
+	VUNPCKLPD    Z17, Z3, Z14
+	VFMADD231PS  (DI)(R15*4), Y18, Y16
+	VFMADD231PS  (R10)(R8*1), Z18, Z12
+	VUNPCKHPD    Z17, Z3, Z3
+	VBROADCASTSS 256(SI), Z15
 	MOVWQZX      244(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VUNPCKLPD    Z14, Z13, Z17
-	SHLQ         $0x05, R13
+	VUNPCKLPD    Z5, Z13, Z17
+	MOVWQZX      (R9)(R8*2), R15
+	VUNPCKHPD    Z5, Z13, Z5
 	SHLQ         $0x06, R8
-	VUNPCKHPD    Z14, Z13, Z13
-	VFMADD231PS  (DI)(R13*1), Y16, Y2
-	VFMADD231PS  (R10)(R8*1), Z16, Z11
-	VSHUFF32X4   $0x88, Z15, Z3, Z14
-	VBROADCASTSS 260(SI), Z16
+	VFMADD231PS  (DI)(R15*4), Y15, Y16
+	VSHUFF32X4   $0x88, Z14, Z4, Z13
+	VFMADD231PS  (R10)(R8*1), Z15, Z12
+	VBROADCASTSS 260(SI), Z15
+	VSHUFF32X4   $0xdd, Z14, Z4, Z4
 	MOVWQZX      246(SI), R8
-	VSHUFF32X4   $0xdd, Z15, Z3, Z3
+	VSHUFF32X4   $0x88, Z3, Z10, Z14
 	MOVWQZX      (R9)(R8*2), R9
-	VSHUFF32X4   $0x88, Z12, Z5, Z15
-	SHLQ         $0x05, R9
 	SHLQ         $0x06, R8
-	VSHUFF32X4   $0xdd, Z12, Z5, Z5
-	VFMADD231PS  (DI)(R9*1), Y16, Y2
-	VFMADD231PS  (R10)(R8*1), Z16, Z11
-	VSHUFF32X4   $0x88, Z17, Z7, Z12
-	VMOVAPS      Z11, 640(R12)
-	VMOVAPS      Y2, 1408(R12)
-	VSHUFF32X4   $0xdd, Z17, Z7, Z2
+	VSHUFF32X4   $0xdd, Z3, Z10, Z3
+	VFMADD231PS  (DI)(R9*4), Y15, Y16
+	VFMADD231PS  (R10)(R8*1), Z15, Z12
+	VSHUFF32X4   $0x88, Z17, Z11, Z10
+	VMOVAPS      Z12, 640(R14)
+	VMOVAPS      Y16, 1408(R14)
+	VSHUFF32X4   $0xdd, Z17, Z11, Z11
 	MOVWQZX      264(SI), R8
-	VSHUFF32X4   $0x88, Z13, Z1, Z7
+	VSHUFF32X4   $0x88, Z5, Z1, Z12
 	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VSHUFF32X4   $0xdd, Z13, Z1, Z1
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 272(SI), Z11
-	VMULPS       Z14, Z14, Z13
+	IMULQ        R12, R9
+	VSHUFF32X4   $0xdd, Z5, Z1, Z1
+	ADDQ         R11, R9
+	VBROADCASTSS 272(SI), Z5
+	VMULPS       Z13, Z13, Z15
+	MOVQ         R8, R15
+	VFMADD231PS  Z14, Z14, Z15
+	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y11, Y16
-	VFMADD231PS  Z15, Z15, Z13
-	VMULPS       (R10)(R8*1), Z11, Z11
-	VFMADD231PS  Z12, Z12, Z13
+	VFMADD231PS  Z10, Z10, Z15
+	VMULPS       (DI)(R15*4), Y5, Y16
+	VMULPS       (R10)(R8*1), Z5, Z5
+	VFMADD231PS  Z12, Z12, Z15
 	VBROADCASTSS 276(SI), Z17
-	MOVWQZX      266(SI), R8
-	VFMADD231PS  Z7, Z7, Z13
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
 	VBROADCASTSS tiny<>+0(SB), Z18
+	MOVWQZX      266(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
+	VMAXPS       Z18, Z15, Z15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y17, Y16
-	VMAXPS       Z18, Z13, Z13
-	VFMADD231PS  (R10)(R8*1), Z17, Z11
-	VBROADCASTSS one<>+0(SB), Z17
-	VBROADCASTSS 280(SI), Z18
+	VFMADD231PS  (DI)(R15*4), Y17, Y16
+	VBROADCASTSS one<>+0(SB), Z18
+	VFMADD231PS  (R10)(R8*1), Z17, Z5
+	VBROADCASTSS 280(SI), Z17
+	VRCP14PS     Z15, Z19
 	MOVWQZX      268(SI), R8
-	VRCP14PS     Z13, Z19
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VFNMADD231PS Z13, Z19, Z17
+	VFNMADD231PS Z15, Z19, Z18
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y18, Y16
-	VFMADD231PS  Z17, Z19, Z19
-	VFMADD231PS  (R10)(R8*1), Z18, Z11
+	VFMADD231PS  Z18, Z19, Z19
+	VFMADD231PS  (DI)(R15*4), Y17, Y16
+	VFMADD231PS  (R10)(R8*1), Z17, Z5
 	VADDPS       Z19, Z19, Z19
-	VBROADCASTSS 284(SI), Z13
+	VBROADCASTSS 284(SI), Z15
+	VMOVAPS      Z4, Z17
 	MOVWQZX      270(SI), R8
-	VMOVAPS      Z3, Z17
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VFMADD231PS  Z8, Z7, Z17
+	VFMADD231PS  Z9, Z12, Z17
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y13, Y16
-	VFMADD231PS  Z9, Z15, Z17
-	VFMADD231PS  (R10)(R8*1), Z13, Z11
-	VFNMADD231PS Z0, Z12, Z17
-	VMOVAPS      Z11, 704(R12)
-	VMOVAPS      Y16, 1472(R12)
-	VMOVAPS      Z5, Z11
+	VFMADD231PS  (DI)(R9*4), Y15, Y16
+	VFMADD231PS  Z8, Z14, Z17
+	VFMADD231PS  (R10)(R8*1), Z15, Z5
+	VFNMADD231PS Z0, Z10, Z17
+	VMOVAPS      Z5, 704(R14)
+	VMOVAPS      Y16, 1472(R14)
+	VMOVAPS      Z3, Z5
 	MOVWQZX      288(SI), R8
 	MOVQ         R8, R9
-	VFMADD231PS  Z0, Z7, Z11
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFMADD231PS  Z8, Z12, Z11
-	VBROADCASTSS 296(SI), Z13
-	VFNMADD231PS Z9, Z14, Z11
+	VFMADD231PS  Z0, Z12, Z5
+	IMULQ        R12, R9
+	VFMADD231PS  Z9, Z10, Z5
+	ADDQ         R11, R9
+	VBROADCASTSS 296(SI), Z15
+	VFNMADD231PS Z8, Z13, Z5
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VMOVAPS      Z11, Z16
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y13, Y16
-	VMOVAPS      Z2, Z18
-	VMULPS       (R10)(R8*1), Z13, Z13
+	VMULPS       (DI)(R15*4), Y15, Y18
+	VFMADD231PS  Z8, Z12, Z16
+	VMULPS       (R10)(R8*1), Z15, Z15
+	VFMADD231PS  Z0, Z13, Z16
 	VBROADCASTSS 300(SI), Z20
-	VFMADD231PS  Z9, Z7, Z18
 	MOVWQZX      290(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VFMADD231PS  Z0, Z14, Z18
-	SHLQ         $0x05, R13
-	VFNMADD231PS Z8, Z15, Z18
+	VFNMADD231PS Z9, Z14, Z16
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y20, Y16
-	VMULPS       Z18, Z15, Z21
-	VFMADD231PS  (R10)(R8*1), Z20, Z13
+	VMULPS       Z16, Z14, Z21
+	VFMADD231PS  (DI)(R15*4), Y20, Y18
+	VFNMADD231PS Z5, Z10, Z21
+	VFMADD231PS  (R10)(R8*1), Z20, Z15
 	VBROADCASTSS 304(SI), Z20
-	VFNMADD231PS Z11, Z12, Z21
+	VFMADD231PS  Z4, Z12, Z21
 	MOVWQZX      292(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VFMADD231PS  Z3, Z7, Z21
-	SHLQ         $0x05, R13
-	VFNMADD231PS Z1, Z14, Z21
+	MOVWQZX      (R9)(R8*2), R15
+	VFNMADD231PS Z1, Z13, Z21
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y20, Y16
-	VMULPS       Z17, Z12, Z3
-	VFMADD231PS  (R10)(R8*1), Z20, Z13
-	VBROADCASTSS 308(SI), Z20
-	VFNMADD231PS Z18, Z14, Z3
+	VMULPS       Z17, Z10, Z4
+	VFMADD231PS  (DI)(R15*4), Y20, Y18
+	VFMADD231PS  (R10)(R8*1), Z20, Z15
+	VFNMADD231PS Z16, Z13, Z4
+	VBROADCASTSS 308(SI), Z16
 	MOVWQZX      294(SI), R8
+	VFMADD231PS  Z3, Z12, Z4
 	MOVWQZX      (R9)(R8*2), R9
-	VFMADD231PS  Z5, Z7, Z3
-	SHLQ         $0x05, R9
-	VFNMADD231PS Z1, Z15, Z3
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y20, Y16
-	VMULPS       Z11, Z14, Z5
-	VFMADD231PS  (R10)(R8*1), Z20, Z13
-	VMOVAPS      Z13, 768(R12)
-	VFNMADD231PS Z17, Z15, Z5
-	VMOVAPS      Y16, 1312(R12)
+	VFNMADD231PS Z1, Z14, Z4
+	VFMADD231PS  (DI)(R9*4), Y16, Y18
+	VMULPS       Z5, Z13, Z3
+	VFMADD231PS  (R10)(R8*1), Z16, Z15
+	VMOVAPS      Z15, 768(R14)
+	VFNMADD231PS Z17, Z14, Z3
+	VMOVAPS      Y18, 1312(R14)
 	MOVWQZX      312(SI), R8
-	VFMADD231PS  Z2, Z7, Z5
+	VFMADD231PS  Z11, Z12, Z3
 	MOVQ         R8, R9
-	VFNMADD231PS Z1, Z12, Z5
-	IMULQ        row+72(FP), R9
-	ADDQ         signs+64(FP), R9
-	VFMADD213PS  Z8, Z19, Z21
+	VFNMADD231PS Z1, Z10, Z3
+	IMULQ        R12, R9
+	ADDQ         R11, R9
+	VFMADD213PS  Z9, Z19, Z21
 	VBROADCASTSS 320(SI), Z1
+	MOVQ         R8, R15
+	VFMADD213PS  Z0, Z19, Z4
+	SHLQ         $0x04, R15
+	VFMADD213PS  Z8, Z19, Z3
 	SHLQ         $0x06, R8
-	VFMADD213PS  Z0, Z19, Z3
-	VMULPS       (DI)(R8*1), Y1, Y0
+	VMULPS       (DI)(R15*4), Y1, Y0
+	VMOVUPS      join0a<>+0(SB), Z5
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VFMADD213PS  Z9, Z19, Z5
-	VBROADCASTSS 324(SI), Z2
-	VMOVUPS      join0a<>+0(SB), Z8
+	VBROADCASTSS 324(SI), Z8
+	VPERMI2PS    Z4, Z21, Z5
 	MOVWQZX      314(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
-	VPERMI2PS    Z3, Z21, Z8
-	SHLQ         $0x05, R13
-	SHLQ         $0x06, R8
 	VMOVUPS      join0b<>+0(SB), Z9
-	VFMADD231PS  (DI)(R13*1), Y2, Y0
-	VFMADD231PS  (R10)(R8*1), Z2, Z1
-	VPERMT2PS    Z5, Z9, Z8
-	VBROADCASTSS 328(SI), Z2
-	VMOVUPS      Z8, (AX)
+	MOVWQZX      (R9)(R8*2), R15
+	SHLQ         $0x06, R8
+	VPERMT2PS    Z3, Z9, Z5
+	VFMADD231PS  (DI)(R15*4), Y8, Y0
+	VFMADD231PS  (R10)(R8*1), Z8, Z1
+	VMOVUPS      Z5, (AX)
+	VBROADCASTSS 328(SI), Z5
 	MOVWQZX      316(SI), R8
-	MOVWQZX      (R9)(R8*2), R13
 	VMOVUPS      join1a<>+0(SB), Z8
-	SHLQ         $0x05, R13
+	MOVWQZX      (R9)(R8*2), R15
+	VPERMI2PS    Z4, Z21, Z8
 	SHLQ         $0x06, R8
-	VPERMI2PS    Z3, Z21, Z8
-	VFMADD231PS  (DI)(R13*1), Y2, Y0
-	VFMADD231PS  (R10)(R8*1), Z2, Z1
-	VMOVUPS      join1b<>+0(SB), Z2
-	VBROADCASTSS 332(SI), Z9
-	VPERMT2PS    Z5, Z2, Z8
+	VFMADD231PS  (DI)(R15*4), Y5, Y0
+	VMOVUPS      join1b<>+0(SB), Z9
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VBROADCASTSS 332(SI), Z5
+	VPERMT2PS    Z3, Z9, Z8
 	MOVWQZX      318(SI), R8
-	MOVWQZX      (R9)(R8*2), R9
 	VMOVUPS      Z8, 64(AX)
-	SHLQ         $0x05, R9
-	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z2
-	VFMADD231PS  (DI)(R9*1), Y9, Y0
-	VFMADD231PS  (R10)(R8*1), Z9, Z1
-	VPERMI2PS    Z3, Z21, Z2
-	VMOVAPS      Z1, 832(R12)
-	VMOVUPS      join2b<>+0(SB), Z1
-	VMOVAPS      Y0, 1376(R12)
-	MOVWQZX      336(SI), R8
-	VPERMT2PS    Z5, Z1, Z2
-	MOVQ         R8, R9
-	IMULQ        row+72(FP), R9
-	VMOVUPS      Z2, 128(AX)
-	ADDQ         signs+64(FP), R9
-	VBROADCASTSS 344(SI), Z0
-	VMULPS       Z6, Z7, Z1
-	SHLQ         $0x06, R8
-	VFMADD231PS  Z10, Z15, Z1
-	VMULPS       (DI)(R8*1), Y0, Y2
-	VMULPS       (R10)(R8*1), Z0, Z0
-	VFNMADD231PS Z4, Z12, Z1
-	VBROADCASTSS 348(SI), Z3
-	MOVWQZX      338(SI), R8
-	VMULPS       Z4, Z7, Z5
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VFMADD231PS  Z6, Z12, Z5
-	SHLQ         $0x06, R8
-	VFNMADD231PS Z10, Z14, Z5
-	VFMADD231PS  (DI)(R13*1), Y3, Y2
-	VFMADD231PS  (R10)(R8*1), Z3, Z0
-	VMULPS       Z10, Z7, Z3
-	VBROADCASTSS 352(SI), Z7
-	MOVWQZX      340(SI), R8
-	VFMADD231PS  Z4, Z14, Z3
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VFNMADD231PS Z6, Z15, Z3
-	SHLQ         $0x06, R8
-	VMULPS       Z3, Z15, Z8
-	VFMADD231PS  (DI)(R13*1), Y7, Y2
-	VFMADD231PS  (R10)(R8*1), Z7, Z0
-	VFNMADD231PS Z5, Z12, Z8
-	VBROADCASTSS 356(SI), Z7
-	MOVWQZX      342(SI), R8
-	VMULPS       Z1, Z12, Z9
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
-	VFNMADD231PS Z3, Z14, Z9
 	SHLQ         $0x06, R8
-	VMULPS       Z5, Z14, Z3
-	VFMADD231PS  (DI)(R9*1), Y7, Y2
-	VFMADD231PS  (R10)(R8*1), Z7, Z0
-	VFNMADD231PS Z1, Z15, Z3
-	VMOVAPS      Z0, 896(R12)
-	VMOVAPS      Y2, 1440(R12)
-	VFMADD213PS  Z6, Z19, Z8
+	VMOVUPS      join2a<>+0(SB), Z8
+	VFMADD231PS  (DI)(R9*4), Y5, Y0
+	VFMADD231PS  (R10)(R8*1), Z5, Z1
+	VPERMI2PS    Z4, Z21, Z8
+	VMOVAPS      Z1, 832(R14)
+	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVAPS      Y0, 1376(R14)
+	MOVWQZX      336(SI), R8
+	VPERMT2PS    Z3, Z1, Z8
+	MOVQ         R8, R9
+	IMULQ        R12, R9
+	VMOVUPS      Z8, 128(AX)
+	ADDQ         R11, R9
+	VBROADCASTSS 344(SI), Z0
+	VMULPS       Z7, Z12, Z1
+	MOVQ         R8, R15
+	VFMADD231PS  Z2, Z14, Z1
+	SHLQ         $0x04, R15
+	SHLQ         $0x06, R8
+	VFNMADD231PS Z6, Z10, Z1
+	VMULPS       (DI)(R15*4), Y0, Y3
+	VMULPS       (R10)(R8*1), Z0, Z0
+	VMULPS       Z6, Z12, Z4
+	VBROADCASTSS 348(SI), Z5
+	VFMADD231PS  Z7, Z10, Z4
+	MOVWQZX      338(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
+	VFNMADD231PS Z2, Z13, Z4
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R15*4), Y5, Y3
+	VMULPS       Z2, Z12, Z8
+	VFMADD231PS  (R10)(R8*1), Z5, Z0
+	VFMADD231PS  Z6, Z13, Z8
+	VBROADCASTSS 352(SI), Z5
+	MOVWQZX      340(SI), R8
+	VFNMADD231PS Z7, Z14, Z8
+	MOVWQZX      (R9)(R8*2), R15
+	SHLQ         $0x06, R8
+	VMULPS       Z8, Z14, Z9
+	VFMADD231PS  (DI)(R15*4), Y5, Y3
+	VFNMADD231PS Z4, Z10, Z9
+	VFMADD231PS  (R10)(R8*1), Z5, Z0
+	VBROADCASTSS 356(SI), Z5
+	VMULPS       Z1, Z10, Z10
+	MOVWQZX      342(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	VFNMADD231PS Z8, Z13, Z10
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y5, Y3
+	VMULPS       Z4, Z13, Z4
+	VFMADD231PS  (R10)(R8*1), Z5, Z0
+	VFNMADD231PS Z1, Z14, Z4
+	VMOVAPS      Z0, 896(R14)
+	VMOVAPS      Y3, 1440(R14)
+	VFMADD213PS  Z7, Z19, Z9
 	MOVWQZX      360(SI), R8
 	MOVQ         R8, R9
-	VFMADD213PS  Z4, Z19, Z9
-	IMULQ        row+72(FP), R9
-	VFMADD213PS  Z10, Z19, Z3
-	ADDQ         signs+64(FP), R9
+	VFMADD213PS  Z6, Z19, Z10
+	IMULQ        R12, R9
+	VFMADD213PS  Z2, Z19, Z4
+	ADDQ         R11, R9
 	VBROADCASTSS 368(SI), Z0
 	VMOVUPS      join0a<>+0(SB), Z1
+	MOVQ         R8, R15
+	SHLQ         $0x04, R15
+	VPERMI2PS    Z10, Z9, Z1
 	SHLQ         $0x06, R8
-	VMULPS       (DI)(R8*1), Y0, Y2
-	VPERMI2PS    Z9, Z8, Z1
+	VMOVUPS      join0b<>+0(SB), Z2
+	VMULPS       (DI)(R15*4), Y0, Y3
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VBROADCASTSS 372(SI), Z4
-	VMOVUPS      join0b<>+0(SB), Z5
+	VPERMT2PS    Z4, Z2, Z1
+	VBROADCASTSS 372(SI), Z2
 	MOVWQZX      362(SI), R8
-	VPERMT2PS    Z3, Z5, Z1
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
 	VMOVUPS      Z1, (CX)
+	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y4, Y2
 	VMOVUPS      join1a<>+0(SB), Z1
-	VFMADD231PS  (R10)(R8*1), Z4, Z0
-	VBROADCASTSS 376(SI), Z4
-	VPERMI2PS    Z9, Z8, Z1
-	MOVWQZX      364(SI), R8
+	VFMADD231PS  (DI)(R15*4), Y2, Y3
+	VPERMI2PS    Z10, Z9, Z1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VBROADCASTSS 376(SI), Z2
 	VMOVUPS      join1b<>+0(SB), Z5
-	MOVWQZX      (R9)(R8*2), R13
-	SHLQ         $0x05, R13
-	VPERMT2PS    Z3, Z5, Z1
+	MOVWQZX      364(SI), R8
+	MOVWQZX      (R9)(R8*2), R15
+	VPERMT2PS    Z4, Z5, Z1
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R13*1), Y4, Y2
 	VMOVUPS      Z1, 64(CX)
-	VFMADD231PS  (R10)(R8*1), Z4, Z0
-	VBROADCASTSS 380(SI), Z1
-	VMOVUPS      join2a<>+0(SB), Z4
+	VFMADD231PS  (DI)(R15*4), Y2, Y3
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVUPS      join2a<>+0(SB), Z1
+	VBROADCASTSS 380(SI), Z2
 	MOVWQZX      366(SI), R8
-	VPERMI2PS    Z9, Z8, Z4
+	VPERMI2PS    Z10, Z9, Z1
 	MOVWQZX      (R9)(R8*2), R9
-	SHLQ         $0x05, R9
 	VMOVUPS      join2b<>+0(SB), Z5
 	SHLQ         $0x06, R8
-	VFMADD231PS  (DI)(R9*1), Y1, Y2
-	VPERMT2PS    Z3, Z5, Z4
-	VFMADD231PS  (R10)(R8*1), Z1, Z0
-	VMOVAPS      Z0, 960(R12)
-	VMOVUPS      Z4, 128(CX)
-	VMOVAPS      Y2, 1504(R12)
+	VFMADD231PS  (DI)(R9*4), Y2, Y3
+	VPERMT2PS    Z4, Z5, Z1
+	VFMADD231PS  (R10)(R8*1), Z2, Z0
+	VMOVAPS      Z0, 960(R14)
+	VMOVUPS      Z1, 128(CX)
+	VMOVAPS      Y3, 1504(R14)
 
 next_summed:
 	INCQ  (SP)
 	ADDQ  $+384, SI
-	XCHGQ R11, R12
+	XCHGQ R13, R14
 	ADDQ  $+192, AX
 	ADDQ  $+192, DX
 	ADDQ  $+192, CX
@@ -5999,22 +6017,22 @@ last:
 	VPERMI2PS    64(DX), Z0, Z4
 	VMOVUPS      split2b<>+0(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      (R11), Z0
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      128(R11), Z5
-	VMOVAPS      192(R11), Z6
-	VMOVAPS      256(R11), Z7
-	VMOVAPS      320(R11), Z8
-	VMOVAPS      384(R11), Z9
-	VMOVAPS      448(R11), Z10
-	VMOVAPS      512(R11), Z11
-	VMOVAPS      576(R11), Z12
-	VMOVAPS      640(R11), Z13
-	VMOVAPS      704(R11), Z14
-	VMOVAPS      768(R11), Z15
-	VMOVAPS      832(R11), Z16
-	VMOVAPS      896(R11), Z17
-	VMOVAPS      960(R11), Z18
+	VMOVAPS      (R13), Z0
+	VMOVAPS      64(R13), Z1
+	VMOVAPS      128(R13), Z5
+	VMOVAPS      192(R13), Z6
+	VMOVAPS      256(R13), Z7
+	VMOVAPS      320(R13), Z8
+	VMOVAPS      384(R13), Z9
+	VMOVAPS      448(R13), Z10
+	VMOVAPS      512(R13), Z11
+	VMOVAPS      576(R13), Z12
+	VMOVAPS      640(R13), Z13
+	VMOVAPS      704(R13), Z14
+	VMOVAPS      768(R13), Z15
+	VMOVAPS      832(R13), Z16
+	VMOVAPS      896(R13), Z17
+	VMOVAPS      960(R13), Z18
 	VUNPCKLPS    Z1, Z0, Z19
 	VUNPCKLPS    Z6, Z5, Z20
 	VUNPCKHPS    Z1, Z0, Z0
@@ -6132,14 +6150,14 @@ last:
 	VPTERNLOGD   $0x78, Z1, Z3, Z2
 	VPTERNLOGD   $0x78, Z1, Z3, Z15
 	VPTERNLOGD   $0x78, Z1, Z3, Z4
-	VMOVAPS      1024(R11), Z1
-	VMOVAPS      1088(R11), Z3
-	VMOVAPS      1152(R11), Z5
-	VMOVAPS      1216(R11), Z6
-	VMOVAPS      1280(R11), Z7
-	VMOVAPS      1344(R11), Z8
-	VMOVAPS      1408(R11), Z9
-	VMOVAPS      1472(R11), Z10
+	VMOVAPS      1024(R13), Z1
+	VMOVAPS      1088(R13), Z3
+	VMOVAPS      1152(R13), Z5
+	VMOVAPS      1216(R13), Z6
+	VMOVAPS      1280(R13), Z7
+	VMOVAPS      1344(R13), Z8
+	VMOVAPS      1408(R13), Z9
+	VMOVAPS      1472(R13), Z10
 	VUNPCKLPS    Z3, Z1, Z13
 	VUNPCKLPS    Z6, Z5, Z14
 	VUNPCKHPS    Z3, Z1, Z1
@@ -6267,22 +6285,22 @@ positions:
 	VPERMI2PS    64(DX), Z0, Z4
 	VMOVUPS      split2b<>+0(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      (R11), Z0
-	VMOVAPS      64(R11), Z1
-	VMOVAPS      128(R11), Z5
-	VMOVAPS      192(R11), Z6
-	VMOVAPS      256(R11), Z7
-	VMOVAPS      320(R11), Z8
-	VMOVAPS      384(R11), Z9
-	VMOVAPS      448(R11), Z10
-	VMOVAPS      512(R11), Z11
-	VMOVAPS      576(R11), Z12
-	VMOVAPS      640(R11), Z13
-	VMOVAPS      704(R11), Z14
-	VMOVAPS      768(R11), Z15
-	VMOVAPS      832(R11), Z16
-	VMOVAPS      896(R11), Z17
-	VMOVAPS      960(R11), Z18
+	VMOVAPS      (R13), Z0
+	VMOVAPS      64(R13), Z1
+	VMOVAPS      128(R13), Z5
+	VMOVAPS      192(R13), Z6
+	VMOVAPS      256(R13), Z7
+	VMOVAPS      320(R13), Z8
+	VMOVAPS      384(R13), Z9
+	VMOVAPS      448(R13), Z10
+	VMOVAPS      512(R13), Z11
+	VMOVAPS      576(R13), Z12
+	VMOVAPS      640(R13), Z13
+	VMOVAPS      704(R13), Z14
+	VMOVAPS      768(R13), Z15
+	VMOVAPS      832(R13), Z16
+	VMOVAPS      896(R13), Z17
+	VMOVAPS      960(R13), Z18
 	VUNPCKLPS    Z1, Z0, Z19
 	VUNPCKLPS    Z6, Z5, Z20
 	VUNPCKHPS    Z1, Z0, Z0
@@ -6352,14 +6370,14 @@ positions:
 	VFMADD231PS  Z2, Z16, Z12
 	VFMADD231PS  Z3, Z9, Z12
 	VFMADD231PS  Z4, Z6, Z12
-	VMOVAPS      1024(R11), Z1
-	VMOVAPS      1088(R11), Z2
-	VMOVAPS      1152(R11), Z3
-	VMOVAPS      1216(R11), Z4
-	VMOVAPS      1280(R11), Z5
-	VMOVAPS      1344(R11), Z6
-	VMOVAPS      1408(R11), Z7
-	VMOVAPS      1472(R11), Z8
+	VMOVAPS      1024(R13), Z1
+	VMOVAPS      1088(R13), Z2
+	VMOVAPS      1152(R13), Z3
+	VMOVAPS      1216(R13), Z4
+	VMOVAPS      1280(R13), Z5
+	VMOVAPS      1344(R13), Z6
+	VMOVAPS      1408(R13), Z7
+	VMOVAPS      1472(R13), Z8
 	VUNPCKLPS    Z2, Z1, Z9
 	VUNPCKLPS    Z4, Z3, Z10
 	VUNPCKHPS    Z2, Z1, Z1

@@ -14,7 +14,7 @@ TEXT ·signsAVX2(SB), $0-36
 	VBROADCASTSS tie+32(FP), Y0
 	SHLQ         $0x02, BX
 	LEAQ         (BX)(BX*2), DI
-	VPBROADCASTD sixteen<>+0(SB), Y1
+	VPBROADCASTD eightJoints<>+0(SB), Y1
 	MOVQ         CX, R8
 	TESTQ        DX, DX
 	JZ           done
@@ -34,6 +34,7 @@ joints:
 	VFMADD231PS (R9)(BX*2), Y4, Y7
 	VFMADD231PS (R9)(DI*1), Y5, Y7
 	VCMPPS      $0x01, Y0, Y7, Y7
+	VPSLLD      $0x03, Y7, Y7
 	VPSUBD      Y7, Y6, Y7
 	VPADDD      Y1, Y6, Y6
 	ADDQ        $0x20, R9
@@ -42,6 +43,7 @@ joints:
 	VFMADD231PS (R9)(BX*2), Y4, Y8
 	VFMADD231PS (R9)(DI*1), Y5, Y8
 	VCMPPS      $0x01, Y0, Y8, Y8
+	VPSLLD      $0x03, Y8, Y8
 	VPSUBD      Y8, Y6, Y8
 	VPADDD      Y1, Y6, Y6
 	ADDQ        $0x20, R9
@@ -59,15 +61,15 @@ done:
 	VZEROUPPER
 	RET
 
-DATA sixteen<>+0(SB)/4, $0x00000010
-GLOBL sixteen<>(SB), RODATA|NOPTR, $4
+DATA eightJoints<>+0(SB)/4, $0x00000080
+GLOBL eightJoints<>(SB), RODATA|NOPTR, $4
 
 DATA twice<>+0(SB)/4, $0x00000000
-DATA twice<>+4(SB)/4, $0x00000002
-DATA twice<>+8(SB)/4, $0x00000004
-DATA twice<>+12(SB)/4, $0x00000006
-DATA twice<>+16(SB)/4, $0x00000008
-DATA twice<>+20(SB)/4, $0x0000000a
-DATA twice<>+24(SB)/4, $0x0000000c
-DATA twice<>+28(SB)/4, $0x0000000e
+DATA twice<>+4(SB)/4, $0x00000010
+DATA twice<>+8(SB)/4, $0x00000020
+DATA twice<>+12(SB)/4, $0x00000030
+DATA twice<>+16(SB)/4, $0x00000040
+DATA twice<>+20(SB)/4, $0x00000050
+DATA twice<>+24(SB)/4, $0x00000060
+DATA twice<>+28(SB)/4, $0x00000070
 GLOBL twice<>(SB), RODATA|NOPTR, $32

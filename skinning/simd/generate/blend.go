@@ -95,7 +95,7 @@ func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 		b.asm.MOVWQZX(binding.Offset(2*k), joint)
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		row = b.choose(k, n, joint, row)
-		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1}
+		entry := b.entry(joint)
 		if k == 0 {
 			b.asm.VMULPS(entry, weight, sum)
 		} else {
@@ -104,7 +104,23 @@ func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 	}
 }
 
-// choose makes a joint into the byte offset of its entry, that of the pivot's hemisphere where there are two. It returns the pivot's row of the
+// entryBytes is the size of an entry.
+const entryBytes = 64
+
+// entry is the entry of which choose has made a joint into the offset.
+func (b *blend) entry(offset reg.Register) operand.Mem {
+	return operand.Mem{Base: b.palette, Index: offset, Scale: b.unit()}
+}
+
+// unit is in how many bytes choose counts: the table of signs needs no shift.
+func (b *blend) unit() uint8 {
+	if b.signs == nil || b.near {
+		return 1
+	}
+	return entryBytes / signStep
+}
+
+// choose makes a joint into the offset of its entry, that of the pivot's hemisphere where there are two. It returns the pivot's row of the
 // table of signs, which it finds for the first influence.
 func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Register {
 	switch {
@@ -117,10 +133,9 @@ func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Regi
 			b.asm.IMULQ(b.row, row)
 			b.asm.ADDQ(b.signs, row)
 		}
-		b.asm.SHLQ(operand.U8(7), joint)
+		b.asm.SHLQ(operand.U8(4), joint) // two entries a joint
 	default:
 		b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
-		b.asm.SHLQ(operand.U8(6), joint)
 	}
 	return row
 }
@@ -195,7 +210,7 @@ func (b *blend) influence(h *half, k, n int, also func(v, k int, joint reg.Regis
 	}
 	h.row = b.choose(k, n, joint, h.row)
 	for part, from := range [2]int{h.offset, 32} {
-		entry := operand.Mem{Base: b.palette, Index: joint, Scale: 1, Disp: from}
+		entry := b.entry(joint).Offset(from)
 		w := weight
 		if sum[part].Size() == 16 {
 			w = weight.AsX().(reg.VecVirtual)

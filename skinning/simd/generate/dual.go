@@ -62,7 +62,7 @@ func operands(v [4]reg.VecVirtual) [4]operand.Op { return [4]operand.Op{v[0], v[
 
 // newMotions reads the table of signs from the parameters signs and row.
 func (s *loop) newMotions(palette reg.Register, scratch operand.Mem) *motions {
-	return &motions{lanes: s.lanes, palette: palette, scratch: scratch, signs: s.parameter("signs"), row: s.parameter("row")}
+	return &motions{lanes: s.lanes, palette: palette, scratch: scratch, signs: s.kept("signs"), row: s.kept("row")}
 }
 
 // parameter is where a parameter lies in memory: for those used too seldom for a register of their own.
@@ -72,6 +72,17 @@ func (l *lanes) parameter(name string) operand.Mem {
 		panic(err)
 	}
 	return p.Addr
+}
+
+// kept is a parameter in a register, where the form reads it at all and has one to spare, with AVX-512.
+func (l *lanes) kept(name string) operand.Op {
+	m := l.parameter(name)
+	if !l.wide || l.near {
+		return m
+	}
+	r := l.asm.GP64()
+	l.asm.MOVQ(m, r)
+	return r
 }
 
 // spill4 is [loop.spill] for four.

@@ -101,7 +101,7 @@ func (ms means) solve() {
 type mean struct {
 	*loop
 	records    operand.Mem
-	signs, row operand.Mem
+	signs, row operand.Op
 	b          [4]operand.Mem // the rotation
 	inverse    [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
 	det        operand.Mem
@@ -125,7 +125,7 @@ func (l *lanes) meanBytes() int { return 4*l.recordBytes() + 30*4*l.width() }
 
 // newMean takes memory aligned to 64 bytes, and the parameters signs and row.
 func (s *loop) newMean(records operand.Mem) *mean {
-	m := &mean{loop: s, signs: s.parameter("signs"), row: s.parameter("row"), records: records, left: s.asm.AllocLocal(8)}
+	m := &mean{loop: s, signs: s.kept("signs"), row: s.kept("row"), records: records, left: s.asm.AllocLocal(8)}
 	m.place()
 	return m
 }
@@ -172,17 +172,12 @@ func (m *mean) offsets() {
 			m.asm.IMULQ(m.row, row)
 			m.asm.ADDQ(m.signs, row)
 		}
-		m.asm.SHLQ(operand.U8(6), joint)
+		m.first(joint)
 		m.asm.MOVL(joint.As32(), to)
 		for k := 1; k < 4; k++ {
 			entry := m.asm.GP64()
 			m.asm.MOVWQZX(binding.Offset(2*k), entry)
-			if m.near {
-				m.asm.SHLQ(operand.U8(6), entry)
-			} else {
-				m.asm.MOVWQZX(operand.Mem{Base: row, Index: entry, Scale: 2}, entry)
-				m.asm.SHLQ(operand.U8(5), entry)
-			}
+			m.choose(row, entry)
 			m.asm.MOVL(entry.As32(), to.Offset(k*m.recordBytes()))
 		}
 	}
@@ -264,7 +259,7 @@ func (m *mean) gather(label string) {
 func (m *mean) entry(offsets operand.Mem, v int) operand.Mem {
 	o := m.asm.GP64()
 	m.asm.MOVL(offsets.Offset(4*v), o.As32())
-	return operand.Mem{Base: m.palette, Index: o, Scale: 1}
+	return m.motionAt(m.palette, o)
 }
 
 // start normalises b.

@@ -9,8 +9,12 @@ import (
 )
 
 // Dual quaternions of a packed palette: an entry of 32 bytes for the motion, real part first, and one for its opposite. Which of the two
-// a vertex reads is an address: the table of signs has the number of the entry by pivot and joint.
+// a vertex reads is an address: the table of signs has the number of the entry by pivot and joint, times signStep.
 const motionBytes = 32
+
+// signStep is what the table of signs counts entries by, so that it scales to their addresses without a shift: to those of 32 bytes by 4, to
+// those of 64 by 8.
+const signStep = 8
 
 // motions reads dual quaternions of the vertices of a pass.
 type motions struct {
@@ -36,7 +40,7 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 		m.asm.IMULQ(m.row, row)
 		m.asm.ADDQ(m.signs, row)
 	}
-	m.asm.SHLQ(operand.U8(6), pivot)
+	m.first(pivot)
 	for k := range n {
 		weight, entry := m.asm.YMM(), pivot
 		m.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
@@ -50,7 +54,7 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 			}
 			m.choose(row, entry)
 		}
-		motion := operand.Mem{Base: m.palette, Index: entry, Scale: 1}
+		motion := m.entry(entry)
 		if k == 0 {
 			m.asm.VMULPS(motion, weight, sum)
 		} else {
@@ -59,15 +63,34 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 	}
 }
 
-// choose makes a joint into the byte offset of its motion, that of the pivot's hemisphere: row is the pivot's of the table.
-func (m *motions) choose(row, joint reg.GPVirtual) {
+// first makes a joint into the offset of its motion in its own hemisphere.
+func (m *lanes) first(joint reg.GPVirtual) {
 	if m.near {
 		m.asm.SHLQ(operand.U8(6), joint)
-		return
+	} else {
+		m.asm.SHLQ(operand.U8(4), joint) // two motions a joint
 	}
-	m.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
-	m.asm.SHLQ(operand.U8(5), joint)
 }
+
+// choose makes a joint into the offset of its motion, that of the pivot's hemisphere: row is the pivot's of the table.
+func (m *lanes) choose(row, joint reg.GPVirtual) {
+	if m.near {
+		m.first(joint)
+	} else {
+		m.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
+	}
+}
+
+// motionAt is the motion of which first or choose has made a joint into the offset.
+func (m *lanes) motionAt(palette, offset reg.Register) operand.Mem {
+	unit := uint8(1)
+	if !m.near {
+		unit = motionBytes / signStep
+	}
+	return operand.Mem{Base: palette, Index: offset, Scale: unit}
+}
+
+func (m *motions) entry(offset reg.Register) operand.Mem { return m.motionAt(m.palette, offset) }
 
 // blend emits the sums of all vertices of a pass with AVX2, whose bindings are at from, and returns their real and dual components with one
 // vertex per lane. Most is as for [blend.entries].

@@ -128,10 +128,14 @@ func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operan
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
 			b.asm.MOVWQZX(binding.Offset(2*k), joint)
-			if !m.near {
-				entry = b.asm.GP64()
+		}
+		if !m.near {
+			entry = b.asm.GP64()
+			if k == 0 {
+				b.asm.MOVQ(joint, entry)
+				m.first(entry)
+			} else {
 				b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
-				b.asm.SHLQ(operand.U8(5), entry)
 			}
 		}
 		b.asm.SHLQ(operand.U8(6), joint) // of the nearest motions the offset as well
@@ -139,8 +143,8 @@ func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operan
 		if k == 0 {
 			emit = b.asm.VMULPS
 		}
-		emit(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight.AsY(), motion)
-		emit(operand.Mem{Base: b.palette, Index: joint, Scale: 1}, weight, sum)
+		emit(m.entry(entry), weight.AsY(), motion)
+		emit(b.entry(joint), weight, sum)
 	}
 }
 
@@ -164,12 +168,11 @@ func (c *scale) pairsAnd(m *motions, n int) {
 		}
 		if k == 0 || m.near {
 			s.asm.MOVQ(joint, entry)
-			s.asm.SHLQ(operand.U8(6), entry)
+			m.first(entry)
 		} else {
 			s.asm.MOVWQZX(operand.Mem{Base: row[v], Index: joint, Scale: 2}, entry)
-			s.asm.SHLQ(operand.U8(5), entry)
 		}
-		sum(operand.Mem{Base: m.palette, Index: entry, Scale: 1}, weight, motion[v])
+		sum(m.entry(entry), weight, motion[v])
 		if k == n-1 {
 			s.asm.VMOVAPS(motion[v], m.scratch.Offset(motionBytes*v))
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // signs emits the table of hemispheres: for every pivot a row of entry numbers, twice the joint, one more where its quaternion is to be
-// flipped. Sixteen joints at a time, of which the last may be nobody's.
+// flipped, times signStep. Sixteen joints at a time, of which the last may be nobody's.
 func signs(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	c.Function("signsAVX2")
@@ -29,8 +29,12 @@ func signs(c *build.Context) {
 	c.SHLQ(operand.U8(2), bytes) // from one component of the quaternions to the next
 	third := c.GP64()
 	c.LEAQ(operand.Mem{Base: bytes, Index: bytes, Scale: 2}, third)
+	var twice []uint32
+	for joint := range uint32(8) {
+		twice = append(twice, 2*joint*signStep)
+	}
 	step := c.YMM()
-	c.VPBROADCASTD(l.table("sixteen", []uint32{16}), step)
+	c.VPBROADCASTD(l.table("eightJoints", []uint32{8 * 2 * signStep}), step)
 	pivot := c.GP64()
 	c.MOVQ(quaternions, pivot)
 	c.TESTQ(pivots, pivots)
@@ -43,7 +47,7 @@ func signs(c *build.Context) {
 	c.VBROADCASTSS(operand.Mem{Base: pivot, Index: bytes, Scale: 2}, d)
 	c.VBROADCASTSS(operand.Mem{Base: pivot, Index: third, Scale: 1}, w)
 	entry := c.YMM()
-	c.VMOVDQU(l.table("twice", []uint32{0, 2, 4, 6, 8, 10, 12, 14}), entry)
+	c.VMOVDQU(l.table("twice", twice), entry)
 	joint := c.GP64()
 	c.MOVQ(quaternions, joint)
 	c.Load(c.Param("stride"), chunks)
@@ -55,6 +59,7 @@ func signs(c *build.Context) {
 		c.VFMADD231PS(operand.Mem{Base: joint, Index: bytes, Scale: 2}, d, dot)
 		c.VFMADD231PS(operand.Mem{Base: joint, Index: third, Scale: 1}, w, dot)
 		c.VCMPPS(operand.U8(1), tie, dot, dot) // dot < tie: −1 as an integer
+		c.VPSLLD(operand.U8(3), dot, dot)
 		c.VPSUBD(dot, entry, dot)
 		c.VPADDD(step, entry, entry)
 		c.ADDQ(operand.U8(32), joint)

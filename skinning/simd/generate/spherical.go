@@ -33,7 +33,7 @@ func sphericalForm(l *lanes) {
 	l.asm.SignatureExpr("func(" + sphericalSignature + ")")
 	s := l.loop(sphericalAlone + 32)
 	b := l.newBlend(4, s.palette, s.scratch)
-	b.signs, b.row = l.parameter("signs"), l.parameter("row")
+	b.signs, b.row = l.kept("signs"), l.kept("row")
 	if l.wide {
 		s.pipelined(sumBytes, pipeline{
 			sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
