@@ -40,7 +40,7 @@ func runBench(o *options, args []string) error {
 		}
 	}
 	if o.paper != "" {
-		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes"} {
+		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn"} {
 			if o.cmd.Flags().Changed(name) {
 				return usagef("--paper: --%s is not for it", name)
 			}

@@ -26,6 +26,9 @@ func (o *options) benchSizes() ([]int, error) {
 			return nil, nil
 		}
 	}
+	if !(o.turn >= 0 && o.turn <= 180) {
+		return nil, usagef("--turn: %g is not from 0 to 180 degrees", o.turn)
+	}
 	var sizes []int
 	for _, text := range o.sizes {
 		if text == "none" && len(o.sizes) == 1 {
@@ -81,7 +84,7 @@ func (o *options) benchMeshes(sizes []int, levels []simd.Level) (rows []bench.Ro
 		methods = append(methodNames(skinning.Methods()), "blend-bones")
 	}
 	for i, n := range sizes {
-		m := bench.Mesh(n)
+		m := bench.Mesh(n, o.turn)
 		var subjects []compare.Subject
 		for _, name := range methods {
 			method, bones, fitted := o.fitName(name)

@@ -10,6 +10,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
+	"skinlab/skinning/bench"
 	"skinlab/skinning/simd"
 )
 
@@ -26,7 +27,7 @@ type options struct {
 	output, screenshot, size string
 	folder                   string
 	joint, axis              string
-	from, to, step           float64
+	from, to, step, turn     float64
 	noInterface              bool
 	resetSettings            bool
 	device, skinning, simd   string
@@ -176,6 +177,8 @@ func (o *options) benchFlags() {
 	f.StringSliceVar(&o.sizes, "sizes", []string{"3k", "30k", "1M"},
 		"vertices of the meshes to time the kernels of the CPU on, "+
 			"beside MODEL where one is given: 70 joints, 4 influences each; none for MODEL alone")
+	f.Float64Var(&o.turn, "turn", bench.MeshTurn, "by how many degrees poses of the meshes turn joints, at most; at 180 "+
+		"nearly every group of vertices has motions in two hemispheres, which cost more")
 	o.bonesFlag("blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; on the meshes of --sizes fitted to nothing")
 	f.StringVar(&o.skinning, "skinning", "buffer",
 		"where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+

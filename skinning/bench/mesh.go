@@ -11,19 +11,23 @@ import (
 )
 
 // What a benchmark mesh has: the joints of a character with fingers, the influences that engines allow, and poses that
-// turn every joint by up to 60 degrees about any axis and scale it by up to a tenth along each.
+// turn every joint about any axis and scale it by up to a tenth along each.
 const (
 	meshJoints     = 70
 	meshInfluences = 4
-	meshTurn       = 60.0
 	meshStretch    = 0.1
 )
+
+// MeshTurn is by how many degrees poses of a mesh turn joints where nobody asks for more. Up to here no vertex has
+// motions in two hemispheres, as of most characters; at 180 degrees nearly every group of vertices has such a one, and
+// is posed by the table of signs.
+const MeshTurn = 60.0
 
 // Mesh returns a benchmark mesh of so many vertices, the same at every call. Each has four influences, all of them
 // above 0: a joint and those nearest to it in the tree. Vertices come in no order, so that each reads other joints than
 // the one before it, which is hard on caches; normals are unit, and there are no triangles. The only clip holds the
-// poses of [Poses].
-func Mesh(vertices int) *skinning.Model {
+// poses of [Poses], which turn joints by up to so many degrees.
+func Mesh(vertices int, turn float64) *skinning.Model {
 	rng := rand.New(rand.NewPCG(1, uint64(vertices)))
 	m := &skinning.Model{Name: "mesh " + Count(vertices)}
 	meshSkeleton(m, rng)
@@ -43,7 +47,7 @@ func Mesh(vertices int) *skinning.Model {
 		}
 		m.Skin.Append(raw, 0)
 	}
-	m.Clips = []skinning.Clip{meshClip(rng)}
+	m.Clips = []skinning.Clip{meshClip(rng, turn)}
 	return m
 }
 
@@ -102,7 +106,7 @@ func nearest(s *skinning.Skeleton, count int) [][]int {
 }
 
 // meshClip makes a clip with one key a second, a pose at each.
-func meshClip(rng *rand.Rand) skinning.Clip {
+func meshClip(rng *rand.Rand, degrees float64) skinning.Clip {
 	c := skinning.Clip{Name: "poses", Seconds: posesPerModel}
 	times := make([]float32, posesPerModel)
 	for i := range times {
@@ -112,7 +116,7 @@ func meshClip(rng *rand.Rand) skinning.Clip {
 		turn := skinning.Channel{Node: j, Path: skinning.PathRotation, Width: 4, Times: times}
 		scale := skinning.Channel{Node: j, Path: skinning.PathScale, Width: 3, Times: times}
 		for range times {
-			for _, x := range skinning.AxisAngle(direction(rng), mgl64.DegToRad(meshTurn)*(2*rng.Float64()-1)) {
+			for _, x := range skinning.AxisAngle(direction(rng), mgl64.DegToRad(degrees)*(2*rng.Float64()-1)) {
 				turn.Values = append(turn.Values, float32(x))
 			}
 			for range 3 {

@@ -16,7 +16,7 @@ import (
 // normals, the same at every call; poses that turn joints far and scale them, so that no method has it easy.
 func TestMesh(t *testing.T) {
 	const vertices = 3000
-	m := Mesh(vertices)
+	m := Mesh(vertices, MeshTurn)
 	if err := m.Skin.Validate(len(m.Skeleton.Joints)); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestMesh(t *testing.T) {
 	if len(used) != 70 {
 		t.Errorf("%d joints are anyone's pivot", len(used))
 	}
-	if again := Mesh(vertices); !reflect.DeepEqual(again, m) {
+	if again := Mesh(vertices, MeshTurn); !reflect.DeepEqual(again, m) {
 		t.Error("the next call gives another mesh")
 	}
 	_, frames := Poses(m, 0)
@@ -63,7 +63,7 @@ func TestMesh(t *testing.T) {
 
 // TestMeshBones: the bones are samples of the operator that validate, every vertex follows one, and CPU times them.
 func TestMeshBones(t *testing.T) {
-	m := Mesh(1000)
+	m := Mesh(1000, MeshTurn)
 	for _, bones := range []int{1, 10, 100} {
 		b, err := MeshBones(m, skinning.DQS, bones)
 		if err != nil {
@@ -128,4 +128,42 @@ func TestCopy(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Poses that turn joints by up to half a turn put motions of many vertices into two hemispheres, which those of MeshTurn
+// do to none: joints as near as a vertex's are then up to three turns apart, or half a turn.
+func TestMeshTurn(t *testing.T) {
+	for _, c := range []struct{ turn, least, most float64 }{{MeshTurn, 0, 0}, {180, 0.1, 1}} {
+		m := Mesh(1000, c.turn)
+		_, frames := Poses(m, 0)
+		far := 0
+		for _, f := range frames {
+			for _, b := range m.Skin.Bindings {
+				if inTwoHemispheres(f, &m.Skeleton, &b) {
+					far++
+				}
+			}
+		}
+		if share := float64(far) / float64(len(frames)*len(m.Skin.Bindings)); share < c.least || share > c.most {
+			t.Errorf("turns of %g degrees: %g of the vertices have motions in two hemispheres, expected %g to %g", c.turn, share,
+				c.least, c.most)
+		}
+	}
+}
+
+// inTwoHemispheres tells whether no choice of signs by joint that has every joint beside its parent fits the vertex.
+func inTwoHemispheres(f *skinning.Frame, s *skinning.Skeleton, b *skinning.Binding) bool {
+	sign := func(j uint16) float64 {
+		product := 1.0
+		for p := int(j); s.Joints[p].Parent >= 0; p = s.Joints[p].Parent {
+			product *= math.Copysign(1, f.Rigid()[p].Real.Dot(f.Rigid()[s.Joints[p].Parent].Real))
+		}
+		return product
+	}
+	for _, j := range b.Joints[1:] {
+		if sign(j)*sign(b.Joints[0])*f.Rigid()[j].Real.Dot(f.Rigid()[b.Joints[0]].Real) < 0 {
+			return true
+		}
+	}
+	return false
 }
