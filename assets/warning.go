@@ -2,7 +2,8 @@ package assets
 
 import (
 	"fmt"
-	"unicode/utf8"
+
+	"skinlab/skinning"
 )
 
 // maxNotes bounds how many warnings one file can raise.
@@ -38,14 +39,4 @@ func element(kind string, i int, name string) string {
 }
 
 // shorten cuts a text from the file to a length that an error line can hold.
-func shorten(s string) string {
-	const most = 80 // bytes
-	if len(s) <= most {
-		return s
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+func shorten(s string) string { return skinning.Shortened(s) }

@@ -36,7 +36,7 @@ func (s *Skeleton) JointIndex(name string) (int, error) {
 	}
 	near = slices.Clone(near[:min(len(near), 5)])
 	for i := range near {
-		near[i] = Printed(near[i])
+		near[i] = Shortened(near[i])
 	}
 	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %q", name, len(s.Joints), kind, near)
 }

@@ -31,6 +31,10 @@ func TestJointIndex(t *testing.T) {
 			t.Errorf("%.20q: %v, want %s and no %s", name, err, near[0], near[1])
 		}
 	}
+	s.Joints = []Joint{{Name: "two\nlines"}}
+	if _, err := s.JointIndex("tail"); err == nil || !strings.HasSuffix(err.Error(), `among them: ["two\nlines"]`) {
+		t.Errorf("%v, want the name quoted once", err)
+	}
 	if _, err := (&Skeleton{}).JointIndex("head"); err == nil || !strings.Contains(err.Error(), "no joints") {
 		t.Errorf("without joints: %v", err)
 	}

@@ -65,7 +65,7 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	const most = 12 // names in an error
 	var names []string
 	for i := range m.Clips[:min(len(m.Clips), most)] {
-		names = append(names, Printed(m.Clips[i].Name))
+		names = append(names, Shortened(m.Clips[i].Name))
 	}
 	if len(m.Clips) > most {
 		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %q", name, len(m.Clips), names)

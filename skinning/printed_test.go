@@ -31,8 +31,8 @@ func TestClipIndexNamesSome(t *testing.T) {
 	if err == nil || len(err.Error()) > 2000 || !strings.Contains(err.Error(), `"walkwalk`) || !strings.Contains(err.Error(), "5000 clips") {
 		t.Errorf("%.300v", err)
 	}
-	m.Clips = []Clip{{Name: "walk"}, {Name: "jump"}}
-	if _, err := m.ClipIndex("run"); err == nil || err.Error() != `clip "run": not one of ["walk" "jump"]` {
+	m.Clips = []Clip{{Name: "walk"}, {Name: "two\nlines"}}
+	if _, err := m.ClipIndex("run"); err == nil || err.Error() != `clip "run": not one of ["walk" "two\nlines"]` {
 		t.Error(err)
 	}
 }
