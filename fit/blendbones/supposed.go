@@ -128,6 +128,7 @@ func oneWayRound(s *skinning.Skeleton, pose *skinning.Pose, pairs []pair) bool {
 }
 
 // quaternions returns the rotations of the joints' matrices, with signs that follow the turns continuously from rest.
+// Of a reflection it is that of its negative: −I, which is left, trades places with every matrix.
 func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []skinning.Quat {
 	nodes, joints := make([]skinning.Quat, len(s.Nodes)), make([]skinning.Quat, len(s.Joints))
 	for _, i := range s.Order {
@@ -136,6 +137,7 @@ func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []skinning.Quat {
 		if nodes[i].Dot(n.Rest.Rotation) < 0 {
 			nodes[i] = nodes[i].Scale(-1)
 		}
+		nodes[i] = nodes[i].Mul(halfTurn(n.Rest.Scale))
 		if n.Parent >= 0 {
 			nodes[i] = nodes[n.Parent].Mul(nodes[i])
 		}
@@ -145,6 +147,30 @@ func quaternions(s *skinning.Skeleton, pose *skinning.Pose) []skinning.Quat {
 		joints[j] = nodes[s.Joints[j].Node].Mul(skinning.QuatFromMat3(r))
 	}
 	return joints
+}
+
+// halfTurn is the rotation that scales of these signs are, or of a reflection its negative: about one axis, or none.
+func halfTurn(scale mgl64.Vec3) skinning.Quat {
+	s := signs(scale)
+	if s[0]*s[1]*s[2] < 0 {
+		s = s.Mul(-1)
+	}
+	for k := range s {
+		if s[(k+1)%3] < 0 && s[(k+2)%3] < 0 {
+			var q skinning.Quat
+			q[k] = 1
+			return q
+		}
+	}
+	return skinning.IdentityQuat()
+}
+
+// signs returns 1 or −1 for each number.
+func signs(v mgl64.Vec3) (s mgl64.Vec3) {
+	for k := range v {
+		s[k] = math.Copysign(1, v[k])
+	}
+	return s
 }
 
 // turn is the rotation vector by which a pose turns node i from rest, in the node's own space.
@@ -161,7 +187,9 @@ func turned(s *skinning.Skeleton, i int, v mgl64.Vec3) skinning.Quat {
 	return s.Nodes[i].Rest.Rotation.Mul(skinning.AxisAngle(v.Mul(1/angle), angle))
 }
 
-// localTransforms takes a pose back from the global transforms of its nodes. It fails where one of them has no inverse.
+// localTransforms takes a pose back from the global transforms of its nodes. Scales have the signs that they have at
+// rest: a matrix does not tell two negative ones from half a turn. It fails where a transform has no inverse, and where
+// a pose turns a node inside out that is not so at rest.
 func localTransforms(s *skinning.Skeleton, globals []skinning.Affine) ([]skinning.Transform, bool) {
 	out := make([]skinning.Transform, len(s.Nodes))
 	for i := range s.Nodes {
@@ -173,9 +201,16 @@ func localTransforms(s *skinning.Skeleton, globals []skinning.Affine) ([]skinnin
 			}
 			local = inverse.Mul(local)
 		}
-		r, scale := skinning.PolarDecompose(local.Linear())
+		linear, sign := local.Linear(), signs(s.Nodes[i].Rest.Scale)
+		for k := range linear {
+			linear[k] *= sign[k%3]
+		}
+		if linear.Det() < 0 {
+			return nil, false
+		}
+		r, scale := skinning.PolarDecompose(linear)
 		out[i] = skinning.Transform{Translation: local.Translation(), Rotation: skinning.QuatFromMat3(r),
-			Scale: mgl64.Vec3{scale[0], scale[4], scale[8]}}
+			Scale: mgl64.Vec3{sign[0] * scale[0], sign[1] * scale[4], sign[2] * scale[8]}}
 	}
 	return out, true
 }

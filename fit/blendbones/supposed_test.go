@@ -11,11 +11,17 @@ import (
 
 // Globals give their pose back: the poses made of it are the same to rounding, and so are their matrices.
 func TestLocalTransforms(t *testing.T) {
-	m := open(t, "demo:figure")
+	for _, m := range []*skinning.Model{open(t, "demo:figure"), mirrored(t)} {
+		checkLocalTransforms(t, m)
+	}
+}
+
+func checkLocalTransforms(t *testing.T, m *skinning.Model) {
+	t.Helper()
 	for _, want := range poses.RangeOfMotion(m, 3) {
 		local, ok := localTransforms(&m.Skeleton, want.Globals)
 		if !ok {
-			t.Fatal("a node of the figure has no inverse")
+			t.Fatal("a node has no inverse")
 		}
 		got := skinning.NewFrame(m, want.Centers)
 		got.SetPose(&skinning.Pose{Local: local, Morphs: want.Morphs})
@@ -24,6 +30,57 @@ func TestLocalTransforms(t *testing.T) {
 				// 1e-12 m: a chain of a dozen products of matrices of about a metre, each rounded.
 				if d := x - want.Matrices[j][k]; !(math.Abs(d) <= 1e-12) {
 					t.Fatalf("joint %d, entry %d: off by %g", j, k, d)
+				}
+			}
+		}
+	}
+}
+
+// mirrored returns the figure with nodes that are scaled by −1 along one axis, two or all, as rigs are made whose left
+// side is a copy of the right one.
+func mirrored(t *testing.T) *skinning.Model {
+	t.Helper()
+	m := open(t, "demo:figure")
+	s := &m.Skeleton
+	for k, joint := range s.Joints {
+		for axis := range 3 {
+			if k%5 == axis || k%5 == 3 || k%5 == 4 && axis > 0 {
+				s.Nodes[joint.Node].Rest.Scale[axis] *= -1
+			}
+		}
+	}
+	globals := make([]skinning.Affine, len(s.Nodes))
+	s.Globals(globals, m.NewPose())
+	for j := range s.Joints {
+		inverse, ok := globals[s.Joints[j].Node].Inverse()
+		if !ok {
+			t.Fatalf("joint %d has no inverse", j)
+		}
+		s.Joints[j].FromRest = inverse
+	}
+	return m
+}
+
+// The quaternions of the joints are those of the frame's motions, whose mirrored joints keep their reflection apart,
+// and the turns of mirrored nodes are as long as the pose made them.
+func TestMirroredNodes(t *testing.T) {
+	for name, m := range map[string]*skinning.Model{"figure": open(t, "demo:figure"), "mirrored": mirrored(t)} {
+		s := &m.Skeleton
+		for i, frame := range poses.RangeOfMotion(m, 6) {
+			local, ok := localTransforms(s, frame.Globals)
+			if !ok {
+				t.Fatalf("%s: a node has no inverse", name)
+			}
+			q := quaternions(s, &skinning.Pose{Local: local})
+			for j := range s.Joints {
+				// 1e-12: a chain of a dozen products of unit quaternions, each rounded.
+				if d := math.Abs(q[j].Dot(frame.Rigid()[j].Real)); !(math.Abs(d-1) <= 1e-12) {
+					t.Errorf("%s, pose %d, joint %d: the cosine of half the angle between the two is %g", name, i, j, d)
+				}
+				n := s.Joints[j].Node
+				// 145 degrees: what bends of 70 and 35 degrees and a twist of 80 make together is less.
+				if angle := turn(s, n, &local[n]).Len(); !(angle <= 145*math.Pi/180) {
+					t.Errorf("%s, pose %d, joint %d: turned by %g degrees", name, i, j, angle*180/math.Pi)
 				}
 			}
 		}
