@@ -3,11 +3,14 @@ package main
 // This file is the command line's fit of enveloping and of trained weights: where the examples come from.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,13 +135,14 @@ func (o *options) targetTraining(m *skinning.Model) (*job.Training, error) {
 	return t, nil
 }
 
-// objFiles lists the OBJ files of a folder by name.
+// objFiles lists the OBJ files of a folder by name, numbers in names by value: pose2 before pose10.
 func objFiles(folder string) (files []string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries { // ReadDir sorts by name
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return compareNumbered(a.Name(), b.Name()) })
+	for _, e := range entries {
 		if strings.EqualFold(filepath.Ext(e.Name()), ".obj") && !e.IsDir() {
 			files = append(files, filepath.Join(folder, e.Name()))
 		}
@@ -148,6 +152,29 @@ func objFiles(folder string) (files []string, err error) {
 	}
 	return files, nil
 }
+
+// compareNumbered compares names in which runs of digits are numbers, of any length.
+func compareNumbered(a, b string) int {
+	for a != "" && b != "" {
+		n, m := leadingDigits(a), leadingDigits(b)
+		if n == 0 || m == 0 {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
+		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
+			return c
+		}
+		a, b = a[n:], b[m:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// leadingDigits counts the digits that a name begins with.
+func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 // targetTimes places so many shapes in a clip.
 func (o *options) targetTimes(m *skinning.Model, clip, shapes int) ([]float64, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -278,5 +279,27 @@ func TestFitOutput(t *testing.T) {
 				t.Errorf("%s -o %s: %v, %q", method, out, err, text)
 			}
 		}
+	}
+}
+
+// TestNumberedShapes: files are in the order in which people number them, with or without leading zeros.
+func TestNumberedShapes(t *testing.T) {
+	folder := t.TempDir()
+	want := []string{"a.obj", "pose.obj", "pose0.obj", "pose1.obj", "pose2.obj", "pose02b.OBJ", "pose003.obj", "pose10.obj",
+		"pose11-9.obj", "pose11-10.obj", "pose99999999999999999998.obj", "pose99999999999999999999.obj", "poser.obj"}
+	for _, name := range append([]string{"notes.txt"}, want...) {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := objFiles(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		got[i] = filepath.Base(got[i])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
 	}
 }

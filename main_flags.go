@@ -148,7 +148,7 @@ func (o *options) fitFlags() {
 	f.Float64Var(&o.rigid, "rigid", 0.6,
 		"enveloping: vertices that trained weights predict better than this share of the mean error are left to them")
 	f.StringVar(&o.targets, "targets", "",
-		"enveloping, ssd: a folder of OBJ files, the example shapes by name in the order of the keys of --clip "+
+		"enveloping, ssd: a folder of OBJ files, the example shapes by name, numbers by value, in the order of the keys of --clip "+
 			"(default: the model's own examples)")
 	f.StringVar(&o.clip, "clip", "", "enveloping, ssd: the clip that --targets belong to")
 	f.StringVar(&o.times, "times", "",
