@@ -178,6 +178,12 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 	if err := near(m, poses); err != nil {
 		return nil, err
 	}
+	if err := nearShapes(m, x); err != nil {
+		return nil, err
+	}
+	if n := len(x.Pairs); spec.LeaveOneOut && n < 2 { // before the fit, not after it
+		return nil, fmt.Errorf("%s: %w: %d example, leaving one out takes two", m.Name, enveloping.ErrProblem, n)
+	}
 	start := time.Now()
 	out := &EnvelopeOutcome{Examples: x}
 	report, stop := steady(spec.Progress, reportPause, laterEnvelope)

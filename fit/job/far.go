@@ -4,11 +4,26 @@ import (
 	"fmt"
 	"math"
 
+	"skinlab/fit/enveloping"
 	"skinlab/skinning"
 )
 
 // float32Steps is how many numbers float32 has between a power of two and the next.
 const float32Steps = 1 << 23
+
+// nearShapes reports the first example shape with a vertex as far away as near allows no pose to take one.
+func nearShapes(m *skinning.Model, x *enveloping.Examples) error {
+	most := float32Steps * m.Diagonal()
+	for i := range x.Pairs {
+		for v, p := range x.Pairs[i].Target {
+			if away := p.Len(); away > most {
+				return fmt.Errorf("%s: example %d: vertex %d is %.2g m away, where float32 cannot tell it from any other of a model of %.2g m",
+					m.Name, i, v, away, m.Diagonal())
+			}
+		}
+	}
+	return nil
+}
 
 // near reports the first pose, of so many matrices per joint, that takes vertices so far away that float32 has no two numbers within the
 // whole model's size there. Such a pose comes from a broken clip, and what is fitted to it is noise.

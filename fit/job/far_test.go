@@ -2,10 +2,12 @@ package job
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
 	"skinlab/assets/demo"
+	"skinlab/fit/enveloping"
 	"skinlab/skinning"
 )
 
@@ -30,6 +32,48 @@ func TestPosesFarAway(t *testing.T) {
 			if (err != nil) != refused || refused && !strings.Contains(err.Error(), "m away") {
 				t.Errorf("%g m away: %v", away, err)
 			}
+		}
+	}
+}
+
+// TestShapesFarAway: an example shape with a vertex where float32 has no room for the model is refused by its number, and so
+// is leaving the only example out, both before anything is fitted.
+func TestShapesFarAway(t *testing.T) {
+	m, err := demo.New("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		away float64
+		one  bool
+		want string
+	}{{1, false, ""}, {1e30, false, "example 2: vertex 17 is 1e+30 m away"}, {math.MaxFloat64, false, "example 2: vertex 17"},
+		{1, true, "1 example, leaving one out takes two"}} {
+		training, err := OwnExamples(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := training.Examples(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		training = &Training{Clip: training.Clip, Times: training.Times}
+		for i := range x.Pairs {
+			training.Targets = append(training.Targets, x.Pairs[i].Target)
+		}
+		training.Targets[2][17][1] += c.away
+		if c.one {
+			training.Times, training.Targets = training.Times[:1], training.Targets[:1]
+		}
+		_, err = Envelope(context.Background(), m,
+			EnvelopeSpec{Method: "enveloping", Training: training, Proxies: 5, Test: -1, LeaveOneOut: c.one,
+				Progress: func(enveloping.Progress) {
+					if c.want != "" {
+						t.Error("the fit began")
+					}
+				}})
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%g m away, one %v: %v, expected %q", c.away, c.one, err, c.want)
 		}
 	}
 }
