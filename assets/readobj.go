@@ -26,20 +26,36 @@ const objLine = 1 << 20
 const objSize = 256 << 20
 
 // ReadOBJ reads positions and faces; texture coordinates, normals, groups, materials and everything else are passed
-// over. Corners may be counted from the end, as the format allows. Errors wrap [ErrMalformed] and name the line.
+// over. A backslash at the end of a line joins the next to it, and corners may be counted from the end, as the format allows.
+// Errors wrap [ErrMalformed] and name the line.
 func ReadOBJ(r io.Reader) (*OBJ, error) {
 	o := &OBJ{}
 	scan := bufio.NewScanner(io.LimitReader(r, objSize+1))
 	scan.Buffer(make([]byte, 0, 1<<16), objLine)
 	line, size := 0, 0
+	var joined []byte // the lines so far of one that goes on
+	first := 1        // the line that it begins at
 	for scan.Scan() {
 		line++
 		if size += len(scan.Bytes()) + 1; size > objSize {
 			return nil, malformed("line %d: an OBJ file of more than %d bytes", line, objSize)
 		}
-		if err := o.line(scan.Bytes()); err != nil {
-			return nil, malformed("line %d: %w", line, err)
+		text := scan.Bytes()
+		if head, ok := goesOn(text); ok {
+			joined = append(append(joined, head...), ' ')
+			continue
 		}
+		if len(joined) > 0 {
+			joined = append(joined, text...)
+			text, joined = joined, joined[:0]
+		}
+		if err := o.line(text); err != nil {
+			return nil, malformed("line %d: %w", first, err)
+		}
+		first = line + 1
+	}
+	if err := o.line(joined); err != nil {
+		return nil, malformed("line %d: %w", first, err)
 	}
 	if err := scan.Err(); errors.Is(err, bufio.ErrTooLong) {
 		return nil, malformed("line %d: longer than %d bytes", line+1, objLine)
@@ -49,14 +65,22 @@ func ReadOBJ(r io.Reader) (*OBJ, error) {
 	if len(o.Positions) == 0 {
 		return nil, malformed("no v lines: not an OBJ file")
 	}
-	for k, f := range o.Faces { // a face may stand before its corners
+	if err := o.checkCorners(); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// checkCorners finds corners without a vertex: a face may stand before its own.
+func (o *OBJ) checkCorners() error {
+	for k, f := range o.Faces {
 		for _, v := range f {
 			if int(v) >= len(o.Positions) {
-				return nil, malformed("face %d: vertex %d of %d", k+1, v+1, len(o.Positions))
+				return malformed("face %d: vertex %d of %d", k+1, v+1, len(o.Positions))
 			}
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // ReadOBJFile reads a file by [ReadOBJ]; errors name it.
@@ -71,6 +95,13 @@ func ReadOBJFile(path string) (*OBJ, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return o, nil
+}
+
+// goesOn reports whether a backslash at its end joins a line to the next, and returns what stands before. In a comment it is
+// the end of a path, as like as not.
+func goesOn(text []byte) (head []byte, ok bool) {
+	head, ok = bytes.CutSuffix(bytes.TrimRight(text, " \t\r"), []byte{'\\'})
+	return head, ok && bytes.IndexByte(head, '#') < 0
 }
 
 // line reads one line.

@@ -33,11 +33,11 @@ func TestReadOBJ(t *testing.T) {
 	if err := o.Check(len(shape.Positions), m.Skin.Triangles); err != nil {
 		t.Error(err)
 	}
-	o, err = ReadOBJ(strings.NewReader("# a square\r\nmtllib x.mtl\n\tv  0 0 0 1 0 0\nv 1 0 0 # right\nv 1e0 1. .0\nvt 0 0\nv 0 1 -0\nf -4/1 2//3 3/1/1 4 # all\n"))
-	if err != nil || len(o.Positions) != 4 || len(o.Faces) != 1 || len(o.Faces[0]) != 4 {
+	o, err = ReadOBJ(strings.NewReader("# a square\r\nmtllib x.mtl\n\tv  0 0 0 1 0 0\nv 1 0 0 # right\nv 1e0 1. .0\nvt 0 0\nv 0 1 -0\nf -4/1 2//3 \\\r\n3/1/1 \\\n4 # all \\\nf 1 2\\\n 3\n"))
+	if err != nil || len(o.Positions) != 4 || len(o.Faces) != 2 || len(o.Faces[0]) != 4 {
 		t.Fatalf("%+v, %v", o, err)
 	}
-	if err := o.Check(4, [][3]uint32{{0, 1, 2}, {0, 2, 3}}); err != nil {
+	if err := o.Check(4, [][3]uint32{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -74,6 +74,8 @@ var badOBJ = map[string]string{
 	"v 0 0 0\nf 0 1 1\n":                "line 2: face 1: \"0\" names no vertex",
 	"v 0 0 0\nf -2 1 1\n":               "line 2: face 1",
 	"v 0 0 0\nf 99999999999999999999\n": "line 2: face 1",
+	"v 0 0 0\nf 1 \\\n\\\n1 x\n":        "line 2: face 1: \"x\" names no vertex",
+	"v 0 0 0\nf 1 1 \\":                 "line 2: face 1: 2 corners",
 	"v 0 0 0\nf 4294967296 1 1\n":       "line 2: face 1: \"4294967296\" names no vertex",
 	"v 0 0 0\n" + strings.Repeat("f", objLine+2): "line 2: longer",
 }
