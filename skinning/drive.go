@@ -12,27 +12,26 @@ import (
 // the operator and the u-weights of the time when it was made. What a kernel cannot do is left to [Frame.evaluate].
 type boneDriver struct {
 	rig     *BlendRig
-	masters []int // by record
+	masters splitter
 	single  []int // bones of one master under SBS, which follow its matrix
-	splits  []simd.SplitGroup
 	records []simd.JointRecord
 	blends  []simd.BlendGroup
 	centers []simd.CenterGroup // of SBS
 	bones   []int              // by lane of blends
-	failed  []uint8            // by group of splits, then of blends
+	failed  []uint8            // by group of blends
 }
 
-// newBoneDriver returns nil where a level has no kernel for the rig. Masters are the joints that it reads, each once.
-func newBoneDriver(m *Model, masters []int, level simd.Level) *boneDriver {
-	if level == simd.Scalar || len(masters) == 0 || m.Blend.Operator.forms() == 0 {
+// newBoneDriver returns nil where there is no kernel for the rig, or none at the level. Masters are the joints that it reads, each once.
+func newBoneDriver(m *Model, masters splitter) *boneDriver {
+	if masters.groups == nil || m.Blend.Operator.forms() == 0 {
 		return nil
 	}
 	d := &boneDriver{rig: m.Blend, masters: masters}
+	d.records = make([]simd.JointRecord, simd.DriveLanes*len(d.masters.groups))
 	record := make(map[uint16]int)
-	for i, j := range masters {
+	for i, j := range masters.joints {
 		record[uint16(j)] = i
 	}
-	d.addMasters(&m.Skeleton)
 	for i := range d.rig.Bones {
 		if d.rig.Operator == SBS && len(d.rig.Bones[i].Masters) == 1 {
 			d.single = append(d.single, i)
@@ -50,22 +49,8 @@ func newBoneDriver(m *Model, masters []int, level simd.Level) *boneDriver {
 	for n, i := range d.bones {
 		d.addBone(&m.Skeleton, n, &d.rig.Bones[i], record)
 	}
-	d.failed = make([]uint8, max(len(d.splits), len(d.blends)))
+	d.failed = make([]uint8, max(1, len(d.blends)))
 	return d
-}
-
-// addMasters fills the groups of masters, the last one up with its last.
-func (d *boneDriver) addMasters(s *Skeleton) {
-	d.splits = make([]simd.SplitGroup, (len(d.masters)+simd.DriveLanes-1)/simd.DriveLanes)
-	d.records = make([]simd.JointRecord, simd.DriveLanes*len(d.splits))
-	for n := range d.records {
-		j := d.masters[min(n, len(d.masters)-1)]
-		g, lane := &d.splits[n/simd.DriveLanes], n%simd.DriveLanes
-		g.Matrix[lane] = matrixOffset(j)
-		for k, x := range s.Joints[j].Position {
-			g.Position[k][lane] = x
-		}
-	}
 }
 
 // addBone fills lane n of the groups of bones: the pivot first, and that one again for masters that are not there.
@@ -119,8 +104,7 @@ func (d *boneDriver) serve(f *Frame) bool {
 	memory := simd.Drive{Matrices: (*[12]float64)(&f.Matrices[0]), Records: &d.records[0],
 		Rounded: &f.Palette32[0][0], Packed: &f.packed[0], Failed: &d.failed[0]}
 	scaled := d.rig.Operator == SDQS || d.rig.Operator == DIB
-	simd.Split(&memory, d.splits, scaled)
-	d.splitRest(f, scaled)
+	d.masters.split(f, d.records, 0, len(d.masters.groups), scaled)
 	switch d.rig.Operator {
 	case DQS, SDQS:
 		simd.BlendDual(&memory, d.blends, scaled)
@@ -133,26 +117,6 @@ func (d *boneDriver) serve(f *Frame) bool {
 	return true
 }
 
-// splitRest takes the masters apart that the kernel could not.
-func (d *boneDriver) splitRest(f *Frame, scaled bool) {
-	for g, failed := range d.failed[:len(d.splits)] {
-		for lane := 0; failed>>lane != 0; lane++ {
-			if failed>>lane&1 == 0 {
-				continue
-			}
-			n := simd.DriveLanes*g + lane
-			j := d.masters[min(n, len(d.masters)-1)]
-			c, at, r := &f.Matrices[j], &f.Model.Skeleton.Joints[j].Position, &d.records[n]
-			var rigid DualQuat
-			rigid.setRigidPart(c, at)
-			r.Real, r.Dual = rigid.Real, rigid.Dual
-			if scaled {
-				(*Affine)(&r.Scale).setScalePart(c, rigid.Real, at)
-			}
-		}
-	}
-}
-
 // blendRest evaluates the bones that the kernel could not, and those that it was not given.
 func (d *boneDriver) blendRest(f *Frame) {
 	split := false
@@ -161,7 +125,7 @@ func (d *boneDriver) blendRest(f *Frame) {
 			continue
 		}
 		if !split {
-			f.splitMasters(d.masters, d.rig.Operator.forms())
+			d.masters.set(f, d.rig.Operator.forms())
 			split = true
 		}
 		for lane := 0; failed>>lane != 0; lane++ {

@@ -166,18 +166,18 @@ func TestSplitOfScaledJoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newBoneDriver(m, joints, simd.AVX2)
+		p := newSplitter(&m.Skeleton, joints, simd.AVX2)
 		f := NewFrame(m, nil)
 		f.SetPose(turnedPose(r, m, 3, true, round%3 == 1))
-		memory := simd.Drive{Matrices: (*[12]float64)(&f.Matrices[0]), Records: &d.records[0], Failed: &d.failed[0]}
-		simd.Split(&memory, d.splits, true)
+		records := make([]simd.JointRecord, 8)
+		p.split(f, records, 0, 2, true)
+		f.UseLevel(simd.Scalar)
 		f.need(motionForm | scaleForm)
 		for _, j := range joints {
-			if d.failed[j/simd.DriveLanes]>>(j%simd.DriveLanes)&1 != 0 {
+			if p.failed[j/simd.DriveLanes]>>(j%simd.DriveLanes)&1 != 0 {
 				left++
-				continue
 			}
-			got, rigid := &d.records[j], f.rigid[j]
+			got, rigid := &records[j], f.rigid[j]
 			if got.Real[3]*rigid.Real[3] < 0 { // a half turn may have either sign
 				rigid = rigid.Scale(-1)
 			}

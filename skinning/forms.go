@@ -119,16 +119,11 @@ func (f *Frame) compute(want form) {
 	}
 	want &^= form(f.made.Load())
 	f.SolveProxies()
+	f.joints.set(f, want)
 	if want&motionForm != 0 {
-		for j := range f.Matrices {
-			f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
-		}
 		f.packMotions()
 	}
 	if want&scaleForm != 0 {
-		for j := range f.Matrices {
-			f.scale[j].setScalePart(&f.Matrices[j], f.rigid[j].Real, &f.Model.Skeleton.Joints[j].Position)
-		}
 		f.packScales()
 	}
 	if want&centerForm != 0 {
@@ -142,20 +137,6 @@ func (f *Frame) compute(want form) {
 func (f *forms) forget() {
 	f.made.Store(0)
 	f.motions.forget()
-}
-
-// splitMasters makes forms current of some joints alone, unless they are of all.
-func (f *Frame) splitMasters(joints []int, want form) {
-	if want&motionForm != 0 && !f.has(motionForm) {
-		for _, j := range joints {
-			f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
-		}
-	}
-	if want&scaleForm != 0 && !f.has(scaleForm) {
-		for _, j := range joints {
-			f.scale[j].setScalePart(&f.Matrices[j], f.rigid[j].Real, &f.Model.Skeleton.Joints[j].Position)
-		}
-	}
 }
 
 // packMotions brings what is rounded and packed of rigid to it.

@@ -35,6 +35,7 @@ type Frame struct {
 	packed   packedPalette // Palette32 for the assembly kernels
 	driven   bool          // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
+	joints   splitter // all of them
 	masters  rigMasters
 	bones    *boneDriver // nil where no kernel drives the model's blend bones
 	forms
@@ -55,20 +56,29 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		Morphs:    make([]float64, len(m.MorphSlots)),
 		Palette32: make([]Mat34, joints),
 		packed:    newPackedPalette(joints),
-		masters:   newRigMasters(m),
 	}
 	level, _ := simd.Default() // who starts the program reports the error
-	f.bones = newBoneDriver(m, f.masters.blend, level)
+	f.useLevel(level)
 	f.forms.init(&m.Skeleton, centers)
 	f.SetPose(m.NewPose())
 	return f
 }
 
-// UseLevel makes the frame drive blend bones by kernels of a level in place of [simd.Default], from its next pose on; it
-// panics where that is none of [simd.Levels]. Levels differ by rounding.
+// UseLevel makes the frame take joints apart and drive blend bones by kernels of a level in place of [simd.Default], from
+// its next pose on; it panics where that is none of [simd.Levels]. Levels differ by rounding.
 func (f *Frame) UseLevel(level simd.Level) {
 	mustHave(level)
-	f.bones = newBoneDriver(f.Model, f.masters.blend, level)
+	f.useLevel(level)
+}
+
+func (f *Frame) useLevel(level simd.Level) {
+	all := make([]int, len(f.Model.Skeleton.Joints))
+	for j := range all {
+		all[j] = j
+	}
+	f.joints = newSplitter(&f.Model.Skeleton, all, level)
+	f.masters = newRigMasters(f.Model, level)
+	f.bones = newBoneDriver(f.Model, f.masters.blend)
 }
 
 // SetPose computes the frame of a pose: forward kinematics, skinning matrices, and the joints of the model's rigs.
@@ -100,7 +110,7 @@ func (f *Frame) DriveBlendBones() {
 	if f.bones.serve(f) {
 		return
 	}
-	f.splitMasters(f.masters.blend, r.Operator.forms())
+	f.masters.blend.set(f, r.Operator.forms())
 	for i := range r.Bones {
 		f.driveBone(&r.Bones[i])
 	}
@@ -125,7 +135,7 @@ func (f *Frame) predictProxies() {
 	r := f.Model.Envelope
 	f.driven = r == nil || f.Baked
 	if !f.driven {
-		f.splitMasters(r.Masters, motionForm)
+		f.masters.envelope.set(f, motionForm)
 		f.envelope.Predict(r, f.Matrices, f.rigid)
 	}
 }
@@ -154,21 +164,26 @@ func (f *Frame) roundMatrix(j int) {
 	f.packed.set(j, &f.Palette32[j])
 }
 
-// rigMasters are the joints that the model's rigs read, each once.
-type rigMasters struct{ blend []int }
+// rigMasters are the joints that the model's rigs read, those of blend bones each once.
+type rigMasters struct{ blend, envelope splitter }
 
-func newRigMasters(m *Model) (r rigMasters) {
+func newRigMasters(m *Model, level simd.Level) (r rigMasters) {
+	if m.Envelope != nil {
+		r.envelope = newSplitter(&m.Skeleton, m.Envelope.Masters, level)
+	}
 	if m.Blend == nil {
 		return r
 	}
+	var masters []int
 	seen := make([]bool, len(m.Skeleton.Joints))
 	for i := range m.Blend.Bones {
 		for _, j := range m.Blend.Bones[i].Masters {
 			if !seen[j] {
 				seen[j] = true
-				r.blend = append(r.blend, int(j))
+				masters = append(masters, int(j))
 			}
 		}
 	}
+	r.blend = newSplitter(&m.Skeleton, masters, level)
 	return r
 }

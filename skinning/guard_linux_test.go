@@ -123,7 +123,8 @@ func TestDriveStaysInside(t *testing.T) {
 				f.Matrices, f.Palette32 = guarded(mem, f.Matrices), guarded(mem, f.Palette32)
 				f.packed = guarded(mem, f.packed)
 				d := f.bones
-				d.splits, d.records, d.failed = guarded(mem, d.splits), guarded(mem, d.records), guarded(mem, d.failed)
+				d.masters.groups, d.masters.failed = guarded(mem, d.masters.groups), guarded(mem, d.masters.failed)
+				d.records, d.failed = guarded(mem, d.records), guarded(mem, d.failed)
 				d.blends, d.centers = guarded(mem, d.blends), guarded(mem, d.centers)
 				f.DriveBlendBones()
 				if !slices.Equal(f.Matrices, want) {
