@@ -24,7 +24,8 @@ type Measure struct {
 	Worst    int     // the vertex of the largest error
 	// EE is the enveloping error in percent, as [Errors.EE], of the one pose: r is the joint that best predicts the vertex
 	// in it. Over a clip no joint fits every frame as well, so the clip's EE is the lower one. It is 0 where the RMS is no
-	// more than [KernelRounding], and where every vertex follows one joint.
+	// more than [KernelRounding]. Where a joint predicts every vertex, rounding takes the place of what it is off by, see
+	// [EnvelopingError], and EE is beyond what means anything.
 	EE float64
 }
 
@@ -113,8 +114,8 @@ func (m *Meter) Measure(got []mgl32.Vec3) Measure {
 		return out
 	}
 	out.RMS, out.Max = math.Sqrt(sum/float64(len(got))), math.Sqrt(most)
-	if out.RMS > KernelRounding*m.size && m.rigid > 0 {
-		out.EE = 100 * math.Sqrt(sum/m.rigid)
+	if out.RMS > KernelRounding*m.size {
+		out.EE = EnvelopingError(sum, m.rigid, len(got), m.size)
 	}
 	return out
 }

@@ -66,7 +66,7 @@ func TestMeterIsErrorsOfOneFrame(t *testing.T) {
 	}
 }
 
-// A pose in which all vertices follow one joint has no enveloping error, and an empty skin none of any kind.
+// Where all vertices follow one joint an error is beyond all measure, as it is of [Errors], and an empty skin has none.
 func TestMeterWithoutDeformation(t *testing.T) {
 	m := randomModel(50, 3, 2, 5)
 	var meter Meter
@@ -77,9 +77,10 @@ func TestMeterWithoutDeformation(t *testing.T) {
 	}
 	moved := append([]mgl32.Vec3(nil), m.Skin.Positions...)
 	moved[7][1] += 0.25
-	// At rest every joint predicts the reference exactly, so that EE has no denominator.
-	if got := meter.Measure(moved); got.Worst != 7 || !(math.Abs(got.Max-0.25) <= 1e-6) || got.EE != 0 {
-		t.Errorf("a vertex moved by 0.25 m: %+v", got)
+	// At rest every joint predicts the reference exactly, and rounding is the denominator. To 1e-5: positions in float32.
+	want := EnvelopingError(0.25*0.25, 0, len(moved), m.Diagonal())
+	if got := meter.Measure(moved); got.Worst != 7 || !(math.Abs(got.Max-0.25) <= 1e-6) || !(math.Abs(got.EE/want-1) <= 1e-5) {
+		t.Errorf("a vertex moved by 0.25 m: %+v, expected an EE of %g", got, want)
 	}
 	empty := &Model{}
 	meter.SetReference(nil, NewFrame(empty, nil))
