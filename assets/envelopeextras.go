@@ -119,6 +119,7 @@ func (d *decoder) readEnveloping(i int, text json.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("%s", shorten(err.Error()))
 	}
+	rig.Prepare()
 	d.model.Envelope = rig
 	return nil
 }

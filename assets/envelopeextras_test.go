@@ -71,7 +71,11 @@ func withSpareKey(m *skinning.Model) *skinning.Model {
 // checkRounded holds a rig that was read against the one that was written.
 func checkRounded(t *testing.T, name string, wrote, read *skinning.EnvelopeRig) {
 	t.Helper()
-	want, have := *wrote, *read
+	said := func(r *skinning.EnvelopeRig) skinning.EnvelopeRig { // without what is made of it
+		return skinning.EnvelopeRig{Masters: r.Masters, Parents: r.Parents, Middle: r.Middle, Proxies: r.Proxies, Keys: r.Keys,
+			C1: r.C1, C2: r.C2}
+	}
+	want, have := said(wrote), said(read)
 	round := func(v []float64) (out []float64) {
 		for _, x := range v {
 			out = append(out, float64(float32(x)))

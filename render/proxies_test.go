@@ -100,6 +100,7 @@ func shuffled(m *skinning.Model) *skinning.Model {
 	}
 	first := uint16(rig.Proxies[0])
 	leaveOutFirst(&rig)
+	rig.Prepare()
 	out.Envelope = &rig
 	in := &out.Skin.Influences
 	in.Bindings = append([]skinning.Binding(nil), in.Bindings...)

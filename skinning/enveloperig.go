@@ -13,6 +13,8 @@ import (
 // proxies, whose matrices are linear in the joints' and in key deformation gradients that are predicted from the
 // joints' rotations, t = c₁·d(q) + c₂·q. The skin is posed by linear blending over all of them.
 type EnvelopeRig struct {
+	blocks *proxyBlocks // of [EnvelopeRig.Prepare]; nil before
+
 	Masters []int        // the J joints that drive, indices into Skeleton.Joints; one may do so twice, for two skins that had it
 	Parents []int        // of each master, an index into Masters; −1 for none
 	Middle  []mgl64.Vec3 // of each master's rotation vectors: see [JointTurns.Set]
@@ -258,5 +260,6 @@ func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influ
 	if err := rig.Validate(s); err != nil {
 		return nil, err
 	}
+	rig.Prepare()
 	return &out, weights.Validate(len(s.Joints))
 }

@@ -37,6 +37,7 @@ type Frame struct {
 	envelope EnvelopeDriver
 	joints   splitter // all of them
 	masters  rigMasters
+	level    simd.Level  // of the kernels that drive the bones of the model's rigs
 	bones    *boneDriver // nil where no kernel drives the model's blend bones
 	forms
 }
@@ -64,14 +65,15 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 	return f
 }
 
-// UseLevel makes the frame take joints apart and drive blend bones by kernels of a level in place of [simd.Default], from
-// its next pose on; it panics where that is none of [simd.Levels]. Levels differ by rounding.
+// UseLevel makes the frame take joints apart and drive blend and proxy bones by kernels of a level in place of
+// [simd.Default], from its next pose on; it panics where that is none of [simd.Levels]. Levels differ by rounding.
 func (f *Frame) UseLevel(level simd.Level) {
 	mustHave(level)
 	f.useLevel(level)
 }
 
 func (f *Frame) useLevel(level simd.Level) {
+	f.level = level
 	all := make([]int, len(f.Model.Skeleton.Joints))
 	for j := range all {
 		all[j] = j
@@ -148,6 +150,10 @@ func (f *Frame) SolveProxies() {
 	}
 	f.driven = true
 	r := f.Model.Envelope
+	if b := r.ready(f.level); b != nil {
+		b.solve(f, f.level)
+		return
+	}
 	f.envelope.Solve(r, f.Matrices)
 	for _, j := range r.Proxies {
 		f.roundMatrix(j)

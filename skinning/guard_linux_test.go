@@ -135,6 +135,33 @@ func TestDriveStaysInside(t *testing.T) {
 	}
 }
 
+// The kernels that solve for proxy bones stay inside of the matrices, of what they multiply and of the joints.
+func TestProxiesStayInside(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 44))
+	for _, proxies := range []int{1, 2, 3, 8} {
+		m := randomEnvelope(t, randomModel(3, 5, 2, 1), proxies, 2)
+		parted(r, m.Envelope, 0.3)
+		blocks := m.Envelope.blocks
+		for _, level := range simd.Levels() {
+			f := NewFrame(m, nil)
+			f.UseLevel(level)
+			f.SetPose(turnedPose(r, m, 1, false, false))
+			want := slices.Clone(f.Matrices)
+			for _, after := range []bool{false, true} {
+				mem := guardedMemory{t, after}
+				f.Matrices, f.Palette32, f.packed = guarded(mem, f.Matrices), guarded(mem, f.Palette32), guarded(mem, f.packed)
+				f.envelope.q, f.envelope.d = guarded(mem, f.envelope.q), guarded(mem, f.envelope.d)
+				blocks.program, blocks.coefficients = guarded(mem, blocks.program), guarded(mem, blocks.coefficients)
+				f.driven = false
+				f.SolveProxies()
+				if !slices.Equal(f.Matrices, want) {
+					t.Errorf("%d proxies, %v: other matrices", proxies, level)
+				}
+			}
+		}
+	}
+}
+
 // guarded copies a slice into guarded memory.
 func guarded[S ~[]T, T any](mem guardedMemory, s S) S {
 	if len(s) == 0 {

@@ -14,12 +14,18 @@ const cacheLine = 64
 
 // newPackedPalette starts on a cache line: an entry across two of them would take two loads.
 func newPackedPalette(joints int) packedPalette {
-	if joints == 0 {
+	return onLine[float32](simd.EntryFloats * joints)
+}
+
+// onLine makes a slice of n numbers that starts on a cache line; nil for none.
+func onLine[T float32 | float64](n int) []T {
+	if n == 0 {
 		return nil
 	}
-	p := make([]float32, simd.EntryFloats*joints+cacheLine/4)
+	size := int(unsafe.Sizeof(T(0)))
+	p := make([]T, n+cacheLine/size)
 	over := int(uintptr(unsafe.Pointer(&p[0])) % cacheLine)
-	return p[(cacheLine-over)%cacheLine/4:][:simd.EntryFloats*joints]
+	return p[(cacheLine-over)%cacheLine/size:][:n]
 }
 
 // set writes an entry of three rows.

@@ -8,7 +8,7 @@
 // Nothing is allocated.
 //
 // [Split] and the Blend kernels are others: they drive blend bones, in float64 and four at a time, and tell which of
-// them take more than they know.
+// them take more than they know. [SolveProxies] drives proxy bones.
 //
 // No kernel reads or writes outside of what it is given: skinning's TestKernelsStayInside and TestDriveStaysInside
 // run each on slices that lie between pages without access (go test ./skinning -run Inside), at all levels and for
@@ -26,6 +26,7 @@ package simd
 //go:generate go run ./generate -family scaledual
 //go:generate go run ./generate -family iterative
 //go:generate go run ./generate -family drive
+//go:generate go run ./generate -family proxies
 
 // Group is how many vertices kernels take at a time, at every level.
 const Group = 16

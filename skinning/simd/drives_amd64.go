@@ -48,3 +48,14 @@ func BlendCenter(d *Drive, groups []BlendGroup, centers []CenterGroup) {
 	blendCenterAVX2(&groups[0].Master[0][0], len(groups),
 		&d.Matrices[0], &d.Records.Real[0], d.Failed, d.Rounded, d.Packed, &centers[0].Matrix[0][0])
 }
+
+// SolveProxies writes the matrices of proxy bones, c₁·d + c₂·q, by the kernel of a level above Scalar.
+func SolveProxies(level Level, p *Proxies) {
+	if level == AVX512 {
+		solveProxiesAVX512(p.Program, p.Pairs, p.Coefficients, p.Q, p.D, p.StrideQ, p.StrideD, &p.Matrices[0], p.Rounded,
+			p.Packed)
+		return
+	}
+	solveProxiesAVX2(p.Program, p.Pairs, p.Coefficients, p.Q, p.D, p.StrideQ, p.StrideD, &p.Matrices[0], p.Rounded,
+		p.Packed)
+}

@@ -15,3 +15,6 @@ func BlendMean(d *Drive, groups []BlendGroup) { panic("simd: BlendMean: amd64 on
 func BlendCenter(d *Drive, groups []BlendGroup, centers []CenterGroup) {
 	panic("simd: BlendCenter: amd64 only")
 }
+
+// SolveProxies is never called: the only level here is Scalar.
+func SolveProxies(level Level, p *Proxies) { panic("simd: SolveProxies: amd64 only") }

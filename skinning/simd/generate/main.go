@@ -25,6 +25,7 @@ var families = map[string]func(*build.Context){
 	"iterative": iterative,
 	"spherical": spherical,
 	"drive":     drive,
+	"proxies":   proxies,
 }
 
 func main() {

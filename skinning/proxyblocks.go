@@ -1,0 +1,101 @@
+package skinning
+
+import (
+	"fmt"
+
+	"skinlab/skinning/simd"
+)
+
+// proxyBlocks is c₁ and c₂ as all frames of a model read them: per pair of proxies the blocks that are not 0, of a joint's four columns
+// or a key gradient's three. Vertices that follow joints alone part the skin into pieces, and a proxy sees what drives its own piece: of
+// 80 proxies over a body two in three blocks are 0. It never changes once it is made.
+type proxyBlocks struct {
+	rig          *EnvelopeRig // as it was then
+	program      []int64      // see simd.Proxies
+	coefficients []float64
+}
+
+// Sizes in bytes of a joint's row and of a key gradient's row, as [EnvelopeDriver] keeps them.
+const (
+	masterRow = 8 * masterTerms
+	keyRow    = 8 * keyTerms
+
+	masterTerms = 4
+	keyTerms    = 3
+)
+
+// Prepare lets the frames of all models with this rig drive its proxies fast. Call it once the rig is complete; who copies it and changes
+// the copy calls it for that again.
+func (r *EnvelopeRig) Prepare() {
+	b := &proxyBlocks{rig: r}
+	for first := 0; first < len(r.Proxies); first += simd.ProxyLanes {
+		// The last of an odd number is its own pair: it is written twice.
+		pair := [simd.ProxyLanes]int{first, min(first+1, len(r.Proxies)-1)}
+		b.gather(r.C2, pair, len(r.Masters), masterTerms)
+		b.gather(r.C1, pair, len(r.Keys), keyTerms)
+		for _, proxy := range pair {
+			b.program = append(b.program, 16*int64(r.Proxies[proxy]))
+		}
+	}
+	b.coefficients = append(onLine[float64](len(b.coefficients))[:0], b.coefficients...)
+	r.blocks = b
+}
+
+// gather appends the blocks of a pair's rows in one matrix, each of so many columns.
+func (b *proxyBlocks) gather(c []float64, pair [simd.ProxyLanes]int, blocks, columns int) {
+	count := len(b.program)
+	b.program = append(b.program, 0)
+	for block := range blocks {
+		first, empty := len(b.coefficients), true
+		for column := range columns {
+			for _, proxy := range pair {
+				for row := 4 * proxy; row < 4*proxy+4; row++ {
+					v := c[(row*blocks+block)*columns+column]
+					empty = empty && v == 0
+					b.coefficients = append(b.coefficients, v)
+				}
+			}
+		}
+		if empty {
+			b.coefficients = b.coefficients[:first]
+			continue
+		}
+		b.program[count]++
+		b.program = append(b.program, int64(8*columns*block))
+	}
+}
+
+// ready returns the blocks where a level has a kernel for them, nil where the rig is another than the one that they were made of.
+func (r *EnvelopeRig) ready(level simd.Level) *proxyBlocks {
+	if level == simd.Scalar || r.blocks == nil || r.blocks.rig != r {
+		return nil
+	}
+	return r.blocks
+}
+
+// solve writes the proxies of a frame whose gradients have been predicted, in every form of their matrices, by the kernel of a level
+// above Scalar.
+func (b *proxyBlocks) solve(f *Frame, level simd.Level) {
+	r, s := b.rig, &f.envelope
+	if len(s.q) != 3*masterTerms*len(r.Masters) || len(s.d) != 3*keyTerms*len(r.Keys) {
+		panic(fmt.Sprintf("skinning: SolveProxies: q of %d and d of %d numbers for %d masters and %d keys", len(s.q), len(s.d),
+			len(r.Masters), len(r.Keys)))
+	}
+	if least := min(len(f.Matrices), len(f.Palette32), f.packed.joints()); least < len(f.Model.Skeleton.Joints) {
+		panic(fmt.Sprintf("skinning: SolveProxies: %d matrices of %d joints", least, len(f.Model.Skeleton.Joints)))
+	}
+	if len(b.coefficients) == 0 { // and no address of any
+		for _, j := range r.Proxies {
+			f.Matrices[j] = Affine{}
+			f.roundMatrix(j)
+		}
+		return
+	}
+	memory := simd.Proxies{Program: &b.program[0], Pairs: (len(r.Proxies) + simd.ProxyLanes - 1) / simd.ProxyLanes,
+		Coefficients: &b.coefficients[0], Q: &s.q[0], StrideQ: masterRow * len(r.Masters), StrideD: keyRow * len(r.Keys),
+		Matrices: (*[12]float64)(&f.Matrices[0]), Rounded: &f.Palette32[0][0], Packed: &f.packed[0]}
+	if len(s.d) > 0 {
+		memory.D = &s.d[0]
+	}
+	simd.SolveProxies(level, &memory)
+}
