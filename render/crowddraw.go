@@ -83,7 +83,7 @@ func (r *Renderer) crowdLimit(c *Crowd, method skinning.Method) (instances int, 
 // computed from one posed model: surfaces of numbers and of normals become clay.
 func (r *Renderer) plain(s *Scene) *Scene {
 	if s.Crowd == nil {
-		return r.enveloped(s)
+		return r.shadedAnew(s)
 	}
 	if s.Frame == nil || s.Crowd.model != s.Frame.Model {
 		panic("render: Draw: the scene's crowd is of another model than its frame")
@@ -91,7 +91,7 @@ func (r *Renderer) plain(s *Scene) *Scene {
 	r.alike = *s
 	if s.Crowd.instances == 1 {
 		r.alike.Frame, r.alike.Crowd = s.Crowd.workers[0].frame, nil
-		return r.enveloped(&r.alike)
+		return r.shadedAnew(&r.alike)
 	}
 	if !s.Surface.lit() {
 		r.alike.Surface = SurfaceClay
@@ -100,14 +100,29 @@ func (r *Renderer) plain(s *Scene) *Scene {
 	return &r.alike
 }
 
-// enveloped returns a scene with the third pass of enveloping, where it is of an enveloped skin.
-func (r *Renderer) enveloped(s *Scene) *Scene {
-	if s.Frame == nil || s.Frame.Model.Envelope == nil || s.Recomputed || s.Transformed || s.Method != skinning.LBS {
+// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it: of an enveloped skin,
+// which is its third pass, and of morph targets that move vertices and say nothing of normals. Those of the rest shape would
+// paint the folds of linear blending on an example in which the surface is round.
+func (r *Renderer) shadedAnew(s *Scene) *Scene {
+	if s.Frame == nil || s.Recomputed || s.Transformed {
+		return s
+	}
+	if m := s.Frame.Model; (m.Envelope == nil || s.Method != skinning.LBS) && !bareMorphs(&m.Skin, s.Frame.Morphs) {
 		return s
 	}
 	r.alike = *s
 	r.alike.Recomputed = true
 	return &r.alike
+}
+
+// bareMorphs reports whether a morph target without normals has a weight.
+func bareMorphs(mesh *skinning.Mesh, weights []float64) bool {
+	for i := range mesh.Morphs {
+		if t := &mesh.Morphs[i]; t.Normals == nil && weights[t.Slot] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // box returns the box of what the scene shows.
