@@ -55,7 +55,8 @@ func (p *posing) row(name string) (bench.Row, error) {
 		start := time.Now()
 		p.palette()
 		palette = append(palette, time.Since(start).Seconds()*1e6/float64(p.palettes))
-		after, err3 := p.seconds(p.base, baseCount) // the machine's speed drifts: each subject is held against its neighbours in time
+		// the machine's speed drifts: each subject is held against its neighbours in time
+		after, err3 := p.seconds(p.base, baseCount)
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return bench.Row{}, err
 		}

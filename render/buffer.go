@@ -32,7 +32,8 @@ func (b *buffer[T]) Set(data []T) {
 	b.len = len(data)
 	gl.BindBuffer(b.target, b.id)
 	if len(data) == 0 {
-		gl.BufferData(b.target, int(unsafe.Sizeof(*new(T))), nil, b.usage) // never an empty store: some drivers reject its use
+		// never an empty store: some drivers reject its use
+		gl.BufferData(b.target, int(unsafe.Sizeof(*new(T))), nil, b.usage)
 		return
 	}
 	gl.BufferData(b.target, byteSize(data), pointer(data), b.usage)

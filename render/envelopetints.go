@@ -55,8 +55,8 @@ func TurnDyes(dst []Dye, r *skinning.EnvelopeRig, lo, hi float64) {
 
 // KeyDyes fills dst, one per proxy bone, with what shows where key deformation gradients act (RTER section 5.2): the
 // colour of the one that moves it most, or where only is not −1 that key's, as strong as it moves the bone beside the
-// bone that it moves most. Colors has one per key. How far is read from c₁ at a place of each bone, rest space: the length by which that place
-// moves when the key changes by 1.
+// bone that it moves most. Colors has one per key. How far is read from c₁ at a place of each bone, rest space: the
+// length by which that place moves when the key changes by 1.
 func KeyDyes(dst []Dye, r *skinning.EnvelopeRig, places []mgl64.Vec3, colors []Dye, only int) {
 	most := 0.0
 	for b := range dst {

@@ -140,7 +140,8 @@ func TestRecomputedPastTheLimit(t *testing.T) {
 func TestNormalLines(t *testing.T) {
 	r := newTestRenderer(t)
 	m := newSkinCard(1)
-	m.Skin.Normals = []mgl32.Vec3{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}} // towards +X, along the card, so that they are seen
+	// towards +X, along the card, so that they are seen
+	m.Skin.Normals = []mgl32.Vec3{{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}}
 	setModel(t, r, m)
 	s := &Scene{Frame: skinning.NewFrame(m, nil), Surface: SurfaceClay, Camera: Camera{Distance: 6, FOV: 0.5}, Width: 64,
 		Height: 64}

@@ -68,7 +68,8 @@ func (p *poser) runCompute(g *gpuModel, b *bound, method skinning.Method, into *
 		gl.Uniform4i(prog.span, int32(first+done), int32(n), int32(first*instances+done), int32(count))
 		gl.DispatchCompute(uint32((n+computeGroup-1)/computeGroup), uint32(instances), 1)
 	}
-	gl.MemoryBarrier(gl.VERTEX_ATTRIB_ARRAY_BARRIER_BIT | gl.TEXTURE_FETCH_BARRIER_BIT | gl.TRANSFORM_FEEDBACK_BARRIER_BIT | gl.BUFFER_UPDATE_BARRIER_BIT)
+	gl.MemoryBarrier(gl.VERTEX_ATTRIB_ARRAY_BARRIER_BIT | gl.TEXTURE_FETCH_BARRIER_BIT |
+		gl.TRANSFORM_FEEDBACK_BARRIER_BIT | gl.BUFFER_UPDATE_BARRIER_BIT)
 	for i := range uint32(storagePosed + 1) {
 		gl.BindBufferBase(gl.SHADER_STORAGE_BUFFER, i, 0)
 	}

@@ -226,7 +226,9 @@ func TestProxiesMatchCPU(t *testing.T) {
 							exact := twin.Matrices[fitted.Envelope.Proxies[b]][i]
 							d, sum := math.Abs(float64(v)-exact), magnitude(twin, b, i/4, i%4)
 							if !(d <= proxyTolerance*sum) { // a proxy that moves nothing may be all zeros
-								t.Fatalf("%s: proxy %d, entry %d is %g, expected %g: off by %.3g, what it is summed from is %.3g, tolerance %g of it", what, b, i, v, exact, d, sum, proxyTolerance)
+								t.Fatalf(
+									"%s: proxy %d, entry %d is %g, expected %g: off by %.3g, what it is summed from is %.3g, tolerance %g of it",
+									what, b, i, v, exact, d, sum, proxyTolerance)
 							}
 							if sum > 0 {
 								worst = max(worst, d/sum)

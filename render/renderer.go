@@ -211,7 +211,8 @@ func (r *Renderer) draw(s *Scene, framebuffer uint32, q quality) error {
 	t.beginPicture()
 	defer t.endPicture()
 	r.resetState()
-	gl.BindFramebuffer(gl.FRAMEBUFFER, target.drawn) // not the one that a window lacks: passes that draw nothing want one too
+	// not the one that a window lacks: passes that draw nothing want one too
+	gl.BindFramebuffer(gl.FRAMEBUFFER, target.drawn)
 	light := r.block.fillScene(s, g, q.taps)
 	t.Begin(PassUpload)
 	r.sendBlock()

@@ -46,7 +46,8 @@ func TestDrawAllocatesNothing(t *testing.T) {
 	m := loadModel(t, "demo:tube")
 	setModel(t, r, m)
 	s := newTestScene(m, 0.4, 96, 64)
-	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST) // a surfaceless context has no framebuffer 0
+	// a surfaceless context has no framebuffer 0
+	framebuffer, tex, err := newTextureTarget("test", gl.RGBA8, 96, 64, gl.NEAREST)
 	if err != nil {
 		t.Fatal(err)
 	}

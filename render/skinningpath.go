@@ -11,10 +11,11 @@ type Skinning uint8
 
 // The ways to skin. All run the same GLSL function per method.
 const (
-	InBuffer         Skinning = iota // once a frame, into a buffer that all later passes read: by the better of the next two
-	InBufferCompute                  // by a compute stage: from OpenGL 4.3
-	InBufferFeedback                 // by a vertex stage with transform feedback
-	InShader                         // in the vertex stage of every pass, as often as passes draw a vertex
+	// once a frame, into a buffer that all later passes read: by the better of the next two
+	InBuffer         Skinning = iota
+	InBufferCompute           // by a compute stage: from OpenGL 4.3
+	InBufferFeedback          // by a vertex stage with transform feedback
+	InShader                  // in the vertex stage of every pass, as often as passes draw a vertex
 	skinnings
 )
 

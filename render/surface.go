@@ -30,7 +30,8 @@ func (s Surface) numeric() bool {
 // Heat is what SurfaceHeat compares with: the skin posed by another method, in another pose, or with another binding.
 // The distance is that of a vertex from where the reference has the same vertex.
 type Heat struct {
-	Frame  *skinning.Frame // of a model given to SetModel, SetBeside or SetFitted with as many skin vertices as the scene's
+	// of a model given to SetModel, SetBeside or SetFitted with as many skin vertices as the scene's
+	Frame  *skinning.Frame
 	Method skinning.Method
 	Full   float32 // the distance at the top of the colour map, metres; at 0 or less any distance is
 }

@@ -4,8 +4,8 @@ package ui
 // #include "cimgui.h"
 //
 // // skBone draws a bone as a kite from its head to its tail, one half in light and one in shade, with a dark edge.
-// static inline void skBone(ImDrawList *dl, float x0, float y0, float x1, float y1, float half, float edge, ImU32 light, ImU32 shade,
-// 	ImU32 dark) {
+// static inline void skBone(ImDrawList *dl, float x0, float y0, float x1, float y1, float half,
+// 	float edge, ImU32 light, ImU32 shade, ImU32 dark) {
 // 	float dx = x1 - x0, dy = y1 - y0, length = sqrtf(dx * dx + dy * dy);
 // 	if (!(length > 0.5f))
 // 		return;

@@ -9,10 +9,12 @@ package ui
 // extern void igPushStyleColor_U32(int index, ImU32);
 // extern void igPopStyleColor(int);
 //
-// // skNumber is a number that is dragged or typed; both are of the library, so the value passes through memory of C's kind.
+// // skNumber is a number that is dragged or typed; both are of the library, so the value passes through memory of
+// // C's kind.
 // typedef struct { double value; bool changed, begun, held, ended, typing; } skNumber;
 //
-// static inline void skDrag(skNumber *n, int id, float x, float y, float w, float pad, float speed, const char *format, ImFont *font,
+// static inline void skDrag(skNumber *n, int id, float x, float y, float w, float pad, float speed,
+// 	const char *format, ImFont *font,
 // 	float size, ImU32 fill, ImU32 over) {
 // 	enum { DOUBLE = 9, FRAME_PADDING = 11, FRAME_BG = 7, NO_ROUND = 1 << 6 };
 // 	igSetCursorScreenPos((ImVec2){x, y});

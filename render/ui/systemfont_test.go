@@ -58,7 +58,8 @@ func TestFontsAreChosenByWhatTheyHave(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, both, hangul := fontOf(t, 'A', '左'), fontOf(t, 'A', '左', '右'), fontOf(t, 'A', '팔')
-	files := []fontFile{{"/nowhere.ttf", 0}, {t.TempDir(), 0}, {broken, 0}, {both, 3}, {left, 0}, {left, 0}, {both, 0}, {hangul, 0}}
+	files := []fontFile{{"/nowhere.ttf", 0}, {t.TempDir(), 0}, {broken, 0}, {both, 3}, {left, 0}, {left, 0}, {both, 0},
+		{hangul, 0}}
 	for _, c := range []struct {
 		wanted string
 		paths  []string
@@ -83,7 +84,8 @@ func TestFontsAreChosenByWhatTheyHave(t *testing.T) {
 // a variable font.
 func TestFontconfigIsAsked(t *testing.T) {
 	dir := t.TempDir()
-	script := "#!/bin/sh\n[ \"$4\" = ':outline=true:charset=5de6 d314 ' ] || exit 1\nprintf '131073 /a font.ttc\\nnonsense\\n0 /b.ttf\\n'\n"
+	script := "#!/bin/sh\n[ \"$4\" = ':outline=true:charset=5de6 d314 ' ] || exit 1\n" +
+		"printf '131073 /a font.ttc\\nnonsense\\n0 /b.ttf\\n'\n"
 	if err := os.WriteFile(filepath.Join(dir, "fc-match"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}

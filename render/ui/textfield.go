@@ -5,7 +5,8 @@ package ui
 //
 // enum { SK_CHANGED = 1, SK_ENTERED = 2, SK_EDITING = 4 };
 //
-// static inline int skTextField(int id, float x, float y, float w, float pad_x, float pad_y, ImFont *font, float size, char *buf, size_t n) {
+// static inline int skTextField(int id, float x, float y, float w, float pad_x, float pad_y,
+// 	ImFont *font, float size, char *buf, size_t n) {
 // 	enum { FRAME_PADDING = 11, ELIDE_LEFT = 1 << 17, ENTER_RETURNS = 1 << 6 };
 // 	igSetCursorScreenPos((ImVec2){x, y});
 // 	igSetNextItemWidth(w);

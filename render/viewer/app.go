@@ -277,7 +277,8 @@ func (a *app) show(p *prepared, clip int) error {
 	return nil
 }
 
-// setClip plays a clip from its start. A camera that nobody has moved is fitted to all of it, so that a walk stays in view.
+// setClip plays a clip from its start. A camera that nobody has moved is fitted to all of it, so that a walk stays in
+// view.
 func (a *app) setClip(clip int) {
 	p := a.shown
 	a.state.SetClip(clip, p.length(clip))

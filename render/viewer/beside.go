@@ -5,8 +5,8 @@ import (
 	"skinlab/skinning"
 )
 
-// beside is another file in the same picture. It plays the clip of the same name as the first file's, or where there is none the one
-// of the same number, at the same time.
+// beside is another file in the same picture. It plays the clip of the same name as the first file's, or where there is
+// none the one of the same number, at the same time.
 type beside struct {
 	posable
 	name     string

@@ -38,7 +38,8 @@ func (k *blendFit) ask(a *app, in *ui.Rect, changes bool) {
 		}
 	}
 	ask.Operator = fitOperators[a.ui.Segments(itemFitSource, a.fitRow(in, "Look like"), fitOperatorNames, chosen)]
-	ask.Bones = int(a.fitSlider(itemFitSlider, in, "Most bones", a.line.Start().I(ask.Bones).View(), float64(ask.Bones), 1, mostFitBones, 1))
+	ask.Bones = int(a.fitSlider(itemFitSlider, in, "Most bones", a.line.Start().I(ask.Bones).View(), float64(ask.Bones), 1,
+		mostFitBones, 1))
 	target := "none"
 	if ask.Target > 0 {
 		target = a.line.Start().F(ask.Target, 1).S(" %").View()
@@ -63,7 +64,8 @@ func (k *blendFit) shows() skinning.Method { return k.Operator }
 func (k *blendFit) clip() int              { return -1 }
 func (k *blendFit) most() int              { return k.Bones }
 
-// done guesses: the share of its bones, or of the way to its target on a logarithmic scale, along which errors fall evenly.
+// done guesses: the share of its bones, or of the way to its target on a logarithmic scale, along which errors fall
+// evenly.
 func (k *blendFit) done(f *fitting) float64 {
 	p := float64(f.now.Bones) / float64(max(k.Bones, 1))
 	if len(f.history) == 0 {

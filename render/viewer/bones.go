@@ -10,8 +10,8 @@ const (
 	beadReach  = 5 // of the mouse beyond it
 )
 
-// bones draws the bones that a fit has added where they sit in this frame's pose, and the u-weights of the one under the mouse. It runs
-// once the frame is posed, and draws into a layer behind the words.
+// bones draws the bones that a fit has added where they sit in this frame's pose, and the u-weights of the one under
+// the mouse. It runs once the frame is posed, and draws into a layer behind the words.
 func (a *app) bones() {
 	f, s := a.fitted, &a.state
 	a.mouse.bone, a.firstBead = -1, [2]int{}
@@ -84,7 +84,8 @@ func (a *app) hoveredBead(proj *projector) {
 	a.shareCard(proj.pane.seen, x, y)
 }
 
-// shareCard names the masters of the bone under the mouse with their u-weights, or of a proxy bone with what it follows of each.
+// shareCard names the masters of the bone under the mouse with their u-weights, or of a proxy bone with what it follows
+// of each.
 func (a *app) shareCard(view ui.Rect, x, y float32) {
 	u, px, f, k := a.ui, a.ui.Px, a.fitted, a.mouse.bone
 	const row, pad, bar, number = 20, 10, 60, 48

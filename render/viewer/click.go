@@ -1,6 +1,7 @@
 package viewer
 
-// clickSlack is how far the mouse may move between press and release for that to be a click and not a drag, design pixels.
+// clickSlack is how far the mouse may move between press and release for that to be a click and not a drag, design
+// pixels.
 const clickSlack = 4
 
 // press is where a button went down over the picture.

@@ -90,11 +90,13 @@ func commands() []command {
 		{"Shift F12", "And without the interface", []glfw.Key{glfw.KeyF12 | withShift}, false, false,
 			func(a *app, _ int) { a.shot = shot{wanted: true, plain: true} }},
 		{"Ctrl O", "Open a file", []glfw.Key{glfw.KeyO}, true, false, func(a *app, _ int) { a.askOpen() }},
-		{"F10", "Menu: recent files, built-in models", []glfw.Key{glfw.KeyF10}, false, false, func(a *app, _ int) { a.toggleMenu() }},
+		{"F10", "Menu: recent files, built-in models", []glfw.Key{glfw.KeyF10}, false, false,
+			func(a *app, _ int) { a.toggleMenu() }},
 		{"F5", "Load the file again", []glfw.Key{glfw.KeyF5}, false, false, func(a *app, _ int) { a.reload() }},
 		{"H", "These keys", []glfw.Key{glfw.KeyH, glfw.KeyF1}, false, false,
 			func(a *app, _ int) { a.state.Help = !a.state.Help }},
-		{"Esc", "Close this, cancel, let a vertex go", []glfw.Key{glfw.KeyEscape}, false, false, func(a *app, _ int) { a.escape() }},
+		{"Esc", "Close this, cancel, let a vertex go", []glfw.Key{glfw.KeyEscape}, false, false,
+			func(a *app, _ int) { a.escape() }},
 		{"Ctrl Q", "Quit", []glfw.Key{glfw.KeyQ}, true, false, func(a *app, _ int) { a.win.SetShouldClose(true) }},
 	}, poseCommands())
 }
@@ -125,8 +127,8 @@ func (a *app) command(k glfw.Key, mods glfw.ModifierKey, repeat bool) {
 	a.press(k, mods, repeat)
 }
 
-// withShift marks a key in the table that stands for something else with Shift. All others mean the same with Shift: on many layouts
-// digits need it.
+// withShift marks a key in the table that stands for something else with Shift. All others mean the same with Shift: on
+// many layouts digits need it.
 const withShift glfw.Key = 1 << 16
 
 // press runs what a key stands for, and reports whether that is anything.

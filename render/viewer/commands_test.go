@@ -51,7 +51,8 @@ func TestEveryMethodHasACard(t *testing.T) {
 	cards := methodCards()
 	for i, m := range skinning.Methods() {
 		c := cards[m]
-		if c.key != string(rune('1'+i)) || c.short == "" || c.title == "" || c.class == "" || c.note == "" || c.cost < 1 || c.cost > 4 {
+		if c.key != string(rune('1'+i)) || c.short == "" || c.title == "" || c.class == "" || c.note == "" || c.cost < 1 ||
+			c.cost > 4 {
 			t.Errorf("%v: card %+v", m, c)
 		}
 	}

@@ -56,8 +56,8 @@ func (c *crowdOf) of(gpu *render.Renderer, m *skinning.Model) {
 	}
 }
 
-// poseCrowds poses what is seen of crowds: the first of each as the model itself is, the others at other times of the clip. Turns that
-// were made by hand and whole turns past 180° are for the model alone.
+// poseCrowds poses what is seen of crowds: the first of each as the model itself is, the others at other times of the
+// clip. Turns that were made by hand and whole turns past 180° are for the model alone.
 func (a *app) poseCrowds() {
 	c, s := &a.crowd, &a.state
 	var own, fitted *skinning.Model

@@ -11,7 +11,8 @@ import (
 	"github.com/ncruces/zenity"
 )
 
-// fileDialog asks for a file. Dialogs are the system's own: on Linux those of zenity, qarma or matedialog, in a process of their own.
+// fileDialog asks for a file. Dialogs are the system's own: on Linux those of zenity, qarma or matedialog, in a process
+// of their own.
 type fileDialog struct {
 	title   string
 	kind    string   // what the files are: "Models"
@@ -21,8 +22,8 @@ type fileDialog struct {
 	instead string // what a person can do where there are no dialogs
 }
 
-// askFile shows a dialog and gives then the path that was chosen. It returns at once: the window lives on meanwhile. There is one dialog at
-// a time; a second is not shown.
+// askFile shows a dialog and gives then the path that was chosen. It returns at once: the window lives on meanwhile.
+// There is one dialog at a time; a second is not shown.
 func (a *app) askFile(d fileDialog, then func(path string)) {
 	if a.files.asking {
 		return
@@ -36,7 +37,8 @@ func (a *app) askFile(d fileDialog, then func(path string)) {
 			switch {
 			case errors.Is(err, zenity.ErrCanceled) || ctx.Err() != nil:
 			case errors.Is(err, exec.ErrNotFound):
-				a.notify("No file dialog", "The programs that show one (zenity, qarma, matedialog) are not installed. "+d.instead, adviceTime)
+				a.notify("No file dialog", "The programs that show one (zenity, qarma, matedialog) are not installed. "+d.instead,
+					adviceTime)
 			case err != nil:
 				a.complain("The file dialog does not work", fmt.Errorf("%w. %s", err, d.instead))
 			case path != "":
@@ -49,7 +51,8 @@ func (a *app) askFile(d fileDialog, then func(path string)) {
 func (d *fileDialog) show(ctx context.Context) (string, error) {
 	options := []zenity.Option{ // zenity writes into the patterns
 		zenity.Context(ctx), zenity.Title(d.title),
-		zenity.FileFilters{{Name: d.kind, Patterns: slices.Clone(d.ends), CaseFold: true}, {Name: "All files", Patterns: []string{"*"}}},
+		zenity.FileFilters{{Name: d.kind, Patterns: slices.Clone(d.ends), CaseFold: true},
+			{Name: "All files", Patterns: []string{"*"}}},
 	}
 	if d.propose != "" {
 		options = append(options, zenity.Filename(d.propose))

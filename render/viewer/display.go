@@ -15,8 +15,8 @@ import (
 // ErrNoDisplay reports that there is no display to open a window on.
 var ErrNoDisplay = errors.New("no display")
 
-// startGLFW initialises GLFW. Its Go binding only logs that there is no display and panics at the next call, so both are
-// caught here and turned into an error with GLFW's own reason.
+// startGLFW initialises GLFW. Its Go binding only logs that there is no display and panics at the next call, so both
+// are caught here and turned into an error with GLFW's own reason.
 func startGLFW() (err error) {
 	if (runtime.GOOS == "linux" || runtime.GOOS == "freebsd") && os.Getenv("DISPLAY") == "" {
 		return fmt.Errorf("%w: the DISPLAY environment variable is not set", ErrNoDisplay)

@@ -30,9 +30,10 @@ var (
 	enduranceSeed   = flag.Uint64("endurance.seed", 1, "of the order of its events")
 )
 
-// TestEndurance uses a real window as a person in a hurry does: every key, every page, every layout, method and clip, clicks, drags and
-// turns of the wheel anywhere, good and hostile files, other sizes and none, in an order made by chance from a seed. Then it looks at
-// what the window holds: the same as before, and without one OpenGL error. `make endurance` does it for 20,000 frames.
+// TestEndurance uses a real window as a person in a hurry does: every key, every page, every layout, method and clip,
+// clicks, drags and turns of the wheel anywhere, good and hostile files, other sizes and none, in an order made by
+// chance from a seed. Then it looks at what the window holds: the same as before, and without one OpenGL error. `make
+// endurance` does it for 20,000 frames.
 func TestEndurance(t *testing.T) {
 	e := newEndurance(t)
 	start := time.Now()
@@ -87,7 +88,8 @@ func newEndurance(t *testing.T) *endurance {
 	e := &endurance{t: t, rng: rand.New(rand.NewPCG(*enduranceSeed, 0)), seen: map[string]bool{}}
 	dir := t.TempDir()
 	fakeDialog(t, dir) // a real one would take the keyboard away
-	e.w = openChild(t, e.heard, "-child", "endurance", "-child.model", "demo:box", "-child.pause", "2ms", "-child.path", dir)
+	e.w = openChild(t, e.heard, "-child", "endurance", "-child.model", "demo:box", "-child.pause", "2ms", "-child.path",
+		dir)
 	e.liveWindow = e.w
 	box, err := assets.Open("demo:box")
 	if err != nil {
@@ -139,7 +141,8 @@ func (e *endurance) heard(h *heard) {
 	e.seen[fmt.Sprint("skinning ", h.Timing.Skinning)] = true
 	for what, is := range map[string]bool{
 		"a crowd":   h.Timing.Instances[1] > 1,
-		"no panels": !s.Panels, "help": s.Help, "a failure": h.Failure != "", "minimised": h.Width == 0, "small": h.Width == 480,
+		"no panels": !s.Panels, "help": s.Help, "a failure": h.Failure != "", "minimised": h.Width == 0,
+		"small": h.Width == 480,
 		"a fit": h.Fit.Running, "a scrub": s.Held, "a pause": !s.Playing,
 	} {
 		if is {
@@ -225,7 +228,8 @@ func (e *endurance) round(most int) {
 	e.input("windowmap %s", e.window)
 }
 
-// coverage does again, in peace, what the first round meant to show and did not: a key pressed in a text field is a letter.
+// coverage does again, in peace, what the first round meant to show and did not: a key pressed in a text field is a
+// letter.
 func (e *endurance) coverage() {
 	e.t.Helper()
 	for _, s := range e.steps() {
@@ -425,7 +429,8 @@ func shown(key glfw.Key, which int) string {
 	case glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5:
 		return "method " + skinning.Methods()[which].String()
 	case glfw.Key7, glfw.Key8, glfw.Key9, glfw.Key0:
-		layouts := map[glfw.Key]state.Layout{glfw.Key7: state.One, glfw.Key8: state.Split, glfw.Key9: state.Two, glfw.Key0: state.Four}
+		layouts := map[glfw.Key]state.Layout{glfw.Key7: state.One, glfw.Key8: state.Split, glfw.Key9: state.Two,
+			glfw.Key0: state.Four}
 		return fmt.Sprint("layout ", layouts[key])
 	case glfw.KeyTab:
 		return "no panels"
@@ -450,11 +455,13 @@ func keysym(t *testing.T, key glfw.Key) string {
 		return "F" + strconv.Itoa(int(key-glfw.KeyF1)+1)
 	}
 	name, ok := map[glfw.Key]string{
-		glfw.KeySpace: "space", glfw.KeyComma: "comma", glfw.KeyPeriod: "period", glfw.KeyLeft: "Left", glfw.KeyRight: "Right",
-		glfw.KeyUp: "Up", glfw.KeyDown: "Down", glfw.KeyHome: "Home", glfw.KeyEnd: "End", glfw.KeyPageUp: "Prior",
+		glfw.KeySpace: "space", glfw.KeyComma: "comma", glfw.KeyPeriod: "period", glfw.KeyLeft: "Left",
+		glfw.KeyRight: "Right",
+		glfw.KeyUp:    "Up", glfw.KeyDown: "Down", glfw.KeyHome: "Home", glfw.KeyEnd: "End", glfw.KeyPageUp: "Prior",
 		glfw.KeyPageDown: "Next", glfw.KeyTab: "Tab", glfw.KeyEqual: "equal", glfw.KeyMinus: "minus", glfw.KeyKPAdd: "KP_Add",
 		glfw.KeyKPSubtract: "KP_Subtract", glfw.KeyEscape: "Escape", glfw.KeyLeftBracket: "bracketleft",
-		glfw.KeyRightBracket: "bracketright", glfw.KeyBackslash: "backslash", glfw.KeyDelete: "Delete", glfw.KeySlash: "slash",
+		glfw.KeyRightBracket: "bracketright", glfw.KeyBackslash: "backslash", glfw.KeyDelete: "Delete",
+		glfw.KeySlash:     "slash",
 		glfw.KeyBackspace: "BackSpace", glfw.KeyEnter: "Return", glfw.KeyInsert: "Insert", glfw.KeySemicolon: "semicolon",
 	}[key]
 	if !ok {
@@ -471,7 +478,8 @@ func (e *endurance) rest() {
 	e.input("keyup shift keyup ctrl mouseup 1 mouseup 2 mouseup 3")
 	e.pause(4)
 	e.tell("rest")
-	for deadline := time.Now().Add(5 * patience); e.rests() == n; { // some hundred frames are drawn for it, and none is printed
+	// some hundred frames are drawn for it, and none is printed
+	for deadline := time.Now().Add(5 * patience); e.rests() == n; {
 		if time.Now().After(deadline) {
 			e.t.Fatal("no report of the window at rest")
 		}
@@ -481,15 +489,16 @@ func (e *endurance) rest() {
 
 // What a window may hold more at the end than after its first round.
 const (
-	// heapSlack is for caches of the runtime and of the standard library, which come and go by half of it: measured over 75 rounds,
-	// 0.8 to 1.3 MB. A leak of a hundred bytes a frame passes it between the halves of 20,000 frames.
+	// heapSlack is for caches of the runtime and of the standard library, which come and go by half of it: measured over
+	// 75 rounds, 0.8 to 1.3 MB. A leak of a hundred bytes a frame passes it between the halves of 20,000 frames.
 	heapSlack = 1 << 20 // bytes
 	// modelSlack is for one model with its picture that a measurement holds until it is asked the next time.
 	modelSlack = 8 << 20 // bytes
-	// objectSlack is for a glyph atlas that is about to be replaced; one object that is left over in each round passes it in three.
+	// objectSlack is for a glyph atlas that is about to be replaced; one object that is left over in each round passes it
+	// in three.
 	objectSlack = 2
-	// programSlack is for programs that are compiled when a pass first draws a method in a way of skinning and a surface, which chance
-	// may leave to a later round: as many as there are. In the second half of a long run there are no such.
+	// programSlack is for programs that are compiled when a pass first draws a method in a way of skinning and a surface,
+	// which chance may leave to a later round: as many as there are. In the second half of a long run there are no such.
 	programSlack, lateProgramSlack = 100, 8
 	// longRun is how many reports tell a trend from chance.
 	longRun = 16
@@ -507,8 +516,8 @@ func (e *endurance) verdict() {
 	}
 	for i, r := range e.reports {
 		for page, n := range r.Mallocs {
-			// A few in a run of frames are the runtime's and those of measurements beside the loop, which has been busy until a moment
-			// ago: a loop that allocates does so in every frame.
+			// A few in a run of frames are the runtime's and those of measurements beside the loop, which has been busy until a
+			// moment ago: a loop that allocates does so in every frame.
 			if n >= uint64(r.Frames)/2 {
 				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none: %q", i, page, n, r.Frames, r.Allocators)
 			}

@@ -32,9 +32,9 @@ type restReport struct {
 	GLErrors   []string       // since the start
 }
 
-// enduranceChild opens a window on a debug context that draws as fast as it can, and prints a snapshot after every turn of the loop.
-// From its standard input it takes what no X client can be made to do from outside, and "rest": back to the first state, and a
-// report of it.
+// enduranceChild opens a window on a debug context that draws as fast as it can, and prints a snapshot after every turn
+// of the loop. From its standard input it takes what no X client can be made to do from outside, and "rest": back to
+// the first state, and a report of it.
 func enduranceChild() error {
 	opt, err := childOptions()
 	if err != nil {
@@ -237,8 +237,8 @@ type objectKind struct {
 	is     func(uint32) bool
 }
 
-// liveObjects counts the context's objects by kind. A driver gives away the names of objects that are gone again, or counts on: up to
-// a new name and a few thousand further all that live are found.
+// liveObjects counts the context's objects by kind. A driver gives away the names of objects that are gone again, or
+// counts on: up to a new name and a few thousand further all that live are found.
 func liveObjects() map[string]int {
 	count := map[string]int{}
 	name := new(uint32)
@@ -269,9 +269,9 @@ func liveObjects() map[string]int {
 func makeProgram(_ int32, name *uint32)   { *name = gl.CreateProgram() }
 func deleteProgram(_ int32, name *uint32) { gl.DeleteProgram(*name) }
 
-// leastAllocations returns the heap allocations in so many turns of the loop, waits and events included. The runtime itself allocates
-// now and then (a timer, a thread, the collector at work); a loop that allocates does so in every frame of every run, so the
-// best of a few runs tells.
+// leastAllocations returns the heap allocations in so many turns of the loop, waits and events included. The runtime
+// itself allocates now and then (a timer, a thread, the collector at work); a loop that allocates does so in every
+// frame of every run, so the best of a few runs tells.
 func leastAllocations(a *app, frames, runs int) (uint64, error) {
 	best := uint64(math.MaxUint64)
 	for range runs {

@@ -46,7 +46,8 @@ func (k *envelopeFit) ask(a *app, in *ui.Rect, changes bool) {
 			ask.Teacher = fitOperators[at]
 		}
 	}
-	ask.Proxies = int(a.fitSlider(itemFitSlider, in, "Most bones", a.line.Start().I(ask.Proxies).View(), float64(ask.Proxies), 1, mostProxies, 1))
+	ask.Proxies = int(a.fitSlider(itemFitSlider, in, "Most bones", a.line.Start().I(ask.Proxies).View(),
+		float64(ask.Proxies), 1, mostProxies, 1))
 	if ask.Own {
 		r := in.CutTop(a.ui.Px(2 * fitRow))
 		r.CutLeft(a.ui.Px(fitLabel))

@@ -16,7 +16,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestEnvelopePanel drives a fit of enveloping from the choice at the top of the panel to the exported file, with a solver that only pretends.
+// TestEnvelopePanel drives a fit of enveloping from the choice at the top of the panel to the exported file, with a
+// solver that only pretends.
 func TestEnvelopePanel(t *testing.T) {
 	m, err := assets.Open("demo:arm")
 	if err != nil {
@@ -35,8 +36,10 @@ func TestEnvelopePanel(t *testing.T) {
 
 	t.Run("it runs on the examples while the error falls", func(t *testing.T) {
 		w.click(s.Fit.Start, 0.5)
-		early := w.until("a stage", func(s *Snapshot) bool { return s.Fit.Running && s.Fit.Stage != "" && len(s.Fit.Marks) > 0 })
-		if early.State.Reference != skinning.LBS || early.State.Panes[1].Method != skinning.LBS && early.State.Panes[0].Method != skinning.LBS {
+		early := w.until("a stage",
+			func(s *Snapshot) bool { return s.Fit.Running && s.Fit.Stage != "" && len(s.Fit.Marks) > 0 })
+		if early.State.Reference != skinning.LBS || early.State.Panes[1].Method != skinning.LBS &&
+			early.State.Panes[0].Method != skinning.LBS {
 			t.Errorf("the examples are not one key away: %+v", early.State)
 		}
 		first := w.until("a proxy", func(s *Snapshot) bool { return s.Fit.Enveloped && s.Fit.Bones > 0 })
@@ -48,7 +51,8 @@ func TestEnvelopePanel(t *testing.T) {
 	t.Run("cancel keeps what was reached", func(t *testing.T) {
 		w.click(s.Fit.Start, 0.5)
 		stopped := w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
-		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 39 || stopped.Fit.Steps != stopped.Fit.Bones+1 {
+		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 39 ||
+			stopped.Fit.Steps != stopped.Fit.Bones+1 {
 			t.Errorf("cancelled with %q, %d proxies and %d steps", stopped.Fit.Reason, stopped.Fit.Bones, stopped.Fit.Steps)
 		}
 	})
@@ -129,7 +133,8 @@ func testEnvelopePaint(t *testing.T, w *liveWindow) {
 	w.until("no paint", func(s *Snapshot) bool { return !s.State.Paint })
 }
 
-// TestFittedPlaces: beads follow their proxy bones as the bones' matrices move them, live without those matrices, and baked by the nodes.
+// TestFittedPlaces: beads follow their proxy bones as the bones' matrices move them, live without those matrices, and
+// baked by the nodes.
 func TestFittedPlaces(t *testing.T) {
 	m, err := assets.Open("demo:arm")
 	if err != nil {
@@ -212,7 +217,8 @@ func TestCoats(t *testing.T) {
 	}
 }
 
-// TestFitCurve: the axes hold the history and the errors that it is compared with, with room for their names, whatever is no number.
+// TestFitCurve: the axes hold the history and the errors that it is compared with, with room for their names, whatever
+// is no number.
 func TestFitCurve(t *testing.T) {
 	f := newFitting()
 	f.ran = &f.envelope

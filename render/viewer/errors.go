@@ -14,8 +14,8 @@ import (
 	"skinlab/skinning"
 )
 
-// distances is what the window knows of how far its pictures are from the reference. Measuring runs beside the loop, which asks for
-// the newest pose and shows what has come.
+// distances is what the window knows of how far its pictures are from the reference. Measuring runs beside the loop,
+// which asks for the newest pose and shows what has come.
 type distances struct {
 	live    *measure.Live
 	request measure.Request // scratch
@@ -76,7 +76,8 @@ func paneOf(row int) (p state.Pane) {
 	return p
 }
 
-// sharesSkin reports whether the file beside the first has the first one's vertices, so that the two can be compared point by point.
+// sharesSkin reports whether the file beside the first has the first one's vertices, so that the two can be compared
+// point by point.
 func (a *app) sharesSkin() bool { return a.beside != nil && a.beside.sameSkin }
 
 // sameSkin reports whether two models have the same vertices in the same order.
@@ -125,7 +126,8 @@ func (a *app) surveys() bool { return a.state.Heat || a.tellsAll() }
 // survey keeps the measurements of the whole clip up to date.
 func (a *app) survey() {
 	d, s := &a.distances, &a.state
-	q := clipQuestion{models: [3]*skinning.Model{a.shown.model}, reference: s.Reference, clip: s.Clip, vertex: -1, ok: true}
+	q := clipQuestion{models: [3]*skinning.Model{a.shown.model}, reference: s.Reference, clip: s.Clip, vertex: -1,
+		ok: true}
 	if a.fitted != nil && a.fit.job == nil { // a fit under way makes a new model several times a second
 		q.models[1] = a.fitted.model
 	}
@@ -148,11 +150,14 @@ func (a *app) survey() {
 
 func (a *app) startSurvey(job *measure.Job[*measure.Clip], q clipQuestion) {
 	request := measure.ClipRequest{
-		Own: q.models[0], Fitted: q.models[1], Beside: q.models[2], SameSkin: a.sharesSkin(), BesideFitted: a.beside != nil && a.beside.fitted,
-		Reference: q.reference, Clip: q.clip, BesideClip: q.besideClip, Seconds: a.state.Seconds, ShortestPath: a.opt.ShortestPath, Signs: a.signs,
+		Own: q.models[0], Fitted: q.models[1], Beside: q.models[2], SameSkin: a.sharesSkin(),
+		BesideFitted: a.beside != nil && a.beside.fitted,
+		Reference:    q.reference, Clip: q.clip, BesideClip: q.besideClip, Seconds: a.state.Seconds,
+		ShortestPath: a.opt.ShortestPath, Signs: a.signs,
 		Vertex: q.vertex, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half is the picture's
 	}
-	job.Start(a.ctx, a.waker.wake, func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, request) })
+	job.Start(a.ctx, a.waker.wake,
+		func(ctx context.Context) (*measure.Clip, error) { return measure.MeasureClip(ctx, request) })
 }
 
 // receiveDistances takes what has been measured.

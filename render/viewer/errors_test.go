@@ -74,7 +74,8 @@ func TestErrorsInAWindow(t *testing.T) {
 		}
 		legendHas(t, img, s.Errors.Legend)
 		w.do(t, "key", "period")
-		if after := measured("another frame", func(n *Snapshot) bool { return n.State.Time != s.State.Time }); after.Errors.HeatTop != s.Errors.HeatTop {
+		if after := measured("another frame",
+			func(n *Snapshot) bool { return n.State.Time != s.State.Time }); after.Errors.HeatTop != s.Errors.HeatTop {
 			t.Errorf("the scale ends at %g m, a frame on at %g", s.Errors.HeatTop, after.Errors.HeatTop)
 		}
 	})
@@ -89,18 +90,21 @@ func TestErrorsInAWindow(t *testing.T) {
 		click(at(row, 0.5, 0.5))
 		w.until("a click on LBS", func(s *Snapshot) bool { return s.State.Method() == skinning.LBS })
 		w.do(t, append(at(view, 0.5, 0.95), "key", "r")...)
-		measured("SDQS as the reference", func(s *Snapshot) bool { return s.State.Reference == skinning.SDQS && s.Errors.EE[0] > 1 })
+		measured("SDQS as the reference",
+			func(s *Snapshot) bool { return s.State.Reference == skinning.SDQS && s.Errors.EE[0] > 1 })
 		w.do(t, "key", "r", "key", "r", "key", "r", "key", "r")
 		measured("DQS again", func(s *Snapshot) bool { return s.State.Reference == skinning.DQS })
 	})
 	t.Run("a vertex is picked and let go", func(t *testing.T) {
 		onSkin := at(view, 0.48, 0.55)
-		w.do(t, append(onSkin, "mousedown", "1", "mousemove_relative", "--", "-40", "0", "mousemove_relative", "40", "0", "mouseup", "1")...)
+		w.do(t, append(onSkin, "mousedown", "1", "mousemove_relative", "--", "-40", "0", "mousemove_relative", "40", "0",
+			"mouseup", "1")...)
 		if s := w.until("the end of the orbit", func(s *Snapshot) bool { return true }); s.State.Vertex >= 0 {
 			t.Error("orbiting picks a vertex")
 		}
 		click(onSkin)
-		s := measured("a vertex", func(s *Snapshot) bool { return s.State.Vertex >= 0 && s.Errors.Marker.W > 0 && s.Errors.VertexMax > 0 })
+		s := measured("a vertex",
+			func(s *Snapshot) bool { return s.State.Vertex >= 0 && s.Errors.Marker.W > 0 && s.Errors.VertexMax > 0 })
 		if s.State.Joint < 0 || s.State.Active != 0 {
 			t.Errorf("joint %d picked, picture %d active", s.State.Joint, s.State.Active)
 		}
@@ -116,7 +120,8 @@ func TestErrorsInAWindow(t *testing.T) {
 		click(onSkin)
 		w.until("a vertex", func(s *Snapshot) bool { return s.State.Vertex >= 0 })
 		click(at(view, 0.95, 0.6))
-		w.until("a click beside the model to let it go", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.State.Active == 1 })
+		w.until("a click beside the model to let it go",
+			func(s *Snapshot) bool { return s.State.Vertex < 0 && s.State.Active == 1 })
 	})
 	t.Run("a sweep is measured and poses", func(t *testing.T) {
 		w.do(t, "key", "u")
@@ -125,12 +130,15 @@ func TestErrorsInAWindow(t *testing.T) {
 		})
 		p := s.Errors.SweepPlot
 		w.do(t, append(at(p, 0.8, 0.5), "mousedown", "1")...)
-		posed := w.until("the joint to be turned", func(s *Snapshot) bool { return s.Pose.Edited > 0 && s.Errors.Chosen && s.Errors.SweptAt > 60 })
+		posed := w.until("the joint to be turned",
+			func(s *Snapshot) bool { return s.Pose.Edited > 0 && s.Errors.Chosen && s.Errors.SweptAt > 60 })
 		w.do(t, at(p, 0.3, 0.5)...)
-		other := w.until("another angle", func(s *Snapshot) bool { return s.Errors.SweptAt < -30 && s.Pose.Local != posed.Pose.Local })
+		other := w.until("another angle",
+			func(s *Snapshot) bool { return s.Errors.SweptAt < -30 && s.Pose.Local != posed.Pose.Local })
 		w.do(t, "mouseup", "1")
 		w.do(t, append(at(view, 0.5, 0.95), "key", "ctrl+z")...)
-		w.until("all of the drag to be undone", func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == other.Pose.Undo-1 })
+		w.until("all of the drag to be undone",
+			func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == other.Pose.Undo-1 })
 		axis := s.Errors.SweepAxis
 		click(at(axis, 0.5, 0.5))
 		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == skinning.AxisBend && s.Errors.Swept })
@@ -140,8 +148,8 @@ func TestErrorsInAWindow(t *testing.T) {
 	})
 }
 
-// legendHas looks for the colour map's ends and middle in the legend, in their order from below. The picture is 8 bits deep and the
-// legend blends between 32 steps of the map: 6 levels.
+// legendHas looks for the colour map's ends and middle in the legend, in their order from below. The picture is 8 bits
+// deep and the legend blends between 32 steps of the map: 6 levels.
 func legendHas(t *testing.T, img *image.NRGBA, r ui.Rect) {
 	t.Helper()
 	last := int(r.Bottom())

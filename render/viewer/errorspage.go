@@ -85,7 +85,8 @@ func (a *app) referenceControls(in *ui.Rect) {
 
 var unitLabels = []string{"mm", "% of size"}
 
-// distance starts the line with a distance in the person's unit, with as many decimals as tell a ten-thousandth of the model's size.
+// distance starts the line with a distance in the person's unit, with as many decimals as tell a ten-thousandth of the
+// model's size.
 func (a *app) distance(metres float64) *ui.Line {
 	l := a.line.Start()
 	if math.IsNaN(metres) || math.IsInf(metres, 0) {
@@ -165,7 +166,8 @@ func (a *app) showPane(p state.Pane) {
 	}
 }
 
-// listed reports whether a row of the tables has something to say, and draws the name of the second file above the first of its rows.
+// listed reports whether a row of the tables has something to say, and draws the name of the second file above the
+// first of its rows.
 func (a *app) listed(in *ui.Rect, row int, named *bool) bool {
 	p := paneOf(row)
 	if p.Beside {
@@ -214,7 +216,8 @@ func (a *app) errorTable(in *ui.Rect) {
 	}
 	if c := d.clip; c != nil {
 		in.CutTop(u.Px(4))
-		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left, a.line.Start().S("The clip is measured at ").I(c.Frames).S(" poses.").View())
+		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left,
+			a.line.Start().S("The clip is measured at ").I(c.Frames).S(" poses.").View())
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"skinlab/skinning"
 )
 
-// eulerXYZ returns the angles in radians about x, y and z of a rotation that turns first about x, then about the fixed y, then about
-// the fixed z, R = Rz·Ry·Rx: what animation programs call XYZ. Y lies in −π/2 … π/2; at its ends, where x and z turn about the
-// same axis, z is 0.
+// eulerXYZ returns the angles in radians about x, y and z of a rotation that turns first about x, then about the fixed
+// y, then about the fixed z, R = Rz·Ry·Rx: what animation programs call XYZ. Y lies in −π/2 … π/2; at its ends, where x
+// and z turn about the same axis, z is 0.
 func eulerXYZ(q skinning.Quat) [3]float64 {
 	m := q.Mat3() // rows
 	sy := min(max(-m[6], -1), 1)

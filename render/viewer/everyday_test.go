@@ -34,7 +34,8 @@ func modelFile(t *testing.T, path, name string) {
 	}
 }
 
-// fakeDialog puts a program in a folder that answers file dialogs as the file beside it says; without that file it is cancelled.
+// fakeDialog puts a program in a folder that answers file dialogs as the file beside it says; without that file it is
+// cancelled.
 func fakeDialog(t *testing.T, dir string) (answer string) {
 	t.Helper()
 	answer = filepath.Join(dir, "answer")
@@ -154,7 +155,8 @@ func testRange(t *testing.T, w *liveWindow, x, y string) {
 	w.do(t, "mousemove", at(0.75), row, "mousedown", "3", "mousemove", at(0.5), row)
 	tolerance := 1.0/state.FrameRate + s.State.Seconds*2/float64(s.Timeline.W)
 	drawn := func(s *Snapshot) bool {
-		return near(s.State.Range.From, s.State.Seconds*0.5, tolerance) && near(s.State.Range.To, s.State.Seconds*0.75, tolerance)
+		return near(s.State.Range.From, s.State.Seconds*0.5, tolerance) && near(s.State.Range.To, s.State.Seconds*0.75,
+			tolerance)
 	}
 	w.until("a range that is drawn", drawn)
 	w.do(t, "mouseup", "3")
@@ -191,7 +193,8 @@ func testReload(t *testing.T, w *liveWindow, file string) {
 	s := w.until("the reason", func(s *Snapshot) bool { return strings.Contains(s.Failure, "truncated") })
 	same("a broken file", &s)
 	write(good)
-	s = w.until("the mended file", func(s *Snapshot) bool { return s.Failure == "" && strings.Contains(s.Files.Notice, "model.glb") })
+	s = w.until("the mended file",
+		func(s *Snapshot) bool { return s.Failure == "" && strings.Contains(s.Files.Notice, "model.glb") })
 	same("a mended file", &s)
 	time.Sleep(noticeTime)
 	w.until("the notice to go", func(s *Snapshot) bool { return s.Files.Notice == "" })
@@ -200,7 +203,8 @@ func testReload(t *testing.T, w *liveWindow, file string) {
 	same("a reload by hand", &s)
 	modelFile(t, file, "demo:figure") // of another size: the camera stays on its side of the model, and sees it whole
 	w.until("another model in the file", func(s *Snapshot) bool {
-		return s.State.Seconds != before.State.Seconds && s.Camera.Distance != before.Camera.Distance && s.Camera.Yaw == before.Camera.Yaw
+		return s.State.Seconds != before.State.Seconds && s.Camera.Distance != before.Camera.Distance &&
+			s.Camera.Yaw == before.Camera.Yaw
 	})
 	w.do(t, "key", "7")
 	modelFile(t, file, "demo:tube")
@@ -215,7 +219,8 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 		}
 		return found
 	}
-	size := func(path string) (width, height int) { // its name is taken before it is written: an empty file may be there first
+	// its name is taken before it is written: an empty file may be there first
+	size := func(path string) (width, height int) {
 		for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 			data, err := os.ReadFile(path)
 			if err != nil {
@@ -240,7 +245,8 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 	}
 	first := pictures()[0]
 	w.do(t, "key", "shift+F12", "key", "shift+F12", "key", "shift+F12")
-	for deadline := time.Now().Add(patience); len(pictures()) < 2 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); len(pictures()) < 2 &&
+		time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 	}
 	time.Sleep(500 * time.Millisecond)
 	for _, path := range pictures() {
@@ -317,7 +323,8 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 		t.Fatal("the window stays open")
 	}
 	s, err := settings.Load(kept)
-	if err != nil || len(s.Recent) == 0 || s.Layout != "four" || s.Window.Width != 901 || !(math.Abs(s.Zoom-1/zoomFactor) < 1e-6) {
+	if err != nil || len(s.Recent) == 0 || s.Layout != "four" || s.Window.Width != 901 ||
+		!(math.Abs(s.Zoom-1/zoomFactor) < 1e-6) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	again := openLive(t, "demo:box", args...)

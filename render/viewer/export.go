@@ -50,8 +50,8 @@ func (a *app) receiveExport() {
 	}
 }
 
-// besideModel returns a bare file name as one in the folder of the shown model's file, and any other path as it is: of a window that was
-// opened from a desktop nobody knows the working directory.
+// besideModel returns a bare file name as one in the folder of the shown model's file, and any other path as it is: of
+// a window that was opened from a desktop nobody knows the working directory.
 func (a *app) besideModel(path string) string {
 	if model := a.files.source.path; model != "" && !a.builtIn(model) && filepath.Base(path) == path {
 		return filepath.Join(filepath.Dir(model), path)

@@ -41,7 +41,8 @@ func TestFitPanel(t *testing.T) {
 	t.Run("cancel keeps what was reached", func(t *testing.T) {
 		w.click(s.Fit.Start, 0.5)
 		stopped := w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
-		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 9 || stopped.Fit.Steps != stopped.Fit.Bones+1 {
+		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 9 ||
+			stopped.Fit.Steps != stopped.Fit.Bones+1 {
 			t.Errorf("cancelled with %q, %d bones and %d steps", stopped.Fit.Reason, stopped.Fit.Bones, stopped.Fit.Steps)
 		}
 	})
@@ -99,7 +100,8 @@ func TestFitPanel(t *testing.T) {
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
-		if now.Fit.Running || now.Fit.Fitted || now.Fit.Steps != 0 || now.State.Shows(state.BlendBones) || now.State.Panes[1].Method == state.BlendBones {
+		if now.Fit.Running || now.Fit.Fitted || now.Fit.Steps != 0 || now.State.Shows(state.BlendBones) ||
+			now.State.Panes[1].Method == state.BlendBones {
 			t.Errorf("the fit of the old model is still there: %+v, %+v", now.Fit, now.State)
 		}
 	})
@@ -167,8 +169,8 @@ func testExport(t *testing.T, w *liveWindow) {
 	w.do(t, "key", "x")
 }
 
-// TestMastersOf holds the weights of a file's masters: each vertex's blend bones are taken apart again, exactly where the bones lie
-// on the line between two joints, as these do.
+// TestMastersOf holds the weights of a file's masters: each vertex's blend bones are taken apart again, exactly where
+// the bones lie on the line between two joints, as these do.
 func TestMastersOf(t *testing.T) {
 	m, err := assets.Open("demo:box")
 	if err != nil {
@@ -200,7 +202,8 @@ func TestMastersOf(t *testing.T) {
 	}
 }
 
-// TestBakedAndLive poses a rig live, by its masters, and baked, by its nodes. These nodes stand still, so that the two differ.
+// TestBakedAndLive poses a rig live, by its masters, and baked, by its nodes. These nodes stand still, so that the two
+// differ.
 func TestBakedAndLive(t *testing.T) {
 	m, err := assets.Open("demo:box")
 	if err != nil {

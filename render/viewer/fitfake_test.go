@@ -14,8 +14,8 @@ import (
 	"skinlab/skinning"
 )
 
-// fakeFits stands in for the solvers: it adds bones one by one, evenly between the pairs of joints that share vertices, and says how
-// long it pretends to take. Its EE is made up.
+// fakeFits stands in for the solvers: it adds bones one by one, evenly between the pairs of joints that share vertices,
+// and says how long it pretends to take. Its EE is made up.
 type fakeFits struct{ pause time.Duration }
 
 func (f fakeFits) BlendBones(ctx context.Context, m *skinning.Model, req BlendRequest, update func(FitUpdate)) {
@@ -23,7 +23,8 @@ func (f fakeFits) BlendBones(ctx context.Context, m *skinning.Model, req BlendRe
 		update(FitUpdate{Done: true, Err: errors.New("this target is for failing")})
 		return
 	}
-	f.grow(ctx, req.Bones, FitUpdate{}, update, func(n int) (*skinning.Model, error) { return sampledBones(m, req.Operator, n) })
+	f.grow(ctx, req.Bones, FitUpdate{}, update,
+		func(n int) (*skinning.Model, error) { return sampledBones(m, req.Operator, n) })
 }
 
 // Envelope first works at what has no model to show, as the real one does.
@@ -44,7 +45,8 @@ func (fakeFits) Examples(m *skinning.Model) (clip, count int) {
 }
 
 // grow pretends to fit up to so many bones.
-func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(FitUpdate), with func(n int) (*skinning.Model, error)) {
+func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(FitUpdate),
+	with func(n int) (*skinning.Model, error)) {
 	start := time.Now()
 	for n := 0; n <= most; n++ {
 		model, err := with(n)
@@ -66,7 +68,8 @@ func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(F
 	}
 }
 
-// sampledProxies is sampledBones with proxy bones, each a linear mix of its masters: the skin is that of linear blending.
+// sampledProxies is sampledBones with proxy bones, each a linear mix of its masters: the skin is that of linear
+// blending.
 func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 	blended, err := sampledBones(m, skinning.DQS, n)
 	if err != nil {
@@ -74,7 +77,8 @@ func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 	}
 	joints := len(m.Skeleton.Joints)
 	rig := skinning.EnvelopeRig{
-		Middle: make([]mgl64.Vec3, joints), Keys: make([]skinning.GradientKey, n), C1: make([]float64, 12*n*n), C2: make([]float64, 16*n*joints),
+		Middle: make([]mgl64.Vec3, joints), Keys: make([]skinning.GradientKey, n), C1: make([]float64, 12*n*n),
+		C2: make([]float64, 16*n*joints),
 	}
 	for j := range joints {
 		rig.Masters, rig.Parents = append(rig.Masters, j), append(rig.Parents, m.Skeleton.Joints[j].Parent)
@@ -82,7 +86,8 @@ func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 	for b := range n {
 		bone := &blended.Blend.Bones[b]
 		rig.Keys[b] = skinning.GradientKey{
-			Terms: []skinning.TurnTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: skinning.Quat{0, 0, 0, 1}}}, Second: -1,
+			Terms:  []skinning.TurnTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: skinning.Quat{0, 0, 0, 1}}},
+			Second: -1,
 		}
 		rig.C1[4*b*3*n+3*b] = 1
 		for k, j := range bone.Masters {
@@ -96,8 +101,8 @@ func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 
 type jointPair [2]uint16
 
-// sampledBones spreads n blend bones over the pairs of joints: each pair's share of a vertex goes to the two samples next to it, as in
-// ALNS table 2.
+// sampledBones spreads n blend bones over the pairs of joints: each pair's share of a vertex goes to the two samples
+// next to it, as in ALNS table 2.
 func sampledBones(m *skinning.Model, operator skinning.Method, n int) (*skinning.Model, error) {
 	pairOf := func(v int) (jointPair, bool) {
 		b := &m.Skin.Bindings[v]

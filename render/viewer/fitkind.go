@@ -57,9 +57,10 @@ type fitPlaces struct{ kinds, source, start, slider, paint, field, export ui.Rec
 
 func newFitting() fitting {
 	return fitting{
-		picked:   -1,
-		blend:    blendFit{BlendRequest{Operator: skinning.DQS, Bones: 10, Clip: -1, Frames: 12}},
-		envelope: envelopeFit{EnvelopeRequest: EnvelopeRequest{Teacher: skinning.DQS, Clip: -1, Frames: 12, Proxies: 40}, examples: -1},
+		picked: -1,
+		blend:  blendFit{BlendRequest{Operator: skinning.DQS, Bones: 10, Clip: -1, Frames: 12}},
+		envelope: envelopeFit{EnvelopeRequest: EnvelopeRequest{Teacher: skinning.DQS, Clip: -1, Frames: 12, Proxies: 40},
+			examples: -1},
 	}
 }
 

@@ -79,13 +79,15 @@ func (a *app) fitPanel(r ui.Rect) {
 func (a *app) cameFitted(in *ui.Rect) {
 	if a.shown.fitted.model.Envelope != nil {
 		a.section(in, "PROXY BONES")
-		a.paragraph(in, "This file came with proxy bones. Methods 1 to 5 show its other joints, with weights that take the place of the "+
-			"proxy bones'; open the model it was made from to fit anew.")
+		a.paragraph(in,
+			"This file came with proxy bones. Methods 1 to 5 show its other joints, with weights that take the place of the "+
+				"proxy bones'; open the model it was made from to fit anew.")
 		return
 	}
 	a.section(in, "BLEND BONES")
-	a.paragraph(in, "This file came with blend bones. Methods 1 to 5 show its other joints, with weights that the blend bones "+
-		"stand for; open the model it was made from to fit anew.")
+	a.paragraph(in,
+		"This file came with blend bones. Methods 1 to 5 show its other joints, with weights that the blend bones "+
+			"stand for; open the model it was made from to fit anew.")
 }
 
 func (a *app) paragraph(r *ui.Rect, text string) {
@@ -118,7 +120,8 @@ func (a *app) fitControls(in *ui.Rect) {
 	in.CutTop(px(4))
 }
 
-// preparing stands for the plot until there is something to plot. Where an older fit is shown, what is below stays where it was.
+// preparing stands for the plot until there is something to plot. Where an older fit is shown, what is below stays
+// where it was.
 func (a *app) preparing(in *ui.Rect, plotHeight float32) {
 	u, px := a.ui, a.ui.Px
 	u.Text(in.CutTop(px(fitStatusHeight)), ui.Small, ui.ColorFaint, ui.Left,
@@ -146,7 +149,8 @@ func (a *app) fitSlider(id int, in *ui.Rect, label, value string, x, lo, hi, ste
 
 // askPoses asks for training poses: how many, and of which clip, −1 for poses made from the skeleton.
 func (a *app) askPoses(in *ui.Rect, frames, clip int) (int, int) {
-	frames = int(a.fitSlider(itemFitSlider+2, in, "Frames", a.line.Start().I(frames).View(), float64(frames), leastFrames, mostFrames, 1))
+	frames = int(a.fitSlider(itemFitSlider+2, in, "Frames", a.line.Start().I(frames).View(), float64(frames), leastFrames,
+		mostFrames, 1))
 	clips := a.shown.model.Clips
 	name := "Range of motion"
 	if clip >= 0 && clip < len(clips) {
@@ -257,7 +261,8 @@ func (a *app) exportRow(in *ui.Rect) {
 func (a *app) fitSnapshot() FitSnapshot {
 	f := &a.fit
 	s := FitSnapshot{
-		Kind: f.kind().name(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks, Picked: f.picked,
+		Kind: f.kind().name(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks,
+		Picked: f.picked,
 		Reason: f.reason, Hovered: a.mouse.bone, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
 		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
 		Notice: a.notes.notice, Bead: a.firstBead, Typing: a.ui.Typing(),

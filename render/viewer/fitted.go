@@ -172,8 +172,8 @@ func sharesOf(m *skinning.Model, b *skinning.Added) (out []share) {
 	return out
 }
 
-// seatsOf returns where each bone is drawn: a motion has no place of its own, so it is the middle of the skin that it moves. One that moves
-// none is idle: its joint's position goes wherever its matrix does.
+// seatsOf returns where each bone is drawn: a motion has no place of its own, so it is the middle of the skin that it
+// moves. One that moves none is idle: its joint's position goes wherever its matrix does.
 func seatsOf(m *skinning.Model, boneOf, joints []int) (seats []mgl64.Vec3, idle []bool) {
 	seats, idle = make([]mgl64.Vec3, len(joints)), make([]bool, len(joints))
 	total := make([]float64, len(joints))
@@ -264,9 +264,9 @@ func (a *app) putFitted(f *fitted) {
 	a.wake()
 }
 
-// mastersOf returns the model without its rig: the added joints are left over, and each vertex's share of an added bone goes to
-// the bone's masters by their shares. The weights from before the fit are not in the file; these are what its added bones
-// say to first order (ALNS section 4.3).
+// mastersOf returns the model without its rig: the added joints are left over, and each vertex's share of an added bone
+// goes to the bone's masters by their shares. The weights from before the fit are not in the file; these are what its
+// added bones say to first order (ALNS section 4.3).
 func mastersOf(m *skinning.Model) *skinning.Model {
 	out := *m
 	out.Blend, out.Envelope = nil, nil
@@ -295,8 +295,8 @@ func mastersOf(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
-// boneColor returns the colour of a bone: hues a golden angle apart, so that any few in a row differ, in three rows of lightness
-// and chroma (OKLCH, Ottosson 2020).
+// boneColor returns the colour of a bone: hues a golden angle apart, so that any few in a row differ, in three rows of
+// lightness and chroma (OKLCH, Ottosson 2020).
 func boneColor(k int) render.Dye {
 	hue := 0.6 + float64(k)*2.399963
 	l := [...]float64{0.72, 0.62, 0.80}[k%3]

@@ -7,14 +7,15 @@ import (
 	"skinlab/skinning"
 )
 
-// Fitter fits models. BlendBones and Envelope run on goroutines of their own, call update from there several times a second and once with
-// Done, and end soon after ctx is done, with the best they have.
+// Fitter fits models. BlendBones and Envelope run on goroutines of their own, call update from there several times a
+// second and once with Done, and end soon after ctx is done, with the best they have.
 type Fitter interface {
 	// BlendBones adds bones to a model by which linear blending imitates another method.
 	BlendBones(ctx context.Context, m *skinning.Model, req BlendRequest, update func(FitUpdate))
 	// Envelope adds bones to a model that follow what examples have taught.
 	Envelope(ctx context.Context, m *skinning.Model, req EnvelopeRequest, update func(FitUpdate))
-	// Examples returns the clip in which a model shows example shapes of its own, and how many; −1 and 0 where it has none.
+	// Examples returns the clip in which a model shows example shapes of its own, and how many; −1 and 0 where it has
+	// none.
 	Examples(m *skinning.Model) (clip, count int)
 }
 

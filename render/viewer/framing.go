@@ -20,8 +20,8 @@ func (a *app) fitCamera() {
 	a.camera.Pan(0, (height-below)/2, height)
 }
 
-// behindCaption reports whether the box that the camera is fitted to reaches behind the words in the view's upper left corner, which
-// are as high as caption.
+// behindCaption reports whether the box that the camera is fitted to reaches behind the words in the view's upper left
+// corner, which are as high as caption.
 func (a *app) behindCaption(width, height, caption float32) bool {
 	lo, hi := a.camera.Extent(a.framing.lo, a.framing.hi, width/height)
 	left, top := (lo[0]+1)/2*width, (1-hi[1])/2*height

@@ -20,8 +20,8 @@ const (
 	gizmoPatient = 2 // frames in which the gizmo says whether a press is for it
 )
 
-// gizmoPane returns the pane in which the gizmo stands: the active one, or where that shows another file the first that does not; −1
-// for none.
+// gizmoPane returns the pane in which the gizmo stands: the active one, or where that shows another file the first that
+// does not; −1 for none.
 func (a *app) gizmoPane() int {
 	seen := a.state.Seen()
 	if !seen[a.state.Active].Beside {
@@ -35,8 +35,8 @@ func (a *app) gizmoPane() int {
 	return -1
 }
 
-// gizmo draws the handle that turns the picked joint, and turns it. It runs once the frame is posed, and poses it again where the joint
-// has been turned.
+// gizmo draws the handle that turns the picked joint, and turns it. It runs once the frame is posed, and poses it again
+// where the joint has been turned.
 func (a *app) gizmo() {
 	t := &a.tools
 	i, at := a.bone(), a.gizmoPane()
@@ -123,8 +123,8 @@ func (a *app) controlHeld() bool {
 	return a.win.GetKey(glfw.KeyLeftControl) == glfw.Press || a.win.GetKey(glfw.KeyRightControl) == glfw.Press
 }
 
-// rotateBone turns a bone in the world about its joint, on from where it has been turned since it was grabbed. The library counts its
-// steps from an angle that is off by some hundredths of a degree, so whole steps are taken here.
+// rotateBone turns a bone in the world about its joint, on from where it has been turned since it was grabbed. The
+// library counts its steps from an angle that is off by some hundredths of a degree, so whole steps are taken here.
 func (a *app) rotateBone(i int, turn mgl64.Mat3, step float64) {
 	t := &a.tools
 	var d skinning.Mat3
@@ -160,8 +160,9 @@ func (a *app) parentLinear(node int) skinning.Mat3 {
 	return skinning.Identity3()
 }
 
-// turnedLocal returns the local rotation of a node that turns by d in the world, under a parent whose linear part is p. Its own rotation
-// is local, G = P·L: D·P·L = P·(P⁻¹·D·P)·L. Where the parent shears, the part in brackets is no rotation, and the nearest one is taken.
+// turnedLocal returns the local rotation of a node that turns by d in the world, under a parent whose linear part is p.
+// Its own rotation is local, G = P·L: D·P·L = P·(P⁻¹·D·P)·L. Where the parent shears, the part in brackets is no
+// rotation, and the nearest one is taken.
 func turnedLocal(p, d skinning.Mat3, local skinning.Quat) skinning.Quat {
 	inverse, ok := p.Inverse()
 	if !ok {

@@ -26,15 +26,15 @@ func (a *app) heated(s *render.Scene, p state.Pane) bool {
 	return true
 }
 
-// More than the clip's largest error, by this factor, and the scale grows: a pose that is not of the clip. Poses of the clip between
-// those that are measured come close to it only.
+// More than the clip's largest error, by this factor, and the scale grows: a pose that is not of the clip. Poses of the
+// clip between those that are measured come close to it only.
 const outgrown = 1.25
 
 // leastTop is the least scale as a share of the size: below it a picture would show rounding.
 const leastTop = 1e-4
 
-// scaleHeat finds what stands at the top of the colour map: what the person set, or a round number not below the largest error over
-// the clip of what is seen, which does not change while it plays.
+// scaleHeat finds what stands at the top of the colour map: what the person set, or a round number not below the
+// largest error over the clip of what is seen, which does not change while it plays.
 func (a *app) scaleHeat() {
 	d, s := &a.distances, &a.state
 	size := a.size()
@@ -85,7 +85,8 @@ func (a *app) legend() {
 		lowest = a.pane(0).whole
 	}
 	h := min(px(legendHeight), lowest.H-px(captionWords)-px(2*legendMargin))
-	if !a.state.Heat || a.crowded() || a.distances.top <= 0 || h < px(leastLegend) || lowest.W < px(legendWidth+2*legendMargin) {
+	if !a.state.Heat || a.crowded() || a.distances.top <= 0 || h < px(leastLegend) ||
+		lowest.W < px(legendWidth+2*legendMargin) {
 		return
 	}
 	r := ui.Rect{X: lowest.X + px(legendMargin), Y: lowest.Bottom() - px(legendMargin) - h, W: px(legendWidth), H: h}
@@ -95,13 +96,15 @@ func (a *app) legend() {
 	u.Fill(r, ui.ColorPanel.Alpha(0.8), px(6))
 	in := r.Inset(px(10), px(9))
 	unit := a.state.Unit
-	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left, a.line.Start().S(unit.String()).S(" off ").S(a.referenceName()).View())
+	u.Text(in.CutTop(px(14)), ui.Small, ui.ColorText, ui.Left,
+		a.line.Start().S(unit.String()).S(" off ").S(a.referenceName()).View())
 	in.CutTop(px(11))
 	bar := in.CutLeft(px(legendBar))
 	bar.H -= px(6)
 	for k := range legendSteps { // from the top down
 		y0, y1 := bar.Y+bar.H*float32(k)/legendSteps, bar.Y+bar.H*float32(k+1)/legendSteps
-		u.FillDown(ui.Rect{X: bar.X, Y: y0, W: bar.W, H: y1 - y0}, mapColor(1-float32(k)/legendSteps), mapColor(1-float32(k+1)/legendSteps))
+		u.FillDown(ui.Rect{X: bar.X, Y: y0, W: bar.W, H: y1 - y0}, mapColor(1-float32(k)/legendSteps),
+			mapColor(1-float32(k+1)/legendSteps))
 	}
 	top := unit.Of(a.distances.top, a.size())
 	ticks := state.HeatTicks(top)
@@ -112,7 +115,8 @@ func (a *app) legend() {
 	for k := range ticks + 1 {
 		y := bar.Bottom() - bar.H*float32(k)/float32(ticks)
 		u.Fill(ui.Rect{X: bar.Right() + px(2), Y: float32(int(y)), W: px(4), H: 1}, ui.ColorDim, 0)
-		u.Text(ui.Rect{X: bar.Right() + px(8), Y: y - px(8), W: in.Right() - bar.Right() - px(8), H: px(16)}, ui.Small, ui.ColorText, ui.Right,
+		u.Text(ui.Rect{X: bar.Right() + px(8), Y: y - px(8), W: in.Right() - bar.Right() - px(8), H: px(16)}, ui.Small,
+			ui.ColorText, ui.Right,
 			a.line.Start().F(top*float64(k)/float64(ticks), decimals).View())
 	}
 }

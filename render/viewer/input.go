@@ -16,8 +16,8 @@ const (
 	dragGizmo // the gizmo has the mouse, or is asked whether it wants it
 )
 
-// settleFrames are drawn after an event: the interface sees a press and its release in frames of their own, and shows what
-// they did in the next.
+// settleFrames are drawn after an event: the interface sees a press and its release in frames of their own, and shows
+// what they did in the next.
 const settleFrames = 4
 
 // wake draws the next few frames.
@@ -82,7 +82,8 @@ func (a *app) mouseMoved(x, y float32) {
 	a.movedPress()
 	switch a.mouse.drag {
 	case dragOrbit:
-		a.camera.Orbit(dx/a.layout.scale, dy/a.layout.scale) // the same turn for the same way of the hand, whatever the pixels
+		// the same turn for the same way of the hand, whatever the pixels
+		a.camera.Orbit(dx/a.layout.scale, dy/a.layout.scale)
 		return
 	case dragPan:
 		a.camera.Pan(dx, dy, a.pane(0).whole.H)
@@ -175,12 +176,14 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 // editKeys are the keys that text fields know; those of letters need Control.
 var editKeys = map[glfw.Key]ui.EditKey{
 	glfw.KeyLeft: ui.EditLeft, glfw.KeyRight: ui.EditRight, glfw.KeyHome: ui.EditHome, glfw.KeyEnd: ui.EditEnd,
-	glfw.KeyDelete: ui.EditDelete, glfw.KeyBackspace: ui.EditBackspace, glfw.KeyEnter: ui.EditEnter, glfw.KeyKPEnter: ui.EditEnter,
-	glfw.KeyEscape: ui.EditEscape, glfw.KeyA: ui.EditAll, glfw.KeyC: ui.EditCopy, glfw.KeyX: ui.EditCut, glfw.KeyZ: ui.EditUndo,
+	glfw.KeyDelete: ui.EditDelete, glfw.KeyBackspace: ui.EditBackspace, glfw.KeyEnter: ui.EditEnter,
+	glfw.KeyKPEnter: ui.EditEnter,
+	glfw.KeyEscape:  ui.EditEscape, glfw.KeyA: ui.EditAll, glfw.KeyC: ui.EditCopy, glfw.KeyX: ui.EditCut,
+	glfw.KeyZ: ui.EditUndo,
 }
 
-// edit gives a key to the text field that is being edited. Keys with Control that mean nothing in a field, and function keys, are commands
-// there too: it returns false for them.
+// edit gives a key to the text field that is being edited. Keys with Control that mean nothing in a field, and function
+// keys, are commands there too: it returns false for them.
 func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) bool {
 	control := mods&(glfw.ModControl|glfw.ModSuper) != 0
 	if control && k == glfw.KeyV {
@@ -199,8 +202,8 @@ func (a *app) edit(k glfw.Key, mods glfw.ModifierKey) bool {
 	return !control && !(k >= glfw.KeyF1 && k <= glfw.KeyF25)
 }
 
-// layoutKey returns the key that carries a letter, comma or period on the person's keyboard layout: GLFW names keys by their
-// place on an American one. Digits stay by place, since French layouts need Shift for them.
+// layoutKey returns the key that carries a letter, comma or period on the person's keyboard layout: GLFW names keys by
+// their place on an American one. Digits stay by place, since French layouts need Shift for them.
 func layoutKey(k glfw.Key, name string) glfw.Key {
 	if len(name) != 1 {
 		return k

@@ -61,8 +61,8 @@ func (l *loading) progress() (step string, share float64) {
 
 var errNoLoading = errors.New("this window loads no files")
 
-// drop starts to load dropped files. One file replaces the first, or stands beside it when it falls on a pane other than the
-// first; of two files, the second stands beside the first.
+// drop starts to load dropped files. One file replaces the first, or stands beside it when it falls on a pane other
+// than the first; of two files, the second stands beside the first.
 func (a *app) drop(paths []string) {
 	a.wake()
 	switch {
@@ -158,7 +158,8 @@ func (a *app) reload() {
 	}
 }
 
-// fileChanged reads a file again that has been saved. While another is being loaded it waits for the next save: that one goes first.
+// fileChanged reads a file again that has been saved. While another is being loaded it waits for the next save: that
+// one goes first.
 func (a *app) fileChanged(which int) {
 	switch {
 	case a.files.path != "" && a.files.path != a.files.source.path && a.files.path != a.files.besideSource.path:
@@ -222,7 +223,8 @@ func (a *app) take(r *loaded) {
 	}
 }
 
-// watchSource watches a file that has been read. Where it could not be read, the files that it was made of before stay watched.
+// watchSource watches a file that has been read. Where it could not be read, the files that it was made of before stay
+// watched.
 func (a *app) watchSource(r *loaded) {
 	which, old := watchFirst, &a.files.source
 	if r.pane > 0 {

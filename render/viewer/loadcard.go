@@ -52,7 +52,8 @@ func (a *app) filesSnapshot() FilesSnapshot {
 		step, share = a.files.loading.progress()
 	}
 	return FilesSnapshot{
-		Path: a.files.source.path, Beside: a.files.besideSource.path, Step: step, Share: share, Menu: a.menu.open, Notice: a.notes.notice, Cancel: a.files.cancelAt,
+		Path: a.files.source.path, Beside: a.files.besideSource.path, Step: step, Share: share, Menu: a.menu.open,
+		Notice: a.notes.notice, Cancel: a.files.cancelAt,
 		Open: a.menu.at.open, Recent: a.menu.at.recent, Reset: a.menu.at.reset, Asking: a.files.asking,
 	}
 }

@@ -69,7 +69,8 @@ func (a *app) turn() error {
 	return nil
 }
 
-// drawFrame draws the interface's logic first and its pixels last, so that what a click changes is seen in the same frame.
+// drawFrame draws the interface's logic first and its pixels last, so that what a click changes is seen in the same
+// frame.
 func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.layout.scale = a.win.uiScale() * a.layout.zoom
 	a.ui.SetScale(a.layout.scale)
@@ -151,10 +152,12 @@ func (a *app) animated() bool { return a.state.Moving() || a.files.path != "" ||
 func (a *app) observe() {
 	name := a.shown.model.Name
 	a.loop.snap = Snapshot{
-		State: a.state, Model: name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(), Failure: a.notes.failure, Drawn: a.loop.drawn,
+		State: a.state, Model: name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(),
+		Failure: a.notes.failure, Drawn: a.loop.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.layout.view, Timeline: a.layout.timeline,
-		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(), Timing: a.timingSnapshot(),
-		Files: a.filesSnapshot(), Errors: a.errorSnapshot(),
+		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
+		Timing: a.timingSnapshot(),
+		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(),
 	}
 	for id := range a.loop.snap.Tabs {
 		a.loop.snap.Tabs[id] = a.tabPlace(state.Tab(id))

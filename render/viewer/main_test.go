@@ -20,8 +20,8 @@ import (
 	"skinlab/skinning"
 )
 
-// Windows need the program's first thread, and a window that crashes must not take the tests with it: the test binary starts
-// itself again with -child and talks to that over pipes.
+// Windows need the program's first thread, and a window that crashes must not take the tests with it: the test binary
+// starts itself again with -child and talks to that over pipes.
 var (
 	child         = flag.String("child", "", "run a window for a test: live, shot, allocations or endurance")
 	childModel    = flag.String("child.model", "demo:box", "what the window shows")
@@ -58,8 +58,9 @@ func childOptions() (Options, error) {
 	opt := Options{
 		Model: m, Path: *childModel, Files: assets.Files, BuiltIn: assets.BuiltIn(), Load: slowLoad,
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
-		Time: *childTime, Screenshot: *childShot, WritePicture: assets.WritePNG, Layout: childLayout(), Reference: skinning.DQS,
-		Fit: fakeFits{*childPause}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
+		Time: *childTime, Screenshot: *childShot, WritePicture: assets.WritePNG, Layout: childLayout(),
+		Reference: skinning.DQS,
+		Fit:       fakeFits{*childPause}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
 	}
 	if *childPath != "" {
 		if err := os.Setenv("PATH", *childPath); err != nil {
@@ -121,8 +122,8 @@ func shotChild() error {
 	return json.NewEncoder(os.Stdout).Encode(&last)
 }
 
-// liveChild opens a window as a person does. It prints a snapshot after every turn of the loop and takes from its standard
-// input what no X client can be made to do from outside: "drop PATH" is the window system's drop callback.
+// liveChild opens a window as a person does. It prints a snapshot after every turn of the loop and takes from its
+// standard input what no X client can be made to do from outside: "drop PATH" is the window system's drop callback.
 func liveChild() error {
 	opt, err := childOptions()
 	if err != nil {
@@ -272,7 +273,8 @@ func allocationChild() error {
 			a.toggleMenu()
 		}},
 		{"loading", func() {
-			a.menu.open, a.files.path, a.files.since, a.files.loading = false, "/models/a.glb", time.Now(), &loading{cancel: func() {}}
+			a.menu.open, a.files.path, a.files.since, a.files.loading = false, "/models/a.glb", time.Now(),
+				&loading{cancel: func() {}}
 			a.files.loading.report("Pictures", 0.4)
 		}},
 		{"settings", func() {
@@ -309,14 +311,15 @@ func allocationChild() error {
 	} {
 		s.prepare()
 		const warm, frames = 8, 12
-		for k := 0; k < warm || a.distances.clipJob.Running() || a.distances.vertexJob.Running() || a.sweeping.job.Running(); k++ {
+		for k := 0; k < warm || a.distances.clipJob.Running() || a.distances.vertexJob.Running() ||
+			a.sweeping.job.Running(); k++ {
 			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
 			if err := frame(); err != nil {
 				return err
 			}
 		}
-		// The runtime itself allocates now and then (a timer, a thread, the collector at work); a loop that allocates does so in
-		// every frame of every run, so the best of a few runs tells.
+		// The runtime itself allocates now and then (a timer, a thread, the collector at work); a loop that allocates does so
+		// in every frame of every run, so the best of a few runs tells.
 		best := allocationReport{Situation: s.name, Frames: frames, Mallocs: math.MaxUint64}
 		for range 5 {
 			drawn := a.loop.drawn

@@ -67,7 +67,8 @@ func (a *app) stopMeasure() {
 	a.wake()
 }
 
-// stepMeasure goes on to the next method when the one that is shown has its times. It ends where a person shows something else.
+// stepMeasure goes on to the next method when the one that is shown has its times. It ends where a person shows
+// something else.
 func (a *app) stepMeasure(now time.Time) {
 	m := &a.timing.measure
 	if !m.on {

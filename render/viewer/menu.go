@@ -49,8 +49,8 @@ type menuPlaces struct{ open, recent, reset ui.Rect }
 // builtIn reports whether a name is that of a built-in model.
 func (a *app) builtIn(name string) bool { return slices.Contains(a.opt.BuiltIn, name) }
 
-// toggleMenu opens or closes the menu. Whether the recent files are still there is looked up meanwhile: a sleeping network drive takes
-// its time.
+// toggleMenu opens or closes the menu. Whether the recent files are still there is looked up meanwhile: a sleeping
+// network drive takes its time.
 func (a *app) toggleMenu() {
 	m := &a.menu
 	m.open, m.sure = !m.open, false

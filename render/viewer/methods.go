@@ -16,8 +16,8 @@ func (a *app) offered() []skinning.Method {
 	return methodRows[:]
 }
 
-// methodCard is what the interface says of a method. The cost class is what it asks of the GPU for a vertex beside LBS, from one
-// bar to four; bench measures it.
+// methodCard is what the interface says of a method. The cost class is what it asks of the GPU for a vertex beside LBS,
+// from one bar to four; bench measures it.
 type methodCard struct {
 	key, short, title string
 	cost              int
@@ -83,7 +83,8 @@ func (a *app) referenceName() string {
 	return c.short
 }
 
-// rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by what examples have taught.
+// rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by what examples have
+// taught.
 func (a *app) rigCard(m *skinning.Model) *methodCard {
 	if m != nil && m.Blend == nil {
 		return &a.lists.cards[cardEnvelope]

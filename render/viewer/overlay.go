@@ -43,8 +43,8 @@ const (
 	wordyWidth, wordyHeight = 360, 420
 )
 
-// captionHeightOf returns how much of a picture its words take at the top, in design pixels of the given size: in a low picture two
-// lines, so that they do not lie on a head.
+// captionHeightOf returns how much of a picture its words take at the top, in design pixels of the given size: in a low
+// picture two lines, so that they do not lie on a head.
 func captionHeightOf(view ui.Rect, pixel float32) float32 {
 	if view.H < wordyHeight*pixel {
 		return lowCaptionHeight
@@ -96,7 +96,8 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 	u.TextWrapped(in, ui.Small, ui.ColorDim, c.note)
 }
 
-// paneTitle says what a pane shows besides its method's short name: the file where there are two, else the method in full.
+// paneTitle says what a pane shows besides its method's short name: the file where there are two, else the method in
+// full.
 func (a *app) paneTitle(p state.Pane, c *methodCard) string {
 	switch {
 	case a.beside == nil:
@@ -142,7 +143,8 @@ func (a *app) messages(now time.Time) {
 	a.files.cancelAt = ui.Rect{}
 	switch {
 	case a.files.path != "":
-		a.loadingCard(ui.Rect{X: a.layout.view.X + float32(int((a.layout.view.W-w)/2)), Y: y - u.ProgressHeight(), W: w, H: u.ProgressHeight()}, now)
+		a.loadingCard(ui.Rect{X: a.layout.view.X + float32(int((a.layout.view.W-w)/2)), Y: y - u.ProgressHeight(), W: w,
+			H: u.ProgressHeight()}, now)
 	case a.notes.failure != "":
 		r := card(a.notes.failedTitle, a.notes.failure)
 		u.BeginPanel(panelMessage, r, false)

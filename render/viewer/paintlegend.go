@@ -5,8 +5,8 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// The turns at the two ends of the colour map: a part of the skin with u = 0 does not turn with the joint that drives it, one with u = 1
-// turns all the way (RTER figure 6).
+// The turns at the two ends of the colour map: a part of the skin with u = 0 does not turn with the joint that drives
+// it, one with u = 1 turns all the way (RTER figure 6).
 const leastTurn, mostTurn = 0.0, 1.0
 
 // paintNames are what can be painted on an enveloped skin, in the order of state.PaintView.
@@ -84,7 +84,8 @@ func (a *app) paintLegend() {
 func (a *app) ramp(bar, numbers ui.Rect) {
 	for k := range legendRamp {
 		x0, x1 := bar.X+bar.W*float32(k)/legendRamp, bar.X+bar.W*float32(k+1)/legendRamp
-		a.ui.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, mapColor(float32(k)/legendRamp), mapColor(float32(k+1)/legendRamp))
+		a.ui.FillAcross(ui.Rect{X: x0, Y: bar.Y, W: x1 - x0, H: bar.H}, mapColor(float32(k)/legendRamp),
+			mapColor(float32(k+1)/legendRamp))
 	}
 	for at, number := range [...]string{ui.Left: "0", ui.Center: "0.5", ui.Right: "1"} {
 		a.ui.Text(numbers, ui.Small, ui.ColorDim, ui.Align(at), number)

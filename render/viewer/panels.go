@@ -111,8 +111,8 @@ func (a *app) leftPanel(r ui.Rect) {
 	u.Fill(r, ui.ColorPanel, 0)
 	u.Fill(ui.Rect{X: r.Right() - 1, Y: r.Y, W: 1, H: r.H}, ui.ColorEdge, 0)
 
-	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller, and in a
-	// lower one the panel scrolls.
+	// Everything but the clips has a fixed height; the clips take the rest. In a low window the methods get smaller, and
+	// in a lower one the panel scrolls.
 	clips := a.clipRows()
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
@@ -193,9 +193,11 @@ func (a *app) modelPage(in ui.Rect) {
 		u.Value(in.CutTop(px(22)), f.name, f.value)
 	}
 	a.section(&in, "PICTURE")
-	u.Value(in.CutTop(px(22)), a.gpu.Timer().Label(), a.line.Start().F(a.gpu.Timer().Picture().Smoothed()*1e3, 2).S(" ms").View())
+	u.Value(in.CutTop(px(22)), a.gpu.Timer().Label(), a.line.Start().F(a.gpu.Timer().Picture().Smoothed()*1e3,
+		2).S(" ms").View())
 	x, y := a.win.density()
-	u.Value(in.CutTop(px(22)), "Pixels", a.line.Start().I(int(a.layout.view.W*x+0.5)).S(" × ").I(int(a.layout.view.H*y+0.5)).View())
+	u.Value(in.CutTop(px(22)), "Pixels",
+		a.line.Start().I(int(a.layout.view.W*x+0.5)).S(" × ").I(int(a.layout.view.H*y+0.5)).View())
 	h := min(u.TextHeight(ui.Small, a.info.Renderer, in.W), px(48))
 	u.TextWrapped(in.CutTop(h+px(4)), ui.Small, ui.ColorFaint, a.info.Renderer)
 
@@ -262,8 +264,8 @@ func (a *app) dragTimeline(d ui.Drag) {
 	}
 }
 
-// transport draws the buttons of a player, the clock and the speed. What a narrow window has no room for is left out from the
-// right: keys do the same.
+// transport draws the buttons of a player, the clock and the speed. What a narrow window has no room for is left out
+// from the right: keys do the same.
 func (a *app) transport(r ui.Rect) {
 	u, px, s := a.ui, a.ui.Px, &a.state
 	button := func() ui.Rect {
@@ -295,7 +297,8 @@ func (a *app) transport(r ui.Rect) {
 	minutes := s.Seconds >= 60
 	u.Text(r.CutLeft(px(72)), ui.Title, ui.ColorText, ui.Right, a.line.Start().Clock(s.Time, 2, minutes).View())
 	r.CutLeft(px(6))
-	u.Text(r.CutLeft(px(78)), ui.Body, ui.ColorDim, ui.Left, a.line.Start().S("/ ").Clock(s.Seconds, 2, minutes).S(" s").View())
+	u.Text(r.CutLeft(px(78)), ui.Body, ui.ColorDim, ui.Left, a.line.Start().S("/ ").Clock(s.Seconds, 2,
+		minutes).S(" s").View())
 	if r.W > px(110) {
 		at, last := s.Frame()
 		frame := r.CutLeft(px(110))

@@ -10,8 +10,8 @@ import (
 	"skinlab/skinning"
 )
 
-// paneRect is where a pane is: what of it is seen, and the picture that the camera makes, of which that is a part. They differ under
-// the divider alone.
+// paneRect is where a pane is: what of it is seen, and the picture that the camera makes, of which that is a part. They
+// differ under the divider alone.
 type paneRect struct{ seen, whole ui.Rect }
 
 // pane returns where a pane is, logical pixels.
@@ -116,7 +116,8 @@ func (a *app) setScene(s *render.Scene, p state.Pane) {
 	}
 	// The last frame before the loop sleeps, and one that is saved.
 	s.Fine = a.loop.settle <= 1 && !a.animated() && a.fit.job == nil || a.shot.wanted
-	if s.Surface == render.SurfaceMaterial && (a.state.Clay || painted) { // beside paint all is clay: textures would be read as part of it
+	// beside paint all is clay: textures would be read as part of it
+	if s.Surface == render.SurfaceMaterial && (a.state.Clay || painted) {
 		s.Surface = render.SurfaceClay
 	}
 }

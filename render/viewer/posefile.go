@@ -108,6 +108,7 @@ func isPose(path string) bool { return strings.EqualFold(filepath.Ext(path), ".j
 type (
 	// SavePose writes a pose of a model to a file.
 	SavePose func(path string, m *skinning.Model, p *skinning.Pose) error
-	// LoadPose reads a pose of a model from a file into p, which is in the static pose. Warnings say what of the file the model lacks.
+	// LoadPose reads a pose of a model from a file into p, which is in the static pose. Warnings say what of the file the
+	// model lacks.
 	LoadPose func(path string, m *skinning.Model, p *skinning.Pose) (warnings []string, err error)
 )

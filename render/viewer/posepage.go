@@ -96,7 +96,8 @@ func (a *app) jointTree(r ui.Rect) {
 	t.treeAt, t.firstRowAt = r, ui.Rect{}
 	u.Fill(r, ui.ColorInset, px(4))
 	if len(t.rows) == 0 {
-		u.Text(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(rowHeight)}.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left, "No joint of that name")
+		u.Text(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(rowHeight)}.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left,
+			"No joint of that name")
 		return
 	}
 	content := u.BeginScroll(itemTreeScroll, r)
@@ -120,7 +121,8 @@ func (a *app) jointTree(r ui.Rect) {
 	for k := first; k < last; k++ {
 		i := int(t.rows[k])
 		b := &s.bones[i]
-		row := ui.TreeRow{Label: b.name, Depth: b.depth, Chosen: i == a.bone(), Lit: i == t.inView, Mark: a.posing.set[b.node]}
+		row := ui.TreeRow{Label: b.name, Depth: b.depth, Chosen: i == a.bone(), Lit: i == t.inView,
+			Mark: a.posing.set[b.node]}
 		if t.query != "" {
 			if row.Depth = 0; b.parent >= 0 {
 				row.Note = s.bones[b.parent].name
@@ -190,7 +192,8 @@ func (a *app) jointNumbers(in *ui.Rect) {
 	i := a.bone()
 	if i < 0 {
 		a.section(in, "JOINT")
-		u.TextWrapped(*in, ui.Small, ui.ColorDim, "Click a joint in the list or in the picture. The rings turn it; with Ctrl held by steps of 15°.")
+		u.TextWrapped(*in, ui.Small, ui.ColorDim,
+			"Click a joint in the list or in the picture. The rings turn it; with Ctrl held by steps of 15°.")
 		in.CutTop(2 * (px(numberRow) + px(5)))
 		return
 	}
@@ -244,7 +247,8 @@ func (a *app) placeNumbers(i int, row ui.Rect) {
 	}
 }
 
-// eulerOf returns the angles of a bone against its rest. Of the many angles that are one rotation it keeps those that a person has set.
+// eulerOf returns the angles of a bone against its rest. Of the many angles that are one rotation it keeps those that a
+// person has set.
 func (a *app) eulerOf(i int) [3]float64 {
 	t := &a.tools
 	q := a.restRotation(i).Conjugate().Mul(a.shown.pose.Local[a.shown.bones.bones[i].node].Rotation).Normalize()
@@ -270,12 +274,14 @@ func (a *app) poseActions(in *ui.Rect) {
 	}
 	picked := a.bone() >= 0
 	if a.poseButtonRow(in, buttonResetJoint, [3]poseButton{
-		{"Reset joint", look(picked), (*app).resetBone}, {"Reset all", ui.Plain, (*app).resetPose}, {"Mirror", ui.Plain, (*app).mirrorPose},
+		{"Reset joint", look(picked), (*app).resetBone}, {"Reset all", ui.Plain, (*app).resetPose},
+		{"Mirror", ui.Plain, (*app).mirrorPose},
 	}) {
 		return
 	}
 	if a.poseButtonRow(in, buttonUndo, [3]poseButton{
-		{"Undo", look(len(p.undo) > 0), func(a *app) { a.undoPose(true) }}, {"Redo", look(len(p.redo) > 0), func(a *app) { a.undoPose(false) }},
+		{"Undo", look(len(p.undo) > 0),
+			func(a *app) { a.undoPose(true) }}, {"Redo", look(len(p.redo) > 0), func(a *app) { a.undoPose(false) }},
 		{"To the clip", look(p.active()), (*app).dropPose},
 	}) {
 		return

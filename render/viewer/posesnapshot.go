@@ -32,8 +32,9 @@ func (a *app) poseSnapshot() PoseSnapshot {
 	t, s := &a.tools, a.shown.bones
 	out := PoseSnapshot{
 		Joints: len(s.bones), Rows: len(t.rows), Edited: a.posing.count, Undo: len(a.posing.undo), Redo: len(a.posing.redo),
-		At: t.first, Radius: t.radius, Held: t.gizmo.Held, Fields: t.fields, Buttons: t.buttons, Search: t.searchAt, FirstRow: t.firstRowAt,
-		Hold: t.holdAt,
+		At: t.first, Radius: t.radius, Held: t.gizmo.Held, Fields: t.fields, Buttons: t.buttons, Search: t.searchAt,
+		FirstRow: t.firstRowAt,
+		Hold:     t.holdAt,
 	}
 	if i := a.bone(); i >= 0 {
 		out.Picked, out.Local = s.bones[i].name, a.shown.pose.Local[s.bones[i].node]

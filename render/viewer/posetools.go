@@ -69,7 +69,8 @@ func (a *app) posePrepared(p *prepared) {
 	}
 }
 
-// carryPose takes a person's pose and the picked joint over from an older version of the model, node by node of the same name.
+// carryPose takes a person's pose and the picked joint over from an older version of the model, node by node of the
+// same name.
 func (a *app) carryPose(was *posing, joint int) {
 	p := a.posing
 	for i, k := range skinning.NodeMap(&p.model.Skeleton, &was.model.Skeleton) {
@@ -126,7 +127,8 @@ func (a *app) pickBone(i int) {
 	a.wake()
 }
 
-// editing makes ready for a change of the pose, which is one step of the history: the clip pauses, unless the pose is held over it.
+// editing makes ready for a change of the pose, which is one step of the history: the clip pauses, unless the pose is
+// held over it.
 func (a *app) editing() {
 	if !a.state.HoldPose {
 		a.state.Playing = false

@@ -22,7 +22,8 @@ func TestPosing(t *testing.T) {
 	w.do(t, "key", "space")
 	w.until("pause", func(s *Snapshot) bool { return !s.State.Playing })
 	w.do(t, "key", "o")
-	open := w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.Pose.Rows > 0 && s.State.Skeleton })
+	open := w.until("the page",
+		func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.Pose.Rows > 0 && s.State.Skeleton })
 	const joint = "left_upper_arm"
 
 	t.Run("a joint is found by its name and picked in the tree", func(t *testing.T) {
@@ -82,7 +83,8 @@ func TestPosing(t *testing.T) {
 		before := w.now()
 		img := w.settled()
 		after := aroundRing(t, false)
-		// Six degrees: the mouse stands on whole pixels, one of which is a degree on this ring, and the ring is grabbed beside its line.
+		// Six degrees: the mouse stands on whole pixels, one of which is a degree on this ring, and the ring is grabbed
+		// beside its line.
 		if d := degreesBetween(before.Pose.Local.Rotation, after.Pose.Local.Rotation); !(math.Abs(d-86) <= 6) {
 			t.Errorf("dragged by 86° the joint turned by %.1f°", d)
 		}
@@ -141,7 +143,8 @@ func TestPosing(t *testing.T) {
 		w.do(t, "mousemove", x, y)
 		before := w.now().Pose
 		w.do(t, "key", "m")
-		w.until("the mirror image", func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
+		w.until("the mirror image",
+			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
 		w.do(t, "key", "m")
 		w.until("the pose", func(s *Snapshot) bool {
 			return s.Pose.Undo == before.Undo+2 && degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-4
@@ -156,16 +159,22 @@ func TestPosing(t *testing.T) {
 		click(buttonSave)
 		w.until("the file", func(s *Snapshot) bool { return s.Fit.Notice != "" })
 		click(buttonResetAll)
-		w.until("the rest pose", func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
+		w.until("the rest pose",
+			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
 		w.settled()
 		click(buttonLoad)
 		// A hundred-thousandth of a degree: the file holds every digit.
-		w.until("the pose", func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-5 })
+		w.until("the pose", func(
+			s *Snapshot) bool {
+			return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-5
+		})
 		click(buttonResetAll)
-		w.until("the rest pose", func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
+		w.until("the rest pose",
+			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) > 10 })
 		w.settled()
 		w.tell("drop pose.json")
-		w.until("the dropped pose", func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-5 })
+		w.until("the dropped pose",
+			func(s *Snapshot) bool { return degreesBetween(s.Pose.Local.Rotation, before.Local.Rotation) <= 1e-5 })
 	})
 	t.Run("reset", func(t *testing.T) {
 		rest := demo(t, "demo:figure").Skeleton

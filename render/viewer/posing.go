@@ -21,8 +21,8 @@ type edits struct {
 	morphs []float64 // nil where they are the clip's
 }
 
-// posing is the pose that a person makes over the clip's: local transforms of nodes, absolute, in place of the clip's. It is dropped
-// when the clip goes on, unless it is held. Every change can be undone, being dropped too.
+// posing is the pose that a person makes over the clip's: local transforms of nodes, absolute, in place of the clip's.
+// It is dropped when the clip goes on, unless it is held. Every change can be undone, being dropped too.
 type posing struct {
 	model   *skinning.Model
 	set     []bool // per node
@@ -41,14 +41,15 @@ type posing struct {
 
 func newPosing(m *skinning.Model) *posing {
 	n := len(m.Skeleton.Nodes)
-	return &posing{model: m, set: make([]bool, n), local: make([]skinning.Transform, n), morphs: make([]float64, len(m.MorphSlots))}
+	return &posing{model: m, set: make([]bool, n), local: make([]skinning.Transform, n),
+		morphs: make([]float64, len(m.MorphSlots))}
 }
 
 // active reports whether anything differs from the clip's pose.
 func (p *posing) active() bool { return p.count > 0 || p.morphed }
 
-// apply lays the edits over a pose. From tells for each of its nodes which of the posed model it is, −1 for none; nil stands for the
-// model itself. It allocates nothing.
+// apply lays the edits over a pose. From tells for each of its nodes which of the posed model it is, −1 for none; nil
+// stands for the model itself. It allocates nothing.
 func (p *posing) apply(dst *skinning.Pose, from []int) {
 	if from == nil {
 		for i, ok := range p.set {

@@ -27,7 +27,8 @@ func turned(x, y, z float64) skinning.Transform {
 	return t
 }
 
-// TestPosingUndoes walks back and forth through random edits: every state must be the one that was, exactly, since it is a copy.
+// TestPosingUndoes walks back and forth through random edits: every state must be the one that was, exactly, since it
+// is a copy.
 func TestPosingUndoes(t *testing.T) {
 	m := demo(t, "demo:figure")
 	p := newPosing(m)
@@ -94,7 +95,8 @@ func TestPoseIsDroppedWithTheClip(t *testing.T) {
 	}
 }
 
-// TestEulerAngles turns the angles back into the rotation: within 1e-7 radians, since at ±90° of y the angles lose half the digits.
+// TestEulerAngles turns the angles back into the rotation: within 1e-7 radians, since at ±90° of y the angles lose half
+// the digits.
 func TestEulerAngles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	check := func(e [3]float64) {
@@ -113,12 +115,14 @@ func TestEulerAngles(t *testing.T) {
 		check([3]float64{0, y, 0})
 	}
 	// X acts first: it takes y to z, which z leaves there.
-	if v := fromEuler([3]float64{math.Pi / 2, 0, math.Pi / 2}).Rotate(mgl64.Vec3{0, 1, 0}); !(v.Sub(mgl64.Vec3{0, 0, 1}).Len() <= 1e-12) {
+	if v := fromEuler([3]float64{math.Pi / 2, 0, math.Pi / 2}).Rotate(mgl64.Vec3{0, 1,
+		0}); !(v.Sub(mgl64.Vec3{0, 0, 1}).Len() <= 1e-12) {
 		t.Errorf("90° about x, then 90° about z, take y to %v, expected z", v)
 	}
 }
 
-// TestTurnedLocal holds a turn in the world under a parent with rotation and even scale, also a reflecting one, to the turned matrix.
+// TestTurnedLocal holds a turn in the world under a parent with rotation and even scale, also a reflecting one, to the
+// turned matrix.
 func TestTurnedLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	random := func() skinning.Quat {

@@ -23,7 +23,8 @@ type prefs struct {
 	reported bool       // that they cannot be kept
 }
 
-// settlePrefs is how long settings stay the same before they are written: nobody wants a write for every pixel of a drag.
+// settlePrefs is how long settings stay the same before they are written: nobody wants a write for every pixel of a
+// drag.
 const settlePrefs = 2 * time.Second
 
 // applySettings sets what a person had set when the window was last open. What the command line sets comes after.
@@ -56,8 +57,10 @@ func (a *app) applyChoices(c *settings.Choices) {
 func (a *app) choices() settings.Choices {
 	s := &a.state
 	return settings.Choices{
-		Window: a.win.place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left), RightWidth: float64(a.layout.right), Panels: s.Panels,
-		Tab: s.Tab.String(), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop, Speed: s.Speed,
+		Window: a.win.place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
+		RightWidth: float64(a.layout.right), Panels: s.Panels,
+		Tab: s.Tab.String(), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
+		Speed: s.Speed,
 		Units: s.Unit.String(),
 	}
 }
@@ -102,7 +105,8 @@ func (a *app) writeSettings() {
 // closeSettings writes what has not been written, and waits for it.
 func (a *app) closeSettings() {
 	p := &a.prefs
-	if p.path != "" && a.win != nil && a.win.Window != nil && a.shown != nil && (a.choices() != p.all.Choices || p.recent) {
+	if p.path != "" && a.win != nil && a.win.Window != nil && a.shown != nil &&
+		(a.choices() != p.all.Choices || p.recent) {
 		a.writeSettings()
 	}
 	p.writing.Wait()

@@ -16,7 +16,8 @@ const (
 	leastReadout1   = 130 // and one still narrower for none
 )
 
-// readout draws how far a picture is from the reference, as a column of numbers in its upper right corner, and takes that off in.
+// readout draws how far a picture is from the reference, as a column of numbers in its upper right corner, and takes
+// that off in.
 func (a *app) readout(in *ui.Rect, p state.Pane) {
 	row := a.row(p)
 	if row == nil {

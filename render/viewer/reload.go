@@ -8,7 +8,8 @@ import (
 // otherSize is the factor from which on a model is of another size than before.
 const otherSize = 1.5
 
-// reshow replaces the model by a newer version of itself: what a person looks at, and how, stays. On an error the old one stays.
+// reshow replaces the model by a newer version of itself: what a person looks at, and how, stays. On an error the old
+// one stays.
 func (a *app) reshow(p *prepared) error {
 	was, camera, framed, aspect, lo, hi := a.state, a.camera, a.framing.on, a.framing.aspect, a.framing.lo, a.framing.hi
 	warnings, old, posed := a.notes.warningsOpen, a.shown.model, a.posing
@@ -30,7 +31,8 @@ func (a *app) reshow(p *prepared) error {
 	case !(now < size*otherSize && now > size/otherSize):
 		a.framing.on, a.framing.aspect = true, 0 // in other units, say: from the same side, at another distance
 	case framed:
-		a.framing.lo, a.framing.hi, a.framing.aspect = lo, hi, aspect // the next change of the view's shape fits it to what it was fitted to
+		// the next change of the view's shape fits it to what it was fitted to
+		a.framing.lo, a.framing.hi, a.framing.aspect = lo, hi, aspect
 	}
 	a.notes.warningsOpen = warnings
 	a.carryPose(posed, was.Joint)
@@ -71,5 +73,6 @@ func sameClip(old *skinning.Model, clip int, now *skinning.Model) int {
 }
 
 func sameName(m *skinning.Model, clip int, n *skinning.Model, other int) bool {
-	return clip >= 0 && clip < len(m.Clips) && other >= 0 && other < len(n.Clips) && m.Clips[clip].Name == n.Clips[other].Name
+	return clip >= 0 && clip < len(m.Clips) && other >= 0 && other < len(n.Clips) &&
+		m.Clips[clip].Name == n.Clips[other].Name
 }

@@ -54,8 +54,8 @@ func (a *app) readPicture(r ui.Rect) *image.NRGBA {
 // wholeWindow is the rectangle of everything.
 func (a *app) wholeWindow() ui.Rect { return ui.Rect{W: a.win.width, H: a.win.height} }
 
-// takeShots saves the pictures that are wanted of this frame: without the interface before that is drawn, with it after. An error is
-// that of Options.Screenshot alone; a person reads the others in the window.
+// takeShots saves the pictures that are wanted of this frame: without the interface before that is drawn, with it
+// after. An error is that of Options.Screenshot alone; a person reads the others in the window.
 func (a *app) takeShots(drawn bool) error {
 	r := a.wholeWindow()
 	if !drawn {
@@ -73,7 +73,8 @@ func (a *app) takeShots(drawn bool) error {
 	return nil
 }
 
-// saveShot writes a picture on a goroutine of its own, since compressing it takes longer than a frame, and says where it is.
+// saveShot writes a picture on a goroutine of its own, since compressing it takes longer than a frame, and says where
+// it is.
 func (a *app) saveShot(img *image.NRGBA, path string) {
 	now, write := time.Now(), a.opt.WritePicture
 	go func() {
@@ -97,7 +98,8 @@ func (a *app) saveShot(img *image.NRGBA, path string) {
 // askShot lets a person choose where the next picture of the view goes.
 func (a *app) askShot() {
 	a.askFile(fileDialog{
-		title: "Save the picture", kind: "PNG pictures", ends: []string{"*.png"}, propose: shotName(time.Now(), 1), save: true,
+		title: "Save the picture", kind: "PNG pictures", ends: []string{"*.png"}, propose: shotName(time.Now(), 1),
+		save:    true,
 		instead: "F12 saves a picture in the current folder.",
 	}, func(path string) { a.shot = shot{wanted: true, plain: true, path: path} })
 }

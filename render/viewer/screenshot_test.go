@@ -10,7 +10,8 @@ import (
 func TestPicturesNeverOverwrite(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2009, 3, 1, 12, 30, 5, 0, time.UTC)
 	folders := []string{filepath.Join(dir, "missing"), dir}
-	for _, want := range []string{"skinlab-20090301-123005.png", "skinlab-20090301-123005-2.png", "skinlab-20090301-123005-3.png"} {
+	for _, want := range []string{"skinlab-20090301-123005.png", "skinlab-20090301-123005-2.png",
+		"skinlab-20090301-123005-3.png"} {
 		path, err := reserveShot(now, folders)
 		if err != nil || path != filepath.Join(dir, want) {
 			t.Errorf("%q, %v; expected %q in the folder that is there", path, err, want)

@@ -9,7 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// bone is a joint as a person sees and picks it: two skins over the same nodes have each joint twice, which is one bone.
+// bone is a joint as a person sees and picks it: two skins over the same nodes have each joint twice, which is one
+// bone.
 type bone struct {
 	joint  int // the one of the node's joints that moves most skin
 	node   int
@@ -21,7 +22,8 @@ type bone struct {
 	key    string // name in small letters, for the search
 }
 
-// skeleton is the bones of a model as a list in which every bone stands before those below it, and they before the next one.
+// skeleton is the bones of a model as a list in which every bone stands before those below it, and they before the next
+// one.
 type skeleton struct {
 	bones   []bone
 	ofJoint []int // per joint its bone, −1 for a joint that is not shown

@@ -33,8 +33,8 @@ func TestSkeletonListsEveryJointOnce(t *testing.T) {
 	}
 }
 
-// TestSkeletonOfUnusualRigs: nodes between joints are passed over, two skins over one node are one bone, the one that moves more skin,
-// blend bones are left out, and a chain of any length is walked.
+// TestSkeletonOfUnusualRigs: nodes between joints are passed over, two skins over one node are one bone, the one that
+// moves more skin, blend bones are left out, and a chain of any length is walked.
 func TestSkeletonOfUnusualRigs(t *testing.T) {
 	m := &skinning.Model{}
 	for i, parent := range []int{-1, 0, 1, 2, 0} {
@@ -45,7 +45,8 @@ func TestSkeletonOfUnusualRigs(t *testing.T) {
 	}
 	m.Skin.Bindings = []skinning.Binding{{Joints: [4]uint16{3}, Weights: [4]float32{1}}}
 	s := newSkeleton(m, []skinning.Added{{Joint: 2}})
-	if len(s.bones) != 2 || s.bones[1].name != "d" || s.bones[1].parent != 0 || s.bones[1].joint != 3 || s.of(1) != 1 || s.of(2) != -1 {
+	if len(s.bones) != 2 || s.bones[1].name != "d" || s.bones[1].parent != 0 || s.bones[1].joint != 3 || s.of(1) != 1 ||
+		s.of(2) != -1 {
 		t.Errorf("%+v, %v", s.bones, s.ofJoint)
 	}
 

@@ -15,8 +15,8 @@ const (
 	boneReach  = 5 // and beside a bone
 )
 
-// skeletonView draws the skeleton over the panes that show the first file, and finds the bone under the mouse. It runs once the frame is
-// posed.
+// skeletonView draws the skeleton over the panes that show the first file, and finds the bone under the mouse. It runs
+// once the frame is posed.
 func (a *app) skeletonView() {
 	t := &a.tools
 	t.inView = -1
@@ -57,8 +57,8 @@ func (a *app) placeJoints(p paneRect) {
 	}
 }
 
-// boneAt returns the bone at a point of the pane whose joints have been placed: the nearest joint within reach, else the nearest bone
-// between two joints, which turns with the upper one; −1 for none.
+// boneAt returns the bone at a point of the pane whose joints have been placed: the nearest joint within reach, else
+// the nearest bone between two joints, which turns with the upper one; −1 for none.
 func (a *app) boneAt(x, y float32) int {
 	t, s := &a.tools, a.shown.bones
 	best, reach := -1, a.ui.Px(jointReach)

@@ -19,7 +19,8 @@ var skinningNotes = [...]string{
 	"Once a frame by transform feedback, into a buffer that all passes read.",
 }
 
-// probeSkinning finds out which ways this context has: why each is not there, "" where it is. What the renderer chose stays.
+// probeSkinning finds out which ways this context has: why each is not there, "" where it is. What the renderer chose
+// stays.
 func (a *app) probeSkinning() (missing [len(skinningWays)]string) {
 	chosen := a.gpu.Skinning()
 	for k, way := range skinningWays {

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// TestStartIsQuick measures from the start of the process until the window has drawn demo:figure: under a second of a processor of 3 GHz, in
-// the best of a few tries, since other tests may have the processor. Virtual machines were seen to fall to a quarter of their speed for hours.
+// TestStartIsQuick measures from the start of the process until the window has drawn demo:figure: under a second of a
+// processor of 3 GHz, in the best of a few tries, since other tests may have the processor. Virtual machines were seen
+// to fall to a quarter of their speed for hours.
 func TestStartIsQuick(t *testing.T) {
 	d := startDisplay(t)
 	const most, tries = time.Second, 8
@@ -52,8 +53,8 @@ func TestStartIsQuick(t *testing.T) {
 	}
 }
 
-// slowness is how many times as long as a processor of 3 GHz this one takes, just now, for a chain of multiplications and additions: four
-// cycles each.
+// slowness is how many times as long as a processor of 3 GHz this one takes, just now, for a chain of multiplications
+// and additions: four cycles each.
 func slowness() float64 {
 	const steps, expected = 10_000_000, 10_000_000 * 4 / 3e9
 	start := time.Now()

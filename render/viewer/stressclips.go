@@ -7,8 +7,8 @@ import (
 	"skinlab/skinning/stress"
 )
 
-// withStress returns a model with the stress clips behind its own, and the number of its own: every model has something to play that
-// shows its artifacts.
+// withStress returns a model with the stress clips behind its own, and the number of its own: every model has something
+// to play that shows its artifacts.
 func withStress(m *skinning.Model) (all *skinning.Model, own int) {
 	all = stress.Append(m)
 	own = len(all.Clips)
@@ -28,8 +28,8 @@ func withClips(m *skinning.Model, clips []skinning.Clip) *skinning.Model {
 	return &out
 }
 
-// shareStress gives a file that stands beside the first one that one's stress clips: made for its own weights, they might be other
-// moves. One that needs a node that it lacks is left out: it stands still then.
+// shareStress gives a file that stands beside the first one that one's stress clips: made for its own weights, they
+// might be other moves. One that needs a node that it lacks is left out: it stands still then.
 func (b *beside) shareStress(first *prepared) {
 	b.model.Clips = slices.Clone(b.model.Clips[:b.own])
 	for i := first.own; i < len(first.model.Clips); i++ {

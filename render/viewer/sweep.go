@@ -55,20 +55,21 @@ func newSweeping() sweeping {
 	}
 }
 
-// methodColor is the colour of a method's curves: those of Okabe and Ito (2008), which people with any vision tell apart, in an order
-// that keeps neighbours unlike.
+// methodColor is the colour of a method's curves: those of Okabe and Ito (2008), which people with any vision tell
+// apart, in an order that keeps neighbours unlike.
 func methodColor(m skinning.Method) ui.Color {
 	if m == blendBones {
 		return ui.RGB(0xff, 0xff, 0xff)
 	}
 	return [...]ui.Color{
-		skinning.LBS: ui.RGB(0xe6, 0x9f, 0x00), skinning.DQS: ui.RGB(0x56, 0xb4, 0xe9), skinning.SDQS: ui.RGB(0x00, 0x9e, 0x73),
-		skinning.DIB: ui.RGB(0xf0, 0xe4, 0x42), skinning.SBS: ui.RGB(0xcc, 0x79, 0xa7),
+		skinning.LBS: ui.RGB(0xe6, 0x9f, 0x00), skinning.DQS: ui.RGB(0x56, 0xb4, 0xe9),
+		skinning.SDQS: ui.RGB(0x00, 0x9e, 0x73),
+		skinning.DIB:  ui.RGB(0xf0, 0xe4, 0x42), skinning.SBS: ui.RGB(0xcc, 0x79, 0xa7),
 	}[m]
 }
 
-// mostSkin returns the joint that shares the largest area of skin with others, of those that hang on another, −1 where there is no
-// skin: what is swept before a joint is picked. What a joint moves alone it moves rigidly, by any method.
+// mostSkin returns the joint that shares the largest area of skin with others, of those that hang on another, −1 where
+// there is no skin: what is swept before a joint is picked. What a joint moves alone it moves rigidly, by any method.
 func mostSkin(m *skinning.Model) int {
 	if len(m.Skin.Positions) == 0 {
 		return -1
@@ -133,7 +134,8 @@ func (a *app) askSweep() {
 		Subjects: subjects, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half is the picture's
 	}
 	w.started++
-	w.job.Start(a.ctx, a.waker.wake, func(ctx context.Context) ([]sweep.Curve, error) { return sweep.Run(ctx, q.own, opt) })
+	w.job.Start(a.ctx, a.waker.wake,
+		func(ctx context.Context) ([]sweep.Curve, error) { return sweep.Run(ctx, q.own, opt) })
 }
 
 // receiveSweep takes a sweep that is done.
@@ -154,7 +156,8 @@ func (a *app) receiveSweep() {
 // take lays the curves out as the plots want them: degrees, and percent of the size and of the volumes at rest.
 func (w *sweeping) take(curves []sweep.Curve) {
 	w.there = true
-	w.methods, w.rms.X, w.rms.Y, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.rms.Y[:0], w.vol.Y[:0], w.rms.Colors[:0]
+	w.methods, w.rms.X, w.rms.Y, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.rms.Y[:0], w.vol.Y[:0],
+		w.rms.Colors[:0]
 	for _, x := range curves[0].Angles {
 		w.rms.X = append(w.rms.X, x*180/math.Pi)
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// readPause is the least time between two readings of the timer that are shown: figures that change faster cannot be read.
+	// readPause is the least time between two readings of the timer that are shown: figures that change faster cannot be
+	// read.
 	readPause = 250 * time.Millisecond
 	// leastSamples make a median worth showing.
 	leastSamples = 8
@@ -34,8 +35,8 @@ type methodCost struct {
 // methodCosts are those of all methods, in the order of methodRows.
 type methodCosts [len(methodRows)]methodCost
 
-// timing is what the window knows about its own times: figures of the passes of what is shown now, and of each method from when it
-// was shown alone.
+// timing is what the window knows about its own times: figures of the passes of what is shown now, and of each method
+// from when it was shown alone.
 type timing struct {
 	passes  []render.Pass
 	figures []figures // by pass
@@ -99,8 +100,8 @@ func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
 	return 0, false
 }
 
-// costText says what a pane's method costs: what it was measured to take and where, in fewer words where it has to fit a narrow place,
-// and before that its class. It holds until the line is used again.
+// costText says what a pane's method costs: what it was measured to take and where, in fewer words where it has to fit
+// a narrow place, and before that its class. It holds until the line is used again.
 func (a *app) costText(p state.Pane, width float32) string {
 	seconds, measured := a.cost(p.Method)
 	if !measured || p.Beside {
@@ -124,8 +125,8 @@ func (a *app) costText(p state.Pane, width float32) string {
 	return a.line.Start().F(seconds*1e9, decimals).S(device).View()
 }
 
-// timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to finish every pass
-// by itself, so there it is only done while somebody looks.
+// timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to
+// finish every pass by itself, so there it is only done while somebody looks.
 func (a *app) timesPasses() bool {
 	return !a.info.Software || a.timing.busy() || a.state.Panels && a.page().id == state.TabTiming
 }
@@ -143,7 +144,8 @@ func (a *app) takeTimes(now time.Time) {
 	a.gpu.Timer().SetTiming(way)
 	s := subject{
 		layout: a.state.Layout, shown: a.shown, fitted: a.fitted, beside: a.beside, clip: a.state.Clip, clay: a.state.Clay,
-		wireframe: a.state.Wireframe, grid: a.state.Grid, heat: a.state.Heat, instances: a.crowd.drawn, width: a.layout.view.W, height: a.layout.view.H,
+		wireframe: a.state.Wireframe, grid: a.state.Grid, heat: a.state.Heat, instances: a.crowd.drawn,
+		width: a.layout.view.W, height: a.layout.view.H,
 	}
 	copy(s.panes[:], a.state.Seen())
 	if s != t.subject {
@@ -219,8 +221,8 @@ func read(s *render.Samples) figures {
 	return figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
 }
 
-// stack piles the histories of the passes up, in milliseconds. A pass runs in every frame or in none of a subject, so the newest
-// samples belong to the same frame.
+// stack piles the histories of the passes up, in milliseconds. A pass runs in every frame or in none of a subject, so
+// the newest samples belong to the same frame.
 func (t *timing) stack(timer *render.Timer) {
 	h := &t.history
 	h.Len = 0
@@ -249,7 +251,8 @@ func (t *timing) stack(timer *render.Timer) {
 	}
 }
 
-// readCost notes what the method costs that is shown alone: its skin pass, and of enveloping the two that go with it (RTER section 6).
+// readCost notes what the method costs that is shown alone: its skin pass, and of enveloping the two that go with it
+// (RTER section 6).
 func (a *app) readCost() {
 	t, timer := &a.timing, a.gpu.Timer()
 	skin, palette := timer.Pass(render.PassSkin), timer.Pass(render.PassPalette)
@@ -289,7 +292,8 @@ func (a *app) timingSnapshot() TimingSnapshot {
 	s := TimingSnapshot{
 		Label: a.gpu.Timer().Label(), Picture: t.picture.median, Measuring: t.measure.on,
 		Skinning: a.gpu.Skinning(), Measure: t.at.measure, Copy: t.at.copy, Reset: t.at.reset, Ways: t.at.skinning,
-		Crowd: t.at.crowd, Grow: t.at.grow, Instances: [2]int{a.crowd.many, a.crowd.drawn}, Grown: len(t.growth.plot.X), Growing: t.growth.on,
+		Crowd: t.at.crowd, Grow: t.at.grow, Instances: [2]int{a.crowd.many, a.crowd.drawn}, Grown: len(t.growth.plot.X),
+		Growing: t.growth.on,
 	}
 	for i, f := range t.figures {
 		s.Passes[i] = f.median

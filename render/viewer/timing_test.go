@@ -18,13 +18,15 @@ func TestTimingPage(t *testing.T) {
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "9", "key", "t")
 	s := w.until("times of the passes", func(s *Snapshot) bool {
-		return s.State.Tab == state.TabTiming && s.Timing.Passes[render.PassSkin] > 0 && s.Timing.Passes[render.PassInterface] > 0
+		return s.State.Tab == state.TabTiming && s.Timing.Passes[render.PassSkin] > 0 &&
+			s.Timing.Passes[render.PassInterface] > 0
 	})
 	// Two pictures are posed in a frame: neither method can be told from the other.
 	if s.Timing.Costs != [6]float64{} {
 		t.Errorf("methods measured beside each other: %v", s.Timing.Costs)
 	}
-	// A picture is the sum of its passes; medians of sums and sums of medians differ by what frames differ: at most one in two here.
+	// A picture is the sum of its passes; medians of sums and sums of medians differ by what frames differ: at most one in
+	// two here.
 	var sum float64
 	for p, x := range s.Timing.Passes {
 		if !render.Pass(p).OnCPU() && render.Pass(p) != render.PassInterface {
@@ -38,7 +40,8 @@ func TestTimingPage(t *testing.T) {
 	before := w.now().State.Panes
 	w.scrollPage()
 	w.click(w.until("the button", func(s *Snapshot) bool { return s.Timing.Measure.W > 0 }).Timing.Measure, 0.5)
-	w.until("the measurement to begin", func(s *Snapshot) bool { return s.Timing.Measuring && s.State.Layout == state.One })
+	w.until("the measurement to begin",
+		func(s *Snapshot) bool { return s.Timing.Measuring && s.State.Layout == state.One })
 	done := w.until("its end", func(s *Snapshot) bool { return !s.Timing.Measuring })
 	if done.State.Layout != state.Two || done.State.Panes != before {
 		t.Errorf("after the measurement: %v of %v, expected two of %v", done.State.Layout, done.State.Panes, before)
@@ -117,7 +120,8 @@ func TestCrowd(t *testing.T) {
 	w.until("a growing crowd", func(s *Snapshot) bool { return s.Timing.Growing && s.Timing.Instances[0] == 1 })
 	w.until("some sizes", func(s *Snapshot) bool { return s.Timing.Grown >= 3 && s.Timing.Instances[0] >= 8 })
 	w.click(w.now().Timing.Grow, 0.5)
-	w.until("the crowd of before", func(s *Snapshot) bool { return !s.Timing.Growing && s.Timing.Instances == [2]int{8, 8} })
+	w.until("the crowd of before",
+		func(s *Snapshot) bool { return !s.Timing.Growing && s.Timing.Instances == [2]int{8, 8} })
 	text := w.clipboard(func() { w.click(w.now().Timing.Copy, 0.5) })
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {

@@ -7,10 +7,12 @@ import (
 )
 
 // timesHeader names the columns of the timings as CSV. All rows have the same, empty where one says nothing.
-var timesHeader = []string{"what", "name", "model", "vertices", "skinning", "device", "renderer", "last_us", "median_us", "p95_us", "ns_per_vertex",
+var timesHeader = []string{"what", "name", "model", "vertices", "skinning", "device", "renderer", "last_us",
+	"median_us", "p95_us", "ns_per_vertex",
 	"ratio_to_lbs", "palette_us", "instances", "us_per_instance"}
 
-// timesCSV returns the times that are shown: a row a pass, for the whole of what is seen, a row a method, and a row a size of the crowd.
+// timesCSV returns the times that are shown: a row a pass, for the whole of what is seen, a row a method, and a row a
+// size of the crowd.
 func (a *app) timesCSV() (text string, rows int) {
 	t := &a.timing
 	var out strings.Builder
@@ -46,7 +48,8 @@ func (a *app) timesCSV() (text string, rows int) {
 			if linear := costs[0]; linear.there && linear.perVertex > 0 {
 				ratio = number(c.perVertex / linear.perVertex)
 			}
-			write("method", strings.ToLower(a.card(m).short), c.vertices, "", "", "", number(c.perVertex*1e9), ratio, number(c.palette*1e6))
+			write("method", strings.ToLower(a.card(m).short), c.vertices, "", "", "", number(c.perVertex*1e9), ratio,
+				number(c.palette*1e6))
 		}
 	}
 	way = t.growth.way.String()

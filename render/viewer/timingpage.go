@@ -52,8 +52,8 @@ func (a *app) device(r ui.Rect) {
 	a.ui.Text(r, ui.Small, ink, ui.Right, a.gpu.Timer().Label())
 }
 
-// passColumns cuts the fields of the passes' numbers off the right end of a row; unit is a design pixel. Where names would be cut, the
-// newest time has no field: it is the one that cannot be read anyway.
+// passColumns cuts the fields of the passes' numbers off the right end of a row; unit is a design pixel. Where names
+// would be cut, the newest time has no field: it is the one that cannot be read anyway.
 func passColumns(row *ui.Rect, unit float32) (fields [4]ui.Rect) {
 	last := 0
 	if row.W < 232*unit {
@@ -161,7 +161,8 @@ func (a *app) methodTable(in *ui.Rect) {
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, a.figure(c.palette*1e6))
 	}
 	in.CutTop(px(4))
-	a.paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. A method is measured while it is shown alone.")
+	a.paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. "+
+		"A method is measured while it is shown alone.")
 }
 
 func (a *app) timingButtons(in *ui.Rect) {

@@ -6,8 +6,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestPoseIsSeenOnEveryFile lays a pose over two files of one skeleton, one of which has its nodes in another order. They are posed by
-// the same arithmetic, so their matrices are equal to the bit.
+// TestPoseIsSeenOnEveryFile lays a pose over two files of one skeleton, one of which has its nodes in another order.
+// They are posed by the same arithmetic, so their matrices are equal to the bit.
 func TestPoseIsSeenOnEveryFile(t *testing.T) {
 	first := prepare(demo(t, "demo:figure"))
 	moved := shuffled(demo(t, "demo:figure"))
@@ -30,7 +30,8 @@ func TestPoseIsSeenOnEveryFile(t *testing.T) {
 		b.set(other, nil)
 		for j := range first.frame.Matrices {
 			if first.frame.Matrices[j] != b.frame.Matrices[j] {
-				t.Fatalf("clip %q, joint %d: %v, expected %v", first.model.Clips[clip].Name, j, b.frame.Matrices[j], first.frame.Matrices[j])
+				t.Fatalf("clip %q, joint %d: %v, expected %v", first.model.Clips[clip].Name, j, b.frame.Matrices[j],
+					first.frame.Matrices[j])
 			}
 		}
 	}
@@ -79,7 +80,8 @@ func TestEveryModelHasSomethingToPlay(t *testing.T) {
 	for _, clips := range [][]skinning.Clip{nil, own} {
 		m.Clips = clips
 		p := prepare(&m)
-		if p.own != len(clips) || len(p.model.Clips) < p.own+2 || len(p.seconds) != len(p.model.Clips) || p.source != &m || len(m.Clips) != len(clips) {
+		if p.own != len(clips) || len(p.model.Clips) < p.own+2 || len(p.seconds) != len(p.model.Clips) || p.source != &m ||
+			len(m.Clips) != len(clips) {
 			t.Errorf("%d clips of the file: own %d of %d, %d times", len(clips), p.own, len(p.model.Clips), len(p.seconds))
 		}
 		for i := range clips {

@@ -124,7 +124,8 @@ func (a *app) jointName(j int) string {
 // mostShares is how many joints of a vertex are listed.
 const mostShares = 8
 
-// vertexSection tells of the picked vertex: where it is, what moves it, and how far each method puts it from the reference.
+// vertexSection tells of the picked vertex: where it is, what moves it, and how far each method puts it from the
+// reference.
 func (a *app) vertexSection(in *ui.Rect) {
 	v, d := a.state.Vertex, &a.distances
 	if v < 0 {
@@ -139,7 +140,8 @@ func (a *app) vertexSection(in *ui.Rect) {
 	}
 	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S("Number ").I(v).View())
 	if row := a.row(a.state.Panes[a.state.Active]); row != nil && row.HasVertex {
-		u.Value(in.CutTop(px(errorRow)), "At, m", a.line.Start().F(float64(row.Vertex[0]), 3).S(", ").F(float64(row.Vertex[1]), 3).S(", ").
+		u.Value(in.CutTop(px(errorRow)), "At, m", a.line.Start().F(float64(row.Vertex[0]),
+			3).S(", ").F(float64(row.Vertex[1]), 3).S(", ").
 			F(float64(row.Vertex[2]), 3).View())
 	}
 	a.shares(in, v)
@@ -190,7 +192,8 @@ func (a *app) vertexLabel(p state.Pane, x, y float32, view ui.Rect) {
 	}
 	u, px := a.ui, a.ui.Px
 	// The field is as wide as the largest number that it will hold, so that it does not change while the number does.
-	width := max(u.TextWidth(ui.Small, a.distance(a.distances.top).S(" ").S(a.state.Unit.String()).View()), u.TextWidth(ui.Small, "0000.00 mm")) + px(12)
+	width := max(u.TextWidth(ui.Small, a.distance(a.distances.top).S(" ").S(a.state.Unit.String()).View()),
+		u.TextWidth(ui.Small, "0000.00 mm")) + px(12)
 	r := ui.Rect{X: x + px(14), Y: y - px(10), W: width, H: px(20)}
 	if r.Right() > view.Right() {
 		r.X = x - px(14) - width

@@ -1,11 +1,11 @@
-// Package viewer is skinlab's window: it plays a model, switches its skinning live, and loads what is dropped on it. It knows
-// no file format; reading a file is a function that its caller gives.
+// Package viewer is skinlab's window: it plays a model, switches its skinning live, and loads what is dropped on it. It
+// knows no file format; reading a file is a function that its caller gives.
 //
 // # The loop
 //
-// One goroutine, the program's main one, owns the window, OpenGL and the interface. It draws while something moves and a few
-// frames after every event, then sleeps until the next: an idle window costs nothing. Loading runs beside it and hands over a
-// finished model. A frame allocates nothing once warm.
+// One goroutine, the program's main one, owns the window, OpenGL and the interface. It draws while something moves and
+// a few frames after every event, then sleeps until the next: an idle window costs nothing. Loading runs beside it and
+// hands over a finished model. A frame allocates nothing once warm.
 package viewer
 
 import (
@@ -24,19 +24,19 @@ import (
 type Options struct {
 	// Model is shown first; it is required.
 	Model *skinning.Model
-	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, tells report what it does and
-	// which share of that is done, and ends soon after ctx is done. Nil refuses drops.
+	// Load reads a file that is dropped on the window or chosen in it. It runs on a goroutine of its own, tells report
+	// what it does and which share of that is done, and ends soon after ctx is done. Nil refuses drops.
 	Load func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error)
-	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read again when they
-	// change. Nil watches none.
+	// Files names the files that a model at a path is made of, the one at the path first. They are watched, and read again
+	// when they change. Nil watches none.
 	Files func(path string) []string
 	// Path is what Model was loaded from, and BesidePath what Beside was; empty where there is no such file.
 	Path, BesidePath string
 	// BuiltIn are names that Load takes in place of a path.
 	BuiltIn []string
 
-	// Settings are those that were kept when a window was last open; nil for the defaults. SettingsPath is where they are kept; empty
-	// keeps none. The fields below that settings have as well stand above them.
+	// Settings are those that were kept when a window was last open; nil for the defaults. SettingsPath is where they are
+	// kept; empty keeps none. The fields below that settings have as well stand above them.
 	Settings     *settings.Settings
 	SettingsPath string
 	Notice       string // shown at the start; empty for none
@@ -52,33 +52,36 @@ type Options struct {
 	Pose      *skinning.Pose    // of Model, that it stands in at first; nil for the clip's
 	Clay      bool
 
-	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation through
-	// the clip instead, for turns past 180° (ALNS figure 9).
+	// ShortestPath resolves antipodality: quaternions take the shorter way round. False follows each joint's rotation
+	// through the clip instead, for turns past 180° (ALNS figure 9).
 	ShortestPath bool
 
 	Width, Height int    // of the window in the window system's units; 0 chooses
 	Title         string // before the model's name; empty means "skinlab"
 
-	// Fit fits models. Nil: there is no fit panel. StartFit starts a fit to Model at once, as the panel proposes it; a screenshot waits for it.
+	// Fit fits models. Nil: there is no fit panel. StartFit starts a fit to Model at once, as the panel proposes it; a
+	// screenshot waits for it.
 	Fit      Fitter
 	StartFit FitStart
 	Paint    *state.PaintView // of what a fit has added, on the skin; nil for none
-	// Export writes a fitted model to a file, for a model that was shown; note says what there is to say about it. It runs on a
-	// goroutine of its own. Nil: there is no export.
+	// Export writes a fitted model to a file, for a model that was shown; note says what there is to say about it. It runs
+	// on a goroutine of its own. Nil: there is no export.
 	Export func(path string, master, fitted *skinning.Model) (note string, err error)
 
 	// SavePose and LoadPose keep poses in files. Nil: there is none.
 	SavePose SavePose
 	LoadPose LoadPose
 
-	// WritePicture writes what the window shows to a PNG file, whole or not at all; it is required, and runs on goroutines of its own.
+	// WritePicture writes what the window shows to a PNG file, whole or not at all; it is required, and runs on goroutines
+	// of its own.
 	WritePicture func(path string, picture image.Image) error
 	// Screenshot, when not empty, draws the window with its interface until it is settled, writes that picture to this PNG
 	// file and returns. NoInterface leaves the interface out: the picture alone.
 	Screenshot  string
 	NoInterface bool
 
-	// GLErrors, when not nil, is called with the text of every OpenGL error, on a debug context, which is slower. For tests.
+	// GLErrors, when not nil, is called with the text of every OpenGL error, on a debug context, which is slower. For
+	// tests.
 	GLErrors func(message string)
 
 	// Observe, when not nil, is called on the main goroutine after every turn of the loop. It must not keep the pointer.
@@ -121,8 +124,9 @@ type FilesSnapshot struct {
 
 // TimingSnapshot is what the window shows of its own times.
 type TimingSnapshot struct {
-	Label     string
-	Passes    [render.PassInterface + 1]float64 // medians in the order of [render.Passes], seconds; 0 for a pass that has not run
+	Label string
+	// medians in the order of [render.Passes], seconds; 0 for a pass that has not run
+	Passes    [render.PassInterface + 1]float64
 	Picture   float64
 	Costs     [6]float64 // seconds a vertex of LBS, DQS, SDQS, DIB, SBS and blend bones; 0 before they are measured
 	Palettes  [6]float64 // and of their palettes, seconds
@@ -158,9 +162,10 @@ type FitSnapshot struct {
 	Tab, Kinds, Source, Start, Slider, Paint, Field, Export ui.Rect
 }
 
-// Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the reason
-// why there is no window. Options without what is required are a caller's bug and panic. It must be called on the program's main
-// goroutine, which [runtime.LockOSThread] has locked in an init function: window systems insist on the first thread.
+// Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the
+// reason why there is no window. Options without what is required are a caller's bug and panic. It must be called on
+// the program's main goroutine, which [runtime.LockOSThread] has locked in an init function: window systems insist on
+// the first thread.
 func Run(ctx context.Context, opt Options) error {
 	if opt.Model == nil || opt.WritePicture == nil {
 		panic("viewer: Run: no model, or nothing to write pictures with")

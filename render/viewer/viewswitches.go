@@ -116,13 +116,16 @@ const (
 	legendRamp       = 24 // steps in which the colour map is drawn
 )
 
-// skinLegend says what the colours of the skin mean, over the lower left of the view. It draws into the panel that is open.
+// skinLegend says what the colours of the skin mean, over the lower left of the view. It draws into the panel that is
+// open.
 func (a *app) skinLegend() {
 	u, px, t := a.ui, a.ui.Px, &a.state
-	if t.Skin == state.SkinPlain || t.Heat || a.layout.view.W < px(skinLegendWidth+40) || a.layout.view.H < px(skinLegendHeight+captionHeight+40) {
+	if t.Skin == state.SkinPlain || t.Heat || a.layout.view.W < px(skinLegendWidth+40) ||
+		a.layout.view.H < px(skinLegendHeight+captionHeight+40) {
 		return
 	}
-	r := ui.Rect{X: a.layout.view.X + px(20), Y: a.layout.view.Bottom() - px(20+skinLegendHeight), W: px(skinLegendWidth), H: px(skinLegendHeight)}
+	r := ui.Rect{X: a.layout.view.X + px(20), Y: a.layout.view.Bottom() - px(20+skinLegendHeight), W: px(skinLegendWidth),
+		H: px(skinLegendHeight)}
 	u.Fill(r, ui.ColorPanel.Alpha(0.8), px(6))
 	in := r.Inset(px(10), px(8))
 	head := in.CutTop(px(14))

@@ -19,9 +19,9 @@ const (
 	watched
 )
 
-// watcher looks twice a second whether a model that is shown has been saved anew. Looking works on every system and every network
-// drive, sees a file that is replaced by another of its name as well, and costs two calls a second. A change is reported once the files
-// are the same in two looks: until then somebody still writes.
+// watcher looks twice a second whether a model that is shown has been saved anew. Looking works on every system and
+// every network drive, sees a file that is replaced by another of its name as well, and costs two calls a second. A
+// change is reported once the files are the same in two looks: until then somebody still writes.
 type watcher struct {
 	mu      sync.Mutex
 	models  [watched]watchedModel
@@ -58,8 +58,8 @@ func stampsOf(files []string) []stamp {
 	return out
 }
 
-// watch replaces the files of a model. Seen are their stamps from before they were read: what is saved while they are read counts as
-// a change.
+// watch replaces the files of a model. Seen are their stamps from before they were read: what is saved while they are
+// read counts as a change.
 func (w *watcher) watch(which int, files []string, seen []stamp) {
 	w.mu.Lock()
 	w.models[which] = watchedModel{files: files, seen: seen}

@@ -11,8 +11,8 @@ import (
 	"skinlab/render/viewer/settings"
 )
 
-// window is the GLFW window with what its callbacks last said. Sizes are kept here because asking GLFW for them each frame
-// would allocate.
+// window is the GLFW window with what its callbacks last said. Sizes are kept here because asking GLFW for them each
+// frame would allocate.
 type window struct {
 	*glfw.Window
 	width, height    float32 // logical pixels
@@ -33,8 +33,8 @@ const (
 	minWidth, minHeight         = 480, 360
 )
 
-// openWindow makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. A size of 0 is that of the
-// settings, where there are some. glfw.Init has been called.
+// openWindow makes a window with a current OpenGL 4.1 core context, for finding errors where debug is set. A size of 0
+// is that of the settings, where there are some. glfw.Init has been called.
 func openWindow(title string, width, height int, debug bool, kept *settings.Settings) (*window, error) {
 	glfw.DefaultWindowHints()
 	glfw.WindowHint(glfw.OpenGLProfile, glfw.OpenGLCoreProfile)
@@ -42,7 +42,8 @@ func openWindow(title string, width, height int, debug bool, kept *settings.Sett
 	if debug {
 		glfw.WindowHint(glfw.OpenGLDebugContext, glfw.True)
 	}
-	// The renderer multisamples and encodes to sRGB itself, offscreen, so that a window and a headless picture are the same.
+	// The renderer multisamples and encodes to sRGB itself, offscreen, so that a window and a headless picture are the
+	// same.
 	glfw.WindowHint(glfw.Samples, 0)
 	glfw.WindowHint(glfw.SRGBCapable, glfw.False)
 	glfw.WindowHint(glfw.DepthBits, 0)
@@ -94,8 +95,8 @@ func openWindow(title string, width, height int, debug bool, kept *settings.Sett
 	return w, nil
 }
 
-// createWindow asks for the highest version of OpenGL first: some drivers give exactly what is asked for, and compute stages need 4.3.
-// OpenGL 4.1 is the least, and where macOS stops.
+// createWindow asks for the highest version of OpenGL first: some drivers give exactly what is asked for, and compute
+// stages need 4.3. OpenGL 4.1 is the least, and where macOS stops.
 func createWindow(title string, width, height int) (win *glfw.Window, err error) {
 	glfw.WindowHint(glfw.ContextVersionMajor, 4)
 	for _, minor := range []int{6, 5, 3, 1} {
@@ -107,8 +108,8 @@ func createWindow(title string, width, height int) (win *glfw.Window, err error)
 	return nil, err
 }
 
-// unscaledMonitor returns the least scale of the interface on a monitor: 2 where a monitor of 4K or more claims to need no scale,
-// which is what X says when nobody has set Xft.dpi. There text of 14 pixels cannot be read.
+// unscaledMonitor returns the least scale of the interface on a monitor: 2 where a monitor of 4K or more claims to need
+// no scale, which is what X says when nobody has set Xft.dpi. There text of 14 pixels cannot be read.
 func unscaledMonitor(m *glfw.Monitor) float32 {
 	scale, _ := m.GetContentScale()
 	if v := m.GetVideoMode(); v != nil && v.Height >= 2000 && scale <= 1 {

@@ -26,7 +26,8 @@ func within(v ui.Rect) image.Rectangle {
 	return image.Rect(int(v.X)+4, int(v.Y)+130, int(v.Right())-4, int(v.Bottom())-4)
 }
 
-// TestWindow drives a real window with real keys and a real mouse, and holds its state and its pixels to what they should do.
+// TestWindow drives a real window with real keys and a real mouse, and holds its state and its pixels to what they
+// should do.
 func TestWindow(t *testing.T) {
 	w := openLive(t, "demo:box") // its clip 0 twists by 180°
 	inView := w.now().View
@@ -190,8 +191,8 @@ func onFrame(s *Snapshot, frame int) bool {
 	return !s.State.Playing && math.Abs(s.State.Time-float64(frame)/state.FrameRate) <= 1e-6
 }
 
-// testMethodKeys presses the five keys at a twisted pose: LBS collapses the box's middle, so its picture differs from each other's.
-// A paused picture is drawn the same again, to the bit: nothing of the last method is left over.
+// testMethodKeys presses the five keys at a twisted pose: LBS collapses the box's middle, so its picture differs from
+// each other's. A paused picture is drawn the same again, to the bit: nothing of the last method is left over.
 func testMethodKeys(t *testing.T, w *liveWindow) {
 	pictures := map[skinning.Method]*image.NRGBA{}
 	for round := range 2 {
@@ -276,9 +277,9 @@ func TestLoopAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestScreenshotIsTheHeadlessPicture holds a window's picture to that of the headless context at the same camera. They are the
-// same renderer on the same rasteriser, so all but the noise of the soft shadows agrees, which turns on the last bits of depth:
-// measured, 0.34 % of the pixels differ by more than 3 of 255 levels and none by more than 16.
+// TestScreenshotIsTheHeadlessPicture holds a window's picture to that of the headless context at the same camera. They
+// are the same renderer on the same rasteriser, so all but the noise of the soft shadows agrees, which turns on the
+// last bits of depth: measured, 0.34 % of the pixels differ by more than 3 of 255 levels and none by more than 16.
 func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	d := startDisplay(t)
 	path := filepath.Join(t.TempDir(), "window.png")

@@ -121,7 +121,8 @@ func openLive(t *testing.T, model string, args ...string) *liveWindow {
 	return openChild(t, nil, append([]string{"-child", "live", "-child.model", model}, args...)...)
 }
 
-// openChild opens a window in a process of its own. Hear, where not nil, is called with all that it prints, on another goroutine.
+// openChild opens a window in a process of its own. Hear, where not nil, is called with all that it prints, on another
+// goroutine.
 func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 	t.Helper()
 	w := &liveWindow{display: startDisplay(t), t: t, exit: make(chan error, 1), hear: hear}

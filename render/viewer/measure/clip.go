@@ -85,12 +85,14 @@ func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
 }
 
 // survey measures subjects of one file into rows.
-func (c *Clip) survey(ctx context.Context, q *ClipRequest, m *skinning.Model, clip int, subjects []compare.Subject, rows []int) error {
+func (c *Clip) survey(ctx context.Context, q *ClipRequest, m *skinning.Model, clip int, subjects []compare.Subject,
+	rows []int) error {
 	if len(m.Skin.Positions) == 0 {
 		return nil // nothing to measure is no failure
 	}
 	s := compare.Survey{
-		Reference: q.Reference, Subjects: subjects, Clip: clip, Frames: c.Frames, ShortestPath: q.ShortestPath, Workers: q.Workers,
+		Reference: q.Reference, Subjects: subjects, Clip: clip, Frames: c.Frames, ShortestPath: q.ShortestPath,
+		Workers: q.Workers,
 	}
 	if m == q.Own {
 		s.Signs = q.Signs

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Job runs one thing after the other on a goroutine of its own: what starts cancels what was under way, whose result is then
-// dropped. The zero value is ready. Its methods never wait.
+// Job runs one thing after the other on a goroutine of its own: what starts cancels what was under way, whose result is
+// then dropped. The zero value is ready. Its methods never wait.
 type Job[T any] struct {
 	mu      sync.Mutex
 	number  int

@@ -1,5 +1,6 @@
-// Package measure says how far what the window's pictures show is from a reference: at the pose that is shown, on a goroutine that
-// follows the newest one, and over whole clips. It knows neither windows nor OpenGL, and nothing in it makes a frame wait.
+// Package measure says how far what the window's pictures show is from a reference: at the pose that is shown, on a
+// goroutine that follows the newest one, and over whole clips. It knows neither windows nor OpenGL, and nothing in it
+// makes a frame wait.
 package measure
 
 import (
@@ -18,7 +19,8 @@ const (
 	Rows    = 2 * perFile
 )
 
-// Index returns the row of a direct method, or with blend of the blend bones, of the first file or of the one beside it.
+// Index returns the row of a direct method, or with blend of the blend bones, of the first file or of the one beside
+// it.
 func Index(m skinning.Method, blend, beside bool) int {
 	i := int(m)
 	if blend {
@@ -55,8 +57,8 @@ type Reading struct {
 // Request says what to measure. The frames are copied; all but Own may be nil.
 type Request struct {
 	Own, Fitted, Beside *skinning.Frame
-	// BesideFitted says that Beside has blend bones and is posed by linear blending alone; SameSkin that its vertices are the first
-	// file's, so that the first file's reference is its as well.
+	// BesideFitted says that Beside has blend bones and is posed by linear blending alone; SameSkin that its vertices are
+	// the first file's, so that the first file's reference is its as well.
 	BesideFitted, SameSkin bool
 	Reference              skinning.Method
 	Want                   [Rows]bool

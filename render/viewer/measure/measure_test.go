@@ -51,8 +51,9 @@ func read(t *testing.T, l *Live) (r Reading) {
 	panic("unreachable")
 }
 
-// TestLiveReading holds the live numbers to the float64 measurement of the same pose. Positions are rounded to 1e-7 of the size, which is 0.01
-// percent of an EE near 0, and less than a hundred thousandth of one of thousands of percent, as that of another pose is.
+// TestLiveReading holds the live numbers to the float64 measurement of the same pose. Positions are rounded to 1e-7 of
+// the size, which is 0.01 percent of an EE near 0, and less than a hundred thousandth of one of thousands of percent,
+// as that of another pose is.
 func TestLiveReading(t *testing.T) {
 	m := open(t, "figure")
 	f := posed(m, 0, 0.3)
@@ -87,9 +88,11 @@ func TestLiveReading(t *testing.T) {
 			ee = 0
 		}
 		volume := skinning.Volume(shape.Positions, m.Skin.Triangles) / skinning.Volume(rest, m.Skin.Triangles)
-		if !(math.Abs(row.RMS/size-e.RMS()) <= 1e-6) || !(math.Abs(row.Max/size-e.Max()) <= 1e-6) || !(math.Abs(row.EE-ee) <= 0.01+1e-5*ee) ||
+		if !(math.Abs(row.RMS/size-e.RMS()) <= 1e-6) || !(math.Abs(row.Max/size-e.Max()) <= 1e-6) ||
+			!(math.Abs(row.EE-ee) <= 0.01+1e-5*ee) ||
 			!(math.Abs(row.Volume-volume) <= 1e-5) || e.Max() > 1e-3 && row.Worst != worst {
-			t.Errorf("row %d: %+v; in float64 RMS %g, largest %g of %g m at %d, EE %g, volume %g", i, row, e.RMS(), e.Max(), size, worst, ee, volume)
+			t.Errorf("row %d: %+v; in float64 RMS %g, largest %g of %g m at %d, EE %g, volume %g", i, row, e.RMS(), e.Max(),
+				size, worst, ee, volume)
 		}
 		off := shape.Positions[vertex].Sub(want[Index(skinning.DQS, false, false)].Positions[vertex]).Len()
 		if !row.HasVertex || !(math.Abs(row.Off-off) <= 1e-6*size) {
@@ -130,7 +133,8 @@ func TestLiveRegion(t *testing.T) {
 	}
 }
 
-// TestLiveBeside measures a second file: against its own reference, and where it has the first one's skin against that one's.
+// TestLiveBeside measures a second file: against its own reference, and where it has the first one's skin against that
+// one's.
 func TestLiveBeside(t *testing.T) {
 	figure, tube := open(t, "figure"), open(t, "tube")
 	f := posed(figure, 0, 0.3)
@@ -148,7 +152,8 @@ func TestLiveBeside(t *testing.T) {
 		t.Errorf("open edges %v", r.OpenEdges)
 	}
 	again := *figure
-	l.Ask(&Request{Own: f, Beside: posed(&again, 0, 0.3), BesideFitted: true, SameSkin: true, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: 5})
+	l.Ask(&Request{Own: f, Beside: posed(&again, 0, 0.3), BesideFitted: true, SameSkin: true, Reference: skinning.DQS,
+		Want: everything(), Joint: -1, Vertex: 5})
 	r = read(t, l)
 	first, second := r.Rows[Index(skinning.LBS, false, false)], r.Rows[Index(0, true, true)]
 	if first != second {
@@ -202,7 +207,8 @@ func TestMeasureClip(t *testing.T) {
 	m, tube := open(t, "figure"), open(t, "tube")
 	again := *m
 	q := ClipRequest{
-		Own: m, Fitted: &again, Beside: tube, Reference: skinning.DQS, Seconds: 0.3, ShortestPath: true, Vertex: -1, Workers: 2,
+		Own: m, Fitted: &again, Beside: tube, Reference: skinning.DQS, Seconds: 0.3, ShortestPath: true, Vertex: -1,
+		Workers: 2,
 	}
 	c, err := MeasureClip(context.Background(), q)
 	if err != nil {
@@ -235,7 +241,8 @@ func TestMeasureClip(t *testing.T) {
 	if c, err = MeasureClip(context.Background(), q); err != nil || c.Frames != 1 {
 		t.Errorf("the static pose: %v, %+v", err, c)
 	}
-	if c, err = MeasureClip(context.Background(), ClipRequest{Own: &skinning.Model{}, Vertex: -1}); err != nil || c.Rows[0].There {
+	if c, err = MeasureClip(context.Background(), ClipRequest{Own: &skinning.Model{}, Vertex: -1}); err != nil ||
+		c.Rows[0].There {
 		t.Errorf("no skin: %v, %+v", err, c)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

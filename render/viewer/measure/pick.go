@@ -6,8 +6,8 @@ import (
 	"skinlab/skinning"
 )
 
-// pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it most. Meshes
-// that hang on joints hide what is behind them.
+// pick finds the vertex of the skin under a ray, as the picture of the ray's row poses it, and the joint that moves it
+// most. Meshes that hang on joints hide what is behind them.
 func (w *worker) pick(q *slot, r *Ray) Picked {
 	none := Picked{Vertex: -1, Joint: -1}
 	who, method := &w.own, skinning.Method(r.Row%perFile)

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestPick shoots along −Z at posed vertices that face that way. A triangle is met whose corner nearest to the ray's point is the
-// vertex that was aimed at, or, where something else is in front, one that is nearer to the eye.
+// TestPick shoots along −Z at posed vertices that face that way. A triangle is met whose corner nearest to the ray's
+// point is the vertex that was aimed at, or, where something else is in front, one that is nearer to the eye.
 func TestPick(t *testing.T) {
 	m := open(t, "figure")
 	f := posed(m, 0, 0.5)
@@ -35,7 +35,8 @@ func TestPick(t *testing.T) {
 			if shape.Normals[v][2] < 0.5 {
 				continue
 			}
-			got := pick(Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -3}, Row: Index(method, false, false)})
+			got := pick(Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -3},
+				Row: Index(method, false, false)})
 			if got.Vertex == v {
 				hits++
 				if want := int(m.Skin.Bindings[v].Joints[0]); got.Joint != want {
@@ -61,12 +62,14 @@ func TestPick(t *testing.T) {
 	tube := posed(open(t, "tube"), 0, 0)
 	l.Ask(&Request{Own: f, Beside: tube, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
 	p := tube.Reference(skinning.LBS).Positions[0]
-	toward := Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -1}, Row: Index(skinning.LBS, false, true)}
+	toward := Ray{Origin: mgl32.Vec3{float32(p[0]), float32(p[1]), 10}, Direction: mgl32.Vec3{0, 0, -1},
+		Row: Index(skinning.LBS, false, true)}
 	if got := pick(toward); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v of a file with another skin", got)
 	}
 	l.Ask(&Request{Own: f, Fitted: f, Reference: skinning.DQS, Want: everything(), Joint: -1, Vertex: -1})
-	if got := pick(Ray{Origin: mgl32.Vec3{50, 50, 50}, Direction: mgl32.Vec3{1, 0, 0}}); got != (Picked{Vertex: -1, Joint: -1}) {
+	away := Ray{Origin: mgl32.Vec3{50, 50, 50}, Direction: mgl32.Vec3{1, 0, 0}}
+	if got := pick(away); got != (Picked{Vertex: -1, Joint: -1}) {
 		t.Errorf("picked %+v in thin air", got)
 	}
 	if got := pick(Ray{Row: Index(0, true, true)}); got != (Picked{Vertex: -1, Joint: -1}) {
@@ -76,7 +79,8 @@ func TestPick(t *testing.T) {
 	// A shield that hangs on a node hides what is behind it, and nothing else.
 	shielded := *m
 	shielded.Rigid = []skinning.Mesh{{
-		Positions: []mgl32.Vec3{{-9, -9, 0}, {9, -9, 0}, {0, 18, 0}}, Triangles: [][3]uint32{{0, 1, 2}}, Parts: []skinning.Part{{Node: 0}},
+		Positions: []mgl32.Vec3{{-9, -9, 0}, {9, -9, 0}, {0, 18, 0}}, Triangles: [][3]uint32{{0, 1, 2}},
+		Parts: []skinning.Part{{Node: 0}},
 	}}
 	for z, hidden := range map[float64]bool{5: true, -5: false} {
 		behind := posed(&shielded, 0, 0.5)

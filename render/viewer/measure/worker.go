@@ -127,7 +127,8 @@ func (w *worker) surround(q *slot) {
 	}
 }
 
-// file measures the wanted rows of one file against a reference, nil for none. Named says that the request's vertex is one of its.
+// file measures the wanted rows of one file against a reference, nil for none. Named says that the request's vertex is
+// one of its.
 func (w *worker) file(q *slot, first int, direct, blend, reference *subject, named bool) {
 	for i := range perFile {
 		if !q.Want[first+i] {

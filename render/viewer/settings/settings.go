@@ -1,5 +1,6 @@
-// Package settings keeps what a person has set in skinlab's window from one run to the next: a JSON file in the user's configuration
-// folder. Nothing in that file can keep the window from opening: what cannot be read, or makes no sense, takes its default.
+// Package settings keeps what a person has set in skinlab's window from one run to the next: a JSON file in the user's
+// configuration folder. Nothing in that file can keep the window from opening: what cannot be read, or makes no sense,
+// takes its default.
 package settings
 
 import (
@@ -18,8 +19,8 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// Version is that of the file. A field keeps its name and meaning for ever; a new meaning takes a new name, so an older program reads
-// a newer file as far as it knows it, and keeps the rest.
+// Version is that of the file. A field keeps its name and meaning for ever; a new meaning takes a new name, so an older
+// program reads a newer file as far as it knows it, and keeps the rest.
 const Version = 1
 
 // MostRecent bounds the list of recent files.
@@ -80,8 +81,8 @@ type file struct {
 	Recent []string `json:"recent"`
 }
 
-// Path returns where settings are kept: skinlab/settings.json in the user's configuration folder. An error says that there is no such
-// folder.
+// Path returns where settings are kept: skinlab/settings.json in the user's configuration folder. An error says that
+// there is no such folder.
 func Path() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -90,8 +91,8 @@ func Path() (string, error) {
 	return filepath.Join(dir, "skinlab", "settings.json"), nil
 }
 
-// Load reads settings. They are usable also with an error, which says what could not be read: all that could is in them, and
-// defaults are in the place of the rest. No file at all is no error.
+// Load reads settings. They are usable also with an error, which says what could not be read: all that could is in
+// them, and defaults are in the place of the rest. No file at all is no error.
 func Load(path string) (Settings, error) {
 	data, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +126,8 @@ func parse(data []byte) (Settings, error) {
 		return s, err
 	}
 	f := file{Choices: s.Choices}
-	// A field of another type than ours is left as it is, and the others are read all the same; the first such is the error.
+	// A field of another type than ours is left as it is, and the others are read all the same; the first such is the
+	// error.
 	err := json.Unmarshal(data, &f)
 	s.Choices, s.Recent = f.Choices, f.Recent
 	s.unknown = raw

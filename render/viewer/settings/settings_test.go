@@ -16,8 +16,10 @@ import (
 func custom() Settings {
 	return Settings{
 		Choices: Choices{
-			Window: Window{Width: 1001, Height: 702, X: -30, Y: 44, Placed: true, Maximised: true}, Zoom: 1.21, LeftWidth: 301, RightWidth: 402,
-			Panels: false, Tab: "fit", Layout: "four", Divider: 0.25, Grid: false, Clay: true, Loop: false, Speed: 0.5, Units: "percent",
+			Window: Window{Width: 1001, Height: 702, X: -30, Y: 44, Placed: true, Maximised: true}, Zoom: 1.21, LeftWidth: 301,
+			RightWidth: 402,
+			Panels:     false, Tab: "fit", Layout: "four", Divider: 0.25, Grid: false, Clay: true, Loop: false, Speed: 0.5,
+			Units: "percent",
 		},
 		Recent: []string{abs("b.glb"), abs("a.gltf")},
 	}
@@ -102,12 +104,17 @@ func TestGarbageTakesDefaults(t *testing.T) {
 		"cut short":     {`{"zoom": 2, "pan`, true, nil},
 		"another shape": {`["zoom"]`, true, nil},
 		"null":          {`null`, false, nil},
-		"one bad field": {`{"zoom": "big", "grid": false, "speed": 2}`, true, func(s *Settings) bool { return !s.Grid && s.Speed == 2 && s.Zoom == 1 }},
-		"bad window":    {`{"window": {"width": "wide", "height": 500}, "clay": true}`, true, func(s *Settings) bool { return s.Clay && s.Window.Width == 0 }},
-		"out of range": {`{"zoom": 99, "speed": -1, "divider": 7, "layout": "nine", "left_width": -3, "window": {"width": 3, "height": 3, "x": 99999999, "placed": true}}`, false,
+		"one bad field": {`{"zoom": "big", "grid": false, "speed": 2}`, true,
+			func(s *Settings) bool { return !s.Grid && s.Speed == 2 && s.Zoom == 1 }},
+		"bad window": {`{"window": {"width": "wide", "height": 500}, "clay": true}`, true,
+			func(s *Settings) bool { return s.Clay && s.Window.Width == 0 }},
+		"out of range": {
+			`{"zoom": 99, "speed": -1, "divider": 7, "layout": "nine", "left_width": -3, ` +
+				`"window": {"width": 3, "height": 3, "x": 99999999, "placed": true}}`, false,
 			func(s *Settings) bool { return reflect.DeepEqual(s.Choices, Default().Choices) }},
 		"huge numbers": {`{"zoom": 1e999}`, true, nil},
-		"relative and repeated files": {`{"recent": ["a.glb", "` + filepath.ToSlash(abs("b.glb")) + `", "` + filepath.ToSlash(abs("b.glb")) + `"]}`, false,
+		"relative and repeated files": {`{"recent": ["a.glb", "` + filepath.ToSlash(abs("b.glb")) + `", "` +
+			filepath.ToSlash(abs("b.glb")) + `"]}`, false,
 			func(s *Settings) bool { return len(s.Recent) == 1 }},
 	} {
 		path := filepath.Join(t.TempDir(), "settings.json")

@@ -49,7 +49,8 @@ const (
 	MostHeatTop  = 1
 )
 
-// SetHeatTop puts a distance at the top of the colour map, as a share of the model's size; 0, less or NaN lets it follow the clip.
+// SetHeatTop puts a distance at the top of the colour map, as a share of the model's size; 0, less or NaN lets it
+// follow the clip.
 func (s *State) SetHeatTop(share float64) {
 	if !(share > 0) {
 		s.HeatTop = 0
@@ -58,7 +59,8 @@ func (s *State) SetHeatTop(share float64) {
 	s.HeatTop = min(max(share, LeastHeatTop), MostHeatTop)
 }
 
-// RoundTop returns the least of …, 0.1, 0.2, 0.5, 1, 2, 5, 10, … that is not below x, 0 where x is not above 0 or not finite.
+// RoundTop returns the least of …, 0.1, 0.2, 0.5, 1, 2, 5, 10, … that is not below x, 0 where x is not above 0 or not
+// finite.
 func RoundTop(x float64) float64 {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return 0

@@ -1,6 +1,7 @@
 package state
 
-// PaintView is what paint on a fitted skin shows. All but the first are of enveloping alone; other skins show the first then.
+// PaintView is what paint on a fitted skin shows. All but the first are of enveloping alone; other skins show the first
+// then.
 type PaintView uint8
 
 // The views of the paint, in the order in which a key goes through them.
@@ -23,7 +24,8 @@ func ParsePaint(name string) (PaintView, bool) {
 	return 0, false
 }
 
-// NextPaint paints the next view, and paints where nothing was painted: what is shown first is then the view that was shown last.
+// NextPaint paints the next view, and paints where nothing was painted: what is shown first is then the view that was
+// shown last.
 func (s *State) NextPaint() {
 	if !s.Paint {
 		s.Paint = true

@@ -61,7 +61,8 @@ func (s *State) Shows(m skinning.Method) bool {
 	return false
 }
 
-// SetMethod lets the active pane show a method of its file. Where another pane that is seen shows it already, the two change places.
+// SetMethod lets the active pane show a method of its file. Where another pane that is seen shows it already, the two
+// change places.
 func (s *State) SetMethod(m skinning.Method) {
 	active := &s.Panes[s.Active]
 	for i := range s.Panes[:max(s.Layout.Panes(), 2)] { // in a single picture Swap flips between two

@@ -26,8 +26,8 @@ func (s *State) StepSkin(by int) {
 	}
 }
 
-// FollowTab shows the skeleton while the page is shown on which joints are posed: it comes and goes with the page, unless a person has
-// shown or hidden it.
+// FollowTab shows the skeleton while the page is shown on which joints are posed: it comes and goes with the page,
+// unless a person has shown or hidden it.
 func (s *State) FollowTab() {
 	switch on := s.Tab == TabPose; {
 	case on && !s.onPose && !s.Skeleton:

@@ -19,8 +19,8 @@ func (s *State) Played() (from, to float64) {
 	return 0, s.Seconds
 }
 
-// SetRange plays the part between two times in any order, each moved to the frame grid and into the clip. A part shorter than a
-// frame, a time that is not a number, and the whole clip are no range.
+// SetRange plays the part between two times in any order, each moved to the frame grid and into the clip. A part
+// shorter than a frame, a time that is not a number, and the whole clip are no range.
 func (s *State) SetRange(a, b float64) {
 	from, to := s.onGrid(min(a, b)), s.onGrid(max(a, b))
 	s.Range = Range{}

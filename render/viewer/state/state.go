@@ -1,5 +1,5 @@
-// Package state is what a person sets in skinlab's window and what time makes of it, free of windows and OpenGL: every key, button
-// and drag of the viewer ends in one of its methods.
+// Package state is what a person sets in skinlab's window and what time makes of it, free of windows and OpenGL: every
+// key, button and drag of the viewer ends in one of its methods.
 package state
 
 import (
@@ -20,7 +20,8 @@ const (
 // BlendBones stands among the direct methods for the fitted model: linear blending over its joints and its blend bones.
 const BlendBones skinning.Method = 0x80
 
-// State is the whole of it. The zero value is a paused state without a clip; [New] gives the state in which a window opens.
+// State is the whole of it. The zero value is a paused state without a clip; [New] gives the state in which a window
+// opens.
 type State struct {
 	Layout Layout
 	Panes  [MostPanes]Pane // the first Layout.Panes() are seen
@@ -134,8 +135,9 @@ func (s *State) TogglePlay() {
 	}
 }
 
-// Step pauses and moves by whole frames of the frame grid: from between two frames to the nearest one in that direction.
-// From an end of what is played it goes to the other one where that loops; else it leaves a range, and stays at the clip's end.
+// Step pauses and moves by whole frames of the frame grid: from between two frames to the nearest one in that
+// direction. From an end of what is played it goes to the other one where that loops; else it leaves a range, and stays
+// at the clip's end.
 func (s *State) Step(frames int) {
 	s.Playing = false
 	// A time within a thousandth of a frame of the grid counts as on it: 1/30 s is not a binary number.
