@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// For runs f(·, 0) … f(·, n−1) on workers; f's first argument is the worker, for scratch memory.
+// For runs f(·, 0) … f(·, n−1) on workers; f's first argument is the worker, for scratch memory. Where a call panics,
+// no further items are begun, and it is For that panics once all workers are done: on a goroutine of its own nobody
+// could recover, and the program would end.
 func For(workers, n int, f func(worker, i int)) {
 	if workers <= 1 || n <= 1 {
 		for i := range n {
@@ -16,9 +18,15 @@ func For(workers, n int, f func(worker, i int)) {
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	var failed atomic.Pointer[failure]
 	for w := range min(workers, n) {
 		wg.Go(func() {
-			for {
+			defer func() {
+				if value := recover(); value != nil {
+					failed.CompareAndSwap(nil, &failure{value})
+				}
+			}()
+			for failed.Load() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {
 					return
@@ -28,4 +36,10 @@ func For(workers, n int, f func(worker, i int)) {
 		})
 	}
 	wg.Wait()
+	if first := failed.Load(); first != nil {
+		panic(first.value)
+	}
 }
+
+// failure is a panic on its way to the caller's goroutine.
+type failure struct{ value any }
