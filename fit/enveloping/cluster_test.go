@@ -19,8 +19,8 @@ func armPatch(t *testing.T, triangles int) *clustering {
 	return newClustering(x, use, triangles, 2)
 }
 
-// TestGroupError: the error that a group's sums tell is that of its vertices one by one, weighted, under its own transformation and under a
-// neighbour's. Tolerance: the sums cancel from the square s, some 1e3 roundings of it.
+// TestGroupError: the error that a group's sums tell is that of its vertices one by one, weighted, under its own
+// transformation and under a neighbour's. Tolerance: the sums cancel from the square s, some 1e3 roundings of it.
 func TestGroupError(t *testing.T) {
 	c := armPatch(t, 300)
 	c.joinTo(20, func() bool { return false })
@@ -99,7 +99,8 @@ func TestCheapestFirst(t *testing.T) {
 	}
 }
 
-// TestNearestOthers holds the nearest of the others against all distances, for points in space, on a grid with many equals, and in one place, and cancels.
+// TestNearestOthers holds the nearest of the others against all distances, for points in space, on a grid with many
+// equals, and in one place, and cancels.
 func TestNearestOthers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	never := func() bool { return false }

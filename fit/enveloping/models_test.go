@@ -163,7 +163,8 @@ func TestLeaveOneOutCancelled(t *testing.T) {
 			sum += d.Dot(d)
 		}
 	}
-	if want := math.Sqrt(sum / float64(g.Done*len(x.Rest))); !(math.Abs(g.SSD.RMS-want) <= 1e-12*want) { // another order of summation
+	// another order of summation
+	if want := math.Sqrt(sum / float64(g.Done*len(x.Rest))); !(math.Abs(g.SSD.RMS-want) <= 1e-12*want) {
 		t.Errorf("RMS %g m over %d examples, by hand %g m", g.SSD.RMS, g.Done, want)
 	}
 	if g, err := LeaveOneOut(ctx, x, opt, nil); !errors.Is(err, context.Canceled) || g != nil {
@@ -197,7 +198,8 @@ func TestLeaveOneOut(t *testing.T) {
 			sum += d.Dot(d)
 		}
 	}
-	if want := math.Sqrt(sum / float64(len(x.Pairs)*len(x.Rest))); !(math.Abs(g.Fit.RMS-want) <= 1e-12*want) { // another order of summation
+	// another order of summation
+	if want := math.Sqrt(sum / float64(len(x.Pairs)*len(x.Rest))); !(math.Abs(g.Fit.RMS-want) <= 1e-12*want) {
 		t.Errorf("RMS %g m, by hand %g m", g.Fit.RMS, want)
 	}
 	if !(g.Fit.EE < g.SSD.EE) {

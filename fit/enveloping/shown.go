@@ -11,15 +11,15 @@ import (
 	"skinlab/skinning"
 )
 
-// Shown is what a pose shows where morph targets move the skin before its bones do. No bone can learn that, so that it is no part of an
-// example that is learnt; but the bones carry it along, and errors are of what is seen.
+// Shown is what a pose shows where morph targets move the skin before its bones do. No bone can learn that, so that it
+// is no part of an example that is learnt; but the bones carry it along, and errors are of what is seen.
 type Shown struct {
 	Rest   []mgl64.Vec3 // the unposed shape
 	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres
 }
 
-// AddShown makes the errors of examples those of what their poses show. Shapes has one for each pair, in their order. It
-// returns an error, [ErrProblem], where one has not a number for each coordinate of each vertex.
+// AddShown makes the errors of examples those of what their poses show. Shapes has one for each pair, in their order.
+// It returns an error, [ErrProblem], where one has not a number for each coordinate of each vertex.
 func (x *Examples) AddShown(shapes []Shown) error {
 	if len(shapes) != len(x.Pairs) {
 		return fmt.Errorf("%w: %d poses show %d shapes", ErrProblem, len(x.Pairs), len(shapes))

@@ -17,10 +17,11 @@ type Options struct {
 	// Target stops the vertex reduction (RTER section 5.1, ε): there are the fewest proxies with which what the reduction
 	// alone loses, E(T, α) over the vertices that it poses, stays below this percentage, in the unit of EE. 0 means as
 	// many as Proxies.
-	Target  float64
-	Rigid   float64 // vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
-	Workers int     // 0 means all processors
-	rounds  int     // of coordinate descent in the vertex reduction; 0 means 3
+	Target float64
+	// vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
+	Rigid   float64
+	Workers int // 0 means all processors
+	rounds  int // of coordinate descent in the vertex reduction; 0 means 3
 	// Progress is told each stage as it begins and each better model, on Fit's goroutine; nil for none.
 	Progress func(Progress)
 	// History makes models of fewer proxies too, from a few up to what is asked for: the error can be seen falling. The

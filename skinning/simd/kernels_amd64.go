@@ -2,8 +2,8 @@ package simd
 
 import "fmt"
 
-// Scan looks at the bindings of a number of groups: it returns their largest joint, which must be within a palette before a
-// kernel may read it, and writes to counts the largest number of influences of each group, 1 to 4.
+// Scan looks at the bindings of a number of groups: it returns their largest joint, which must be within a palette
+// before a kernel may read it, and writes to counts the largest number of influences of each group, 1 to 4.
 func Scan(level Level, bindings *uint16, counts *uint8, groups int) (joint int) {
 	if level == Scalar {
 		panic("simd: Scan: no scalar form")
@@ -11,10 +11,11 @@ func Scan(level Level, bindings *uint16, counts *uint8, groups int) (joint int) 
 	return int(scanAVX2(bindings, counts, groups))
 }
 
-// Linear is linear blend skinning: positions get Σ w_k·M_k·rest, normals sign(det)·cofactor of the same blended matrix times
-// restNormals, or are left out where both are nil. The palette has entries of [EntryFloats]: a row-major 3×4 matrix, then its
-// first row again. Counts come from [Scan].
-func Linear(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int) {
+// Linear is linear blend skinning: positions get Σ w_k·M_k·rest, normals sign(det)·cofactor of the same blended matrix
+// times restNormals, or are left out where both are nil. The palette has entries of [EntryFloats]: a row-major 3×4
+// matrix, then its first row again. Counts come from [Scan].
+func Linear(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32,
+	counts *uint8, groups int) {
 	switch level {
 	case AVX2:
 		linearAVX2(positions, normals, rest, restNormals, bindings, palette, counts, groups)
@@ -25,21 +26,25 @@ func Linear(level Level, positions, normals, rest, restNormals *float32, binding
 	}
 }
 
-// LargestSet returns the largest centre set of a number of groups, which must be within the centres before a kernel may read them.
+// LargestSet returns the largest centre set of a number of groups, which must be within the centres before a kernel may
+// read them.
 func LargestSet(sets *uint32, groups int) int { return int(largestSetAVX2(sets, groups)) }
 
-// Spherical is spherical blend skinning: Q(rest − c) + Σ w_k·M_k·c, Q the rotation of Σ ±w_k·q_k. The palette has two entries of
-// [EntryFloats] per joint: its matrix and the quaternion of its rigid part, then the matrix and the opposite quaternion. Signs and row are
-// as for [Dual]; without signs there is one entry per joint, the first. Sets has the centre of each vertex, centers four floats per centre: c, then −1 for the vertices of one joint alone, which
-// follow its matrix as in [Linear], else 0.
-func Spherical(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32) {
+// Spherical is spherical blend skinning: Q(rest − c) + Σ w_k·M_k·c, Q the rotation of Σ ±w_k·q_k. The palette has two
+// entries of [EntryFloats] per joint: its matrix and the quaternion of its rigid part, then the matrix and the opposite
+// quaternion. Signs and row are as for [Dual]; without signs there is one entry per joint, the first. Sets has the
+// centre of each vertex, centers four floats per centre: c, then −1 for the vertices of one joint alone, which follow
+// its matrix as in [Linear], else 0.
+func Spherical(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32,
+	counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32) {
 	switch {
 	case level == AVX2 && signs == nil:
 		sphericalNearAVX2(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets, centers)
 	case level == AVX2:
 		sphericalAVX2(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets, centers)
 	case level == AVX512 && signs == nil:
-		sphericalNearAVX512(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets, centers)
+		sphericalNearAVX512(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets,
+			centers)
 	case level == AVX512:
 		sphericalAVX512(positions, normals, rest, restNormals, bindings, palette, counts, groups, signs, row, sets, centers)
 	default:
