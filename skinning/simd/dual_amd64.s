@@ -528,22 +528,22 @@ blend_summed:
 	VPERM2F128     $0x31, Y6, Y2, Y2
 	VPERM2F128     $0x20, Y7, Y3, Y6
 	VPERM2F128     $0x31, Y7, Y3, Y3
-	VUNPCKLPS      Y4, Y8, Y7
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y4, Y8, Y4
-	VUNPCKHPS      Y6, Y5, Y5
-	VUNPCKLPD      Y9, Y7, Y6
-	VUNPCKHPD      Y9, Y7, Y7
-	VUNPCKLPD      Y5, Y4, Y8
-	VUNPCKHPD      Y5, Y4, Y4
-	VUNPCKLPS      Y1, Y0, Y5
-	VUNPCKLPS      Y3, Y2, Y9
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y9, Y5, Y2
-	VUNPCKHPD      Y9, Y5, Y3
-	VUNPCKLPD      Y1, Y0, Y5
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y4, Y8, Y7
+	VSHUFPS        $0x44, Y6, Y5, Y9
+	VSHUFPS        $0xee, Y4, Y8, Y4
+	VSHUFPS        $0xee, Y6, Y5, Y5
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y5, Y4, Y8
+	VSHUFPS        $0xdd, Y5, Y4, Y4
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y3, Y2, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y9, Y5, Y2
+	VSHUFPS        $0xdd, Y9, Y5, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, (R11)
 	VMOVAPS        Y3, 32(R11)
 	VMOVAPS        Y5, 64(R11)
@@ -1130,22 +1130,22 @@ blend_summed:
 	VPERM2F128     $0x31, Y6, Y2, Y2
 	VPERM2F128     $0x20, Y7, Y3, Y6
 	VPERM2F128     $0x31, Y7, Y3, Y3
-	VUNPCKLPS      Y4, Y8, Y7
-	VUNPCKLPS      Y6, Y5, Y9
-	VUNPCKHPS      Y4, Y8, Y4
-	VUNPCKHPS      Y6, Y5, Y5
-	VUNPCKLPD      Y9, Y7, Y6
-	VUNPCKHPD      Y9, Y7, Y7
-	VUNPCKLPD      Y5, Y4, Y8
-	VUNPCKHPD      Y5, Y4, Y4
-	VUNPCKLPS      Y1, Y0, Y5
-	VUNPCKLPS      Y3, Y2, Y9
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y9, Y5, Y2
-	VUNPCKHPD      Y9, Y5, Y3
-	VUNPCKLPD      Y1, Y0, Y5
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y4, Y8, Y7
+	VSHUFPS        $0x44, Y6, Y5, Y9
+	VSHUFPS        $0xee, Y4, Y8, Y4
+	VSHUFPS        $0xee, Y6, Y5, Y5
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y5, Y4, Y8
+	VSHUFPS        $0xdd, Y5, Y4, Y4
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y3, Y2, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y9, Y5, Y2
+	VSHUFPS        $0xdd, Y9, Y5, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, (R11)
 	VMOVAPS        Y3, 32(R11)
 	VMOVAPS        Y5, 64(R11)

@@ -505,36 +505,36 @@ low_summed:
 	VMOVAPS        Y11, (R11)
 	VMOVAPS        Y15, 32(R11)
 	VMOVAPS        Y12, 64(R11)
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    (R11), Y6, Y1
 	VFMADD231PS    32(R11), Y9, Y1
 	VFMADD231PS    64(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y12
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y12, Y3, Y10
-	VUNPCKHPD      Y12, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y12
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    (R11), Y10, Y4
 	VFMADD231PS    32(R11), Y3, Y4
 	VFMADD231PS    64(R11), Y12, Y4
-	VUNPCKLPS      Y2, Y0, Y7
-	VUNPCKLPS      Y8, Y5, Y13
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y13, Y7, Y5
-	VUNPCKHPD      Y13, Y7, Y7
-	VUNPCKLPD      Y2, Y0, Y8
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    (R11), Y5, Y0
 	VFMADD231PS    32(R11), Y7, Y0
 	VFMADD231PS    64(R11), Y8, Y0
@@ -725,14 +725,14 @@ low_scaled:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
 	VMOVAPS        Y3, 960(R11)
 	VMOVAPS        Y4, 1344(R11)
@@ -882,14 +882,14 @@ low_rigid:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
 	VMOVAPS        Y3, 960(R11)
 	VMOVAPS        Y4, 1344(R11)
@@ -944,14 +944,14 @@ low_gather:
 	VBLENDPS       $0x0f, (DI)(R14*4), Y10, Y10
 	VBROADCASTF128 16(DI)(R14*4), Y11
 	VBLENDPS       $0xf0, (DI)(R15*4), Y11, Y11
-	VUNPCKLPS      Y6, Y4, Y12
-	VUNPCKLPS      Y10, Y8, Y13
-	VUNPCKHPS      Y6, Y4, Y4
-	VUNPCKHPS      Y10, Y8, Y6
-	VUNPCKLPD      Y13, Y12, Y8
-	VUNPCKHPD      Y13, Y12, Y10
-	VUNPCKLPD      Y6, Y4, Y12
-	VUNPCKHPD      Y6, Y4, Y4
+	VSHUFPS        $0x44, Y6, Y4, Y12
+	VSHUFPS        $0x44, Y10, Y8, Y13
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VSHUFPS        $0xee, Y10, Y8, Y6
+	VSHUFPS        $0x88, Y13, Y12, Y8
+	VSHUFPS        $0xdd, Y13, Y12, Y10
+	VSHUFPS        $0x88, Y6, Y4, Y12
+	VSHUFPS        $0xdd, Y6, Y4, Y4
 	VMOVAPS        Y8, (R13)
 	VFMADD231PS    256(R13), Y8, Y0
 	VMOVAPS        Y10, 32(R13)
@@ -960,14 +960,14 @@ low_gather:
 	VFMADD231PS    256(R13), Y12, Y2
 	VMOVAPS        Y4, 96(R13)
 	VFMADD231PS    256(R13), Y4, Y3
-	VUNPCKLPS      Y7, Y5, Y4
-	VUNPCKLPS      Y11, Y9, Y6
-	VUNPCKHPS      Y7, Y5, Y5
-	VUNPCKHPS      Y11, Y9, Y7
-	VUNPCKLPD      Y6, Y4, Y8
-	VUNPCKHPD      Y6, Y4, Y4
-	VUNPCKLPD      Y7, Y5, Y6
-	VUNPCKHPD      Y7, Y5, Y5
+	VSHUFPS        $0x44, Y7, Y5, Y4
+	VSHUFPS        $0x44, Y11, Y9, Y6
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y6, Y4, Y8
+	VSHUFPS        $0xdd, Y6, Y4, Y4
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VMOVAPS        Y8, 128(R13)
 	VMOVAPS        Y4, 160(R13)
 	VMOVAPS        Y6, 192(R13)
@@ -1463,36 +1463,36 @@ high_summed:
 	VMOVAPS        Y11, 2816(R11)
 	VMOVAPS        Y15, 2848(R11)
 	VMOVAPS        Y12, 2880(R11)
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    2816(R11), Y6, Y1
 	VFMADD231PS    2848(R11), Y9, Y1
 	VFMADD231PS    2880(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y12
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y12, Y3, Y10
-	VUNPCKHPD      Y12, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y12
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    2816(R11), Y10, Y4
 	VFMADD231PS    2848(R11), Y3, Y4
 	VFMADD231PS    2880(R11), Y12, Y4
-	VUNPCKLPS      Y2, Y0, Y7
-	VUNPCKLPS      Y8, Y5, Y13
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y13, Y7, Y5
-	VUNPCKHPD      Y13, Y7, Y7
-	VUNPCKLPD      Y2, Y0, Y8
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    2816(R11), Y5, Y0
 	VFMADD231PS    2848(R11), Y7, Y0
 	VFMADD231PS    2880(R11), Y8, Y0
@@ -1683,14 +1683,14 @@ high_scaled:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 3392(R11)
 	VMOVAPS        Y3, 3776(R11)
 	VMOVAPS        Y4, 4160(R11)
@@ -1840,14 +1840,14 @@ high_rigid:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 3392(R11)
 	VMOVAPS        Y3, 3776(R11)
 	VMOVAPS        Y4, 4160(R11)
@@ -1902,14 +1902,14 @@ high_gather:
 	VBLENDPS       $0x0f, (DI)(R14*4), Y10, Y10
 	VBROADCASTF128 16(DI)(R14*4), Y11
 	VBLENDPS       $0xf0, (DI)(R15*4), Y11, Y11
-	VUNPCKLPS      Y6, Y4, Y12
-	VUNPCKLPS      Y10, Y8, Y13
-	VUNPCKHPS      Y6, Y4, Y4
-	VUNPCKHPS      Y10, Y8, Y6
-	VUNPCKLPD      Y13, Y12, Y8
-	VUNPCKHPD      Y13, Y12, Y10
-	VUNPCKLPD      Y6, Y4, Y12
-	VUNPCKHPD      Y6, Y4, Y4
+	VSHUFPS        $0x44, Y6, Y4, Y12
+	VSHUFPS        $0x44, Y10, Y8, Y13
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VSHUFPS        $0xee, Y10, Y8, Y6
+	VSHUFPS        $0x88, Y13, Y12, Y8
+	VSHUFPS        $0xdd, Y13, Y12, Y10
+	VSHUFPS        $0x88, Y6, Y4, Y12
+	VSHUFPS        $0xdd, Y6, Y4, Y4
 	VMOVAPS        Y8, 2816(R13)
 	VFMADD231PS    3072(R13), Y8, Y0
 	VMOVAPS        Y10, 2848(R13)
@@ -1918,14 +1918,14 @@ high_gather:
 	VFMADD231PS    3072(R13), Y12, Y2
 	VMOVAPS        Y4, 2912(R13)
 	VFMADD231PS    3072(R13), Y4, Y3
-	VUNPCKLPS      Y7, Y5, Y4
-	VUNPCKLPS      Y11, Y9, Y6
-	VUNPCKHPS      Y7, Y5, Y5
-	VUNPCKHPS      Y11, Y9, Y7
-	VUNPCKLPD      Y6, Y4, Y8
-	VUNPCKHPD      Y6, Y4, Y4
-	VUNPCKLPD      Y7, Y5, Y6
-	VUNPCKHPD      Y7, Y5, Y5
+	VSHUFPS        $0x44, Y7, Y5, Y4
+	VSHUFPS        $0x44, Y11, Y9, Y6
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y6, Y4, Y8
+	VSHUFPS        $0xdd, Y6, Y4, Y4
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VMOVAPS        Y8, 2944(R13)
 	VMOVAPS        Y4, 2976(R13)
 	VMOVAPS        Y6, 3008(R13)
@@ -3711,36 +3711,36 @@ low_summed:
 	VMOVAPS        Y11, (R11)
 	VMOVAPS        Y15, 32(R11)
 	VMOVAPS        Y12, 64(R11)
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    (R11), Y6, Y1
 	VFMADD231PS    32(R11), Y9, Y1
 	VFMADD231PS    64(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y12
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y12, Y3, Y10
-	VUNPCKHPD      Y12, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y12
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    (R11), Y10, Y4
 	VFMADD231PS    32(R11), Y3, Y4
 	VFMADD231PS    64(R11), Y12, Y4
-	VUNPCKLPS      Y2, Y0, Y7
-	VUNPCKLPS      Y8, Y5, Y13
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y13, Y7, Y5
-	VUNPCKHPD      Y13, Y7, Y7
-	VUNPCKLPD      Y2, Y0, Y8
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    (R11), Y5, Y0
 	VFMADD231PS    32(R11), Y7, Y0
 	VFMADD231PS    64(R11), Y8, Y0
@@ -3907,14 +3907,14 @@ low_scaled:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
 	VMOVAPS        Y3, 960(R11)
 	VMOVAPS        Y4, 1344(R11)
@@ -4040,14 +4040,14 @@ low_rigid:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
 	VMOVAPS        Y3, 960(R11)
 	VMOVAPS        Y4, 1344(R11)
@@ -4102,14 +4102,14 @@ low_gather:
 	VBLENDPS       $0x0f, (DI)(R14*1), Y10, Y10
 	VBROADCASTF128 16(DI)(R14*1), Y11
 	VBLENDPS       $0xf0, (DI)(R15*1), Y11, Y11
-	VUNPCKLPS      Y6, Y4, Y12
-	VUNPCKLPS      Y10, Y8, Y13
-	VUNPCKHPS      Y6, Y4, Y4
-	VUNPCKHPS      Y10, Y8, Y6
-	VUNPCKLPD      Y13, Y12, Y8
-	VUNPCKHPD      Y13, Y12, Y10
-	VUNPCKLPD      Y6, Y4, Y12
-	VUNPCKHPD      Y6, Y4, Y4
+	VSHUFPS        $0x44, Y6, Y4, Y12
+	VSHUFPS        $0x44, Y10, Y8, Y13
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VSHUFPS        $0xee, Y10, Y8, Y6
+	VSHUFPS        $0x88, Y13, Y12, Y8
+	VSHUFPS        $0xdd, Y13, Y12, Y10
+	VSHUFPS        $0x88, Y6, Y4, Y12
+	VSHUFPS        $0xdd, Y6, Y4, Y4
 	VMOVAPS        Y8, (R13)
 	VFMADD231PS    256(R13), Y8, Y0
 	VMOVAPS        Y10, 32(R13)
@@ -4118,14 +4118,14 @@ low_gather:
 	VFMADD231PS    256(R13), Y12, Y2
 	VMOVAPS        Y4, 96(R13)
 	VFMADD231PS    256(R13), Y4, Y3
-	VUNPCKLPS      Y7, Y5, Y4
-	VUNPCKLPS      Y11, Y9, Y6
-	VUNPCKHPS      Y7, Y5, Y5
-	VUNPCKHPS      Y11, Y9, Y7
-	VUNPCKLPD      Y6, Y4, Y8
-	VUNPCKHPD      Y6, Y4, Y4
-	VUNPCKLPD      Y7, Y5, Y6
-	VUNPCKHPD      Y7, Y5, Y5
+	VSHUFPS        $0x44, Y7, Y5, Y4
+	VSHUFPS        $0x44, Y11, Y9, Y6
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y6, Y4, Y8
+	VSHUFPS        $0xdd, Y6, Y4, Y4
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VMOVAPS        Y8, 128(R13)
 	VMOVAPS        Y4, 160(R13)
 	VMOVAPS        Y6, 192(R13)
@@ -4621,36 +4621,36 @@ high_summed:
 	VMOVAPS        Y11, 2816(R11)
 	VMOVAPS        Y15, 2848(R11)
 	VMOVAPS        Y12, 2880(R11)
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    2816(R11), Y6, Y1
 	VFMADD231PS    2848(R11), Y9, Y1
 	VFMADD231PS    2880(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y12
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y12, Y3, Y10
-	VUNPCKHPD      Y12, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y12
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    2816(R11), Y10, Y4
 	VFMADD231PS    2848(R11), Y3, Y4
 	VFMADD231PS    2880(R11), Y12, Y4
-	VUNPCKLPS      Y2, Y0, Y7
-	VUNPCKLPS      Y8, Y5, Y13
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y13, Y7, Y5
-	VUNPCKHPD      Y13, Y7, Y7
-	VUNPCKLPD      Y2, Y0, Y8
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    2816(R11), Y5, Y0
 	VFMADD231PS    2848(R11), Y7, Y0
 	VFMADD231PS    2880(R11), Y8, Y0
@@ -4817,14 +4817,14 @@ high_scaled:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 3392(R11)
 	VMOVAPS        Y3, 3776(R11)
 	VMOVAPS        Y4, 4160(R11)
@@ -4950,14 +4950,14 @@ high_rigid:
 	VBLENDPS       $0x0f, 56(SI), Y2, Y2
 	VBROADCASTF128 176(SI), Y3
 	VBLENDPS       $0x0f, 80(SI), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 3392(R11)
 	VMOVAPS        Y3, 3776(R11)
 	VMOVAPS        Y4, 4160(R11)
@@ -5012,14 +5012,14 @@ high_gather:
 	VBLENDPS       $0x0f, (DI)(R14*1), Y10, Y10
 	VBROADCASTF128 16(DI)(R14*1), Y11
 	VBLENDPS       $0xf0, (DI)(R15*1), Y11, Y11
-	VUNPCKLPS      Y6, Y4, Y12
-	VUNPCKLPS      Y10, Y8, Y13
-	VUNPCKHPS      Y6, Y4, Y4
-	VUNPCKHPS      Y10, Y8, Y6
-	VUNPCKLPD      Y13, Y12, Y8
-	VUNPCKHPD      Y13, Y12, Y10
-	VUNPCKLPD      Y6, Y4, Y12
-	VUNPCKHPD      Y6, Y4, Y4
+	VSHUFPS        $0x44, Y6, Y4, Y12
+	VSHUFPS        $0x44, Y10, Y8, Y13
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VSHUFPS        $0xee, Y10, Y8, Y6
+	VSHUFPS        $0x88, Y13, Y12, Y8
+	VSHUFPS        $0xdd, Y13, Y12, Y10
+	VSHUFPS        $0x88, Y6, Y4, Y12
+	VSHUFPS        $0xdd, Y6, Y4, Y4
 	VMOVAPS        Y8, 2816(R13)
 	VFMADD231PS    3072(R13), Y8, Y0
 	VMOVAPS        Y10, 2848(R13)
@@ -5028,14 +5028,14 @@ high_gather:
 	VFMADD231PS    3072(R13), Y12, Y2
 	VMOVAPS        Y4, 2912(R13)
 	VFMADD231PS    3072(R13), Y4, Y3
-	VUNPCKLPS      Y7, Y5, Y4
-	VUNPCKLPS      Y11, Y9, Y6
-	VUNPCKHPS      Y7, Y5, Y5
-	VUNPCKHPS      Y11, Y9, Y7
-	VUNPCKLPD      Y6, Y4, Y8
-	VUNPCKHPD      Y6, Y4, Y4
-	VUNPCKLPD      Y7, Y5, Y6
-	VUNPCKHPD      Y7, Y5, Y5
+	VSHUFPS        $0x44, Y7, Y5, Y4
+	VSHUFPS        $0x44, Y11, Y9, Y6
+	VSHUFPS        $0xee, Y7, Y5, Y5
+	VSHUFPS        $0xee, Y11, Y9, Y7
+	VSHUFPS        $0x88, Y6, Y4, Y8
+	VSHUFPS        $0xdd, Y6, Y4, Y4
+	VSHUFPS        $0x88, Y7, Y5, Y6
+	VSHUFPS        $0xdd, Y7, Y5, Y5
 	VMOVAPS        Y8, 2944(R13)
 	VMOVAPS        Y4, 2976(R13)
 	VMOVAPS        Y6, 3008(R13)

@@ -885,36 +885,36 @@ blend_summed:
 	VMOVAPS        Y11, (R11)
 	VMOVAPS        Y15, 32(R11)
 	VMOVAPS        Y12, 64(R11)
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    (R11), Y6, Y1
 	VFMADD231PS    32(R11), Y9, Y1
 	VFMADD231PS    64(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y12
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y12, Y3, Y10
-	VUNPCKHPD      Y12, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y12
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    (R11), Y10, Y4
 	VFMADD231PS    32(R11), Y3, Y4
 	VFMADD231PS    64(R11), Y12, Y4
-	VUNPCKLPS      Y2, Y0, Y7
-	VUNPCKLPS      Y8, Y5, Y13
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y13, Y7, Y5
-	VUNPCKHPD      Y13, Y7, Y7
-	VUNPCKLPD      Y2, Y0, Y8
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    (R11), Y5, Y0
 	VFMADD231PS    32(R11), Y7, Y0
 	VFMADD231PS    64(R11), Y8, Y0
@@ -985,14 +985,14 @@ blend_scaled:
 	VBLENDPS       $0x0f, 384(R11), Y2, Y2
 	VBROADCASTF128 544(R11), Y3
 	VBLENDPS       $0x0f, 416(R11), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VBROADCASTF128 336(R11), Y1
 	VBLENDPS       $0xf0, 448(R11), Y1, Y1
 	VBROADCASTF128 368(R11), Y5
@@ -1001,14 +1001,14 @@ blend_scaled:
 	VBLENDPS       $0xf0, 512(R11), Y6, Y6
 	VBROADCASTF128 432(R11), Y7
 	VBLENDPS       $0xf0, 544(R11), Y7, Y7
-	VUNPCKLPS      Y5, Y1, Y8
-	VUNPCKLPS      Y7, Y6, Y9
-	VUNPCKHPS      Y5, Y1, Y1
-	VUNPCKHPS      Y7, Y6, Y5
-	VUNPCKLPD      Y9, Y8, Y6
-	VUNPCKHPD      Y9, Y8, Y7
-	VUNPCKLPD      Y5, Y1, Y8
-	VUNPCKHPD      Y5, Y1, Y1
+	VSHUFPS        $0x44, Y5, Y1, Y8
+	VSHUFPS        $0x44, Y7, Y6, Y9
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VSHUFPS        $0xee, Y7, Y6, Y5
+	VSHUFPS        $0x88, Y9, Y8, Y6
+	VSHUFPS        $0xdd, Y9, Y8, Y7
+	VSHUFPS        $0x88, Y5, Y1, Y8
+	VSHUFPS        $0xdd, Y5, Y1, Y1
 	VMOVAPS        Y6, 96(R11)
 	VMOVAPS        Y7, 128(R11)
 	VMOVAPS        Y8, 160(R11)
@@ -1975,36 +1975,36 @@ blend_summed:
 	VMOVAPS        Y11, (R11)
 	VMOVAPS        Y15, 32(R11)
 	VMOVAPS        Y12, 64(R11)
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    (R11), Y6, Y1
 	VFMADD231PS    32(R11), Y9, Y1
 	VFMADD231PS    64(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y12
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y12, Y3, Y10
-	VUNPCKHPD      Y12, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y12
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    (R11), Y10, Y4
 	VFMADD231PS    32(R11), Y3, Y4
 	VFMADD231PS    64(R11), Y12, Y4
-	VUNPCKLPS      Y2, Y0, Y7
-	VUNPCKLPS      Y8, Y5, Y13
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y13, Y7, Y5
-	VUNPCKHPD      Y13, Y7, Y7
-	VUNPCKLPD      Y2, Y0, Y8
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    (R11), Y5, Y0
 	VFMADD231PS    32(R11), Y7, Y0
 	VFMADD231PS    64(R11), Y8, Y0
@@ -2075,14 +2075,14 @@ blend_scaled:
 	VBLENDPS       $0x0f, 384(R11), Y2, Y2
 	VBROADCASTF128 544(R11), Y3
 	VBLENDPS       $0x0f, 416(R11), Y3, Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VBROADCASTF128 336(R11), Y1
 	VBLENDPS       $0xf0, 448(R11), Y1, Y1
 	VBROADCASTF128 368(R11), Y5
@@ -2091,14 +2091,14 @@ blend_scaled:
 	VBLENDPS       $0xf0, 512(R11), Y6, Y6
 	VBROADCASTF128 432(R11), Y7
 	VBLENDPS       $0xf0, 544(R11), Y7, Y7
-	VUNPCKLPS      Y5, Y1, Y8
-	VUNPCKLPS      Y7, Y6, Y9
-	VUNPCKHPS      Y5, Y1, Y1
-	VUNPCKHPS      Y7, Y6, Y5
-	VUNPCKLPD      Y9, Y8, Y6
-	VUNPCKHPD      Y9, Y8, Y7
-	VUNPCKLPD      Y5, Y1, Y8
-	VUNPCKHPD      Y5, Y1, Y1
+	VSHUFPS        $0x44, Y5, Y1, Y8
+	VSHUFPS        $0x44, Y7, Y6, Y9
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VSHUFPS        $0xee, Y7, Y6, Y5
+	VSHUFPS        $0x88, Y9, Y8, Y6
+	VSHUFPS        $0xdd, Y9, Y8, Y7
+	VSHUFPS        $0x88, Y5, Y1, Y8
+	VSHUFPS        $0xdd, Y5, Y1, Y1
 	VMOVAPS        Y6, 96(R11)
 	VMOVAPS        Y7, 128(R11)
 	VMOVAPS        Y8, 160(R11)

@@ -68,14 +68,14 @@ pass:
 	VBROADCASTF128 (R13)(R12*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
 	ADDQ           $+32, sets+80(FP)
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y0, 704(R11)
 	VBROADCASTF128 48(DX), Y0
 	VBLENDPS       $0x0f, (DX), Y0, Y0
@@ -762,36 +762,36 @@ blend_summed:
 	VMOVAPS   Y8, 352(R11)
 
 blend_together:
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    608(R11), Y6, Y1
 	VFMADD231PS    640(R11), Y9, Y1
 	VFMADD231PS    672(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y6
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y6, Y3, Y9
-	VUNPCKHPD      Y6, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y6
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y6
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y6, Y3, Y9
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y6
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    608(R11), Y9, Y4
 	VFMADD231PS    640(R11), Y3, Y4
 	VFMADD231PS    672(R11), Y6, Y4
-	VUNPCKLPS      Y2, Y0, Y3
-	VUNPCKLPS      Y8, Y5, Y6
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y6, Y3, Y5
-	VUNPCKHPD      Y6, Y3, Y3
-	VUNPCKLPD      Y2, Y0, Y6
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y3
+	VSHUFPS        $0x44, Y8, Y5, Y6
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y6, Y3, Y5
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y6
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    608(R11), Y5, Y0
 	VFMADD231PS    640(R11), Y3, Y0
 	VFMADD231PS    672(R11), Y6, Y0
@@ -799,14 +799,14 @@ blend_together:
 	VMOVAPS        416(R11), Y3
 	VMOVAPS        448(R11), Y5
 	VMOVAPS        480(R11), Y6
-	VUNPCKLPS      Y3, Y2, Y7
-	VUNPCKLPS      Y6, Y5, Y8
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y6, Y5, Y3
-	VUNPCKLPD      Y8, Y7, Y5
-	VUNPCKHPD      Y8, Y7, Y6
-	VUNPCKLPD      Y3, Y2, Y7
-	VUNPCKHPD      Y3, Y2, Y2
+	VSHUFPS        $0x44, Y3, Y2, Y7
+	VSHUFPS        $0x44, Y6, Y5, Y8
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VSHUFPS        $0xee, Y6, Y5, Y3
+	VSHUFPS        $0x88, Y8, Y7, Y5
+	VSHUFPS        $0xdd, Y8, Y7, Y6
+	VSHUFPS        $0x88, Y3, Y2, Y7
+	VSHUFPS        $0xdd, Y3, Y2, Y2
 	VMULPS         Y5, Y5, Y3
 	VFMADD231PS    Y6, Y6, Y3
 	VFMADD231PS    Y7, Y7, Y3
@@ -893,38 +893,38 @@ blend_together:
 	VMOVAPS        32(R11), Y1
 	VMOVAPS        64(R11), Y2
 	VMOVAPS        96(R11), Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        128(R11), Y0
 	VMOVAPS        160(R11), Y1
 	VMOVAPS        192(R11), Y5
 	VMOVAPS        224(R11), Y6
-	VUNPCKLPS      Y1, Y0, Y7
-	VUNPCKLPS      Y6, Y5, Y8
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y6, Y5, Y1
-	VUNPCKLPD      Y8, Y7, Y5
-	VUNPCKHPD      Y8, Y7, Y6
-	VUNPCKLPD      Y1, Y0, Y7
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VSHUFPS        $0x44, Y6, Y5, Y8
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y6, Y5, Y1
+	VSHUFPS        $0x88, Y8, Y7, Y5
+	VSHUFPS        $0xdd, Y8, Y7, Y6
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        256(R11), Y0
 	VMOVAPS        288(R11), Y1
 	VMOVAPS        320(R11), Y8
 	VMOVAPS        352(R11), Y9
-	VUNPCKLPS      Y1, Y0, Y10
-	VUNPCKLPS      Y9, Y8, Y11
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y9, Y8, Y1
-	VUNPCKLPD      Y11, Y10, Y8
-	VUNPCKHPD      Y11, Y10, Y9
-	VUNPCKLPD      Y1, Y0, Y10
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y10
+	VSHUFPS        $0x44, Y9, Y8, Y11
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y8, Y1
+	VSHUFPS        $0x88, Y11, Y10, Y8
+	VSHUFPS        $0xdd, Y11, Y10, Y9
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMULPS         Y6, Y10, Y0
 	VFNMADD231PS   Y7, Y9, Y0
 	VMULPS         Y0, Y2, Y1
@@ -1073,14 +1073,14 @@ pass:
 	VBROADCASTF128 (R13)(R12*1), Y4
 	VBLENDPS       $0xf0, Y4, Y3, Y3
 	ADDQ           $+32, sets+80(FP)
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y0, 704(R11)
 	VBROADCASTF128 48(DX), Y0
 	VBLENDPS       $0x0f, (DX), Y0, Y0
@@ -1695,36 +1695,36 @@ blend_summed:
 	VMOVAPS   Y8, 352(R11)
 
 blend_together:
-	VUNPCKLPS      Y3, Y1, Y11
-	VUNPCKLPS      Y9, Y6, Y12
-	VUNPCKHPS      Y3, Y1, Y1
-	VUNPCKHPS      Y9, Y6, Y3
-	VUNPCKLPD      Y12, Y11, Y6
-	VUNPCKHPD      Y12, Y11, Y9
-	VUNPCKLPD      Y3, Y1, Y11
-	VUNPCKHPD      Y3, Y1, Y1
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
 	VFMADD231PS    608(R11), Y6, Y1
 	VFMADD231PS    640(R11), Y9, Y1
 	VFMADD231PS    672(R11), Y11, Y1
-	VUNPCKLPS      Y7, Y4, Y3
-	VUNPCKLPS      Y13, Y10, Y6
-	VUNPCKHPS      Y7, Y4, Y4
-	VUNPCKHPS      Y13, Y10, Y7
-	VUNPCKLPD      Y6, Y3, Y9
-	VUNPCKHPD      Y6, Y3, Y3
-	VUNPCKLPD      Y7, Y4, Y6
-	VUNPCKHPD      Y7, Y4, Y4
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y6
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y6, Y3, Y9
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y6
+	VSHUFPS        $0xdd, Y7, Y4, Y4
 	VFMADD231PS    608(R11), Y9, Y4
 	VFMADD231PS    640(R11), Y3, Y4
 	VFMADD231PS    672(R11), Y6, Y4
-	VUNPCKLPS      Y2, Y0, Y3
-	VUNPCKLPS      Y8, Y5, Y6
-	VUNPCKHPS      Y2, Y0, Y0
-	VUNPCKHPS      Y8, Y5, Y2
-	VUNPCKLPD      Y6, Y3, Y5
-	VUNPCKHPD      Y6, Y3, Y3
-	VUNPCKLPD      Y2, Y0, Y6
-	VUNPCKHPD      Y2, Y0, Y0
+	VSHUFPS        $0x44, Y2, Y0, Y3
+	VSHUFPS        $0x44, Y8, Y5, Y6
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y6, Y3, Y5
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y6
+	VSHUFPS        $0xdd, Y2, Y0, Y0
 	VFMADD231PS    608(R11), Y5, Y0
 	VFMADD231PS    640(R11), Y3, Y0
 	VFMADD231PS    672(R11), Y6, Y0
@@ -1732,14 +1732,14 @@ blend_together:
 	VMOVAPS        416(R11), Y3
 	VMOVAPS        448(R11), Y5
 	VMOVAPS        480(R11), Y6
-	VUNPCKLPS      Y3, Y2, Y7
-	VUNPCKLPS      Y6, Y5, Y8
-	VUNPCKHPS      Y3, Y2, Y2
-	VUNPCKHPS      Y6, Y5, Y3
-	VUNPCKLPD      Y8, Y7, Y5
-	VUNPCKHPD      Y8, Y7, Y6
-	VUNPCKLPD      Y3, Y2, Y7
-	VUNPCKHPD      Y3, Y2, Y2
+	VSHUFPS        $0x44, Y3, Y2, Y7
+	VSHUFPS        $0x44, Y6, Y5, Y8
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VSHUFPS        $0xee, Y6, Y5, Y3
+	VSHUFPS        $0x88, Y8, Y7, Y5
+	VSHUFPS        $0xdd, Y8, Y7, Y6
+	VSHUFPS        $0x88, Y3, Y2, Y7
+	VSHUFPS        $0xdd, Y3, Y2, Y2
 	VMULPS         Y5, Y5, Y3
 	VFMADD231PS    Y6, Y6, Y3
 	VFMADD231PS    Y7, Y7, Y3
@@ -1826,38 +1826,38 @@ blend_together:
 	VMOVAPS        32(R11), Y1
 	VMOVAPS        64(R11), Y2
 	VMOVAPS        96(R11), Y3
-	VUNPCKLPS      Y1, Y0, Y4
-	VUNPCKLPS      Y3, Y2, Y5
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y3, Y2, Y1
-	VUNPCKLPD      Y5, Y4, Y2
-	VUNPCKHPD      Y5, Y4, Y3
-	VUNPCKLPD      Y1, Y0, Y4
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        128(R11), Y0
 	VMOVAPS        160(R11), Y1
 	VMOVAPS        192(R11), Y5
 	VMOVAPS        224(R11), Y6
-	VUNPCKLPS      Y1, Y0, Y7
-	VUNPCKLPS      Y6, Y5, Y8
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y6, Y5, Y1
-	VUNPCKLPD      Y8, Y7, Y5
-	VUNPCKHPD      Y8, Y7, Y6
-	VUNPCKLPD      Y1, Y0, Y7
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y7
+	VSHUFPS        $0x44, Y6, Y5, Y8
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y6, Y5, Y1
+	VSHUFPS        $0x88, Y8, Y7, Y5
+	VSHUFPS        $0xdd, Y8, Y7, Y6
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        256(R11), Y0
 	VMOVAPS        288(R11), Y1
 	VMOVAPS        320(R11), Y8
 	VMOVAPS        352(R11), Y9
-	VUNPCKLPS      Y1, Y0, Y10
-	VUNPCKLPS      Y9, Y8, Y11
-	VUNPCKHPS      Y1, Y0, Y0
-	VUNPCKHPS      Y9, Y8, Y1
-	VUNPCKLPD      Y11, Y10, Y8
-	VUNPCKHPD      Y11, Y10, Y9
-	VUNPCKLPD      Y1, Y0, Y10
-	VUNPCKHPD      Y1, Y0, Y0
+	VSHUFPS        $0x44, Y1, Y0, Y10
+	VSHUFPS        $0x44, Y9, Y8, Y11
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y8, Y1
+	VSHUFPS        $0x88, Y11, Y10, Y8
+	VSHUFPS        $0xdd, Y11, Y10, Y9
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMULPS         Y6, Y10, Y0
 	VFNMADD231PS   Y7, Y9, Y0
 	VMULPS         Y0, Y2, Y1

@@ -217,6 +217,12 @@ func (l *lanes) storeVec3Wide(to operand.Mem, x, y, z reg.VecVirtual) {
 
 // transpose4 transposes the 4×4 block in every four lanes of four registers: column c is lane c of all four.
 func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
+	if !l.wide { // shuffles of 8 lanes have two pipes where unpacking has one
+		low0, low1 := l.shuffle(m[0], m[1], 0, 1, 0, 1), l.shuffle(m[2], m[3], 0, 1, 0, 1)
+		high0, high1 := l.shuffle(m[0], m[1], 2, 3, 2, 3), l.shuffle(m[2], m[3], 2, 3, 2, 3)
+		return [4]reg.VecVirtual{l.shuffle(low0, low1, 0, 2, 0, 2), l.shuffle(low0, low1, 1, 3, 1, 3),
+			l.shuffle(high0, high1, 0, 2, 0, 2), l.shuffle(high0, high1, 1, 3, 1, 3)}
+	}
 	var t, out [4]reg.VecVirtual
 	for i := range t {
 		t[i], out[i] = l.vec(), l.vec()
