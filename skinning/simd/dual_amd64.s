@@ -15,11 +15,11 @@ TEXT ·dualAVX2(SB), $296-80
 	MOVQ  palette+40(FP), DI
 	MOVQ  counts+48(FP), R8
 	MOVQ  groups+56(FP), R9
-	LEAQ  (SP), R11
-	ADDQ  $0x3f, R11
-	ANDQ  $-64, R11
-	MOVQ  signs+64(FP), R12
-	MOVQ  row+72(FP), R13
+	MOVQ  signs+64(FP), R11
+	MOVQ  row+72(FP), R12
+	LEAQ  (SP), R13
+	ADDQ  $0x3f, R13
+	ANDQ  $-64, R13
 	TESTQ R9, R9
 	JZ    done
 
@@ -81,8 +81,8 @@ blend_not1:
 	MOVQ         (SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 8(SI), Y0
 	VMULPS       (DI)(R14*4), Y0, Y0
@@ -94,8 +94,8 @@ blend_not1:
 	MOVQ         24(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 32(SI), Y1
 	VMULPS       (DI)(R14*4), Y1, Y1
@@ -107,8 +107,8 @@ blend_not1:
 	MOVQ         48(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 56(SI), Y2
 	VMULPS       (DI)(R14*4), Y2, Y2
@@ -120,8 +120,8 @@ blend_not1:
 	MOVQ         72(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 80(SI), Y3
 	VMULPS       (DI)(R14*4), Y3, Y3
@@ -133,8 +133,8 @@ blend_not1:
 	MOVQ         96(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 104(SI), Y4
 	VMULPS       (DI)(R14*4), Y4, Y4
@@ -146,8 +146,8 @@ blend_not1:
 	MOVQ         120(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 128(SI), Y5
 	VMULPS       (DI)(R14*4), Y5, Y5
@@ -159,8 +159,8 @@ blend_not1:
 	MOVQ         144(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 152(SI), Y6
 	VMULPS       (DI)(R14*4), Y6, Y6
@@ -172,8 +172,8 @@ blend_not1:
 	MOVQ         168(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 176(SI), Y7
 	VMULPS       (DI)(R14*4), Y7, Y7
@@ -190,8 +190,8 @@ blend_not2:
 	MOVQ         (SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 8(SI), Y0
 	VMULPS       (DI)(R14*4), Y0, Y0
@@ -208,8 +208,8 @@ blend_not2:
 	MOVQ         24(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 32(SI), Y1
 	VMULPS       (DI)(R14*4), Y1, Y1
@@ -226,8 +226,8 @@ blend_not2:
 	MOVQ         48(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 56(SI), Y2
 	VMULPS       (DI)(R14*4), Y2, Y2
@@ -244,8 +244,8 @@ blend_not2:
 	MOVQ         72(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 80(SI), Y3
 	VMULPS       (DI)(R14*4), Y3, Y3
@@ -262,8 +262,8 @@ blend_not2:
 	MOVQ         96(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 104(SI), Y4
 	VMULPS       (DI)(R14*4), Y4, Y4
@@ -280,8 +280,8 @@ blend_not2:
 	MOVQ         120(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 128(SI), Y5
 	VMULPS       (DI)(R14*4), Y5, Y5
@@ -298,8 +298,8 @@ blend_not2:
 	MOVQ         144(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 152(SI), Y6
 	VMULPS       (DI)(R14*4), Y6, Y6
@@ -316,8 +316,8 @@ blend_not2:
 	MOVQ         168(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 176(SI), Y7
 	VMULPS       (DI)(R14*4), Y7, Y7
@@ -337,8 +337,8 @@ blend_not3:
 	MOVQ         (SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 8(SI), Y0
 	VMULPS       (DI)(R14*4), Y0, Y0
@@ -360,8 +360,8 @@ blend_not3:
 	MOVQ         24(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 32(SI), Y1
 	VMULPS       (DI)(R14*4), Y1, Y1
@@ -383,8 +383,8 @@ blend_not3:
 	MOVQ         48(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 56(SI), Y2
 	VMULPS       (DI)(R14*4), Y2, Y2
@@ -406,8 +406,8 @@ blend_not3:
 	MOVQ         72(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 80(SI), Y3
 	VMULPS       (DI)(R14*4), Y3, Y3
@@ -429,8 +429,8 @@ blend_not3:
 	MOVQ         96(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 104(SI), Y4
 	VMULPS       (DI)(R14*4), Y4, Y4
@@ -452,8 +452,8 @@ blend_not3:
 	MOVQ         120(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 128(SI), Y5
 	VMULPS       (DI)(R14*4), Y5, Y5
@@ -475,8 +475,8 @@ blend_not3:
 	MOVQ         144(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 152(SI), Y6
 	VMULPS       (DI)(R14*4), Y6, Y6
@@ -498,8 +498,8 @@ blend_not3:
 	MOVQ         168(SI), BP
 	MOVWQZX      BP, R14
 	MOVQ         R14, R15
-	IMULQ        R13, R15
-	ADDQ         R12, R15
+	IMULQ        R12, R15
+	ADDQ         R11, R15
 	SHLQ         $0x04, R14
 	VBROADCASTSS 176(SI), Y7
 	VMULPS       (DI)(R14*4), Y7, Y7
@@ -544,12 +544,10 @@ blend_summed:
 	VSHUFPS        $0xdd, Y9, Y5, Y3
 	VSHUFPS        $0x88, Y1, Y0, Y5
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, (R11)
-	VMOVAPS        Y3, 32(R11)
-	VMOVAPS        Y5, 64(R11)
-	VMOVAPS        Y0, 96(R11)
-	VMOVAPS        Y0, 128(R11)
-	VMOVAPS        Y0, 160(R11)
+	VMOVAPS        Y2, (R13)
+	VMOVAPS        Y3, 32(R13)
+	VMOVAPS        Y5, 64(R13)
+	VMOVAPS        Y0, 96(R13)
 	VMULPS         Y6, Y6, Y0
 	VFMADD231PS    Y7, Y7, Y0
 	VFMADD231PS    Y8, Y8, Y0
@@ -569,36 +567,36 @@ blend_summed:
 	VSHUFPS        $0x8c, Y5, Y0, Y0
 	VSHUFPS        $0xd8, Y5, Y2, Y5
 	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y0, 128(R11)
-	VMOVAPS        Y5, 160(R11)
-	VMOVAPS        Y2, 192(R11)
-	VMOVAPS        (R11), Y0
-	VFMADD231PS    128(R11), Y4, Y0
-	VFMADD231PS    192(R11), Y7, Y0
-	VFNMADD231PS   160(R11), Y8, Y0
-	VMOVAPS        32(R11), Y2
-	VFMADD231PS    160(R11), Y4, Y2
-	VFMADD231PS    128(R11), Y8, Y2
-	VFNMADD231PS   192(R11), Y6, Y2
-	VMOVAPS        64(R11), Y3
-	VFMADD231PS    192(R11), Y4, Y3
-	VFMADD231PS    160(R11), Y6, Y3
-	VFNMADD231PS   128(R11), Y7, Y3
+	VMOVAPS        Y0, 128(R13)
+	VMOVAPS        Y5, 160(R13)
+	VMOVAPS        Y2, 192(R13)
+	VMOVAPS        (R13), Y0
+	VFMADD231PS    128(R13), Y4, Y0
+	VFMADD231PS    192(R13), Y7, Y0
+	VFNMADD231PS   160(R13), Y8, Y0
+	VMOVAPS        32(R13), Y2
+	VFMADD231PS    160(R13), Y4, Y2
+	VFMADD231PS    128(R13), Y8, Y2
+	VFNMADD231PS   192(R13), Y6, Y2
+	VMOVAPS        64(R13), Y3
+	VFMADD231PS    192(R13), Y4, Y3
+	VFMADD231PS    160(R13), Y6, Y3
+	VFNMADD231PS   128(R13), Y7, Y3
 	VMULPS         Y3, Y7, Y5
 	VFNMADD231PS   Y2, Y8, Y5
-	VFMADD231PS    (R11), Y4, Y5
-	VFNMADD231PS   96(R11), Y6, Y5
+	VFMADD231PS    (R13), Y4, Y5
+	VFNMADD231PS   96(R13), Y6, Y5
 	VMULPS         Y0, Y8, Y9
 	VFNMADD231PS   Y3, Y6, Y9
-	VFMADD231PS    32(R11), Y4, Y9
-	VFNMADD231PS   96(R11), Y7, Y9
+	VFMADD231PS    32(R13), Y4, Y9
+	VFNMADD231PS   96(R13), Y7, Y9
 	VMULPS         Y2, Y6, Y2
 	VFNMADD231PS   Y0, Y7, Y2
-	VFMADD231PS    64(R11), Y4, Y2
-	VFNMADD231PS   96(R11), Y8, Y2
-	VFMADD213PS    128(R11), Y1, Y5
-	VFMADD213PS    160(R11), Y1, Y9
-	VFMADD213PS    192(R11), Y1, Y2
+	VFMADD231PS    64(R13), Y4, Y2
+	VFNMADD231PS   96(R13), Y8, Y2
+	VFMADD213PS    128(R13), Y1, Y5
+	VFMADD213PS    160(R13), Y1, Y9
+	VFMADD213PS    192(R13), Y1, Y2
 	VSHUFPS        $0x88, Y9, Y5, Y0
 	VSHUFPS        $0xdd, Y2, Y9, Y3
 	VSHUFPS        $0xd8, Y5, Y2, Y2
@@ -624,27 +622,27 @@ blend_summed:
 	VSHUFPS        $0x8c, Y5, Y0, Y0
 	VSHUFPS        $0xd8, Y5, Y2, Y5
 	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y0, 128(R11)
-	VMOVAPS        Y5, 160(R11)
-	VMOVAPS        Y2, 192(R11)
-	VMULPS         128(R11), Y4, Y0
-	VFMADD231PS    192(R11), Y7, Y0
-	VFNMADD231PS   160(R11), Y8, Y0
-	VMULPS         160(R11), Y4, Y2
-	VFMADD231PS    128(R11), Y8, Y2
-	VFNMADD231PS   192(R11), Y6, Y2
-	VMULPS         192(R11), Y4, Y3
-	VFMADD231PS    160(R11), Y6, Y3
-	VFNMADD231PS   128(R11), Y7, Y3
+	VMOVAPS        Y0, 128(R13)
+	VMOVAPS        Y5, 160(R13)
+	VMOVAPS        Y2, 192(R13)
+	VMULPS         128(R13), Y4, Y0
+	VFMADD231PS    192(R13), Y7, Y0
+	VFNMADD231PS   160(R13), Y8, Y0
+	VMULPS         160(R13), Y4, Y2
+	VFMADD231PS    128(R13), Y8, Y2
+	VFNMADD231PS   192(R13), Y6, Y2
+	VMULPS         192(R13), Y4, Y3
+	VFMADD231PS    160(R13), Y6, Y3
+	VFNMADD231PS   128(R13), Y7, Y3
 	VMULPS         Y3, Y7, Y4
 	VFNMADD231PS   Y2, Y8, Y4
 	VMULPS         Y0, Y8, Y5
 	VFNMADD231PS   Y3, Y6, Y5
 	VMULPS         Y2, Y6, Y2
 	VFNMADD231PS   Y0, Y7, Y2
-	VFMADD213PS    128(R11), Y1, Y4
-	VFMADD213PS    160(R11), Y1, Y5
-	VFMADD213PS    192(R11), Y1, Y2
+	VFMADD213PS    128(R13), Y1, Y4
+	VFMADD213PS    160(R13), Y1, Y5
+	VFMADD213PS    192(R13), Y1, Y2
 	VSHUFPS        $0x88, Y5, Y4, Y0
 	VSHUFPS        $0xdd, Y2, Y5, Y1
 	VSHUFPS        $0xd8, Y4, Y2, Y2
@@ -1150,8 +1148,6 @@ blend_summed:
 	VMOVAPS        Y3, 32(R11)
 	VMOVAPS        Y5, 64(R11)
 	VMOVAPS        Y0, 96(R11)
-	VMOVAPS        Y0, 128(R11)
-	VMOVAPS        Y0, 160(R11)
 	VMULPS         Y6, Y6, Y0
 	VFMADD231PS    Y7, Y7, Y0
 	VFMADD231PS    Y8, Y8, Y0

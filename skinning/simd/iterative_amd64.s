@@ -6097,7 +6097,7 @@ done:
 
 // func iterativeAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·iterativeAVX512(SB), $12376-88
+TEXT ·iterativeAVX512(SB), $11352-88
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -6114,15 +6114,15 @@ TEXT ·iterativeAVX512(SB), $12376-88
 	MOVQ  row+72(FP), R14
 	TESTQ R9, R9
 	JZ    done
-	MOVQ  $+192, 12360(SP)
-	MOVQ  $+384, 12368(SP)
+	MOVQ  $+192, 11336(SP)
+	MOVQ  $+384, 11344(SP)
 
 group:
 	MOVBQZX (R8), R10
 	CMPQ    R9, $+1
 	JNE     two
-	MOVQ    $+0, 12360(SP)
-	MOVQ    $+0, 12368(SP)
+	MOVQ    $+0, 11336(SP)
+	MOVQ    $+0, 11344(SP)
 	JMP     counted
 
 two:
@@ -6797,19 +6797,19 @@ low_summed:
 	ADDQ         R13, BP
 	VMOVUPS      128(DX), Z17
 	SHLQ         $0x04, R15
-	MOVL         R15, 1856(R11)
+	MOVL         R15, 1344(R11)
 	MOVWQZX      2(SI), R15
 	VMOVUPS      split0a<>+0(SB), Z18
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2624(R11)
+	MOVL         R15, 2112(R11)
 	MOVWQZX      4(SI), R15
 	VPERMI2PS    64(DX), Z16, Z18
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3392(R11)
+	MOVL         R15, 2880(R11)
 	MOVWQZX      6(SI), R15
 	VMOVUPS      split0b<>+0(SB), Z19
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4160(R11)
+	MOVL         R15, 3648(R11)
 	MOVWQZX      24(SI), R15
 	MOVQ         R15, BP
 	VPERMT2PS    Z17, Z19, Z18
@@ -6817,18 +6817,18 @@ low_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VMOVUPS      split1a<>+0(SB), Z19
-	MOVL         R15, 1860(R11)
+	MOVL         R15, 1348(R11)
 	MOVWQZX      26(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VPERMI2PS    64(DX), Z16, Z19
-	MOVL         R15, 2628(R11)
+	MOVL         R15, 2116(R11)
 	MOVWQZX      28(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VMOVUPS      split1b<>+0(SB), Z20
-	MOVL         R15, 3396(R11)
+	MOVL         R15, 2884(R11)
 	MOVWQZX      30(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4164(R11)
+	MOVL         R15, 3652(R11)
 	VPERMT2PS    Z17, Z20, Z19
 	MOVWQZX      48(SI), R15
 	MOVQ         R15, BP
@@ -6836,19 +6836,19 @@ low_summed:
 	VMOVUPS      split2a<>+0(SB), Z20
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1864(R11)
+	MOVL         R15, 1352(R11)
 	VPERMI2PS    64(DX), Z16, Z20
 	MOVWQZX      50(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2632(R11)
+	MOVL         R15, 2120(R11)
 	VMOVUPS      split2b<>+0(SB), Z16
 	MOVWQZX      52(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3400(R11)
+	MOVL         R15, 2888(R11)
 	VPERMT2PS    Z17, Z16, Z20
 	MOVWQZX      54(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4168(R11)
+	MOVL         R15, 3656(R11)
 	MOVWQZX      72(SI), R15
 	VUNPCKLPS    Z1, Z0, Z16
 	MOVQ         R15, BP
@@ -6856,19 +6856,19 @@ low_summed:
 	ADDQ         R13, BP
 	VUNPCKLPS    Z3, Z2, Z17
 	SHLQ         $0x04, R15
-	MOVL         R15, 1868(R11)
+	MOVL         R15, 1356(R11)
 	MOVWQZX      74(SI), R15
 	VUNPCKHPS    Z1, Z0, Z0
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2636(R11)
+	MOVL         R15, 2124(R11)
 	MOVWQZX      76(SI), R15
 	VUNPCKHPS    Z3, Z2, Z1
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3404(R11)
+	MOVL         R15, 2892(R11)
 	MOVWQZX      78(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z17, Z16, Z2
-	MOVL         R15, 4172(R11)
+	MOVL         R15, 3660(R11)
 	MOVWQZX      96(SI), R15
 	MOVQ         R15, BP
 	VUNPCKHPD    Z17, Z16, Z3
@@ -6876,18 +6876,18 @@ low_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VUNPCKLPD    Z1, Z0, Z16
-	MOVL         R15, 1872(R11)
+	MOVL         R15, 1360(R11)
 	MOVWQZX      98(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z1, Z0, Z0
-	MOVL         R15, 2640(R11)
+	MOVL         R15, 2128(R11)
 	MOVWQZX      100(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3408(R11)
+	MOVL         R15, 2896(R11)
 	VUNPCKLPS    Z5, Z4, Z1
 	MOVWQZX      102(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4176(R11)
+	MOVL         R15, 3664(R11)
 	VUNPCKLPS    Z7, Z6, Z17
 	MOVWQZX      120(SI), R15
 	MOVQ         R15, BP
@@ -6895,19 +6895,19 @@ low_summed:
 	VUNPCKHPS    Z5, Z4, Z4
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1876(R11)
+	MOVL         R15, 1364(R11)
 	VUNPCKHPS    Z7, Z6, Z5
 	MOVWQZX      122(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2644(R11)
+	MOVL         R15, 2132(R11)
 	VUNPCKLPD    Z17, Z1, Z6
 	MOVWQZX      124(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3412(R11)
+	MOVL         R15, 2900(R11)
 	MOVWQZX      126(SI), R15
 	VUNPCKHPD    Z17, Z1, Z1
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4180(R11)
+	MOVL         R15, 3668(R11)
 	MOVWQZX      144(SI), R15
 	VUNPCKLPD    Z5, Z4, Z7
 	MOVQ         R15, BP
@@ -6915,19 +6915,19 @@ low_summed:
 	ADDQ         R13, BP
 	VUNPCKHPD    Z5, Z4, Z4
 	SHLQ         $0x04, R15
-	MOVL         R15, 1880(R11)
+	MOVL         R15, 1368(R11)
 	MOVWQZX      146(SI), R15
 	VUNPCKLPS    Z9, Z8, Z5
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2648(R11)
+	MOVL         R15, 2136(R11)
 	MOVWQZX      148(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPS    Z11, Z10, Z17
-	MOVL         R15, 3416(R11)
+	MOVL         R15, 2904(R11)
 	MOVWQZX      150(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPS    Z9, Z8, Z8
-	MOVL         R15, 4184(R11)
+	MOVL         R15, 3672(R11)
 	MOVWQZX      168(SI), R15
 	MOVQ         R15, BP
 	VUNPCKHPS    Z11, Z10, Z9
@@ -6935,18 +6935,18 @@ low_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VUNPCKLPD    Z17, Z5, Z10
-	MOVL         R15, 1884(R11)
+	MOVL         R15, 1372(R11)
 	MOVWQZX      170(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2652(R11)
+	MOVL         R15, 2140(R11)
 	VUNPCKHPD    Z17, Z5, Z5
 	MOVWQZX      172(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3420(R11)
+	MOVL         R15, 2908(R11)
 	VUNPCKLPD    Z9, Z8, Z11
 	MOVWQZX      174(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4188(R11)
+	MOVL         R15, 3676(R11)
 	VUNPCKHPD    Z9, Z8, Z8
 	MOVWQZX      192(SI), R15
 	MOVQ         R15, BP
@@ -6954,19 +6954,19 @@ low_summed:
 	VUNPCKLPS    Z13, Z12, Z9
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1888(R11)
+	MOVL         R15, 1376(R11)
 	VUNPCKLPS    Z15, Z14, Z17
 	MOVWQZX      194(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2656(R11)
+	MOVL         R15, 2144(R11)
 	MOVWQZX      196(SI), R15
 	VUNPCKHPS    Z13, Z12, Z12
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3424(R11)
+	MOVL         R15, 2912(R11)
 	MOVWQZX      198(SI), R15
 	VUNPCKHPS    Z15, Z14, Z13
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4192(R11)
+	MOVL         R15, 3680(R11)
 	MOVWQZX      216(SI), R15
 	VUNPCKLPD    Z17, Z9, Z14
 	MOVQ         R15, BP
@@ -6974,19 +6974,19 @@ low_summed:
 	ADDQ         R13, BP
 	VUNPCKHPD    Z17, Z9, Z9
 	SHLQ         $0x04, R15
-	MOVL         R15, 1892(R11)
+	MOVL         R15, 1380(R11)
 	MOVWQZX      218(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z13, Z12, Z15
-	MOVL         R15, 2660(R11)
+	MOVL         R15, 2148(R11)
 	MOVWQZX      220(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z13, Z12, Z12
-	MOVL         R15, 3428(R11)
+	MOVL         R15, 2916(R11)
 	MOVWQZX      222(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
-	MOVL         R15, 4196(R11)
+	MOVL         R15, 3684(R11)
 	MOVWQZX      240(SI), R15
 	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
@@ -6994,18 +6994,18 @@ low_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	MOVL         R15, 1896(R11)
+	MOVL         R15, 1384(R11)
 	MOVWQZX      242(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2664(R11)
+	MOVL         R15, 2152(R11)
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
 	MOVWQZX      244(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3432(R11)
+	MOVL         R15, 2920(R11)
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
 	MOVWQZX      246(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4200(R11)
+	MOVL         R15, 3688(R11)
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
 	MOVWQZX      264(SI), R15
 	MOVQ         R15, BP
@@ -7013,19 +7013,19 @@ low_summed:
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1900(R11)
+	MOVL         R15, 1388(R11)
 	MOVWQZX      266(SI), R15
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2668(R11)
+	MOVL         R15, 2156(R11)
 	MOVWQZX      268(SI), R15
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3436(R11)
+	MOVL         R15, 2924(R11)
 	MOVWQZX      270(SI), R15
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4204(R11)
+	MOVL         R15, 3692(R11)
 	MOVWQZX      288(SI), R15
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
 	MOVQ         R15, BP
@@ -7033,38 +7033,38 @@ low_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
-	MOVL         R15, 1904(R11)
+	MOVL         R15, 1392(R11)
 	MOVWQZX      290(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
-	MOVL         R15, 2672(R11)
+	MOVL         R15, 2160(R11)
 	MOVWQZX      292(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
-	MOVL         R15, 3440(R11)
+	MOVL         R15, 2928(R11)
 	MOVWQZX      294(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
-	MOVL         R15, 4208(R11)
+	MOVL         R15, 3696(R11)
 	MOVWQZX      312(SI), R15
 	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1908(R11)
+	MOVL         R15, 1396(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
 	MOVWQZX      314(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2676(R11)
+	MOVL         R15, 2164(R11)
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
 	MOVWQZX      316(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3444(R11)
+	MOVL         R15, 2932(R11)
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
 	MOVWQZX      318(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4212(R11)
+	MOVL         R15, 3700(R11)
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
 	MOVWQZX      336(SI), R15
 	MOVQ         R15, BP
@@ -7072,19 +7072,19 @@ low_summed:
 	ADDQ         R13, BP
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
 	SHLQ         $0x04, R15
-	MOVL         R15, 1912(R11)
+	MOVL         R15, 1400(R11)
 	MOVWQZX      338(SI), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2680(R11)
+	MOVL         R15, 2168(R11)
 	MOVWQZX      340(SI), R15
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3448(R11)
+	MOVL         R15, 2936(R11)
 	MOVWQZX      342(SI), R15
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4216(R11)
+	MOVL         R15, 3704(R11)
 	MOVWQZX      360(SI), R15
 	MOVQ         R15, BP
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
@@ -7092,19 +7092,19 @@ low_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
-	MOVL         R15, 1916(R11)
+	MOVL         R15, 1404(R11)
 	MOVWQZX      362(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
-	MOVL         R15, 2684(R11)
+	MOVL         R15, 2172(R11)
 	MOVWQZX      364(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
-	MOVL         R15, 3452(R11)
+	MOVL         R15, 2940(R11)
 	MOVWQZX      366(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VFMADD231PS  Z18, Z10, Z8
-	MOVL         R15, 4220(R11)
+	MOVL         R15, 3708(R11)
 	VMOVUPS      8(SI), X4
 	VINSERTF32X4 $0x01, 104(SI), Z4, Z4
 	VINSERTF32X4 $0x02, 200(SI), Z4, Z4
@@ -7136,11 +7136,11 @@ low_summed:
 	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKLPD    Z11, Z4, Z16
 	VUNPCKHPD    Z11, Z4, Z4
-	VMOVAPS      Z12, 1664(R11)
+	VMOVAPS      Z12, 1152(R11)
 	VFMADD231PS  Z20, Z3, Z9
-	VMOVAPS      Z15, 2432(R11)
-	VMOVAPS      Z16, 3200(R11)
-	VMOVAPS      Z4, 3968(R11)
+	VMOVAPS      Z15, 1920(R11)
+	VMOVAPS      Z16, 2688(R11)
+	VMOVAPS      Z4, 3456(R11)
 	TESTQ        CX, CX
 	JZ           low_scaled
 	VMOVUPS      (BX), Z4
@@ -7224,241 +7224,241 @@ low_rigid:
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1856(R11)
+	MOVL         R15, 1344(R11)
 	MOVWQZX      2(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2624(R11)
+	MOVL         R15, 2112(R11)
 	MOVWQZX      4(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3392(R11)
+	MOVL         R15, 2880(R11)
 	MOVWQZX      6(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4160(R11)
+	MOVL         R15, 3648(R11)
 	MOVWQZX      24(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1860(R11)
+	MOVL         R15, 1348(R11)
 	MOVWQZX      26(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2628(R11)
+	MOVL         R15, 2116(R11)
 	MOVWQZX      28(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3396(R11)
+	MOVL         R15, 2884(R11)
 	MOVWQZX      30(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4164(R11)
+	MOVL         R15, 3652(R11)
 	MOVWQZX      48(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1864(R11)
+	MOVL         R15, 1352(R11)
 	MOVWQZX      50(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2632(R11)
+	MOVL         R15, 2120(R11)
 	MOVWQZX      52(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3400(R11)
+	MOVL         R15, 2888(R11)
 	MOVWQZX      54(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4168(R11)
+	MOVL         R15, 3656(R11)
 	MOVWQZX      72(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1868(R11)
+	MOVL         R15, 1356(R11)
 	MOVWQZX      74(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2636(R11)
+	MOVL         R15, 2124(R11)
 	MOVWQZX      76(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3404(R11)
+	MOVL         R15, 2892(R11)
 	MOVWQZX      78(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4172(R11)
+	MOVL         R15, 3660(R11)
 	MOVWQZX      96(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1872(R11)
+	MOVL         R15, 1360(R11)
 	MOVWQZX      98(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2640(R11)
+	MOVL         R15, 2128(R11)
 	MOVWQZX      100(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3408(R11)
+	MOVL         R15, 2896(R11)
 	MOVWQZX      102(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4176(R11)
+	MOVL         R15, 3664(R11)
 	MOVWQZX      120(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1876(R11)
+	MOVL         R15, 1364(R11)
 	MOVWQZX      122(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2644(R11)
+	MOVL         R15, 2132(R11)
 	MOVWQZX      124(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3412(R11)
+	MOVL         R15, 2900(R11)
 	MOVWQZX      126(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4180(R11)
+	MOVL         R15, 3668(R11)
 	MOVWQZX      144(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1880(R11)
+	MOVL         R15, 1368(R11)
 	MOVWQZX      146(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2648(R11)
+	MOVL         R15, 2136(R11)
 	MOVWQZX      148(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3416(R11)
+	MOVL         R15, 2904(R11)
 	MOVWQZX      150(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4184(R11)
+	MOVL         R15, 3672(R11)
 	MOVWQZX      168(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1884(R11)
+	MOVL         R15, 1372(R11)
 	MOVWQZX      170(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2652(R11)
+	MOVL         R15, 2140(R11)
 	MOVWQZX      172(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3420(R11)
+	MOVL         R15, 2908(R11)
 	MOVWQZX      174(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4188(R11)
+	MOVL         R15, 3676(R11)
 	MOVWQZX      192(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1888(R11)
+	MOVL         R15, 1376(R11)
 	MOVWQZX      194(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2656(R11)
+	MOVL         R15, 2144(R11)
 	MOVWQZX      196(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3424(R11)
+	MOVL         R15, 2912(R11)
 	MOVWQZX      198(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4192(R11)
+	MOVL         R15, 3680(R11)
 	MOVWQZX      216(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1892(R11)
+	MOVL         R15, 1380(R11)
 	MOVWQZX      218(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2660(R11)
+	MOVL         R15, 2148(R11)
 	MOVWQZX      220(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3428(R11)
+	MOVL         R15, 2916(R11)
 	MOVWQZX      222(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4196(R11)
+	MOVL         R15, 3684(R11)
 	MOVWQZX      240(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1896(R11)
+	MOVL         R15, 1384(R11)
 	MOVWQZX      242(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2664(R11)
+	MOVL         R15, 2152(R11)
 	MOVWQZX      244(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3432(R11)
+	MOVL         R15, 2920(R11)
 	MOVWQZX      246(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4200(R11)
+	MOVL         R15, 3688(R11)
 	MOVWQZX      264(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1900(R11)
+	MOVL         R15, 1388(R11)
 	MOVWQZX      266(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2668(R11)
+	MOVL         R15, 2156(R11)
 	MOVWQZX      268(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3436(R11)
+	MOVL         R15, 2924(R11)
 	MOVWQZX      270(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4204(R11)
+	MOVL         R15, 3692(R11)
 	MOVWQZX      288(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1904(R11)
+	MOVL         R15, 1392(R11)
 	MOVWQZX      290(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2672(R11)
+	MOVL         R15, 2160(R11)
 	MOVWQZX      292(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3440(R11)
+	MOVL         R15, 2928(R11)
 	MOVWQZX      294(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4208(R11)
+	MOVL         R15, 3696(R11)
 	MOVWQZX      312(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1908(R11)
+	MOVL         R15, 1396(R11)
 	MOVWQZX      314(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2676(R11)
+	MOVL         R15, 2164(R11)
 	MOVWQZX      316(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3444(R11)
+	MOVL         R15, 2932(R11)
 	MOVWQZX      318(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4212(R11)
+	MOVL         R15, 3700(R11)
 	MOVWQZX      336(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1912(R11)
+	MOVL         R15, 1400(R11)
 	MOVWQZX      338(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2680(R11)
+	MOVL         R15, 2168(R11)
 	MOVWQZX      340(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3448(R11)
+	MOVL         R15, 2936(R11)
 	MOVWQZX      342(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4216(R11)
+	MOVL         R15, 3704(R11)
 	MOVWQZX      360(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 1916(R11)
+	MOVL         R15, 1404(R11)
 	MOVWQZX      362(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 2684(R11)
+	MOVL         R15, 2172(R11)
 	MOVWQZX      364(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 3452(R11)
+	MOVL         R15, 2940(R11)
 	MOVWQZX      366(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 4220(R11)
+	MOVL         R15, 3708(R11)
 	VMOVUPS      8(SI), X0
 	VINSERTF32X4 $0x01, 104(SI), Z0, Z0
 	VINSERTF32X4 $0x02, 200(SI), Z0, Z0
@@ -7483,10 +7483,10 @@ low_rigid:
 	VUNPCKHPD    Z5, Z4, Z3
 	VUNPCKLPD    Z1, Z0, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	VMOVAPS      Z2, 1664(R11)
-	VMOVAPS      Z3, 2432(R11)
-	VMOVAPS      Z4, 3200(R11)
-	VMOVAPS      Z0, 3968(R11)
+	VMOVAPS      Z2, 1152(R11)
+	VMOVAPS      Z3, 1920(R11)
+	VMOVAPS      Z4, 2688(R11)
+	VMOVAPS      Z0, 3456(R11)
 	TESTQ        CX, CX
 	JZ           low_ready
 	VMOVUPS      (BX), Z0
@@ -7508,9 +7508,9 @@ low_rigid:
 	VMOVAPS      Z4, 576(R11)
 
 low_ready:
-	ADDQ         12360(SP), DX
-	ADDQ         12360(SP), BX
-	ADDQ         12368(SP), SI
+	ADDQ         11336(SP), DX
+	ADDQ         11336(SP), BX
+	ADDQ         11344(SP), SI
 	TESTQ        R12, R12
 	JZ           high_rigid
 	CMPQ         R10, $+1
@@ -8177,19 +8177,19 @@ high_summed:
 	ADDQ         R13, BP
 	VMOVUPS      128(DX), Z17
 	SHLQ         $0x04, R15
-	MOVL         R15, 8000(R11)
+	MOVL         R15, 6976(R11)
 	MOVWQZX      2(SI), R15
 	VMOVUPS      split0a<>+0(SB), Z18
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8768(R11)
+	MOVL         R15, 7744(R11)
 	MOVWQZX      4(SI), R15
 	VPERMI2PS    64(DX), Z16, Z18
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9536(R11)
+	MOVL         R15, 8512(R11)
 	MOVWQZX      6(SI), R15
 	VMOVUPS      split0b<>+0(SB), Z19
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10304(R11)
+	MOVL         R15, 9280(R11)
 	MOVWQZX      24(SI), R15
 	MOVQ         R15, BP
 	VPERMT2PS    Z17, Z19, Z18
@@ -8197,18 +8197,18 @@ high_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VMOVUPS      split1a<>+0(SB), Z19
-	MOVL         R15, 8004(R11)
+	MOVL         R15, 6980(R11)
 	MOVWQZX      26(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VPERMI2PS    64(DX), Z16, Z19
-	MOVL         R15, 8772(R11)
+	MOVL         R15, 7748(R11)
 	MOVWQZX      28(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VMOVUPS      split1b<>+0(SB), Z20
-	MOVL         R15, 9540(R11)
+	MOVL         R15, 8516(R11)
 	MOVWQZX      30(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10308(R11)
+	MOVL         R15, 9284(R11)
 	VPERMT2PS    Z17, Z20, Z19
 	MOVWQZX      48(SI), R15
 	MOVQ         R15, BP
@@ -8216,19 +8216,19 @@ high_summed:
 	VMOVUPS      split2a<>+0(SB), Z20
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8008(R11)
+	MOVL         R15, 6984(R11)
 	VPERMI2PS    64(DX), Z16, Z20
 	MOVWQZX      50(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8776(R11)
+	MOVL         R15, 7752(R11)
 	VMOVUPS      split2b<>+0(SB), Z16
 	MOVWQZX      52(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9544(R11)
+	MOVL         R15, 8520(R11)
 	VPERMT2PS    Z17, Z16, Z20
 	MOVWQZX      54(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10312(R11)
+	MOVL         R15, 9288(R11)
 	MOVWQZX      72(SI), R15
 	VUNPCKLPS    Z1, Z0, Z16
 	MOVQ         R15, BP
@@ -8236,19 +8236,19 @@ high_summed:
 	ADDQ         R13, BP
 	VUNPCKLPS    Z3, Z2, Z17
 	SHLQ         $0x04, R15
-	MOVL         R15, 8012(R11)
+	MOVL         R15, 6988(R11)
 	MOVWQZX      74(SI), R15
 	VUNPCKHPS    Z1, Z0, Z0
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8780(R11)
+	MOVL         R15, 7756(R11)
 	MOVWQZX      76(SI), R15
 	VUNPCKHPS    Z3, Z2, Z1
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9548(R11)
+	MOVL         R15, 8524(R11)
 	MOVWQZX      78(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z17, Z16, Z2
-	MOVL         R15, 10316(R11)
+	MOVL         R15, 9292(R11)
 	MOVWQZX      96(SI), R15
 	MOVQ         R15, BP
 	VUNPCKHPD    Z17, Z16, Z3
@@ -8256,18 +8256,18 @@ high_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VUNPCKLPD    Z1, Z0, Z16
-	MOVL         R15, 8016(R11)
+	MOVL         R15, 6992(R11)
 	MOVWQZX      98(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z1, Z0, Z0
-	MOVL         R15, 8784(R11)
+	MOVL         R15, 7760(R11)
 	MOVWQZX      100(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9552(R11)
+	MOVL         R15, 8528(R11)
 	VUNPCKLPS    Z5, Z4, Z1
 	MOVWQZX      102(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10320(R11)
+	MOVL         R15, 9296(R11)
 	VUNPCKLPS    Z7, Z6, Z17
 	MOVWQZX      120(SI), R15
 	MOVQ         R15, BP
@@ -8275,19 +8275,19 @@ high_summed:
 	VUNPCKHPS    Z5, Z4, Z4
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8020(R11)
+	MOVL         R15, 6996(R11)
 	VUNPCKHPS    Z7, Z6, Z5
 	MOVWQZX      122(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8788(R11)
+	MOVL         R15, 7764(R11)
 	VUNPCKLPD    Z17, Z1, Z6
 	MOVWQZX      124(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9556(R11)
+	MOVL         R15, 8532(R11)
 	MOVWQZX      126(SI), R15
 	VUNPCKHPD    Z17, Z1, Z1
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10324(R11)
+	MOVL         R15, 9300(R11)
 	MOVWQZX      144(SI), R15
 	VUNPCKLPD    Z5, Z4, Z7
 	MOVQ         R15, BP
@@ -8295,19 +8295,19 @@ high_summed:
 	ADDQ         R13, BP
 	VUNPCKHPD    Z5, Z4, Z4
 	SHLQ         $0x04, R15
-	MOVL         R15, 8024(R11)
+	MOVL         R15, 7000(R11)
 	MOVWQZX      146(SI), R15
 	VUNPCKLPS    Z9, Z8, Z5
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8792(R11)
+	MOVL         R15, 7768(R11)
 	MOVWQZX      148(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPS    Z11, Z10, Z17
-	MOVL         R15, 9560(R11)
+	MOVL         R15, 8536(R11)
 	MOVWQZX      150(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPS    Z9, Z8, Z8
-	MOVL         R15, 10328(R11)
+	MOVL         R15, 9304(R11)
 	MOVWQZX      168(SI), R15
 	MOVQ         R15, BP
 	VUNPCKHPS    Z11, Z10, Z9
@@ -8315,18 +8315,18 @@ high_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VUNPCKLPD    Z17, Z5, Z10
-	MOVL         R15, 8028(R11)
+	MOVL         R15, 7004(R11)
 	MOVWQZX      170(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8796(R11)
+	MOVL         R15, 7772(R11)
 	VUNPCKHPD    Z17, Z5, Z5
 	MOVWQZX      172(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9564(R11)
+	MOVL         R15, 8540(R11)
 	VUNPCKLPD    Z9, Z8, Z11
 	MOVWQZX      174(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10332(R11)
+	MOVL         R15, 9308(R11)
 	VUNPCKHPD    Z9, Z8, Z8
 	MOVWQZX      192(SI), R15
 	MOVQ         R15, BP
@@ -8334,19 +8334,19 @@ high_summed:
 	VUNPCKLPS    Z13, Z12, Z9
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8032(R11)
+	MOVL         R15, 7008(R11)
 	VUNPCKLPS    Z15, Z14, Z17
 	MOVWQZX      194(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8800(R11)
+	MOVL         R15, 7776(R11)
 	MOVWQZX      196(SI), R15
 	VUNPCKHPS    Z13, Z12, Z12
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9568(R11)
+	MOVL         R15, 8544(R11)
 	MOVWQZX      198(SI), R15
 	VUNPCKHPS    Z15, Z14, Z13
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10336(R11)
+	MOVL         R15, 9312(R11)
 	MOVWQZX      216(SI), R15
 	VUNPCKLPD    Z17, Z9, Z14
 	MOVQ         R15, BP
@@ -8354,19 +8354,19 @@ high_summed:
 	ADDQ         R13, BP
 	VUNPCKHPD    Z17, Z9, Z9
 	SHLQ         $0x04, R15
-	MOVL         R15, 8036(R11)
+	MOVL         R15, 7012(R11)
 	MOVWQZX      218(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKLPD    Z13, Z12, Z15
-	MOVL         R15, 8804(R11)
+	MOVL         R15, 7780(R11)
 	MOVWQZX      220(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VUNPCKHPD    Z13, Z12, Z12
-	MOVL         R15, 9572(R11)
+	MOVL         R15, 8548(R11)
 	MOVWQZX      222(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
-	MOVL         R15, 10340(R11)
+	MOVL         R15, 9316(R11)
 	MOVWQZX      240(SI), R15
 	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
@@ -8374,18 +8374,18 @@ high_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	MOVL         R15, 8040(R11)
+	MOVL         R15, 7016(R11)
 	MOVWQZX      242(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8808(R11)
+	MOVL         R15, 7784(R11)
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
 	MOVWQZX      244(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9576(R11)
+	MOVL         R15, 8552(R11)
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
 	MOVWQZX      246(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10344(R11)
+	MOVL         R15, 9320(R11)
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
 	MOVWQZX      264(SI), R15
 	MOVQ         R15, BP
@@ -8393,19 +8393,19 @@ high_summed:
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8044(R11)
+	MOVL         R15, 7020(R11)
 	MOVWQZX      266(SI), R15
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8812(R11)
+	MOVL         R15, 7788(R11)
 	MOVWQZX      268(SI), R15
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9580(R11)
+	MOVL         R15, 8556(R11)
 	MOVWQZX      270(SI), R15
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10348(R11)
+	MOVL         R15, 9324(R11)
 	MOVWQZX      288(SI), R15
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
 	MOVQ         R15, BP
@@ -8413,38 +8413,38 @@ high_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
-	MOVL         R15, 8048(R11)
+	MOVL         R15, 7024(R11)
 	MOVWQZX      290(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
-	MOVL         R15, 8816(R11)
+	MOVL         R15, 7792(R11)
 	MOVWQZX      292(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
-	MOVL         R15, 9584(R11)
+	MOVL         R15, 8560(R11)
 	MOVWQZX      294(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
-	MOVL         R15, 10352(R11)
+	MOVL         R15, 9328(R11)
 	MOVWQZX      312(SI), R15
 	MOVQ         R15, BP
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8052(R11)
+	MOVL         R15, 7028(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
 	MOVWQZX      314(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8820(R11)
+	MOVL         R15, 7796(R11)
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
 	MOVWQZX      316(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9588(R11)
+	MOVL         R15, 8564(R11)
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
 	MOVWQZX      318(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10356(R11)
+	MOVL         R15, 9332(R11)
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
 	MOVWQZX      336(SI), R15
 	MOVQ         R15, BP
@@ -8452,19 +8452,19 @@ high_summed:
 	ADDQ         R13, BP
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
 	SHLQ         $0x04, R15
-	MOVL         R15, 8056(R11)
+	MOVL         R15, 7032(R11)
 	MOVWQZX      338(SI), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8824(R11)
+	MOVL         R15, 7800(R11)
 	MOVWQZX      340(SI), R15
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9592(R11)
+	MOVL         R15, 8568(R11)
 	MOVWQZX      342(SI), R15
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10360(R11)
+	MOVL         R15, 9336(R11)
 	MOVWQZX      360(SI), R15
 	MOVQ         R15, BP
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
@@ -8472,19 +8472,19 @@ high_summed:
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
-	MOVL         R15, 8060(R11)
+	MOVL         R15, 7036(R11)
 	MOVWQZX      362(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
-	MOVL         R15, 8828(R11)
+	MOVL         R15, 7804(R11)
 	MOVWQZX      364(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
-	MOVL         R15, 9596(R11)
+	MOVL         R15, 8572(R11)
 	MOVWQZX      366(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	VFMADD231PS  Z18, Z10, Z8
-	MOVL         R15, 10364(R11)
+	MOVL         R15, 9340(R11)
 	VMOVUPS      8(SI), X4
 	VINSERTF32X4 $0x01, 104(SI), Z4, Z4
 	VINSERTF32X4 $0x02, 200(SI), Z4, Z4
@@ -8516,11 +8516,11 @@ high_summed:
 	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKLPD    Z11, Z4, Z16
 	VUNPCKHPD    Z11, Z4, Z4
-	VMOVAPS      Z12, 7808(R11)
+	VMOVAPS      Z12, 6784(R11)
 	VFMADD231PS  Z20, Z3, Z9
-	VMOVAPS      Z15, 8576(R11)
-	VMOVAPS      Z16, 9344(R11)
-	VMOVAPS      Z4, 10112(R11)
+	VMOVAPS      Z15, 7552(R11)
+	VMOVAPS      Z16, 8320(R11)
+	VMOVAPS      Z4, 9088(R11)
 	TESTQ        CX, CX
 	JZ           high_scaled
 	VMOVUPS      (BX), Z4
@@ -8571,14 +8571,14 @@ high_summed:
 	VPTERNLOGD   $0x78, Z1, Z11, Z4
 	VPTERNLOGD   $0x78, Z1, Z11, Z17
 	VPTERNLOGD   $0x78, Z1, Z11, Z3
-	VMOVAPS      Z4, 6592(R11)
-	VMOVAPS      Z17, 6656(R11)
-	VMOVAPS      Z3, 6720(R11)
+	VMOVAPS      Z4, 6080(R11)
+	VMOVAPS      Z17, 6144(R11)
+	VMOVAPS      Z3, 6208(R11)
 
 high_scaled:
-	VMOVAPS Z8, 6144(R11)
-	VMOVAPS Z0, 6208(R11)
-	VMOVAPS Z9, 6272(R11)
+	VMOVAPS Z8, 5632(R11)
+	VMOVAPS Z0, 5696(R11)
+	VMOVAPS Z9, 5760(R11)
 	JMP     high_ready
 
 high_rigid:
@@ -8596,249 +8596,249 @@ high_rigid:
 	VPERMI2PS    64(DX), Z0, Z4
 	VMOVUPS      split2b<>+0(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      Z2, 6144(R11)
-	VMOVAPS      Z3, 6208(R11)
-	VMOVAPS      Z4, 6272(R11)
+	VMOVAPS      Z2, 5632(R11)
+	VMOVAPS      Z3, 5696(R11)
+	VMOVAPS      Z4, 5760(R11)
 	MOVWQZX      (SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8000(R11)
+	MOVL         R15, 6976(R11)
 	MOVWQZX      2(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8768(R11)
+	MOVL         R15, 7744(R11)
 	MOVWQZX      4(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9536(R11)
+	MOVL         R15, 8512(R11)
 	MOVWQZX      6(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10304(R11)
+	MOVL         R15, 9280(R11)
 	MOVWQZX      24(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8004(R11)
+	MOVL         R15, 6980(R11)
 	MOVWQZX      26(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8772(R11)
+	MOVL         R15, 7748(R11)
 	MOVWQZX      28(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9540(R11)
+	MOVL         R15, 8516(R11)
 	MOVWQZX      30(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10308(R11)
+	MOVL         R15, 9284(R11)
 	MOVWQZX      48(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8008(R11)
+	MOVL         R15, 6984(R11)
 	MOVWQZX      50(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8776(R11)
+	MOVL         R15, 7752(R11)
 	MOVWQZX      52(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9544(R11)
+	MOVL         R15, 8520(R11)
 	MOVWQZX      54(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10312(R11)
+	MOVL         R15, 9288(R11)
 	MOVWQZX      72(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8012(R11)
+	MOVL         R15, 6988(R11)
 	MOVWQZX      74(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8780(R11)
+	MOVL         R15, 7756(R11)
 	MOVWQZX      76(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9548(R11)
+	MOVL         R15, 8524(R11)
 	MOVWQZX      78(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10316(R11)
+	MOVL         R15, 9292(R11)
 	MOVWQZX      96(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8016(R11)
+	MOVL         R15, 6992(R11)
 	MOVWQZX      98(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8784(R11)
+	MOVL         R15, 7760(R11)
 	MOVWQZX      100(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9552(R11)
+	MOVL         R15, 8528(R11)
 	MOVWQZX      102(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10320(R11)
+	MOVL         R15, 9296(R11)
 	MOVWQZX      120(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8020(R11)
+	MOVL         R15, 6996(R11)
 	MOVWQZX      122(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8788(R11)
+	MOVL         R15, 7764(R11)
 	MOVWQZX      124(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9556(R11)
+	MOVL         R15, 8532(R11)
 	MOVWQZX      126(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10324(R11)
+	MOVL         R15, 9300(R11)
 	MOVWQZX      144(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8024(R11)
+	MOVL         R15, 7000(R11)
 	MOVWQZX      146(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8792(R11)
+	MOVL         R15, 7768(R11)
 	MOVWQZX      148(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9560(R11)
+	MOVL         R15, 8536(R11)
 	MOVWQZX      150(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10328(R11)
+	MOVL         R15, 9304(R11)
 	MOVWQZX      168(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8028(R11)
+	MOVL         R15, 7004(R11)
 	MOVWQZX      170(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8796(R11)
+	MOVL         R15, 7772(R11)
 	MOVWQZX      172(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9564(R11)
+	MOVL         R15, 8540(R11)
 	MOVWQZX      174(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10332(R11)
+	MOVL         R15, 9308(R11)
 	MOVWQZX      192(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8032(R11)
+	MOVL         R15, 7008(R11)
 	MOVWQZX      194(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8800(R11)
+	MOVL         R15, 7776(R11)
 	MOVWQZX      196(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9568(R11)
+	MOVL         R15, 8544(R11)
 	MOVWQZX      198(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10336(R11)
+	MOVL         R15, 9312(R11)
 	MOVWQZX      216(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8036(R11)
+	MOVL         R15, 7012(R11)
 	MOVWQZX      218(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8804(R11)
+	MOVL         R15, 7780(R11)
 	MOVWQZX      220(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9572(R11)
+	MOVL         R15, 8548(R11)
 	MOVWQZX      222(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10340(R11)
+	MOVL         R15, 9316(R11)
 	MOVWQZX      240(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8040(R11)
+	MOVL         R15, 7016(R11)
 	MOVWQZX      242(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8808(R11)
+	MOVL         R15, 7784(R11)
 	MOVWQZX      244(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9576(R11)
+	MOVL         R15, 8552(R11)
 	MOVWQZX      246(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10344(R11)
+	MOVL         R15, 9320(R11)
 	MOVWQZX      264(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8044(R11)
+	MOVL         R15, 7020(R11)
 	MOVWQZX      266(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8812(R11)
+	MOVL         R15, 7788(R11)
 	MOVWQZX      268(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9580(R11)
+	MOVL         R15, 8556(R11)
 	MOVWQZX      270(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10348(R11)
+	MOVL         R15, 9324(R11)
 	MOVWQZX      288(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8048(R11)
+	MOVL         R15, 7024(R11)
 	MOVWQZX      290(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8816(R11)
+	MOVL         R15, 7792(R11)
 	MOVWQZX      292(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9584(R11)
+	MOVL         R15, 8560(R11)
 	MOVWQZX      294(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10352(R11)
+	MOVL         R15, 9328(R11)
 	MOVWQZX      312(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8052(R11)
+	MOVL         R15, 7028(R11)
 	MOVWQZX      314(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8820(R11)
+	MOVL         R15, 7796(R11)
 	MOVWQZX      316(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9588(R11)
+	MOVL         R15, 8564(R11)
 	MOVWQZX      318(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10356(R11)
+	MOVL         R15, 9332(R11)
 	MOVWQZX      336(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8056(R11)
+	MOVL         R15, 7032(R11)
 	MOVWQZX      338(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8824(R11)
+	MOVL         R15, 7800(R11)
 	MOVWQZX      340(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9592(R11)
+	MOVL         R15, 8568(R11)
 	MOVWQZX      342(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10360(R11)
+	MOVL         R15, 9336(R11)
 	MOVWQZX      360(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	MOVL         R15, 8060(R11)
+	MOVL         R15, 7036(R11)
 	MOVWQZX      362(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 8828(R11)
+	MOVL         R15, 7804(R11)
 	MOVWQZX      364(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 9596(R11)
+	MOVL         R15, 8572(R11)
 	MOVWQZX      366(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	MOVL         R15, 10364(R11)
+	MOVL         R15, 9340(R11)
 	VMOVUPS      8(SI), X0
 	VINSERTF32X4 $0x01, 104(SI), Z0, Z0
 	VINSERTF32X4 $0x02, 200(SI), Z0, Z0
@@ -8863,10 +8863,10 @@ high_rigid:
 	VUNPCKHPD    Z5, Z4, Z3
 	VUNPCKLPD    Z1, Z0, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	VMOVAPS      Z2, 7808(R11)
-	VMOVAPS      Z3, 8576(R11)
-	VMOVAPS      Z4, 9344(R11)
-	VMOVAPS      Z0, 10112(R11)
+	VMOVAPS      Z2, 6784(R11)
+	VMOVAPS      Z3, 7552(R11)
+	VMOVAPS      Z4, 8320(R11)
+	VMOVAPS      Z0, 9088(R11)
 	TESTQ        CX, CX
 	JZ           high_ready
 	VMOVUPS      (BX), Z0
@@ -8883,9 +8883,9 @@ high_rigid:
 	VPERMI2PS    64(BX), Z0, Z4
 	VMOVUPS      split2b<>+0(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      Z2, 6592(R11)
-	VMOVAPS      Z3, 6656(R11)
-	VMOVAPS      Z4, 6720(R11)
+	VMOVAPS      Z2, 6080(R11)
+	VMOVAPS      Z3, 6144(R11)
+	VMOVAPS      Z4, 6208(R11)
 
 high_ready:
 	ADDQ         $+192, DX
@@ -8893,37 +8893,37 @@ high_ready:
 	ADDQ         $+384, SI
 	CMPQ         R10, $+1
 	JNE          mean_not1
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -8949,65 +8949,65 @@ high_ready:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
-	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z1
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	VMOVAPS      1152(R11), Z0
-	VMOVAPS      Z0, 5568(R11)
-	VMOVAPS      1216(R11), Z0
-	VMOVAPS      Z0, 5632(R11)
-	VMOVAPS      1280(R11), Z0
-	VMOVAPS      Z0, 5696(R11)
-	VMOVAPS      1344(R11), Z0
-	VMOVAPS      Z0, 5760(R11)
-	VMOVAPS      1408(R11), Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      1472(R11), Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      1536(R11), Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      1600(R11), Z0
-	VMOVAPS      Z0, 6016(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z1
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	VMOVAPS      640(R11), Z0
+	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      704(R11), Z0
+	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      768(R11), Z0
+	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      832(R11), Z0
+	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      896(R11), Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      960(R11), Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      1024(R11), Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      1088(R11), Z0
+	VMOVAPS      Z0, 5504(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -9033,70 +9033,70 @@ high_ready:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z1
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	VMOVAPS      7296(R11), Z0
-	VMOVAPS      Z0, 11712(R11)
-	VMOVAPS      7360(R11), Z0
-	VMOVAPS      Z0, 11776(R11)
-	VMOVAPS      7424(R11), Z0
-	VMOVAPS      Z0, 11840(R11)
-	VMOVAPS      7488(R11), Z0
-	VMOVAPS      Z0, 11904(R11)
-	VMOVAPS      7552(R11), Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      7616(R11), Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      7680(R11), Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      7744(R11), Z0
-	VMOVAPS      Z0, 12160(R11)
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z1
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	VMOVAPS      6272(R11), Z0
+	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      6336(R11), Z0
+	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      6400(R11), Z0
+	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      6464(R11), Z0
+	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      6528(R11), Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      6592(R11), Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      6656(R11), Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      6720(R11), Z0
+	VMOVAPS      Z0, 11136(R11)
 	JMP          mean_summed
 
 mean_not1:
 	CMPQ         R10, $+2
 	JNE          mean_not2
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -9122,121 +9122,121 @@ mean_not1:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	MOVL         2112(R11), R10
+	VMOVUPS      (DI)(R10*4), Y4
+	MOVL         2128(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
+	MOVL         2116(R11), R10
+	VMOVUPS      (DI)(R10*4), Y5
+	MOVL         2132(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
+	MOVL         2120(R11), R10
+	VMOVUPS      (DI)(R10*4), Y6
+	MOVL         2136(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
+	MOVL         2124(R11), R10
+	VMOVUPS      (DI)(R10*4), Y7
+	MOVL         2140(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
+	MOVL         2144(R11), R10
+	VMOVUPS      (DI)(R10*4), Y8
+	MOVL         2160(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
+	MOVL         2148(R11), R10
+	VMOVUPS      (DI)(R10*4), Y9
+	MOVL         2164(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
+	MOVL         2152(R11), R10
+	VMOVUPS      (DI)(R10*4), Y10
+	MOVL         2168(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
+	MOVL         2156(R11), R10
+	VMOVUPS      (DI)(R10*4), Y11
+	MOVL         2172(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
+	VUNPCKLPS    Z5, Z4, Z12
+	VUNPCKLPS    Z7, Z6, Z13
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z13, Z12, Z6
+	VUNPCKHPD    Z13, Z12, Z7
+	VUNPCKLPD    Z5, Z4, Z12
+	VUNPCKHPD    Z5, Z4, Z4
+	VUNPCKLPS    Z9, Z8, Z5
+	VUNPCKLPS    Z11, Z10, Z13
+	VUNPCKHPS    Z9, Z8, Z8
+	VUNPCKHPS    Z11, Z10, Z9
+	VUNPCKLPD    Z13, Z5, Z10
+	VUNPCKHPD    Z13, Z5, Z5
+	VUNPCKLPD    Z9, Z8, Z11
+	VUNPCKHPD    Z9, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z6, Z9
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VSHUFF32X4   $0x88, Z5, Z7, Z10
+	VSHUFF32X4   $0xdd, Z5, Z7, Z5
+	VSHUFF32X4   $0x88, Z11, Z12, Z7
+	VSHUFF32X4   $0xdd, Z11, Z12, Z11
+	VSHUFF32X4   $0x88, Z8, Z4, Z12
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VMOVAPS      Z9, 1408(R11)
+	VMOVAPS      Z6, 1664(R11)
+	VFMADD231PS  1920(R11), Z9, Z2
+	VMOVAPS      Z10, 1472(R11)
+	VMOVAPS      Z5, 1728(R11)
+	VFMADD231PS  1920(R11), Z10, Z1
 	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z3
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	MOVL         2624(R11), R10
-	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         2640(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         2628(R11), R10
-	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         2644(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         2632(R11), R10
-	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         2648(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         2636(R11), R10
-	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         2652(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         2656(R11), R10
-	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         2672(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         2660(R11), R10
-	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         2676(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         2664(R11), R10
-	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         2680(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         2668(R11), R10
-	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         2684(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
-	VUNPCKLPS    Z5, Z4, Z12
-	VUNPCKLPS    Z7, Z6, Z13
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z13, Z12, Z6
-	VUNPCKHPD    Z13, Z12, Z7
-	VUNPCKLPD    Z5, Z4, Z12
-	VUNPCKHPD    Z5, Z4, Z4
-	VUNPCKLPS    Z9, Z8, Z5
-	VUNPCKLPS    Z11, Z10, Z13
-	VUNPCKHPS    Z9, Z8, Z8
-	VUNPCKHPS    Z11, Z10, Z9
-	VUNPCKLPD    Z13, Z5, Z10
-	VUNPCKHPD    Z13, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z11
-	VUNPCKHPD    Z9, Z8, Z8
-	VSHUFF32X4   $0x88, Z10, Z6, Z9
-	VSHUFF32X4   $0xdd, Z10, Z6, Z6
-	VSHUFF32X4   $0x88, Z5, Z7, Z10
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VSHUFF32X4   $0x88, Z11, Z12, Z7
-	VSHUFF32X4   $0xdd, Z11, Z12, Z11
-	VSHUFF32X4   $0x88, Z8, Z4, Z12
-	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 1920(R11)
-	VMOVAPS      Z6, 2176(R11)
-	VFMADD231PS  2432(R11), Z9, Z2
-	VMOVAPS      Z10, 1984(R11)
-	VMOVAPS      Z5, 2240(R11)
-	VFMADD231PS  2432(R11), Z10, Z1
-	VMOVAPS      Z7, 2048(R11)
-	VMOVAPS      Z11, 2304(R11)
-	VFMADD231PS  2432(R11), Z7, Z3
-	VMOVAPS      Z12, 2112(R11)
-	VMOVAPS      Z4, 2368(R11)
-	VFMADD231PS  2432(R11), Z12, Z0
-	VMOVAPS      Z2, 4224(R11)
-	VMOVAPS      Z1, 4288(R11)
-	VMOVAPS      Z3, 4352(R11)
-	VMOVAPS      Z0, 4416(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z11, 1792(R11)
+	VFMADD231PS  1920(R11), Z7, Z3
+	VMOVAPS      Z12, 1600(R11)
+	VMOVAPS      Z4, 1856(R11)
+	VFMADD231PS  1920(R11), Z12, Z0
+	VMOVAPS      Z2, 3712(R11)
+	VMOVAPS      Z1, 3776(R11)
+	VMOVAPS      Z3, 3840(R11)
+	VMOVAPS      Z0, 3904(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -9262,49 +9262,49 @@ mean_not1:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z3
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	MOVL         8768(R11), R10
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z3
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	MOVL         7744(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         8784(R11), R10
+	MOVL         7760(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         8772(R11), R10
+	MOVL         7748(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         8788(R11), R10
+	MOVL         7764(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         8776(R11), R10
+	MOVL         7752(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         8792(R11), R10
+	MOVL         7768(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         8780(R11), R10
+	MOVL         7756(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         8796(R11), R10
+	MOVL         7772(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         8800(R11), R10
+	MOVL         7776(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         8816(R11), R10
+	MOVL         7792(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         8804(R11), R10
+	MOVL         7780(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         8820(R11), R10
+	MOVL         7796(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         8808(R11), R10
+	MOVL         7784(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         8824(R11), R10
+	MOVL         7800(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         8812(R11), R10
+	MOVL         7788(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         8828(R11), R10
+	MOVL         7804(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -9330,29 +9330,29 @@ mean_not1:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8064(R11)
-	VMOVAPS      Z6, 8320(R11)
-	VFMADD231PS  8576(R11), Z9, Z2
-	VMOVAPS      Z10, 8128(R11)
-	VMOVAPS      Z5, 8384(R11)
-	VFMADD231PS  8576(R11), Z10, Z1
-	VMOVAPS      Z7, 8192(R11)
-	VMOVAPS      Z11, 8448(R11)
-	VFMADD231PS  8576(R11), Z7, Z3
-	VMOVAPS      Z12, 8256(R11)
-	VMOVAPS      Z4, 8512(R11)
-	VFMADD231PS  8576(R11), Z12, Z0
-	VMOVAPS      Z2, 10368(R11)
-	VMOVAPS      Z1, 10432(R11)
-	VMOVAPS      Z3, 10496(R11)
-	VMOVAPS      Z0, 10560(R11)
-	VMOVAPS      4224(R11), Z0
+	VMOVAPS      Z9, 7040(R11)
+	VMOVAPS      Z6, 7296(R11)
+	VFMADD231PS  7552(R11), Z9, Z2
+	VMOVAPS      Z10, 7104(R11)
+	VMOVAPS      Z5, 7360(R11)
+	VFMADD231PS  7552(R11), Z10, Z1
+	VMOVAPS      Z7, 7168(R11)
+	VMOVAPS      Z11, 7424(R11)
+	VFMADD231PS  7552(R11), Z7, Z3
+	VMOVAPS      Z12, 7232(R11)
+	VMOVAPS      Z4, 7488(R11)
+	VFMADD231PS  7552(R11), Z12, Z0
+	VMOVAPS      Z2, 9344(R11)
+	VMOVAPS      Z1, 9408(R11)
+	VMOVAPS      Z3, 9472(R11)
+	VMOVAPS      Z0, 9536(R11)
+	VMOVAPS      3712(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      4288(R11), Z2
+	VMOVAPS      3776(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      4352(R11), Z3
+	VMOVAPS      3840(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      4416(R11), Z4
+	VMOVAPS      3904(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -9364,20 +9364,20 @@ mean_not1:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 4224(R11)
+	VMOVAPS      Z0, 3712(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 4288(R11)
+	VMOVAPS      Z2, 3776(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 4352(R11)
+	VMOVAPS      Z3, 3840(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 4416(R11)
-	VMOVAPS      10368(R11), Z0
+	VMOVAPS      Z4, 3904(R11)
+	VMOVAPS      9344(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      10432(R11), Z2
+	VMOVAPS      9408(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      10496(R11), Z3
+	VMOVAPS      9472(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      10560(R11), Z4
+	VMOVAPS      9536(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -9389,56 +9389,56 @@ mean_not1:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 10368(R11)
+	VMOVAPS      Z0, 9344(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 10432(R11)
+	VMOVAPS      Z2, 9408(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 10496(R11)
+	VMOVAPS      Z3, 9472(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 10560(R11)
-	MOVQ         $+32, 12352(SP)
+	VMOVAPS      Z4, 9536(R11)
+	MOVQ         $+32, 11328(SP)
 
 iterate2:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1152(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      640(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      1216(R11), Z8
+	VMOVAPS      704(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      1280(R11), Z8
+	VMOVAPS      768(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      1344(R11), Z8
+	VMOVAPS      832(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      1920(R11), Z8
+	VMOVAPS      1408(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      1984(R11), Z12
+	VMOVAPS      1472(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      2048(R11), Z12
+	VMOVAPS      1536(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      2112(R11), Z12
+	VMOVAPS      1600(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
@@ -9625,14 +9625,14 @@ iterate2:
 	VMOVAPS      Z14, K1, Z12
 
 near2_0:
-	VMULPS       1664(R11), Z3, Z3
-	VMULPS       1664(R11), Z13, Z13
-	VMOVAPS      Z3, 1728(R11)
-	VMOVAPS      Z13, 1792(R11)
-	VMULPS       2432(R11), Z2, Z2
-	VMULPS       2432(R11), Z12, Z12
-	VMOVAPS      Z2, 2496(R11)
-	VMOVAPS      Z12, 2560(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMULPS       1152(R11), Z13, Z13
+	VMOVAPS      Z3, 1216(R11)
+	VMOVAPS      Z13, 1280(R11)
+	VMULPS       1920(R11), Z2, Z2
+	VMULPS       1920(R11), Z12, Z12
+	VMOVAPS      Z2, 1984(R11)
+	VMOVAPS      Z12, 2048(R11)
 	VMULPS       Z3, Z4, Z0
 	VMULPS       Z3, Z5, Z1
 	VMULPS       Z3, Z6, Z4
@@ -9665,73 +9665,73 @@ near2_0:
 	VMULPS       Z14, Z13, Z0
 	VFNMADD231PS Z7, Z7, Z0
 	VMULPS       Z0, Z5, Z8
-	VMOVAPS      Z0, 4480(R11)
+	VMOVAPS      Z0, 3968(R11)
 	VMULPS       Z5, Z13, Z0
 	VFNMADD231PS Z2, Z2, Z0
-	VMOVAPS      Z0, 4544(R11)
+	VMOVAPS      Z0, 4032(R11)
 	VMULPS       Z5, Z14, Z0
 	VFNMADD231PS Z6, Z6, Z0
-	VMOVAPS      Z0, 4608(R11)
+	VMOVAPS      Z0, 4096(R11)
 	VMULPS       Z2, Z7, Z0
 	VFNMADD231PS Z6, Z13, Z0
 	VFMADD231PS  Z0, Z6, Z8
-	VMOVAPS      Z0, 4672(R11)
+	VMOVAPS      Z0, 4160(R11)
 	VMULPS       Z6, Z7, Z0
 	VFNMADD231PS Z2, Z14, Z0
 	VFMADD231PS  Z0, Z2, Z8
-	VMOVAPS      Z0, 4736(R11)
+	VMOVAPS      Z0, 4224(R11)
 	VMULPS       Z6, Z2, Z0
 	VFNMADD231PS Z5, Z7, Z0
-	VMOVAPS      Z0, 4800(R11)
-	VMOVAPS      Z8, 6080(R11)
+	VMOVAPS      Z0, 4288(R11)
+	VMOVAPS      Z8, 5568(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z4, Z4, Z0
 	VFMADD231PS  Z3, Z3, Z0
 	VBROADCASTSS tolerance<>+0(SB), Z2
 	VCMPPS       $0x1e, Z2, Z0, K1
-	VMOVAPS      Z1, 4864(R11)
-	VMOVAPS      Z4, 4928(R11)
-	VMOVAPS      Z3, 4992(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7296(R11), Z4
+	VMOVAPS      Z1, 4352(R11)
+	VMOVAPS      Z4, 4416(R11)
+	VMOVAPS      Z3, 4480(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6272(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      7360(R11), Z8
+	VMOVAPS      6336(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      7424(R11), Z8
+	VMOVAPS      6400(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      7488(R11), Z8
+	VMOVAPS      6464(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      8064(R11), Z8
+	VMOVAPS      7040(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      8128(R11), Z12
+	VMOVAPS      7104(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      8192(R11), Z12
+	VMOVAPS      7168(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      8256(R11), Z12
+	VMOVAPS      7232(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
@@ -9918,14 +9918,14 @@ near2_0:
 	VMOVAPS      Z14, K2, Z12
 
 near2_1:
-	VMULPS           7808(R11), Z3, Z3
-	VMULPS           7808(R11), Z13, Z13
-	VMOVAPS          Z3, 7872(R11)
-	VMOVAPS          Z13, 7936(R11)
-	VMULPS           8576(R11), Z2, Z2
-	VMULPS           8576(R11), Z12, Z12
-	VMOVAPS          Z2, 8640(R11)
-	VMOVAPS          Z12, 8704(R11)
+	VMULPS           6784(R11), Z3, Z3
+	VMULPS           6784(R11), Z13, Z13
+	VMOVAPS          Z3, 6848(R11)
+	VMOVAPS          Z13, 6912(R11)
+	VMULPS           7552(R11), Z2, Z2
+	VMULPS           7552(R11), Z12, Z12
+	VMOVAPS          Z2, 7616(R11)
+	VMOVAPS          Z12, 7680(R11)
 	VMULPS           Z3, Z4, Z0
 	VMULPS           Z3, Z5, Z1
 	VMULPS           Z3, Z6, Z4
@@ -9958,58 +9958,58 @@ near2_1:
 	VMULPS           Z14, Z13, Z0
 	VFNMADD231PS     Z7, Z7, Z0
 	VMULPS           Z0, Z5, Z8
-	VMOVAPS          Z0, 10624(R11)
+	VMOVAPS          Z0, 9600(R11)
 	VMULPS           Z5, Z13, Z0
 	VFNMADD231PS     Z2, Z2, Z0
-	VMOVAPS          Z0, 10688(R11)
+	VMOVAPS          Z0, 9664(R11)
 	VMULPS           Z5, Z14, Z0
 	VFNMADD231PS     Z6, Z6, Z0
-	VMOVAPS          Z0, 10752(R11)
+	VMOVAPS          Z0, 9728(R11)
 	VMULPS           Z2, Z7, Z0
 	VFNMADD231PS     Z6, Z13, Z0
 	VFMADD231PS      Z0, Z6, Z8
-	VMOVAPS          Z0, 10816(R11)
+	VMOVAPS          Z0, 9792(R11)
 	VMULPS           Z6, Z7, Z0
 	VFNMADD231PS     Z2, Z14, Z0
 	VFMADD231PS      Z0, Z2, Z8
-	VMOVAPS          Z0, 10880(R11)
+	VMOVAPS          Z0, 9856(R11)
 	VMULPS           Z6, Z2, Z0
 	VFNMADD231PS     Z5, Z7, Z0
-	VMOVAPS          Z0, 10944(R11)
-	VMOVAPS          Z8, 12224(R11)
+	VMOVAPS          Z0, 9920(R11)
+	VMOVAPS          Z8, 11200(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z4, Z4, Z0
 	VFMADD231PS      Z3, Z3, Z0
 	VBROADCASTSS     tolerance<>+0(SB), Z2
 	VCMPPS           $0x1e, Z2, Z0, K2
-	VMOVAPS          Z1, 11008(R11)
-	VMOVAPS          Z4, 11072(R11)
-	VMOVAPS          Z3, 11136(R11)
+	VMOVAPS          Z1, 9984(R11)
+	VMOVAPS          Z4, 10048(R11)
+	VMOVAPS          Z3, 10112(R11)
 	KORTESTW         K1, K2
 	JZ               converged2
-	DECQ             12352(SP)
+	DECQ             11328(SP)
 	JZ               converged2
-	VMOVAPS          6080(R11), Z0
+	VMOVAPS          5568(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          4864(R11), Z0
-	VMOVAPS          4928(R11), Z1
-	VMOVAPS          4992(R11), Z3
-	VMULPS           4480(R11), Z0, Z4
-	VFMADD231PS      4672(R11), Z1, Z4
-	VFMADD231PS      4736(R11), Z3, Z4
+	VMOVAPS          4352(R11), Z0
+	VMOVAPS          4416(R11), Z1
+	VMOVAPS          4480(R11), Z3
+	VMULPS           3968(R11), Z0, Z4
+	VFMADD231PS      4160(R11), Z1, Z4
+	VFMADD231PS      4224(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           4672(R11), Z0, Z5
-	VFMADD231PS      4544(R11), Z1, Z5
-	VFMADD231PS      4800(R11), Z3, Z5
+	VMULPS           4160(R11), Z0, Z5
+	VFMADD231PS      4032(R11), Z1, Z5
+	VFMADD231PS      4288(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           4736(R11), Z0, Z6
-	VFMADD231PS      4800(R11), Z1, Z6
-	VFMADD231PS      4608(R11), Z3, Z6
+	VMULPS           4224(R11), Z0, Z6
+	VFMADD231PS      4288(R11), Z1, Z6
+	VFMADD231PS      4096(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K3, Z0
 	VBLENDMPS        Z5, Z1, K3, Z1
@@ -10038,10 +10038,10 @@ near2_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          4224(R11), Z3
-	VMOVAPS          4288(R11), Z5
-	VMOVAPS          4352(R11), Z6
-	VMOVAPS          4416(R11), Z7
+	VMOVAPS          3712(R11), Z3
+	VMOVAPS          3776(R11), Z5
+	VMOVAPS          3840(R11), Z6
+	VMOVAPS          3904(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -10058,39 +10058,39 @@ near2_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          4224(R11), Z0
+	VMOVAPS          3712(R11), Z0
 	VBLENDMPS        Z8, Z0, K1, Z0
-	VMOVAPS          Z0, 4224(R11)
-	VMOVAPS          4288(R11), Z0
+	VMOVAPS          Z0, 3712(R11)
+	VMOVAPS          3776(R11), Z0
 	VBLENDMPS        Z9, Z0, K1, Z0
-	VMOVAPS          Z0, 4288(R11)
-	VMOVAPS          4352(R11), Z0
+	VMOVAPS          Z0, 3776(R11)
+	VMOVAPS          3840(R11), Z0
 	VBLENDMPS        Z10, Z0, K1, Z0
-	VMOVAPS          Z0, 4352(R11)
-	VMOVAPS          4416(R11), Z0
+	VMOVAPS          Z0, 3840(R11)
+	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
-	VMOVAPS          Z0, 4416(R11)
-	VMOVAPS          12224(R11), Z0
+	VMOVAPS          Z0, 3904(R11)
+	VMOVAPS          11200(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          11008(R11), Z0
-	VMOVAPS          11072(R11), Z1
-	VMOVAPS          11136(R11), Z3
-	VMULPS           10624(R11), Z0, Z4
-	VFMADD231PS      10816(R11), Z1, Z4
-	VFMADD231PS      10880(R11), Z3, Z4
+	VMOVAPS          9984(R11), Z0
+	VMOVAPS          10048(R11), Z1
+	VMOVAPS          10112(R11), Z3
+	VMULPS           9600(R11), Z0, Z4
+	VFMADD231PS      9792(R11), Z1, Z4
+	VFMADD231PS      9856(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           10816(R11), Z0, Z5
-	VFMADD231PS      10688(R11), Z1, Z5
-	VFMADD231PS      10944(R11), Z3, Z5
+	VMULPS           9792(R11), Z0, Z5
+	VFMADD231PS      9664(R11), Z1, Z5
+	VFMADD231PS      9920(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           10880(R11), Z0, Z6
-	VFMADD231PS      10944(R11), Z1, Z6
-	VFMADD231PS      10752(R11), Z3, Z6
+	VMULPS           9856(R11), Z0, Z6
+	VFMADD231PS      9920(R11), Z1, Z6
+	VFMADD231PS      9728(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VBLENDMPS        Z5, Z1, K1, Z1
@@ -10119,10 +10119,10 @@ near2_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          10368(R11), Z3
-	VMOVAPS          10432(R11), Z5
-	VMOVAPS          10496(R11), Z6
-	VMOVAPS          10560(R11), Z7
+	VMOVAPS          9344(R11), Z3
+	VMOVAPS          9408(R11), Z5
+	VMOVAPS          9472(R11), Z6
+	VMOVAPS          9536(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -10139,59 +10139,59 @@ near2_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          10368(R11), Z0
+	VMOVAPS          9344(R11), Z0
 	VBLENDMPS        Z8, Z0, K2, Z0
-	VMOVAPS          Z0, 10368(R11)
-	VMOVAPS          10432(R11), Z0
+	VMOVAPS          Z0, 9344(R11)
+	VMOVAPS          9408(R11), Z0
 	VBLENDMPS        Z9, Z0, K2, Z0
-	VMOVAPS          Z0, 10432(R11)
-	VMOVAPS          10496(R11), Z0
+	VMOVAPS          Z0, 9408(R11)
+	VMOVAPS          9472(R11), Z0
 	VBLENDMPS        Z10, Z0, K2, Z0
-	VMOVAPS          Z0, 10496(R11)
-	VMOVAPS          10560(R11), Z0
+	VMOVAPS          Z0, 9472(R11)
+	VMOVAPS          9536(R11), Z0
 	VBLENDMPS        Z4, Z0, K2, Z0
-	VMOVAPS          Z0, 10560(R11)
+	VMOVAPS          Z0, 9536(R11)
 	JMP              iterate2
 
 converged2:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1408(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      896(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      1472(R11), Z6
+	VMOVAPS      960(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      1536(R11), Z7
+	VMOVAPS      1024(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      1600(R11), Z8
+	VMOVAPS      1088(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       1792(R11), Z5, Z5
-	VMULPS       1728(R11), Z4, Z4
-	VFNMADD231PS 1152(R11), Z5, Z4
-	VMULPS       1728(R11), Z6, Z6
-	VFNMADD231PS 1216(R11), Z5, Z6
-	VMULPS       1728(R11), Z7, Z7
-	VFNMADD231PS 1280(R11), Z5, Z7
-	VMULPS       1728(R11), Z8, Z8
-	VFNMADD231PS 1344(R11), Z5, Z8
-	VMOVAPS      2176(R11), Z5
+	VMULPS       1280(R11), Z5, Z5
+	VMULPS       1216(R11), Z4, Z4
+	VFNMADD231PS 640(R11), Z5, Z4
+	VMULPS       1216(R11), Z6, Z6
+	VFNMADD231PS 704(R11), Z5, Z6
+	VMULPS       1216(R11), Z7, Z7
+	VFNMADD231PS 768(R11), Z5, Z7
+	VMULPS       1216(R11), Z8, Z8
+	VFNMADD231PS 832(R11), Z5, Z8
+	VMOVAPS      1664(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      2240(R11), Z10
+	VMOVAPS      1728(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      2304(R11), Z11
+	VMOVAPS      1792(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      2368(R11), Z12
+	VMOVAPS      1856(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       2560(R11), Z9, Z9
-	VFMADD231PS  2496(R11), Z5, Z4
-	VFNMADD231PS 1920(R11), Z9, Z4
-	VFMADD231PS  2496(R11), Z10, Z6
-	VFNMADD231PS 1984(R11), Z9, Z6
-	VFMADD231PS  2496(R11), Z11, Z7
-	VFNMADD231PS 2048(R11), Z9, Z7
-	VFMADD231PS  2496(R11), Z12, Z8
-	VFNMADD231PS 2112(R11), Z9, Z8
+	VMULPS       2048(R11), Z9, Z9
+	VFMADD231PS  1984(R11), Z5, Z4
+	VFNMADD231PS 1408(R11), Z9, Z4
+	VFMADD231PS  1984(R11), Z10, Z6
+	VFNMADD231PS 1472(R11), Z9, Z6
+	VFMADD231PS  1984(R11), Z11, Z7
+	VFNMADD231PS 1536(R11), Z9, Z7
+	VFMADD231PS  1984(R11), Z12, Z8
+	VFNMADD231PS 1600(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -10212,7 +10212,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      6080(R11), Z4
+	VMOVAPS      5568(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -10224,17 +10224,17 @@ converged2:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       4480(R11), Z4, Z8
-	VFMADD231PS  4672(R11), Z5, Z8
-	VFMADD231PS  4736(R11), Z6, Z8
+	VMULPS       3968(R11), Z4, Z8
+	VFMADD231PS  4160(R11), Z5, Z8
+	VFMADD231PS  4224(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       4672(R11), Z4, Z9
-	VFMADD231PS  4544(R11), Z5, Z9
-	VFMADD231PS  4800(R11), Z6, Z9
+	VMULPS       4160(R11), Z4, Z9
+	VFMADD231PS  4032(R11), Z5, Z9
+	VFMADD231PS  4288(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       4736(R11), Z4, Z10
-	VFMADD231PS  4800(R11), Z5, Z10
-	VFMADD231PS  4608(R11), Z6, Z10
+	VMULPS       4224(R11), Z4, Z10
+	VFMADD231PS  4288(R11), Z5, Z10
+	VFMADD231PS  4096(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -10256,65 +10256,65 @@ converged2:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 2432(R11), Z0, K1
-	VMOVAPS      4224(R11), Z0
-	VBLENDMPS    1152(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5568(R11)
-	VBLENDMPS    1408(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      4288(R11), Z0
-	VBLENDMPS    1216(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5632(R11)
-	VBLENDMPS    1472(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      4352(R11), Z0
-	VBLENDMPS    1280(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5696(R11)
-	VBLENDMPS    1536(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      4416(R11), Z0
-	VBLENDMPS    1344(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5760(R11)
-	VBLENDMPS    1600(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 6016(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7552(R11), Z4
+	VCMPPS       $0x00, 1920(R11), Z0, K1
+	VMOVAPS      3712(R11), Z0
+	VBLENDMPS    640(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5056(R11)
+	VBLENDMPS    896(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      3776(R11), Z0
+	VBLENDMPS    704(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5120(R11)
+	VBLENDMPS    960(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      3840(R11), Z0
+	VBLENDMPS    768(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5184(R11)
+	VBLENDMPS    1024(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      3904(R11), Z0
+	VBLENDMPS    832(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5248(R11)
+	VBLENDMPS    1088(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6528(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      7616(R11), Z6
+	VMOVAPS      6592(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      7680(R11), Z7
+	VMOVAPS      6656(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      7744(R11), Z8
+	VMOVAPS      6720(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       7936(R11), Z5, Z5
-	VMULPS       7872(R11), Z4, Z4
-	VFNMADD231PS 7296(R11), Z5, Z4
-	VMULPS       7872(R11), Z6, Z6
-	VFNMADD231PS 7360(R11), Z5, Z6
-	VMULPS       7872(R11), Z7, Z7
-	VFNMADD231PS 7424(R11), Z5, Z7
-	VMULPS       7872(R11), Z8, Z8
-	VFNMADD231PS 7488(R11), Z5, Z8
-	VMOVAPS      8320(R11), Z5
+	VMULPS       6912(R11), Z5, Z5
+	VMULPS       6848(R11), Z4, Z4
+	VFNMADD231PS 6272(R11), Z5, Z4
+	VMULPS       6848(R11), Z6, Z6
+	VFNMADD231PS 6336(R11), Z5, Z6
+	VMULPS       6848(R11), Z7, Z7
+	VFNMADD231PS 6400(R11), Z5, Z7
+	VMULPS       6848(R11), Z8, Z8
+	VFNMADD231PS 6464(R11), Z5, Z8
+	VMOVAPS      7296(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      8384(R11), Z10
+	VMOVAPS      7360(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      8448(R11), Z11
+	VMOVAPS      7424(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      8512(R11), Z12
+	VMOVAPS      7488(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       8704(R11), Z9, Z9
-	VFMADD231PS  8640(R11), Z5, Z4
-	VFNMADD231PS 8064(R11), Z9, Z4
-	VFMADD231PS  8640(R11), Z10, Z6
-	VFNMADD231PS 8128(R11), Z9, Z6
-	VFMADD231PS  8640(R11), Z11, Z7
-	VFNMADD231PS 8192(R11), Z9, Z7
-	VFMADD231PS  8640(R11), Z12, Z8
-	VFNMADD231PS 8256(R11), Z9, Z8
+	VMULPS       7680(R11), Z9, Z9
+	VFMADD231PS  7616(R11), Z5, Z4
+	VFNMADD231PS 7040(R11), Z9, Z4
+	VFMADD231PS  7616(R11), Z10, Z6
+	VFNMADD231PS 7104(R11), Z9, Z6
+	VFMADD231PS  7616(R11), Z11, Z7
+	VFNMADD231PS 7168(R11), Z9, Z7
+	VFMADD231PS  7616(R11), Z12, Z8
+	VFNMADD231PS 7232(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -10335,7 +10335,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      12224(R11), Z4
+	VMOVAPS      11200(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -10347,17 +10347,17 @@ converged2:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       10624(R11), Z4, Z8
-	VFMADD231PS  10816(R11), Z5, Z8
-	VFMADD231PS  10880(R11), Z6, Z8
+	VMULPS       9600(R11), Z4, Z8
+	VFMADD231PS  9792(R11), Z5, Z8
+	VFMADD231PS  9856(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       10816(R11), Z4, Z9
-	VFMADD231PS  10688(R11), Z5, Z9
-	VFMADD231PS  10944(R11), Z6, Z9
+	VMULPS       9792(R11), Z4, Z9
+	VFMADD231PS  9664(R11), Z5, Z9
+	VFMADD231PS  9920(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       10880(R11), Z4, Z10
-	VFMADD231PS  10944(R11), Z5, Z10
-	VFMADD231PS  10752(R11), Z6, Z10
+	VMULPS       9856(R11), Z4, Z10
+	VFMADD231PS  9920(R11), Z5, Z10
+	VFMADD231PS  9728(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -10379,63 +10379,63 @@ converged2:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 8576(R11), Z0, K1
-	VMOVAPS      10368(R11), Z0
-	VBLENDMPS    7296(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11712(R11)
-	VBLENDMPS    7552(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      10432(R11), Z0
-	VBLENDMPS    7360(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11776(R11)
-	VBLENDMPS    7616(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      10496(R11), Z0
-	VBLENDMPS    7424(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11840(R11)
-	VBLENDMPS    7680(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      10560(R11), Z0
-	VBLENDMPS    7488(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11904(R11)
-	VBLENDMPS    7744(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 12160(R11)
+	VCMPPS       $0x00, 7552(R11), Z0, K1
+	VMOVAPS      9344(R11), Z0
+	VBLENDMPS    6272(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10688(R11)
+	VBLENDMPS    6528(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      9408(R11), Z0
+	VBLENDMPS    6336(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10752(R11)
+	VBLENDMPS    6592(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      9472(R11), Z0
+	VBLENDMPS    6400(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10816(R11)
+	VBLENDMPS    6656(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      9536(R11), Z0
+	VBLENDMPS    6464(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10880(R11)
+	VBLENDMPS    6720(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 11136(R11)
 	JMP          mean_summed
 
 mean_not2:
 	CMPQ         R10, $+3
 	JNE          mean_not3
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -10461,49 +10461,117 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	MOVL         2112(R11), R10
+	VMOVUPS      (DI)(R10*4), Y4
+	MOVL         2128(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
+	MOVL         2116(R11), R10
+	VMOVUPS      (DI)(R10*4), Y5
+	MOVL         2132(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
+	MOVL         2120(R11), R10
+	VMOVUPS      (DI)(R10*4), Y6
+	MOVL         2136(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
+	MOVL         2124(R11), R10
+	VMOVUPS      (DI)(R10*4), Y7
+	MOVL         2140(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
+	MOVL         2144(R11), R10
+	VMOVUPS      (DI)(R10*4), Y8
+	MOVL         2160(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
+	MOVL         2148(R11), R10
+	VMOVUPS      (DI)(R10*4), Y9
+	MOVL         2164(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
+	MOVL         2152(R11), R10
+	VMOVUPS      (DI)(R10*4), Y10
+	MOVL         2168(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
+	MOVL         2156(R11), R10
+	VMOVUPS      (DI)(R10*4), Y11
+	MOVL         2172(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
+	VUNPCKLPS    Z5, Z4, Z12
+	VUNPCKLPS    Z7, Z6, Z13
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z13, Z12, Z6
+	VUNPCKHPD    Z13, Z12, Z7
+	VUNPCKLPD    Z5, Z4, Z12
+	VUNPCKHPD    Z5, Z4, Z4
+	VUNPCKLPS    Z9, Z8, Z5
+	VUNPCKLPS    Z11, Z10, Z13
+	VUNPCKHPS    Z9, Z8, Z8
+	VUNPCKHPS    Z11, Z10, Z9
+	VUNPCKLPD    Z13, Z5, Z10
+	VUNPCKHPD    Z13, Z5, Z5
+	VUNPCKLPD    Z9, Z8, Z11
+	VUNPCKHPD    Z9, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z6, Z9
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VSHUFF32X4   $0x88, Z5, Z7, Z10
+	VSHUFF32X4   $0xdd, Z5, Z7, Z5
+	VSHUFF32X4   $0x88, Z11, Z12, Z7
+	VSHUFF32X4   $0xdd, Z11, Z12, Z11
+	VSHUFF32X4   $0x88, Z8, Z4, Z12
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VMOVAPS      Z9, 1408(R11)
+	VMOVAPS      Z6, 1664(R11)
+	VFMADD231PS  1920(R11), Z9, Z2
+	VMOVAPS      Z10, 1472(R11)
+	VMOVAPS      Z5, 1728(R11)
+	VFMADD231PS  1920(R11), Z10, Z1
 	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z3
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	MOVL         2624(R11), R10
+	VMOVAPS      Z11, 1792(R11)
+	VFMADD231PS  1920(R11), Z7, Z3
+	VMOVAPS      Z12, 1600(R11)
+	VMOVAPS      Z4, 1856(R11)
+	VFMADD231PS  1920(R11), Z12, Z0
+	MOVL         2880(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         2640(R11), R10
+	MOVL         2896(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         2628(R11), R10
+	MOVL         2884(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         2644(R11), R10
+	MOVL         2900(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         2632(R11), R10
+	MOVL         2888(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         2648(R11), R10
+	MOVL         2904(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         2636(R11), R10
+	MOVL         2892(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         2652(R11), R10
+	MOVL         2908(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         2656(R11), R10
+	MOVL         2912(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         2672(R11), R10
+	MOVL         2928(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         2660(R11), R10
+	MOVL         2916(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         2676(R11), R10
+	MOVL         2932(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         2664(R11), R10
+	MOVL         2920(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         2680(R11), R10
+	MOVL         2936(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         2668(R11), R10
+	MOVL         2924(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         2684(R11), R10
+	MOVL         2940(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -10529,121 +10597,53 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 1920(R11)
-	VMOVAPS      Z6, 2176(R11)
-	VFMADD231PS  2432(R11), Z9, Z2
-	VMOVAPS      Z10, 1984(R11)
-	VMOVAPS      Z5, 2240(R11)
-	VFMADD231PS  2432(R11), Z10, Z1
-	VMOVAPS      Z7, 2048(R11)
-	VMOVAPS      Z11, 2304(R11)
-	VFMADD231PS  2432(R11), Z7, Z3
-	VMOVAPS      Z12, 2112(R11)
-	VMOVAPS      Z4, 2368(R11)
-	VFMADD231PS  2432(R11), Z12, Z0
-	MOVL         3392(R11), R10
-	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         3408(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         3396(R11), R10
-	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         3412(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         3400(R11), R10
-	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         3416(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         3404(R11), R10
-	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         3420(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         3424(R11), R10
-	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         3440(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         3428(R11), R10
-	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         3444(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         3432(R11), R10
-	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         3448(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         3436(R11), R10
-	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         3452(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
-	VUNPCKLPS    Z5, Z4, Z12
-	VUNPCKLPS    Z7, Z6, Z13
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z13, Z12, Z6
-	VUNPCKHPD    Z13, Z12, Z7
-	VUNPCKLPD    Z5, Z4, Z12
-	VUNPCKHPD    Z5, Z4, Z4
-	VUNPCKLPS    Z9, Z8, Z5
-	VUNPCKLPS    Z11, Z10, Z13
-	VUNPCKHPS    Z9, Z8, Z8
-	VUNPCKHPS    Z11, Z10, Z9
-	VUNPCKLPD    Z13, Z5, Z10
-	VUNPCKHPD    Z13, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z11
-	VUNPCKHPD    Z9, Z8, Z8
-	VSHUFF32X4   $0x88, Z10, Z6, Z9
-	VSHUFF32X4   $0xdd, Z10, Z6, Z6
-	VSHUFF32X4   $0x88, Z5, Z7, Z10
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VSHUFF32X4   $0x88, Z11, Z12, Z7
-	VSHUFF32X4   $0xdd, Z11, Z12, Z11
-	VSHUFF32X4   $0x88, Z8, Z4, Z12
-	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 2688(R11)
-	VMOVAPS      Z6, 2944(R11)
-	VFMADD231PS  3200(R11), Z9, Z2
-	VMOVAPS      Z10, 2752(R11)
-	VMOVAPS      Z5, 3008(R11)
-	VFMADD231PS  3200(R11), Z10, Z1
-	VMOVAPS      Z7, 2816(R11)
-	VMOVAPS      Z11, 3072(R11)
-	VFMADD231PS  3200(R11), Z7, Z3
-	VMOVAPS      Z12, 2880(R11)
-	VMOVAPS      Z4, 3136(R11)
-	VFMADD231PS  3200(R11), Z12, Z0
-	VMOVAPS      Z2, 4224(R11)
-	VMOVAPS      Z1, 4288(R11)
-	VMOVAPS      Z3, 4352(R11)
-	VMOVAPS      Z0, 4416(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z9, 2176(R11)
+	VMOVAPS      Z6, 2432(R11)
+	VFMADD231PS  2688(R11), Z9, Z2
+	VMOVAPS      Z10, 2240(R11)
+	VMOVAPS      Z5, 2496(R11)
+	VFMADD231PS  2688(R11), Z10, Z1
+	VMOVAPS      Z7, 2304(R11)
+	VMOVAPS      Z11, 2560(R11)
+	VFMADD231PS  2688(R11), Z7, Z3
+	VMOVAPS      Z12, 2368(R11)
+	VMOVAPS      Z4, 2624(R11)
+	VFMADD231PS  2688(R11), Z12, Z0
+	VMOVAPS      Z2, 3712(R11)
+	VMOVAPS      Z1, 3776(R11)
+	VMOVAPS      Z3, 3840(R11)
+	VMOVAPS      Z0, 3904(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -10669,49 +10669,49 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z3
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	MOVL         8768(R11), R10
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z3
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	MOVL         7744(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         8784(R11), R10
+	MOVL         7760(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         8772(R11), R10
+	MOVL         7748(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         8788(R11), R10
+	MOVL         7764(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         8776(R11), R10
+	MOVL         7752(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         8792(R11), R10
+	MOVL         7768(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         8780(R11), R10
+	MOVL         7756(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         8796(R11), R10
+	MOVL         7772(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         8800(R11), R10
+	MOVL         7776(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         8816(R11), R10
+	MOVL         7792(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         8804(R11), R10
+	MOVL         7780(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         8820(R11), R10
+	MOVL         7796(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         8808(R11), R10
+	MOVL         7784(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         8824(R11), R10
+	MOVL         7800(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         8812(R11), R10
+	MOVL         7788(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         8828(R11), R10
+	MOVL         7804(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -10737,49 +10737,49 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8064(R11)
-	VMOVAPS      Z6, 8320(R11)
-	VFMADD231PS  8576(R11), Z9, Z2
-	VMOVAPS      Z10, 8128(R11)
-	VMOVAPS      Z5, 8384(R11)
-	VFMADD231PS  8576(R11), Z10, Z1
-	VMOVAPS      Z7, 8192(R11)
-	VMOVAPS      Z11, 8448(R11)
-	VFMADD231PS  8576(R11), Z7, Z3
-	VMOVAPS      Z12, 8256(R11)
-	VMOVAPS      Z4, 8512(R11)
-	VFMADD231PS  8576(R11), Z12, Z0
-	MOVL         9536(R11), R10
+	VMOVAPS      Z9, 7040(R11)
+	VMOVAPS      Z6, 7296(R11)
+	VFMADD231PS  7552(R11), Z9, Z2
+	VMOVAPS      Z10, 7104(R11)
+	VMOVAPS      Z5, 7360(R11)
+	VFMADD231PS  7552(R11), Z10, Z1
+	VMOVAPS      Z7, 7168(R11)
+	VMOVAPS      Z11, 7424(R11)
+	VFMADD231PS  7552(R11), Z7, Z3
+	VMOVAPS      Z12, 7232(R11)
+	VMOVAPS      Z4, 7488(R11)
+	VFMADD231PS  7552(R11), Z12, Z0
+	MOVL         8512(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         9552(R11), R10
+	MOVL         8528(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         9540(R11), R10
+	MOVL         8516(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         9556(R11), R10
+	MOVL         8532(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         9544(R11), R10
+	MOVL         8520(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         9560(R11), R10
+	MOVL         8536(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         9548(R11), R10
+	MOVL         8524(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         9564(R11), R10
+	MOVL         8540(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         9568(R11), R10
+	MOVL         8544(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         9584(R11), R10
+	MOVL         8560(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         9572(R11), R10
+	MOVL         8548(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         9588(R11), R10
+	MOVL         8564(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         9576(R11), R10
+	MOVL         8552(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         9592(R11), R10
+	MOVL         8568(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         9580(R11), R10
+	MOVL         8556(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         9596(R11), R10
+	MOVL         8572(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -10805,29 +10805,29 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8832(R11)
-	VMOVAPS      Z6, 9088(R11)
-	VFMADD231PS  9344(R11), Z9, Z2
-	VMOVAPS      Z10, 8896(R11)
-	VMOVAPS      Z5, 9152(R11)
-	VFMADD231PS  9344(R11), Z10, Z1
-	VMOVAPS      Z7, 8960(R11)
-	VMOVAPS      Z11, 9216(R11)
-	VFMADD231PS  9344(R11), Z7, Z3
-	VMOVAPS      Z12, 9024(R11)
-	VMOVAPS      Z4, 9280(R11)
-	VFMADD231PS  9344(R11), Z12, Z0
-	VMOVAPS      Z2, 10368(R11)
-	VMOVAPS      Z1, 10432(R11)
-	VMOVAPS      Z3, 10496(R11)
-	VMOVAPS      Z0, 10560(R11)
-	VMOVAPS      4224(R11), Z0
+	VMOVAPS      Z9, 7808(R11)
+	VMOVAPS      Z6, 8064(R11)
+	VFMADD231PS  8320(R11), Z9, Z2
+	VMOVAPS      Z10, 7872(R11)
+	VMOVAPS      Z5, 8128(R11)
+	VFMADD231PS  8320(R11), Z10, Z1
+	VMOVAPS      Z7, 7936(R11)
+	VMOVAPS      Z11, 8192(R11)
+	VFMADD231PS  8320(R11), Z7, Z3
+	VMOVAPS      Z12, 8000(R11)
+	VMOVAPS      Z4, 8256(R11)
+	VFMADD231PS  8320(R11), Z12, Z0
+	VMOVAPS      Z2, 9344(R11)
+	VMOVAPS      Z1, 9408(R11)
+	VMOVAPS      Z3, 9472(R11)
+	VMOVAPS      Z0, 9536(R11)
+	VMOVAPS      3712(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      4288(R11), Z2
+	VMOVAPS      3776(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      4352(R11), Z3
+	VMOVAPS      3840(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      4416(R11), Z4
+	VMOVAPS      3904(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -10839,20 +10839,20 @@ mean_not2:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 4224(R11)
+	VMOVAPS      Z0, 3712(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 4288(R11)
+	VMOVAPS      Z2, 3776(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 4352(R11)
+	VMOVAPS      Z3, 3840(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 4416(R11)
-	VMOVAPS      10368(R11), Z0
+	VMOVAPS      Z4, 3904(R11)
+	VMOVAPS      9344(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      10432(R11), Z2
+	VMOVAPS      9408(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      10496(R11), Z3
+	VMOVAPS      9472(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      10560(R11), Z4
+	VMOVAPS      9536(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -10864,76 +10864,76 @@ mean_not2:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 10368(R11)
+	VMOVAPS      Z0, 9344(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 10432(R11)
+	VMOVAPS      Z2, 9408(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 10496(R11)
+	VMOVAPS      Z3, 9472(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 10560(R11)
-	MOVQ         $+32, 12352(SP)
+	VMOVAPS      Z4, 9536(R11)
+	MOVQ         $+32, 11328(SP)
 
 iterate3:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1152(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      640(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      1216(R11), Z8
+	VMOVAPS      704(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      1280(R11), Z8
+	VMOVAPS      768(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      1344(R11), Z8
+	VMOVAPS      832(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      1920(R11), Z8
+	VMOVAPS      1408(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      1984(R11), Z12
+	VMOVAPS      1472(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      2048(R11), Z12
+	VMOVAPS      1536(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      2112(R11), Z12
+	VMOVAPS      1600(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      2688(R11), Z12
+	VMOVAPS      2176(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      2752(R11), Z16
+	VMOVAPS      2240(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      2816(R11), Z16
+	VMOVAPS      2304(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      2880(R11), Z16
+	VMOVAPS      2368(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
@@ -11202,18 +11202,18 @@ iterate3:
 	VMOVAPS      Z2, K1, Z18
 
 near3_0:
-	VMULPS       1664(R11), Z16, Z16
-	VMULPS       1664(R11), Z19, Z19
-	VMOVAPS      Z16, 1728(R11)
-	VMOVAPS      Z19, 1792(R11)
-	VMULPS       2432(R11), Z17, Z17
-	VMULPS       2432(R11), Z20, Z20
-	VMOVAPS      Z17, 2496(R11)
-	VMOVAPS      Z20, 2560(R11)
-	VMULPS       3200(R11), Z3, Z3
-	VMULPS       3200(R11), Z18, Z18
-	VMOVAPS      Z3, 3264(R11)
-	VMOVAPS      Z18, 3328(R11)
+	VMULPS       1152(R11), Z16, Z16
+	VMULPS       1152(R11), Z19, Z19
+	VMOVAPS      Z16, 1216(R11)
+	VMOVAPS      Z19, 1280(R11)
+	VMULPS       1920(R11), Z17, Z17
+	VMULPS       1920(R11), Z20, Z20
+	VMOVAPS      Z17, 1984(R11)
+	VMOVAPS      Z20, 2048(R11)
+	VMULPS       2688(R11), Z3, Z3
+	VMULPS       2688(R11), Z18, Z18
+	VMOVAPS      Z3, 2752(R11)
+	VMOVAPS      Z18, 2816(R11)
 	VMULPS       Z16, Z4, Z0
 	VMULPS       Z16, Z5, Z1
 	VMULPS       Z16, Z6, Z2
@@ -11259,93 +11259,93 @@ near3_0:
 	VMULPS       Z16, Z12, Z0
 	VFNMADD231PS Z7, Z7, Z0
 	VMULPS       Z0, Z5, Z8
-	VMOVAPS      Z0, 4480(R11)
+	VMOVAPS      Z0, 3968(R11)
 	VMULPS       Z5, Z12, Z0
 	VFNMADD231PS Z3, Z3, Z0
-	VMOVAPS      Z0, 4544(R11)
+	VMOVAPS      Z0, 4032(R11)
 	VMULPS       Z5, Z16, Z0
 	VFNMADD231PS Z6, Z6, Z0
-	VMOVAPS      Z0, 4608(R11)
+	VMOVAPS      Z0, 4096(R11)
 	VMULPS       Z3, Z7, Z0
 	VFNMADD231PS Z6, Z12, Z0
 	VFMADD231PS  Z0, Z6, Z8
-	VMOVAPS      Z0, 4672(R11)
+	VMOVAPS      Z0, 4160(R11)
 	VMULPS       Z6, Z7, Z0
 	VFNMADD231PS Z3, Z16, Z0
 	VFMADD231PS  Z0, Z3, Z8
-	VMOVAPS      Z0, 4736(R11)
+	VMOVAPS      Z0, 4224(R11)
 	VMULPS       Z6, Z3, Z0
 	VFNMADD231PS Z5, Z7, Z0
-	VMOVAPS      Z0, 4800(R11)
-	VMOVAPS      Z8, 6080(R11)
+	VMOVAPS      Z0, 4288(R11)
+	VMOVAPS      Z8, 5568(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z4, Z4, Z0
 	VBROADCASTSS tolerance<>+0(SB), Z3
 	VCMPPS       $0x1e, Z3, Z0, K1
-	VMOVAPS      Z1, 4864(R11)
-	VMOVAPS      Z2, 4928(R11)
-	VMOVAPS      Z4, 4992(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7296(R11), Z4
+	VMOVAPS      Z1, 4352(R11)
+	VMOVAPS      Z2, 4416(R11)
+	VMOVAPS      Z4, 4480(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6272(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      7360(R11), Z8
+	VMOVAPS      6336(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      7424(R11), Z8
+	VMOVAPS      6400(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      7488(R11), Z8
+	VMOVAPS      6464(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      8064(R11), Z8
+	VMOVAPS      7040(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      8128(R11), Z12
+	VMOVAPS      7104(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      8192(R11), Z12
+	VMOVAPS      7168(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      8256(R11), Z12
+	VMOVAPS      7232(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      8832(R11), Z12
+	VMOVAPS      7808(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      8896(R11), Z16
+	VMOVAPS      7872(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      8960(R11), Z16
+	VMOVAPS      7936(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      9024(R11), Z16
+	VMOVAPS      8000(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
@@ -11614,18 +11614,18 @@ near3_0:
 	VMOVAPS      Z2, K2, Z18
 
 near3_1:
-	VMULPS           7808(R11), Z16, Z16
-	VMULPS           7808(R11), Z19, Z19
-	VMOVAPS          Z16, 7872(R11)
-	VMOVAPS          Z19, 7936(R11)
-	VMULPS           8576(R11), Z17, Z17
-	VMULPS           8576(R11), Z20, Z20
-	VMOVAPS          Z17, 8640(R11)
-	VMOVAPS          Z20, 8704(R11)
-	VMULPS           9344(R11), Z3, Z3
-	VMULPS           9344(R11), Z18, Z18
-	VMOVAPS          Z3, 9408(R11)
-	VMOVAPS          Z18, 9472(R11)
+	VMULPS           6784(R11), Z16, Z16
+	VMULPS           6784(R11), Z19, Z19
+	VMOVAPS          Z16, 6848(R11)
+	VMOVAPS          Z19, 6912(R11)
+	VMULPS           7552(R11), Z17, Z17
+	VMULPS           7552(R11), Z20, Z20
+	VMOVAPS          Z17, 7616(R11)
+	VMOVAPS          Z20, 7680(R11)
+	VMULPS           8320(R11), Z3, Z3
+	VMULPS           8320(R11), Z18, Z18
+	VMOVAPS          Z3, 8384(R11)
+	VMOVAPS          Z18, 8448(R11)
 	VMULPS           Z16, Z4, Z0
 	VMULPS           Z16, Z5, Z1
 	VMULPS           Z16, Z6, Z2
@@ -11671,58 +11671,58 @@ near3_1:
 	VMULPS           Z16, Z12, Z0
 	VFNMADD231PS     Z7, Z7, Z0
 	VMULPS           Z0, Z5, Z8
-	VMOVAPS          Z0, 10624(R11)
+	VMOVAPS          Z0, 9600(R11)
 	VMULPS           Z5, Z12, Z0
 	VFNMADD231PS     Z3, Z3, Z0
-	VMOVAPS          Z0, 10688(R11)
+	VMOVAPS          Z0, 9664(R11)
 	VMULPS           Z5, Z16, Z0
 	VFNMADD231PS     Z6, Z6, Z0
-	VMOVAPS          Z0, 10752(R11)
+	VMOVAPS          Z0, 9728(R11)
 	VMULPS           Z3, Z7, Z0
 	VFNMADD231PS     Z6, Z12, Z0
 	VFMADD231PS      Z0, Z6, Z8
-	VMOVAPS          Z0, 10816(R11)
+	VMOVAPS          Z0, 9792(R11)
 	VMULPS           Z6, Z7, Z0
 	VFNMADD231PS     Z3, Z16, Z0
 	VFMADD231PS      Z0, Z3, Z8
-	VMOVAPS          Z0, 10880(R11)
+	VMOVAPS          Z0, 9856(R11)
 	VMULPS           Z6, Z3, Z0
 	VFNMADD231PS     Z5, Z7, Z0
-	VMOVAPS          Z0, 10944(R11)
-	VMOVAPS          Z8, 12224(R11)
+	VMOVAPS          Z0, 9920(R11)
+	VMOVAPS          Z8, 11200(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z4, Z4, Z0
 	VBROADCASTSS     tolerance<>+0(SB), Z3
 	VCMPPS           $0x1e, Z3, Z0, K2
-	VMOVAPS          Z1, 11008(R11)
-	VMOVAPS          Z2, 11072(R11)
-	VMOVAPS          Z4, 11136(R11)
+	VMOVAPS          Z1, 9984(R11)
+	VMOVAPS          Z2, 10048(R11)
+	VMOVAPS          Z4, 10112(R11)
 	KORTESTW         K1, K2
 	JZ               converged3
-	DECQ             12352(SP)
+	DECQ             11328(SP)
 	JZ               converged3
-	VMOVAPS          6080(R11), Z0
+	VMOVAPS          5568(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          4864(R11), Z0
-	VMOVAPS          4928(R11), Z1
-	VMOVAPS          4992(R11), Z3
-	VMULPS           4480(R11), Z0, Z4
-	VFMADD231PS      4672(R11), Z1, Z4
-	VFMADD231PS      4736(R11), Z3, Z4
+	VMOVAPS          4352(R11), Z0
+	VMOVAPS          4416(R11), Z1
+	VMOVAPS          4480(R11), Z3
+	VMULPS           3968(R11), Z0, Z4
+	VFMADD231PS      4160(R11), Z1, Z4
+	VFMADD231PS      4224(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           4672(R11), Z0, Z5
-	VFMADD231PS      4544(R11), Z1, Z5
-	VFMADD231PS      4800(R11), Z3, Z5
+	VMULPS           4160(R11), Z0, Z5
+	VFMADD231PS      4032(R11), Z1, Z5
+	VFMADD231PS      4288(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           4736(R11), Z0, Z6
-	VFMADD231PS      4800(R11), Z1, Z6
-	VFMADD231PS      4608(R11), Z3, Z6
+	VMULPS           4224(R11), Z0, Z6
+	VFMADD231PS      4288(R11), Z1, Z6
+	VFMADD231PS      4096(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K3, Z0
 	VBLENDMPS        Z5, Z1, K3, Z1
@@ -11751,10 +11751,10 @@ near3_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          4224(R11), Z3
-	VMOVAPS          4288(R11), Z5
-	VMOVAPS          4352(R11), Z6
-	VMOVAPS          4416(R11), Z7
+	VMOVAPS          3712(R11), Z3
+	VMOVAPS          3776(R11), Z5
+	VMOVAPS          3840(R11), Z6
+	VMOVAPS          3904(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -11771,39 +11771,39 @@ near3_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          4224(R11), Z0
+	VMOVAPS          3712(R11), Z0
 	VBLENDMPS        Z8, Z0, K1, Z0
-	VMOVAPS          Z0, 4224(R11)
-	VMOVAPS          4288(R11), Z0
+	VMOVAPS          Z0, 3712(R11)
+	VMOVAPS          3776(R11), Z0
 	VBLENDMPS        Z9, Z0, K1, Z0
-	VMOVAPS          Z0, 4288(R11)
-	VMOVAPS          4352(R11), Z0
+	VMOVAPS          Z0, 3776(R11)
+	VMOVAPS          3840(R11), Z0
 	VBLENDMPS        Z10, Z0, K1, Z0
-	VMOVAPS          Z0, 4352(R11)
-	VMOVAPS          4416(R11), Z0
+	VMOVAPS          Z0, 3840(R11)
+	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
-	VMOVAPS          Z0, 4416(R11)
-	VMOVAPS          12224(R11), Z0
+	VMOVAPS          Z0, 3904(R11)
+	VMOVAPS          11200(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          11008(R11), Z0
-	VMOVAPS          11072(R11), Z1
-	VMOVAPS          11136(R11), Z3
-	VMULPS           10624(R11), Z0, Z4
-	VFMADD231PS      10816(R11), Z1, Z4
-	VFMADD231PS      10880(R11), Z3, Z4
+	VMOVAPS          9984(R11), Z0
+	VMOVAPS          10048(R11), Z1
+	VMOVAPS          10112(R11), Z3
+	VMULPS           9600(R11), Z0, Z4
+	VFMADD231PS      9792(R11), Z1, Z4
+	VFMADD231PS      9856(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           10816(R11), Z0, Z5
-	VFMADD231PS      10688(R11), Z1, Z5
-	VFMADD231PS      10944(R11), Z3, Z5
+	VMULPS           9792(R11), Z0, Z5
+	VFMADD231PS      9664(R11), Z1, Z5
+	VFMADD231PS      9920(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           10880(R11), Z0, Z6
-	VFMADD231PS      10944(R11), Z1, Z6
-	VFMADD231PS      10752(R11), Z3, Z6
+	VMULPS           9856(R11), Z0, Z6
+	VFMADD231PS      9920(R11), Z1, Z6
+	VFMADD231PS      9728(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VBLENDMPS        Z5, Z1, K1, Z1
@@ -11832,10 +11832,10 @@ near3_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          10368(R11), Z3
-	VMOVAPS          10432(R11), Z5
-	VMOVAPS          10496(R11), Z6
-	VMOVAPS          10560(R11), Z7
+	VMOVAPS          9344(R11), Z3
+	VMOVAPS          9408(R11), Z5
+	VMOVAPS          9472(R11), Z6
+	VMOVAPS          9536(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -11852,76 +11852,76 @@ near3_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          10368(R11), Z0
+	VMOVAPS          9344(R11), Z0
 	VBLENDMPS        Z8, Z0, K2, Z0
-	VMOVAPS          Z0, 10368(R11)
-	VMOVAPS          10432(R11), Z0
+	VMOVAPS          Z0, 9344(R11)
+	VMOVAPS          9408(R11), Z0
 	VBLENDMPS        Z9, Z0, K2, Z0
-	VMOVAPS          Z0, 10432(R11)
-	VMOVAPS          10496(R11), Z0
+	VMOVAPS          Z0, 9408(R11)
+	VMOVAPS          9472(R11), Z0
 	VBLENDMPS        Z10, Z0, K2, Z0
-	VMOVAPS          Z0, 10496(R11)
-	VMOVAPS          10560(R11), Z0
+	VMOVAPS          Z0, 9472(R11)
+	VMOVAPS          9536(R11), Z0
 	VBLENDMPS        Z4, Z0, K2, Z0
-	VMOVAPS          Z0, 10560(R11)
+	VMOVAPS          Z0, 9536(R11)
 	JMP              iterate3
 
 converged3:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1408(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      896(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      1472(R11), Z6
+	VMOVAPS      960(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      1536(R11), Z7
+	VMOVAPS      1024(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      1600(R11), Z8
+	VMOVAPS      1088(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       1792(R11), Z5, Z5
-	VMULPS       1728(R11), Z4, Z4
-	VFNMADD231PS 1152(R11), Z5, Z4
-	VMULPS       1728(R11), Z6, Z6
-	VFNMADD231PS 1216(R11), Z5, Z6
-	VMULPS       1728(R11), Z7, Z7
-	VFNMADD231PS 1280(R11), Z5, Z7
-	VMULPS       1728(R11), Z8, Z8
-	VFNMADD231PS 1344(R11), Z5, Z8
-	VMOVAPS      2176(R11), Z5
+	VMULPS       1280(R11), Z5, Z5
+	VMULPS       1216(R11), Z4, Z4
+	VFNMADD231PS 640(R11), Z5, Z4
+	VMULPS       1216(R11), Z6, Z6
+	VFNMADD231PS 704(R11), Z5, Z6
+	VMULPS       1216(R11), Z7, Z7
+	VFNMADD231PS 768(R11), Z5, Z7
+	VMULPS       1216(R11), Z8, Z8
+	VFNMADD231PS 832(R11), Z5, Z8
+	VMOVAPS      1664(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      2240(R11), Z10
+	VMOVAPS      1728(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      2304(R11), Z11
+	VMOVAPS      1792(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      2368(R11), Z12
+	VMOVAPS      1856(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       2560(R11), Z9, Z9
-	VFMADD231PS  2496(R11), Z5, Z4
-	VFNMADD231PS 1920(R11), Z9, Z4
-	VFMADD231PS  2496(R11), Z10, Z6
-	VFNMADD231PS 1984(R11), Z9, Z6
-	VFMADD231PS  2496(R11), Z11, Z7
-	VFNMADD231PS 2048(R11), Z9, Z7
-	VFMADD231PS  2496(R11), Z12, Z8
-	VFNMADD231PS 2112(R11), Z9, Z8
-	VMOVAPS      2944(R11), Z5
+	VMULPS       2048(R11), Z9, Z9
+	VFMADD231PS  1984(R11), Z5, Z4
+	VFNMADD231PS 1408(R11), Z9, Z4
+	VFMADD231PS  1984(R11), Z10, Z6
+	VFNMADD231PS 1472(R11), Z9, Z6
+	VFMADD231PS  1984(R11), Z11, Z7
+	VFNMADD231PS 1536(R11), Z9, Z7
+	VFMADD231PS  1984(R11), Z12, Z8
+	VFNMADD231PS 1600(R11), Z9, Z8
+	VMOVAPS      2432(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      3008(R11), Z10
+	VMOVAPS      2496(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      3072(R11), Z11
+	VMOVAPS      2560(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      3136(R11), Z12
+	VMOVAPS      2624(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       3328(R11), Z9, Z9
-	VFMADD231PS  3264(R11), Z5, Z4
-	VFNMADD231PS 2688(R11), Z9, Z4
-	VFMADD231PS  3264(R11), Z10, Z6
-	VFNMADD231PS 2752(R11), Z9, Z6
-	VFMADD231PS  3264(R11), Z11, Z7
-	VFNMADD231PS 2816(R11), Z9, Z7
-	VFMADD231PS  3264(R11), Z12, Z8
-	VFNMADD231PS 2880(R11), Z9, Z8
+	VMULPS       2816(R11), Z9, Z9
+	VFMADD231PS  2752(R11), Z5, Z4
+	VFNMADD231PS 2176(R11), Z9, Z4
+	VFMADD231PS  2752(R11), Z10, Z6
+	VFNMADD231PS 2240(R11), Z9, Z6
+	VFMADD231PS  2752(R11), Z11, Z7
+	VFNMADD231PS 2304(R11), Z9, Z7
+	VFMADD231PS  2752(R11), Z12, Z8
+	VFNMADD231PS 2368(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -11942,7 +11942,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      6080(R11), Z4
+	VMOVAPS      5568(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -11954,17 +11954,17 @@ converged3:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       4480(R11), Z4, Z8
-	VFMADD231PS  4672(R11), Z5, Z8
-	VFMADD231PS  4736(R11), Z6, Z8
+	VMULPS       3968(R11), Z4, Z8
+	VFMADD231PS  4160(R11), Z5, Z8
+	VFMADD231PS  4224(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       4672(R11), Z4, Z9
-	VFMADD231PS  4544(R11), Z5, Z9
-	VFMADD231PS  4800(R11), Z6, Z9
+	VMULPS       4160(R11), Z4, Z9
+	VFMADD231PS  4032(R11), Z5, Z9
+	VFMADD231PS  4288(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       4736(R11), Z4, Z10
-	VFMADD231PS  4800(R11), Z5, Z10
-	VFMADD231PS  4608(R11), Z6, Z10
+	VMULPS       4224(R11), Z4, Z10
+	VFMADD231PS  4288(R11), Z5, Z10
+	VFMADD231PS  4096(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -11986,82 +11986,82 @@ converged3:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 2432(R11), Z0, K1
-	VMOVAPS      4224(R11), Z0
-	VBLENDMPS    1152(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5568(R11)
-	VBLENDMPS    1408(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      4288(R11), Z0
-	VBLENDMPS    1216(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5632(R11)
-	VBLENDMPS    1472(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      4352(R11), Z0
-	VBLENDMPS    1280(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5696(R11)
-	VBLENDMPS    1536(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      4416(R11), Z0
-	VBLENDMPS    1344(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5760(R11)
-	VBLENDMPS    1600(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 6016(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7552(R11), Z4
+	VCMPPS       $0x00, 1920(R11), Z0, K1
+	VMOVAPS      3712(R11), Z0
+	VBLENDMPS    640(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5056(R11)
+	VBLENDMPS    896(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      3776(R11), Z0
+	VBLENDMPS    704(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5120(R11)
+	VBLENDMPS    960(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      3840(R11), Z0
+	VBLENDMPS    768(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5184(R11)
+	VBLENDMPS    1024(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      3904(R11), Z0
+	VBLENDMPS    832(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5248(R11)
+	VBLENDMPS    1088(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6528(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      7616(R11), Z6
+	VMOVAPS      6592(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      7680(R11), Z7
+	VMOVAPS      6656(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      7744(R11), Z8
+	VMOVAPS      6720(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       7936(R11), Z5, Z5
-	VMULPS       7872(R11), Z4, Z4
-	VFNMADD231PS 7296(R11), Z5, Z4
-	VMULPS       7872(R11), Z6, Z6
-	VFNMADD231PS 7360(R11), Z5, Z6
-	VMULPS       7872(R11), Z7, Z7
-	VFNMADD231PS 7424(R11), Z5, Z7
-	VMULPS       7872(R11), Z8, Z8
-	VFNMADD231PS 7488(R11), Z5, Z8
-	VMOVAPS      8320(R11), Z5
+	VMULPS       6912(R11), Z5, Z5
+	VMULPS       6848(R11), Z4, Z4
+	VFNMADD231PS 6272(R11), Z5, Z4
+	VMULPS       6848(R11), Z6, Z6
+	VFNMADD231PS 6336(R11), Z5, Z6
+	VMULPS       6848(R11), Z7, Z7
+	VFNMADD231PS 6400(R11), Z5, Z7
+	VMULPS       6848(R11), Z8, Z8
+	VFNMADD231PS 6464(R11), Z5, Z8
+	VMOVAPS      7296(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      8384(R11), Z10
+	VMOVAPS      7360(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      8448(R11), Z11
+	VMOVAPS      7424(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      8512(R11), Z12
+	VMOVAPS      7488(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       8704(R11), Z9, Z9
-	VFMADD231PS  8640(R11), Z5, Z4
-	VFNMADD231PS 8064(R11), Z9, Z4
-	VFMADD231PS  8640(R11), Z10, Z6
-	VFNMADD231PS 8128(R11), Z9, Z6
-	VFMADD231PS  8640(R11), Z11, Z7
-	VFNMADD231PS 8192(R11), Z9, Z7
-	VFMADD231PS  8640(R11), Z12, Z8
-	VFNMADD231PS 8256(R11), Z9, Z8
-	VMOVAPS      9088(R11), Z5
+	VMULPS       7680(R11), Z9, Z9
+	VFMADD231PS  7616(R11), Z5, Z4
+	VFNMADD231PS 7040(R11), Z9, Z4
+	VFMADD231PS  7616(R11), Z10, Z6
+	VFNMADD231PS 7104(R11), Z9, Z6
+	VFMADD231PS  7616(R11), Z11, Z7
+	VFNMADD231PS 7168(R11), Z9, Z7
+	VFMADD231PS  7616(R11), Z12, Z8
+	VFNMADD231PS 7232(R11), Z9, Z8
+	VMOVAPS      8064(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      9152(R11), Z10
+	VMOVAPS      8128(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      9216(R11), Z11
+	VMOVAPS      8192(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      9280(R11), Z12
+	VMOVAPS      8256(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       9472(R11), Z9, Z9
-	VFMADD231PS  9408(R11), Z5, Z4
-	VFNMADD231PS 8832(R11), Z9, Z4
-	VFMADD231PS  9408(R11), Z10, Z6
-	VFNMADD231PS 8896(R11), Z9, Z6
-	VFMADD231PS  9408(R11), Z11, Z7
-	VFNMADD231PS 8960(R11), Z9, Z7
-	VFMADD231PS  9408(R11), Z12, Z8
-	VFNMADD231PS 9024(R11), Z9, Z8
+	VMULPS       8448(R11), Z9, Z9
+	VFMADD231PS  8384(R11), Z5, Z4
+	VFNMADD231PS 7808(R11), Z9, Z4
+	VFMADD231PS  8384(R11), Z10, Z6
+	VFNMADD231PS 7872(R11), Z9, Z6
+	VFMADD231PS  8384(R11), Z11, Z7
+	VFNMADD231PS 7936(R11), Z9, Z7
+	VFMADD231PS  8384(R11), Z12, Z8
+	VFNMADD231PS 8000(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -12082,7 +12082,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      12224(R11), Z4
+	VMOVAPS      11200(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -12094,17 +12094,17 @@ converged3:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       10624(R11), Z4, Z8
-	VFMADD231PS  10816(R11), Z5, Z8
-	VFMADD231PS  10880(R11), Z6, Z8
+	VMULPS       9600(R11), Z4, Z8
+	VFMADD231PS  9792(R11), Z5, Z8
+	VFMADD231PS  9856(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       10816(R11), Z4, Z9
-	VFMADD231PS  10688(R11), Z5, Z9
-	VFMADD231PS  10944(R11), Z6, Z9
+	VMULPS       9792(R11), Z4, Z9
+	VFMADD231PS  9664(R11), Z5, Z9
+	VFMADD231PS  9920(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       10880(R11), Z4, Z10
-	VFMADD231PS  10944(R11), Z5, Z10
-	VFMADD231PS  10752(R11), Z6, Z10
+	VMULPS       9856(R11), Z4, Z10
+	VFMADD231PS  9920(R11), Z5, Z10
+	VFMADD231PS  9728(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -12126,61 +12126,61 @@ converged3:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 8576(R11), Z0, K1
-	VMOVAPS      10368(R11), Z0
-	VBLENDMPS    7296(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11712(R11)
-	VBLENDMPS    7552(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      10432(R11), Z0
-	VBLENDMPS    7360(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11776(R11)
-	VBLENDMPS    7616(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      10496(R11), Z0
-	VBLENDMPS    7424(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11840(R11)
-	VBLENDMPS    7680(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      10560(R11), Z0
-	VBLENDMPS    7488(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11904(R11)
-	VBLENDMPS    7744(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 12160(R11)
+	VCMPPS       $0x00, 7552(R11), Z0, K1
+	VMOVAPS      9344(R11), Z0
+	VBLENDMPS    6272(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10688(R11)
+	VBLENDMPS    6528(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      9408(R11), Z0
+	VBLENDMPS    6336(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10752(R11)
+	VBLENDMPS    6592(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      9472(R11), Z0
+	VBLENDMPS    6400(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10816(R11)
+	VBLENDMPS    6656(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      9536(R11), Z0
+	VBLENDMPS    6464(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10880(R11)
+	VBLENDMPS    6720(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 11136(R11)
 	JMP          mean_summed
 
 mean_not3:
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -12206,49 +12206,117 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	MOVL         2112(R11), R10
+	VMOVUPS      (DI)(R10*4), Y4
+	MOVL         2128(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
+	MOVL         2116(R11), R10
+	VMOVUPS      (DI)(R10*4), Y5
+	MOVL         2132(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
+	MOVL         2120(R11), R10
+	VMOVUPS      (DI)(R10*4), Y6
+	MOVL         2136(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
+	MOVL         2124(R11), R10
+	VMOVUPS      (DI)(R10*4), Y7
+	MOVL         2140(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
+	MOVL         2144(R11), R10
+	VMOVUPS      (DI)(R10*4), Y8
+	MOVL         2160(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
+	MOVL         2148(R11), R10
+	VMOVUPS      (DI)(R10*4), Y9
+	MOVL         2164(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
+	MOVL         2152(R11), R10
+	VMOVUPS      (DI)(R10*4), Y10
+	MOVL         2168(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
+	MOVL         2156(R11), R10
+	VMOVUPS      (DI)(R10*4), Y11
+	MOVL         2172(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
+	VUNPCKLPS    Z5, Z4, Z12
+	VUNPCKLPS    Z7, Z6, Z13
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z13, Z12, Z6
+	VUNPCKHPD    Z13, Z12, Z7
+	VUNPCKLPD    Z5, Z4, Z12
+	VUNPCKHPD    Z5, Z4, Z4
+	VUNPCKLPS    Z9, Z8, Z5
+	VUNPCKLPS    Z11, Z10, Z13
+	VUNPCKHPS    Z9, Z8, Z8
+	VUNPCKHPS    Z11, Z10, Z9
+	VUNPCKLPD    Z13, Z5, Z10
+	VUNPCKHPD    Z13, Z5, Z5
+	VUNPCKLPD    Z9, Z8, Z11
+	VUNPCKHPD    Z9, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z6, Z9
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VSHUFF32X4   $0x88, Z5, Z7, Z10
+	VSHUFF32X4   $0xdd, Z5, Z7, Z5
+	VSHUFF32X4   $0x88, Z11, Z12, Z7
+	VSHUFF32X4   $0xdd, Z11, Z12, Z11
+	VSHUFF32X4   $0x88, Z8, Z4, Z12
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VMOVAPS      Z9, 1408(R11)
+	VMOVAPS      Z6, 1664(R11)
+	VFMADD231PS  1920(R11), Z9, Z2
+	VMOVAPS      Z10, 1472(R11)
+	VMOVAPS      Z5, 1728(R11)
+	VFMADD231PS  1920(R11), Z10, Z1
 	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z3
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	MOVL         2624(R11), R10
+	VMOVAPS      Z11, 1792(R11)
+	VFMADD231PS  1920(R11), Z7, Z3
+	VMOVAPS      Z12, 1600(R11)
+	VMOVAPS      Z4, 1856(R11)
+	VFMADD231PS  1920(R11), Z12, Z0
+	MOVL         2880(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         2640(R11), R10
+	MOVL         2896(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         2628(R11), R10
+	MOVL         2884(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         2644(R11), R10
+	MOVL         2900(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         2632(R11), R10
+	MOVL         2888(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         2648(R11), R10
+	MOVL         2904(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         2636(R11), R10
+	MOVL         2892(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         2652(R11), R10
+	MOVL         2908(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         2656(R11), R10
+	MOVL         2912(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         2672(R11), R10
+	MOVL         2928(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         2660(R11), R10
+	MOVL         2916(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         2676(R11), R10
+	MOVL         2932(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         2664(R11), R10
+	MOVL         2920(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         2680(R11), R10
+	MOVL         2936(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         2668(R11), R10
+	MOVL         2924(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         2684(R11), R10
+	MOVL         2940(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -12274,49 +12342,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 1920(R11)
-	VMOVAPS      Z6, 2176(R11)
-	VFMADD231PS  2432(R11), Z9, Z2
-	VMOVAPS      Z10, 1984(R11)
-	VMOVAPS      Z5, 2240(R11)
-	VFMADD231PS  2432(R11), Z10, Z1
-	VMOVAPS      Z7, 2048(R11)
-	VMOVAPS      Z11, 2304(R11)
-	VFMADD231PS  2432(R11), Z7, Z3
-	VMOVAPS      Z12, 2112(R11)
-	VMOVAPS      Z4, 2368(R11)
-	VFMADD231PS  2432(R11), Z12, Z0
-	MOVL         3392(R11), R10
+	VMOVAPS      Z9, 2176(R11)
+	VMOVAPS      Z6, 2432(R11)
+	VFMADD231PS  2688(R11), Z9, Z2
+	VMOVAPS      Z10, 2240(R11)
+	VMOVAPS      Z5, 2496(R11)
+	VFMADD231PS  2688(R11), Z10, Z1
+	VMOVAPS      Z7, 2304(R11)
+	VMOVAPS      Z11, 2560(R11)
+	VFMADD231PS  2688(R11), Z7, Z3
+	VMOVAPS      Z12, 2368(R11)
+	VMOVAPS      Z4, 2624(R11)
+	VFMADD231PS  2688(R11), Z12, Z0
+	MOVL         3648(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         3408(R11), R10
+	MOVL         3664(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         3396(R11), R10
+	MOVL         3652(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         3412(R11), R10
+	MOVL         3668(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         3400(R11), R10
+	MOVL         3656(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         3416(R11), R10
+	MOVL         3672(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         3404(R11), R10
+	MOVL         3660(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         3420(R11), R10
+	MOVL         3676(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         3424(R11), R10
+	MOVL         3680(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         3440(R11), R10
+	MOVL         3696(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         3428(R11), R10
+	MOVL         3684(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         3444(R11), R10
+	MOVL         3700(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         3432(R11), R10
+	MOVL         3688(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         3448(R11), R10
+	MOVL         3704(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         3436(R11), R10
+	MOVL         3692(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         3452(R11), R10
+	MOVL         3708(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -12342,121 +12410,53 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 2688(R11)
-	VMOVAPS      Z6, 2944(R11)
-	VFMADD231PS  3200(R11), Z9, Z2
-	VMOVAPS      Z10, 2752(R11)
-	VMOVAPS      Z5, 3008(R11)
-	VFMADD231PS  3200(R11), Z10, Z1
-	VMOVAPS      Z7, 2816(R11)
-	VMOVAPS      Z11, 3072(R11)
-	VFMADD231PS  3200(R11), Z7, Z3
-	VMOVAPS      Z12, 2880(R11)
-	VMOVAPS      Z4, 3136(R11)
-	VFMADD231PS  3200(R11), Z12, Z0
-	MOVL         4160(R11), R10
-	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         4176(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         4164(R11), R10
-	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         4180(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         4168(R11), R10
-	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         4184(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         4172(R11), R10
-	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         4188(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         4192(R11), R10
-	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         4208(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         4196(R11), R10
-	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         4212(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         4200(R11), R10
-	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         4216(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         4204(R11), R10
-	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         4220(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
-	VUNPCKLPS    Z5, Z4, Z12
-	VUNPCKLPS    Z7, Z6, Z13
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z13, Z12, Z6
-	VUNPCKHPD    Z13, Z12, Z7
-	VUNPCKLPD    Z5, Z4, Z12
-	VUNPCKHPD    Z5, Z4, Z4
-	VUNPCKLPS    Z9, Z8, Z5
-	VUNPCKLPS    Z11, Z10, Z13
-	VUNPCKHPS    Z9, Z8, Z8
-	VUNPCKHPS    Z11, Z10, Z9
-	VUNPCKLPD    Z13, Z5, Z10
-	VUNPCKHPD    Z13, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z11
-	VUNPCKHPD    Z9, Z8, Z8
-	VSHUFF32X4   $0x88, Z10, Z6, Z9
-	VSHUFF32X4   $0xdd, Z10, Z6, Z6
-	VSHUFF32X4   $0x88, Z5, Z7, Z10
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VSHUFF32X4   $0x88, Z11, Z12, Z7
-	VSHUFF32X4   $0xdd, Z11, Z12, Z11
-	VSHUFF32X4   $0x88, Z8, Z4, Z12
-	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 3456(R11)
-	VMOVAPS      Z6, 3712(R11)
-	VFMADD231PS  3968(R11), Z9, Z2
-	VMOVAPS      Z10, 3520(R11)
-	VMOVAPS      Z5, 3776(R11)
-	VFMADD231PS  3968(R11), Z10, Z1
-	VMOVAPS      Z7, 3584(R11)
-	VMOVAPS      Z11, 3840(R11)
-	VFMADD231PS  3968(R11), Z7, Z3
-	VMOVAPS      Z12, 3648(R11)
-	VMOVAPS      Z4, 3904(R11)
-	VFMADD231PS  3968(R11), Z12, Z0
-	VMOVAPS      Z2, 4224(R11)
-	VMOVAPS      Z1, 4288(R11)
-	VMOVAPS      Z3, 4352(R11)
-	VMOVAPS      Z0, 4416(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z9, 2944(R11)
+	VMOVAPS      Z6, 3200(R11)
+	VFMADD231PS  3456(R11), Z9, Z2
+	VMOVAPS      Z10, 3008(R11)
+	VMOVAPS      Z5, 3264(R11)
+	VFMADD231PS  3456(R11), Z10, Z1
+	VMOVAPS      Z7, 3072(R11)
+	VMOVAPS      Z11, 3328(R11)
+	VFMADD231PS  3456(R11), Z7, Z3
+	VMOVAPS      Z12, 3136(R11)
+	VMOVAPS      Z4, 3392(R11)
+	VFMADD231PS  3456(R11), Z12, Z0
+	VMOVAPS      Z2, 3712(R11)
+	VMOVAPS      Z1, 3776(R11)
+	VMOVAPS      Z3, 3840(R11)
+	VMOVAPS      Z0, 3904(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*4), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*4), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*4), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -12482,49 +12482,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z3
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	MOVL         8768(R11), R10
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z3
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	MOVL         7744(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         8784(R11), R10
+	MOVL         7760(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         8772(R11), R10
+	MOVL         7748(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         8788(R11), R10
+	MOVL         7764(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         8776(R11), R10
+	MOVL         7752(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         8792(R11), R10
+	MOVL         7768(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         8780(R11), R10
+	MOVL         7756(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         8796(R11), R10
+	MOVL         7772(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         8800(R11), R10
+	MOVL         7776(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         8816(R11), R10
+	MOVL         7792(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         8804(R11), R10
+	MOVL         7780(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         8820(R11), R10
+	MOVL         7796(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         8808(R11), R10
+	MOVL         7784(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         8824(R11), R10
+	MOVL         7800(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         8812(R11), R10
+	MOVL         7788(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         8828(R11), R10
+	MOVL         7804(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -12550,49 +12550,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8064(R11)
-	VMOVAPS      Z6, 8320(R11)
-	VFMADD231PS  8576(R11), Z9, Z2
-	VMOVAPS      Z10, 8128(R11)
-	VMOVAPS      Z5, 8384(R11)
-	VFMADD231PS  8576(R11), Z10, Z1
-	VMOVAPS      Z7, 8192(R11)
-	VMOVAPS      Z11, 8448(R11)
-	VFMADD231PS  8576(R11), Z7, Z3
-	VMOVAPS      Z12, 8256(R11)
-	VMOVAPS      Z4, 8512(R11)
-	VFMADD231PS  8576(R11), Z12, Z0
-	MOVL         9536(R11), R10
+	VMOVAPS      Z9, 7040(R11)
+	VMOVAPS      Z6, 7296(R11)
+	VFMADD231PS  7552(R11), Z9, Z2
+	VMOVAPS      Z10, 7104(R11)
+	VMOVAPS      Z5, 7360(R11)
+	VFMADD231PS  7552(R11), Z10, Z1
+	VMOVAPS      Z7, 7168(R11)
+	VMOVAPS      Z11, 7424(R11)
+	VFMADD231PS  7552(R11), Z7, Z3
+	VMOVAPS      Z12, 7232(R11)
+	VMOVAPS      Z4, 7488(R11)
+	VFMADD231PS  7552(R11), Z12, Z0
+	MOVL         8512(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         9552(R11), R10
+	MOVL         8528(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         9540(R11), R10
+	MOVL         8516(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         9556(R11), R10
+	MOVL         8532(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         9544(R11), R10
+	MOVL         8520(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         9560(R11), R10
+	MOVL         8536(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         9548(R11), R10
+	MOVL         8524(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         9564(R11), R10
+	MOVL         8540(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         9568(R11), R10
+	MOVL         8544(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         9584(R11), R10
+	MOVL         8560(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         9572(R11), R10
+	MOVL         8548(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         9588(R11), R10
+	MOVL         8564(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         9576(R11), R10
+	MOVL         8552(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         9592(R11), R10
+	MOVL         8568(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         9580(R11), R10
+	MOVL         8556(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         9596(R11), R10
+	MOVL         8572(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -12618,49 +12618,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8832(R11)
-	VMOVAPS      Z6, 9088(R11)
-	VFMADD231PS  9344(R11), Z9, Z2
-	VMOVAPS      Z10, 8896(R11)
-	VMOVAPS      Z5, 9152(R11)
-	VFMADD231PS  9344(R11), Z10, Z1
-	VMOVAPS      Z7, 8960(R11)
-	VMOVAPS      Z11, 9216(R11)
-	VFMADD231PS  9344(R11), Z7, Z3
-	VMOVAPS      Z12, 9024(R11)
-	VMOVAPS      Z4, 9280(R11)
-	VFMADD231PS  9344(R11), Z12, Z0
-	MOVL         10304(R11), R10
+	VMOVAPS      Z9, 7808(R11)
+	VMOVAPS      Z6, 8064(R11)
+	VFMADD231PS  8320(R11), Z9, Z2
+	VMOVAPS      Z10, 7872(R11)
+	VMOVAPS      Z5, 8128(R11)
+	VFMADD231PS  8320(R11), Z10, Z1
+	VMOVAPS      Z7, 7936(R11)
+	VMOVAPS      Z11, 8192(R11)
+	VFMADD231PS  8320(R11), Z7, Z3
+	VMOVAPS      Z12, 8000(R11)
+	VMOVAPS      Z4, 8256(R11)
+	VFMADD231PS  8320(R11), Z12, Z0
+	MOVL         9280(R11), R10
 	VMOVUPS      (DI)(R10*4), Y4
-	MOVL         10320(R11), R10
+	MOVL         9296(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z4, Z4
-	MOVL         10308(R11), R10
+	MOVL         9284(R11), R10
 	VMOVUPS      (DI)(R10*4), Y5
-	MOVL         10324(R11), R10
+	MOVL         9300(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z5, Z5
-	MOVL         10312(R11), R10
+	MOVL         9288(R11), R10
 	VMOVUPS      (DI)(R10*4), Y6
-	MOVL         10328(R11), R10
+	MOVL         9304(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z6, Z6
-	MOVL         10316(R11), R10
+	MOVL         9292(R11), R10
 	VMOVUPS      (DI)(R10*4), Y7
-	MOVL         10332(R11), R10
+	MOVL         9308(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z7, Z7
-	MOVL         10336(R11), R10
+	MOVL         9312(R11), R10
 	VMOVUPS      (DI)(R10*4), Y8
-	MOVL         10352(R11), R10
+	MOVL         9328(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z8, Z8
-	MOVL         10340(R11), R10
+	MOVL         9316(R11), R10
 	VMOVUPS      (DI)(R10*4), Y9
-	MOVL         10356(R11), R10
+	MOVL         9332(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z9, Z9
-	MOVL         10344(R11), R10
+	MOVL         9320(R11), R10
 	VMOVUPS      (DI)(R10*4), Y10
-	MOVL         10360(R11), R10
+	MOVL         9336(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z10, Z10
-	MOVL         10348(R11), R10
+	MOVL         9324(R11), R10
 	VMOVUPS      (DI)(R10*4), Y11
-	MOVL         10364(R11), R10
+	MOVL         9340(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*4), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -12686,29 +12686,29 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 9600(R11)
-	VMOVAPS      Z6, 9856(R11)
-	VFMADD231PS  10112(R11), Z9, Z2
-	VMOVAPS      Z10, 9664(R11)
-	VMOVAPS      Z5, 9920(R11)
-	VFMADD231PS  10112(R11), Z10, Z1
-	VMOVAPS      Z7, 9728(R11)
-	VMOVAPS      Z11, 9984(R11)
-	VFMADD231PS  10112(R11), Z7, Z3
-	VMOVAPS      Z12, 9792(R11)
-	VMOVAPS      Z4, 10048(R11)
-	VFMADD231PS  10112(R11), Z12, Z0
-	VMOVAPS      Z2, 10368(R11)
-	VMOVAPS      Z1, 10432(R11)
-	VMOVAPS      Z3, 10496(R11)
-	VMOVAPS      Z0, 10560(R11)
-	VMOVAPS      4224(R11), Z0
+	VMOVAPS      Z9, 8576(R11)
+	VMOVAPS      Z6, 8832(R11)
+	VFMADD231PS  9088(R11), Z9, Z2
+	VMOVAPS      Z10, 8640(R11)
+	VMOVAPS      Z5, 8896(R11)
+	VFMADD231PS  9088(R11), Z10, Z1
+	VMOVAPS      Z7, 8704(R11)
+	VMOVAPS      Z11, 8960(R11)
+	VFMADD231PS  9088(R11), Z7, Z3
+	VMOVAPS      Z12, 8768(R11)
+	VMOVAPS      Z4, 9024(R11)
+	VFMADD231PS  9088(R11), Z12, Z0
+	VMOVAPS      Z2, 9344(R11)
+	VMOVAPS      Z1, 9408(R11)
+	VMOVAPS      Z3, 9472(R11)
+	VMOVAPS      Z0, 9536(R11)
+	VMOVAPS      3712(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      4288(R11), Z2
+	VMOVAPS      3776(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      4352(R11), Z3
+	VMOVAPS      3840(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      4416(R11), Z4
+	VMOVAPS      3904(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -12720,20 +12720,20 @@ mean_not3:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 4224(R11)
+	VMOVAPS      Z0, 3712(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 4288(R11)
+	VMOVAPS      Z2, 3776(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 4352(R11)
+	VMOVAPS      Z3, 3840(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 4416(R11)
-	VMOVAPS      10368(R11), Z0
+	VMOVAPS      Z4, 3904(R11)
+	VMOVAPS      9344(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      10432(R11), Z2
+	VMOVAPS      9408(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      10496(R11), Z3
+	VMOVAPS      9472(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      10560(R11), Z4
+	VMOVAPS      9536(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -12745,96 +12745,96 @@ mean_not3:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 10368(R11)
+	VMOVAPS      Z0, 9344(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 10432(R11)
+	VMOVAPS      Z2, 9408(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 10496(R11)
+	VMOVAPS      Z3, 9472(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 10560(R11)
-	MOVQ         $+32, 12352(SP)
+	VMOVAPS      Z4, 9536(R11)
+	MOVQ         $+32, 11328(SP)
 
 iterate4:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1152(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      640(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      1216(R11), Z8
+	VMOVAPS      704(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      1280(R11), Z8
+	VMOVAPS      768(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      1344(R11), Z8
+	VMOVAPS      832(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      1920(R11), Z8
+	VMOVAPS      1408(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      1984(R11), Z12
+	VMOVAPS      1472(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      2048(R11), Z12
+	VMOVAPS      1536(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      2112(R11), Z12
+	VMOVAPS      1600(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      2688(R11), Z12
+	VMOVAPS      2176(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      2752(R11), Z16
+	VMOVAPS      2240(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      2816(R11), Z16
+	VMOVAPS      2304(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      2880(R11), Z16
+	VMOVAPS      2368(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
 	VFMADD231PS  Z3, Z16, Z12
-	VMOVAPS      3456(R11), Z16
+	VMOVAPS      2944(R11), Z16
 	VMULPS       Z3, Z16, Z17
 	VMULPS       Z2, Z16, Z18
 	VMULPS       Z1, Z16, Z19
 	VMULPS       Z0, Z16, Z16
-	VMOVAPS      3520(R11), Z20
+	VMOVAPS      3008(R11), Z20
 	VFMADD231PS  Z2, Z20, Z17
 	VFMSUB231PS  Z3, Z20, Z18
 	VFNMADD231PS Z0, Z20, Z19
 	VFMADD231PS  Z1, Z20, Z16
-	VMOVAPS      3584(R11), Z20
+	VMOVAPS      3072(R11), Z20
 	VFNMADD231PS Z1, Z20, Z17
 	VFMADD231PS  Z0, Z20, Z18
 	VFMADD231PS  Z3, Z20, Z19
 	VFMADD231PS  Z2, Z20, Z16
-	VMOVAPS      3648(R11), Z20
+	VMOVAPS      3136(R11), Z20
 	VFNMADD231PS Z0, Z20, Z17
 	VFNMADD231PS Z1, Z20, Z18
 	VFNMADD231PS Z2, Z20, Z19
@@ -13185,22 +13185,22 @@ iterate4:
 	VMOVAPS      Z2, K1, Z24
 
 near4_0:
-	VMULPS       1664(R11), Z21, Z21
-	VMULPS       1664(R11), Z25, Z25
-	VMOVAPS      Z21, 1728(R11)
-	VMOVAPS      Z25, 1792(R11)
-	VMULPS       2432(R11), Z22, Z22
-	VMULPS       2432(R11), Z26, Z26
-	VMOVAPS      Z22, 2496(R11)
-	VMOVAPS      Z26, 2560(R11)
-	VMULPS       3200(R11), Z23, Z23
-	VMULPS       3200(R11), Z27, Z27
-	VMOVAPS      Z23, 3264(R11)
-	VMOVAPS      Z27, 3328(R11)
-	VMULPS       3968(R11), Z20, Z20
-	VMULPS       3968(R11), Z24, Z24
-	VMOVAPS      Z20, 4032(R11)
-	VMOVAPS      Z24, 4096(R11)
+	VMULPS       1152(R11), Z21, Z21
+	VMULPS       1152(R11), Z25, Z25
+	VMOVAPS      Z21, 1216(R11)
+	VMOVAPS      Z25, 1280(R11)
+	VMULPS       1920(R11), Z22, Z22
+	VMULPS       1920(R11), Z26, Z26
+	VMOVAPS      Z22, 1984(R11)
+	VMOVAPS      Z26, 2048(R11)
+	VMULPS       2688(R11), Z23, Z23
+	VMULPS       2688(R11), Z27, Z27
+	VMOVAPS      Z23, 2752(R11)
+	VMOVAPS      Z27, 2816(R11)
+	VMULPS       3456(R11), Z20, Z20
+	VMULPS       3456(R11), Z24, Z24
+	VMOVAPS      Z20, 3520(R11)
+	VMOVAPS      Z24, 3584(R11)
 	VMULPS       Z21, Z4, Z0
 	VMULPS       Z21, Z5, Z1
 	VMULPS       Z21, Z6, Z2
@@ -13259,113 +13259,113 @@ near4_0:
 	VMULPS       Z16, Z12, Z0
 	VFNMADD231PS Z7, Z7, Z0
 	VMULPS       Z0, Z5, Z8
-	VMOVAPS      Z0, 4480(R11)
+	VMOVAPS      Z0, 3968(R11)
 	VMULPS       Z5, Z12, Z0
 	VFNMADD231PS Z4, Z4, Z0
-	VMOVAPS      Z0, 4544(R11)
+	VMOVAPS      Z0, 4032(R11)
 	VMULPS       Z5, Z16, Z0
 	VFNMADD231PS Z6, Z6, Z0
-	VMOVAPS      Z0, 4608(R11)
+	VMOVAPS      Z0, 4096(R11)
 	VMULPS       Z4, Z7, Z0
 	VFNMADD231PS Z6, Z12, Z0
 	VFMADD231PS  Z0, Z6, Z8
-	VMOVAPS      Z0, 4672(R11)
+	VMOVAPS      Z0, 4160(R11)
 	VMULPS       Z6, Z7, Z0
 	VFNMADD231PS Z4, Z16, Z0
 	VFMADD231PS  Z0, Z4, Z8
-	VMOVAPS      Z0, 4736(R11)
+	VMOVAPS      Z0, 4224(R11)
 	VMULPS       Z6, Z4, Z0
 	VFNMADD231PS Z5, Z7, Z0
-	VMOVAPS      Z0, 4800(R11)
-	VMOVAPS      Z8, 6080(R11)
+	VMOVAPS      Z0, 4288(R11)
+	VMOVAPS      Z8, 5568(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z3, Z3, Z0
 	VBROADCASTSS tolerance<>+0(SB), Z4
 	VCMPPS       $0x1e, Z4, Z0, K1
-	VMOVAPS      Z1, 4864(R11)
-	VMOVAPS      Z2, 4928(R11)
-	VMOVAPS      Z3, 4992(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7296(R11), Z4
+	VMOVAPS      Z1, 4352(R11)
+	VMOVAPS      Z2, 4416(R11)
+	VMOVAPS      Z3, 4480(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6272(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      7360(R11), Z8
+	VMOVAPS      6336(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      7424(R11), Z8
+	VMOVAPS      6400(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      7488(R11), Z8
+	VMOVAPS      6464(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      8064(R11), Z8
+	VMOVAPS      7040(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      8128(R11), Z12
+	VMOVAPS      7104(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      8192(R11), Z12
+	VMOVAPS      7168(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      8256(R11), Z12
+	VMOVAPS      7232(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      8832(R11), Z12
+	VMOVAPS      7808(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      8896(R11), Z16
+	VMOVAPS      7872(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      8960(R11), Z16
+	VMOVAPS      7936(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      9024(R11), Z16
+	VMOVAPS      8000(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
 	VFMADD231PS  Z3, Z16, Z12
-	VMOVAPS      9600(R11), Z16
+	VMOVAPS      8576(R11), Z16
 	VMULPS       Z3, Z16, Z17
 	VMULPS       Z2, Z16, Z18
 	VMULPS       Z1, Z16, Z19
 	VMULPS       Z0, Z16, Z16
-	VMOVAPS      9664(R11), Z20
+	VMOVAPS      8640(R11), Z20
 	VFMADD231PS  Z2, Z20, Z17
 	VFMSUB231PS  Z3, Z20, Z18
 	VFNMADD231PS Z0, Z20, Z19
 	VFMADD231PS  Z1, Z20, Z16
-	VMOVAPS      9728(R11), Z20
+	VMOVAPS      8704(R11), Z20
 	VFNMADD231PS Z1, Z20, Z17
 	VFMADD231PS  Z0, Z20, Z18
 	VFMADD231PS  Z3, Z20, Z19
 	VFMADD231PS  Z2, Z20, Z16
-	VMOVAPS      9792(R11), Z20
+	VMOVAPS      8768(R11), Z20
 	VFNMADD231PS Z0, Z20, Z17
 	VFNMADD231PS Z1, Z20, Z18
 	VFNMADD231PS Z2, Z20, Z19
@@ -13716,22 +13716,22 @@ near4_0:
 	VMOVAPS      Z2, K2, Z24
 
 near4_1:
-	VMULPS           7808(R11), Z21, Z21
-	VMULPS           7808(R11), Z25, Z25
-	VMOVAPS          Z21, 7872(R11)
-	VMOVAPS          Z25, 7936(R11)
-	VMULPS           8576(R11), Z22, Z22
-	VMULPS           8576(R11), Z26, Z26
-	VMOVAPS          Z22, 8640(R11)
-	VMOVAPS          Z26, 8704(R11)
-	VMULPS           9344(R11), Z23, Z23
-	VMULPS           9344(R11), Z27, Z27
-	VMOVAPS          Z23, 9408(R11)
-	VMOVAPS          Z27, 9472(R11)
-	VMULPS           10112(R11), Z20, Z20
-	VMULPS           10112(R11), Z24, Z24
-	VMOVAPS          Z20, 10176(R11)
-	VMOVAPS          Z24, 10240(R11)
+	VMULPS           6784(R11), Z21, Z21
+	VMULPS           6784(R11), Z25, Z25
+	VMOVAPS          Z21, 6848(R11)
+	VMOVAPS          Z25, 6912(R11)
+	VMULPS           7552(R11), Z22, Z22
+	VMULPS           7552(R11), Z26, Z26
+	VMOVAPS          Z22, 7616(R11)
+	VMOVAPS          Z26, 7680(R11)
+	VMULPS           8320(R11), Z23, Z23
+	VMULPS           8320(R11), Z27, Z27
+	VMOVAPS          Z23, 8384(R11)
+	VMOVAPS          Z27, 8448(R11)
+	VMULPS           9088(R11), Z20, Z20
+	VMULPS           9088(R11), Z24, Z24
+	VMOVAPS          Z20, 9152(R11)
+	VMOVAPS          Z24, 9216(R11)
 	VMULPS           Z21, Z4, Z0
 	VMULPS           Z21, Z5, Z1
 	VMULPS           Z21, Z6, Z2
@@ -13790,58 +13790,58 @@ near4_1:
 	VMULPS           Z16, Z12, Z0
 	VFNMADD231PS     Z7, Z7, Z0
 	VMULPS           Z0, Z5, Z8
-	VMOVAPS          Z0, 10624(R11)
+	VMOVAPS          Z0, 9600(R11)
 	VMULPS           Z5, Z12, Z0
 	VFNMADD231PS     Z4, Z4, Z0
-	VMOVAPS          Z0, 10688(R11)
+	VMOVAPS          Z0, 9664(R11)
 	VMULPS           Z5, Z16, Z0
 	VFNMADD231PS     Z6, Z6, Z0
-	VMOVAPS          Z0, 10752(R11)
+	VMOVAPS          Z0, 9728(R11)
 	VMULPS           Z4, Z7, Z0
 	VFNMADD231PS     Z6, Z12, Z0
 	VFMADD231PS      Z0, Z6, Z8
-	VMOVAPS          Z0, 10816(R11)
+	VMOVAPS          Z0, 9792(R11)
 	VMULPS           Z6, Z7, Z0
 	VFNMADD231PS     Z4, Z16, Z0
 	VFMADD231PS      Z0, Z4, Z8
-	VMOVAPS          Z0, 10880(R11)
+	VMOVAPS          Z0, 9856(R11)
 	VMULPS           Z6, Z4, Z0
 	VFNMADD231PS     Z5, Z7, Z0
-	VMOVAPS          Z0, 10944(R11)
-	VMOVAPS          Z8, 12224(R11)
+	VMOVAPS          Z0, 9920(R11)
+	VMOVAPS          Z8, 11200(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z3, Z3, Z0
 	VBROADCASTSS     tolerance<>+0(SB), Z4
 	VCMPPS           $0x1e, Z4, Z0, K2
-	VMOVAPS          Z1, 11008(R11)
-	VMOVAPS          Z2, 11072(R11)
-	VMOVAPS          Z3, 11136(R11)
+	VMOVAPS          Z1, 9984(R11)
+	VMOVAPS          Z2, 10048(R11)
+	VMOVAPS          Z3, 10112(R11)
 	KORTESTW         K1, K2
 	JZ               converged4
-	DECQ             12352(SP)
+	DECQ             11328(SP)
 	JZ               converged4
-	VMOVAPS          6080(R11), Z0
+	VMOVAPS          5568(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          4864(R11), Z0
-	VMOVAPS          4928(R11), Z1
-	VMOVAPS          4992(R11), Z3
-	VMULPS           4480(R11), Z0, Z4
-	VFMADD231PS      4672(R11), Z1, Z4
-	VFMADD231PS      4736(R11), Z3, Z4
+	VMOVAPS          4352(R11), Z0
+	VMOVAPS          4416(R11), Z1
+	VMOVAPS          4480(R11), Z3
+	VMULPS           3968(R11), Z0, Z4
+	VFMADD231PS      4160(R11), Z1, Z4
+	VFMADD231PS      4224(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           4672(R11), Z0, Z5
-	VFMADD231PS      4544(R11), Z1, Z5
-	VFMADD231PS      4800(R11), Z3, Z5
+	VMULPS           4160(R11), Z0, Z5
+	VFMADD231PS      4032(R11), Z1, Z5
+	VFMADD231PS      4288(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           4736(R11), Z0, Z6
-	VFMADD231PS      4800(R11), Z1, Z6
-	VFMADD231PS      4608(R11), Z3, Z6
+	VMULPS           4224(R11), Z0, Z6
+	VFMADD231PS      4288(R11), Z1, Z6
+	VFMADD231PS      4096(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K3, Z0
 	VBLENDMPS        Z5, Z1, K3, Z1
@@ -13870,10 +13870,10 @@ near4_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          4224(R11), Z3
-	VMOVAPS          4288(R11), Z5
-	VMOVAPS          4352(R11), Z6
-	VMOVAPS          4416(R11), Z7
+	VMOVAPS          3712(R11), Z3
+	VMOVAPS          3776(R11), Z5
+	VMOVAPS          3840(R11), Z6
+	VMOVAPS          3904(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -13890,39 +13890,39 @@ near4_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          4224(R11), Z0
+	VMOVAPS          3712(R11), Z0
 	VBLENDMPS        Z8, Z0, K1, Z0
-	VMOVAPS          Z0, 4224(R11)
-	VMOVAPS          4288(R11), Z0
+	VMOVAPS          Z0, 3712(R11)
+	VMOVAPS          3776(R11), Z0
 	VBLENDMPS        Z9, Z0, K1, Z0
-	VMOVAPS          Z0, 4288(R11)
-	VMOVAPS          4352(R11), Z0
+	VMOVAPS          Z0, 3776(R11)
+	VMOVAPS          3840(R11), Z0
 	VBLENDMPS        Z10, Z0, K1, Z0
-	VMOVAPS          Z0, 4352(R11)
-	VMOVAPS          4416(R11), Z0
+	VMOVAPS          Z0, 3840(R11)
+	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
-	VMOVAPS          Z0, 4416(R11)
-	VMOVAPS          12224(R11), Z0
+	VMOVAPS          Z0, 3904(R11)
+	VMOVAPS          11200(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          11008(R11), Z0
-	VMOVAPS          11072(R11), Z1
-	VMOVAPS          11136(R11), Z3
-	VMULPS           10624(R11), Z0, Z4
-	VFMADD231PS      10816(R11), Z1, Z4
-	VFMADD231PS      10880(R11), Z3, Z4
+	VMOVAPS          9984(R11), Z0
+	VMOVAPS          10048(R11), Z1
+	VMOVAPS          10112(R11), Z3
+	VMULPS           9600(R11), Z0, Z4
+	VFMADD231PS      9792(R11), Z1, Z4
+	VFMADD231PS      9856(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           10816(R11), Z0, Z5
-	VFMADD231PS      10688(R11), Z1, Z5
-	VFMADD231PS      10944(R11), Z3, Z5
+	VMULPS           9792(R11), Z0, Z5
+	VFMADD231PS      9664(R11), Z1, Z5
+	VFMADD231PS      9920(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           10880(R11), Z0, Z6
-	VFMADD231PS      10944(R11), Z1, Z6
-	VFMADD231PS      10752(R11), Z3, Z6
+	VMULPS           9856(R11), Z0, Z6
+	VFMADD231PS      9920(R11), Z1, Z6
+	VFMADD231PS      9728(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VBLENDMPS        Z5, Z1, K1, Z1
@@ -13951,10 +13951,10 @@ near4_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          10368(R11), Z3
-	VMOVAPS          10432(R11), Z5
-	VMOVAPS          10496(R11), Z6
-	VMOVAPS          10560(R11), Z7
+	VMOVAPS          9344(R11), Z3
+	VMOVAPS          9408(R11), Z5
+	VMOVAPS          9472(R11), Z6
+	VMOVAPS          9536(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -13971,93 +13971,93 @@ near4_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          10368(R11), Z0
+	VMOVAPS          9344(R11), Z0
 	VBLENDMPS        Z8, Z0, K2, Z0
-	VMOVAPS          Z0, 10368(R11)
-	VMOVAPS          10432(R11), Z0
+	VMOVAPS          Z0, 9344(R11)
+	VMOVAPS          9408(R11), Z0
 	VBLENDMPS        Z9, Z0, K2, Z0
-	VMOVAPS          Z0, 10432(R11)
-	VMOVAPS          10496(R11), Z0
+	VMOVAPS          Z0, 9408(R11)
+	VMOVAPS          9472(R11), Z0
 	VBLENDMPS        Z10, Z0, K2, Z0
-	VMOVAPS          Z0, 10496(R11)
-	VMOVAPS          10560(R11), Z0
+	VMOVAPS          Z0, 9472(R11)
+	VMOVAPS          9536(R11), Z0
 	VBLENDMPS        Z4, Z0, K2, Z0
-	VMOVAPS          Z0, 10560(R11)
+	VMOVAPS          Z0, 9536(R11)
 	JMP              iterate4
 
 converged4:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1408(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      896(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      1472(R11), Z6
+	VMOVAPS      960(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      1536(R11), Z7
+	VMOVAPS      1024(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      1600(R11), Z8
+	VMOVAPS      1088(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       1792(R11), Z5, Z5
-	VMULPS       1728(R11), Z4, Z4
-	VFNMADD231PS 1152(R11), Z5, Z4
-	VMULPS       1728(R11), Z6, Z6
-	VFNMADD231PS 1216(R11), Z5, Z6
-	VMULPS       1728(R11), Z7, Z7
-	VFNMADD231PS 1280(R11), Z5, Z7
-	VMULPS       1728(R11), Z8, Z8
-	VFNMADD231PS 1344(R11), Z5, Z8
-	VMOVAPS      2176(R11), Z5
+	VMULPS       1280(R11), Z5, Z5
+	VMULPS       1216(R11), Z4, Z4
+	VFNMADD231PS 640(R11), Z5, Z4
+	VMULPS       1216(R11), Z6, Z6
+	VFNMADD231PS 704(R11), Z5, Z6
+	VMULPS       1216(R11), Z7, Z7
+	VFNMADD231PS 768(R11), Z5, Z7
+	VMULPS       1216(R11), Z8, Z8
+	VFNMADD231PS 832(R11), Z5, Z8
+	VMOVAPS      1664(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      2240(R11), Z10
+	VMOVAPS      1728(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      2304(R11), Z11
+	VMOVAPS      1792(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      2368(R11), Z12
+	VMOVAPS      1856(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       2560(R11), Z9, Z9
-	VFMADD231PS  2496(R11), Z5, Z4
-	VFNMADD231PS 1920(R11), Z9, Z4
-	VFMADD231PS  2496(R11), Z10, Z6
-	VFNMADD231PS 1984(R11), Z9, Z6
-	VFMADD231PS  2496(R11), Z11, Z7
-	VFNMADD231PS 2048(R11), Z9, Z7
-	VFMADD231PS  2496(R11), Z12, Z8
-	VFNMADD231PS 2112(R11), Z9, Z8
-	VMOVAPS      2944(R11), Z5
+	VMULPS       2048(R11), Z9, Z9
+	VFMADD231PS  1984(R11), Z5, Z4
+	VFNMADD231PS 1408(R11), Z9, Z4
+	VFMADD231PS  1984(R11), Z10, Z6
+	VFNMADD231PS 1472(R11), Z9, Z6
+	VFMADD231PS  1984(R11), Z11, Z7
+	VFNMADD231PS 1536(R11), Z9, Z7
+	VFMADD231PS  1984(R11), Z12, Z8
+	VFNMADD231PS 1600(R11), Z9, Z8
+	VMOVAPS      2432(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      3008(R11), Z10
+	VMOVAPS      2496(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      3072(R11), Z11
+	VMOVAPS      2560(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      3136(R11), Z12
+	VMOVAPS      2624(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       3328(R11), Z9, Z9
-	VFMADD231PS  3264(R11), Z5, Z4
-	VFNMADD231PS 2688(R11), Z9, Z4
-	VFMADD231PS  3264(R11), Z10, Z6
-	VFNMADD231PS 2752(R11), Z9, Z6
-	VFMADD231PS  3264(R11), Z11, Z7
-	VFNMADD231PS 2816(R11), Z9, Z7
-	VFMADD231PS  3264(R11), Z12, Z8
-	VFNMADD231PS 2880(R11), Z9, Z8
-	VMOVAPS      3712(R11), Z5
+	VMULPS       2816(R11), Z9, Z9
+	VFMADD231PS  2752(R11), Z5, Z4
+	VFNMADD231PS 2176(R11), Z9, Z4
+	VFMADD231PS  2752(R11), Z10, Z6
+	VFNMADD231PS 2240(R11), Z9, Z6
+	VFMADD231PS  2752(R11), Z11, Z7
+	VFNMADD231PS 2304(R11), Z9, Z7
+	VFMADD231PS  2752(R11), Z12, Z8
+	VFNMADD231PS 2368(R11), Z9, Z8
+	VMOVAPS      3200(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      3776(R11), Z10
+	VMOVAPS      3264(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      3840(R11), Z11
+	VMOVAPS      3328(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      3904(R11), Z12
+	VMOVAPS      3392(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       4096(R11), Z9, Z9
-	VFMADD231PS  4032(R11), Z5, Z4
-	VFNMADD231PS 3456(R11), Z9, Z4
-	VFMADD231PS  4032(R11), Z10, Z6
-	VFNMADD231PS 3520(R11), Z9, Z6
-	VFMADD231PS  4032(R11), Z11, Z7
-	VFNMADD231PS 3584(R11), Z9, Z7
-	VFMADD231PS  4032(R11), Z12, Z8
-	VFNMADD231PS 3648(R11), Z9, Z8
+	VMULPS       3584(R11), Z9, Z9
+	VFMADD231PS  3520(R11), Z5, Z4
+	VFNMADD231PS 2944(R11), Z9, Z4
+	VFMADD231PS  3520(R11), Z10, Z6
+	VFNMADD231PS 3008(R11), Z9, Z6
+	VFMADD231PS  3520(R11), Z11, Z7
+	VFNMADD231PS 3072(R11), Z9, Z7
+	VFMADD231PS  3520(R11), Z12, Z8
+	VFNMADD231PS 3136(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -14078,7 +14078,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      6080(R11), Z4
+	VMOVAPS      5568(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -14090,17 +14090,17 @@ converged4:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       4480(R11), Z4, Z8
-	VFMADD231PS  4672(R11), Z5, Z8
-	VFMADD231PS  4736(R11), Z6, Z8
+	VMULPS       3968(R11), Z4, Z8
+	VFMADD231PS  4160(R11), Z5, Z8
+	VFMADD231PS  4224(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       4672(R11), Z4, Z9
-	VFMADD231PS  4544(R11), Z5, Z9
-	VFMADD231PS  4800(R11), Z6, Z9
+	VMULPS       4160(R11), Z4, Z9
+	VFMADD231PS  4032(R11), Z5, Z9
+	VFMADD231PS  4288(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       4736(R11), Z4, Z10
-	VFMADD231PS  4800(R11), Z5, Z10
-	VFMADD231PS  4608(R11), Z6, Z10
+	VMULPS       4224(R11), Z4, Z10
+	VFMADD231PS  4288(R11), Z5, Z10
+	VFMADD231PS  4096(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -14122,99 +14122,99 @@ converged4:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 2432(R11), Z0, K1
-	VMOVAPS      4224(R11), Z0
-	VBLENDMPS    1152(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5568(R11)
-	VBLENDMPS    1408(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      4288(R11), Z0
-	VBLENDMPS    1216(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5632(R11)
-	VBLENDMPS    1472(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      4352(R11), Z0
-	VBLENDMPS    1280(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5696(R11)
-	VBLENDMPS    1536(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      4416(R11), Z0
-	VBLENDMPS    1344(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5760(R11)
-	VBLENDMPS    1600(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 6016(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7552(R11), Z4
+	VCMPPS       $0x00, 1920(R11), Z0, K1
+	VMOVAPS      3712(R11), Z0
+	VBLENDMPS    640(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5056(R11)
+	VBLENDMPS    896(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      3776(R11), Z0
+	VBLENDMPS    704(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5120(R11)
+	VBLENDMPS    960(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      3840(R11), Z0
+	VBLENDMPS    768(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5184(R11)
+	VBLENDMPS    1024(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      3904(R11), Z0
+	VBLENDMPS    832(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5248(R11)
+	VBLENDMPS    1088(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6528(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      7616(R11), Z6
+	VMOVAPS      6592(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      7680(R11), Z7
+	VMOVAPS      6656(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      7744(R11), Z8
+	VMOVAPS      6720(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       7936(R11), Z5, Z5
-	VMULPS       7872(R11), Z4, Z4
-	VFNMADD231PS 7296(R11), Z5, Z4
-	VMULPS       7872(R11), Z6, Z6
-	VFNMADD231PS 7360(R11), Z5, Z6
-	VMULPS       7872(R11), Z7, Z7
-	VFNMADD231PS 7424(R11), Z5, Z7
-	VMULPS       7872(R11), Z8, Z8
-	VFNMADD231PS 7488(R11), Z5, Z8
-	VMOVAPS      8320(R11), Z5
+	VMULPS       6912(R11), Z5, Z5
+	VMULPS       6848(R11), Z4, Z4
+	VFNMADD231PS 6272(R11), Z5, Z4
+	VMULPS       6848(R11), Z6, Z6
+	VFNMADD231PS 6336(R11), Z5, Z6
+	VMULPS       6848(R11), Z7, Z7
+	VFNMADD231PS 6400(R11), Z5, Z7
+	VMULPS       6848(R11), Z8, Z8
+	VFNMADD231PS 6464(R11), Z5, Z8
+	VMOVAPS      7296(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      8384(R11), Z10
+	VMOVAPS      7360(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      8448(R11), Z11
+	VMOVAPS      7424(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      8512(R11), Z12
+	VMOVAPS      7488(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       8704(R11), Z9, Z9
-	VFMADD231PS  8640(R11), Z5, Z4
-	VFNMADD231PS 8064(R11), Z9, Z4
-	VFMADD231PS  8640(R11), Z10, Z6
-	VFNMADD231PS 8128(R11), Z9, Z6
-	VFMADD231PS  8640(R11), Z11, Z7
-	VFNMADD231PS 8192(R11), Z9, Z7
-	VFMADD231PS  8640(R11), Z12, Z8
-	VFNMADD231PS 8256(R11), Z9, Z8
-	VMOVAPS      9088(R11), Z5
+	VMULPS       7680(R11), Z9, Z9
+	VFMADD231PS  7616(R11), Z5, Z4
+	VFNMADD231PS 7040(R11), Z9, Z4
+	VFMADD231PS  7616(R11), Z10, Z6
+	VFNMADD231PS 7104(R11), Z9, Z6
+	VFMADD231PS  7616(R11), Z11, Z7
+	VFNMADD231PS 7168(R11), Z9, Z7
+	VFMADD231PS  7616(R11), Z12, Z8
+	VFNMADD231PS 7232(R11), Z9, Z8
+	VMOVAPS      8064(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      9152(R11), Z10
+	VMOVAPS      8128(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      9216(R11), Z11
+	VMOVAPS      8192(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      9280(R11), Z12
+	VMOVAPS      8256(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       9472(R11), Z9, Z9
-	VFMADD231PS  9408(R11), Z5, Z4
-	VFNMADD231PS 8832(R11), Z9, Z4
-	VFMADD231PS  9408(R11), Z10, Z6
-	VFNMADD231PS 8896(R11), Z9, Z6
-	VFMADD231PS  9408(R11), Z11, Z7
-	VFNMADD231PS 8960(R11), Z9, Z7
-	VFMADD231PS  9408(R11), Z12, Z8
-	VFNMADD231PS 9024(R11), Z9, Z8
-	VMOVAPS      9856(R11), Z5
+	VMULPS       8448(R11), Z9, Z9
+	VFMADD231PS  8384(R11), Z5, Z4
+	VFNMADD231PS 7808(R11), Z9, Z4
+	VFMADD231PS  8384(R11), Z10, Z6
+	VFNMADD231PS 7872(R11), Z9, Z6
+	VFMADD231PS  8384(R11), Z11, Z7
+	VFNMADD231PS 7936(R11), Z9, Z7
+	VFMADD231PS  8384(R11), Z12, Z8
+	VFNMADD231PS 8000(R11), Z9, Z8
+	VMOVAPS      8832(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      9920(R11), Z10
+	VMOVAPS      8896(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      9984(R11), Z11
+	VMOVAPS      8960(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      10048(R11), Z12
+	VMOVAPS      9024(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       10240(R11), Z9, Z9
-	VFMADD231PS  10176(R11), Z5, Z4
-	VFNMADD231PS 9600(R11), Z9, Z4
-	VFMADD231PS  10176(R11), Z10, Z6
-	VFNMADD231PS 9664(R11), Z9, Z6
-	VFMADD231PS  10176(R11), Z11, Z7
-	VFNMADD231PS 9728(R11), Z9, Z7
-	VFMADD231PS  10176(R11), Z12, Z8
-	VFNMADD231PS 9792(R11), Z9, Z8
+	VMULPS       9216(R11), Z9, Z9
+	VFMADD231PS  9152(R11), Z5, Z4
+	VFNMADD231PS 8576(R11), Z9, Z4
+	VFMADD231PS  9152(R11), Z10, Z6
+	VFNMADD231PS 8640(R11), Z9, Z6
+	VFMADD231PS  9152(R11), Z11, Z7
+	VFNMADD231PS 8704(R11), Z9, Z7
+	VFMADD231PS  9152(R11), Z12, Z8
+	VFNMADD231PS 8768(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -14235,7 +14235,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      12224(R11), Z4
+	VMOVAPS      11200(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -14247,17 +14247,17 @@ converged4:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       10624(R11), Z4, Z8
-	VFMADD231PS  10816(R11), Z5, Z8
-	VFMADD231PS  10880(R11), Z6, Z8
+	VMULPS       9600(R11), Z4, Z8
+	VFMADD231PS  9792(R11), Z5, Z8
+	VFMADD231PS  9856(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       10816(R11), Z4, Z9
-	VFMADD231PS  10688(R11), Z5, Z9
-	VFMADD231PS  10944(R11), Z6, Z9
+	VMULPS       9792(R11), Z4, Z9
+	VFMADD231PS  9664(R11), Z5, Z9
+	VFMADD231PS  9920(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       10880(R11), Z4, Z10
-	VFMADD231PS  10944(R11), Z5, Z10
-	VFMADD231PS  10752(R11), Z6, Z10
+	VMULPS       9856(R11), Z4, Z10
+	VFMADD231PS  9920(R11), Z5, Z10
+	VFMADD231PS  9728(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -14279,33 +14279,33 @@ converged4:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 8576(R11), Z0, K1
-	VMOVAPS      10368(R11), Z0
-	VBLENDMPS    7296(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11712(R11)
-	VBLENDMPS    7552(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      10432(R11), Z0
-	VBLENDMPS    7360(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11776(R11)
-	VBLENDMPS    7616(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      10496(R11), Z0
-	VBLENDMPS    7424(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11840(R11)
-	VBLENDMPS    7680(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      10560(R11), Z0
-	VBLENDMPS    7488(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11904(R11)
-	VBLENDMPS    7744(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 12160(R11)
+	VCMPPS       $0x00, 7552(R11), Z0, K1
+	VMOVAPS      9344(R11), Z0
+	VBLENDMPS    6272(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10688(R11)
+	VBLENDMPS    6528(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      9408(R11), Z0
+	VBLENDMPS    6336(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10752(R11)
+	VBLENDMPS    6592(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      9472(R11), Z0
+	VBLENDMPS    6400(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10816(R11)
+	VBLENDMPS    6656(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      9536(R11), Z0
+	VBLENDMPS    6464(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10880(R11)
+	VBLENDMPS    6720(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 11136(R11)
 
 mean_summed:
-	VMOVAPS      5568(R11), Z0
-	VMOVAPS      5632(R11), Z1
-	VMOVAPS      5696(R11), Z2
-	VMOVAPS      5760(R11), Z3
+	VMOVAPS      5056(R11), Z0
+	VMOVAPS      5120(R11), Z1
+	VMOVAPS      5184(R11), Z2
+	VMOVAPS      5248(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -14317,30 +14317,30 @@ mean_summed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      5824(R11), Z4
+	VMOVAPS      5312(R11), Z4
 	VFMADD231PS  (R11), Z3, Z4
 	VFMADD231PS  128(R11), Z1, Z4
 	VFNMADD231PS 64(R11), Z2, Z4
-	VMOVAPS      5888(R11), Z5
+	VMOVAPS      5376(R11), Z5
 	VFMADD231PS  64(R11), Z3, Z5
 	VFMADD231PS  (R11), Z2, Z5
 	VFNMADD231PS 128(R11), Z0, Z5
-	VMOVAPS      5952(R11), Z7
+	VMOVAPS      5440(R11), Z7
 	VFMADD231PS  128(R11), Z3, Z7
 	VFMADD231PS  64(R11), Z0, Z7
 	VFNMADD231PS (R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  5824(R11), Z3, Z8
-	VFNMADD231PS 6016(R11), Z0, Z8
+	VFMADD231PS  5312(R11), Z3, Z8
+	VFNMADD231PS 5504(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  5888(R11), Z3, Z9
-	VFNMADD231PS 6016(R11), Z1, Z9
+	VFMADD231PS  5376(R11), Z3, Z9
+	VFNMADD231PS 5504(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  5952(R11), Z3, Z5
-	VFNMADD231PS 6016(R11), Z2, Z5
+	VFMADD231PS  5440(R11), Z3, Z5
+	VFNMADD231PS 5504(R11), Z2, Z5
 	VFMADD213PS  (R11), Z6, Z8
 	VFMADD213PS  64(R11), Z6, Z9
 	VFMADD213PS  128(R11), Z6, Z5
@@ -14394,14 +14394,14 @@ mean_summed:
 	VMOVUPS      join2b<>+0(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(CX)
-	ADDQ         12360(SP), CX
+	ADDQ         11336(SP), CX
 
 low_posed:
-	ADDQ         12360(SP), AX
-	VMOVAPS      11712(R11), Z0
-	VMOVAPS      11776(R11), Z1
-	VMOVAPS      11840(R11), Z2
-	VMOVAPS      11904(R11), Z3
+	ADDQ         11336(SP), AX
+	VMOVAPS      10688(R11), Z0
+	VMOVAPS      10752(R11), Z1
+	VMOVAPS      10816(R11), Z2
+	VMOVAPS      10880(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -14413,33 +14413,33 @@ low_posed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      11968(R11), Z4
-	VFMADD231PS  6144(R11), Z3, Z4
-	VFMADD231PS  6272(R11), Z1, Z4
-	VFNMADD231PS 6208(R11), Z2, Z4
-	VMOVAPS      12032(R11), Z5
-	VFMADD231PS  6208(R11), Z3, Z5
-	VFMADD231PS  6144(R11), Z2, Z5
-	VFNMADD231PS 6272(R11), Z0, Z5
-	VMOVAPS      12096(R11), Z7
-	VFMADD231PS  6272(R11), Z3, Z7
-	VFMADD231PS  6208(R11), Z0, Z7
-	VFNMADD231PS 6144(R11), Z1, Z7
+	VMOVAPS      10944(R11), Z4
+	VFMADD231PS  5632(R11), Z3, Z4
+	VFMADD231PS  5760(R11), Z1, Z4
+	VFNMADD231PS 5696(R11), Z2, Z4
+	VMOVAPS      11008(R11), Z5
+	VFMADD231PS  5696(R11), Z3, Z5
+	VFMADD231PS  5632(R11), Z2, Z5
+	VFNMADD231PS 5760(R11), Z0, Z5
+	VMOVAPS      11072(R11), Z7
+	VFMADD231PS  5760(R11), Z3, Z7
+	VFMADD231PS  5696(R11), Z0, Z7
+	VFNMADD231PS 5632(R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  11968(R11), Z3, Z8
-	VFNMADD231PS 12160(R11), Z0, Z8
+	VFMADD231PS  10944(R11), Z3, Z8
+	VFNMADD231PS 11136(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  12032(R11), Z3, Z9
-	VFNMADD231PS 12160(R11), Z1, Z9
+	VFMADD231PS  11008(R11), Z3, Z9
+	VFNMADD231PS 11136(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  12096(R11), Z3, Z5
-	VFNMADD231PS 12160(R11), Z2, Z5
-	VFMADD213PS  6144(R11), Z6, Z8
-	VFMADD213PS  6208(R11), Z6, Z9
-	VFMADD213PS  6272(R11), Z6, Z5
+	VFMADD231PS  11072(R11), Z3, Z5
+	VFNMADD231PS 11136(R11), Z2, Z5
+	VFMADD213PS  5632(R11), Z6, Z8
+	VFMADD213PS  5696(R11), Z6, Z9
+	VFMADD213PS  5760(R11), Z6, Z5
 	VMOVUPS      join0a<>+0(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
 	VMOVUPS      join0b<>+0(SB), Z7
@@ -14457,24 +14457,24 @@ low_posed:
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
 	JZ           high_posed
-	VMULPS       6592(R11), Z3, Z4
-	VFMADD231PS  6720(R11), Z1, Z4
-	VFNMADD231PS 6656(R11), Z2, Z4
-	VMULPS       6656(R11), Z3, Z5
-	VFMADD231PS  6592(R11), Z2, Z5
-	VFNMADD231PS 6720(R11), Z0, Z5
-	VMULPS       6720(R11), Z3, Z3
-	VFMADD231PS  6656(R11), Z0, Z3
-	VFNMADD231PS 6592(R11), Z1, Z3
+	VMULPS       6080(R11), Z3, Z4
+	VFMADD231PS  6208(R11), Z1, Z4
+	VFNMADD231PS 6144(R11), Z2, Z4
+	VMULPS       6144(R11), Z3, Z5
+	VFMADD231PS  6080(R11), Z2, Z5
+	VFNMADD231PS 6208(R11), Z0, Z5
+	VMULPS       6208(R11), Z3, Z3
+	VFMADD231PS  6144(R11), Z0, Z3
+	VFNMADD231PS 6080(R11), Z1, Z3
 	VMULPS       Z3, Z1, Z7
 	VFNMADD231PS Z5, Z2, Z7
 	VMULPS       Z4, Z2, Z2
 	VFNMADD231PS Z3, Z0, Z2
 	VMULPS       Z5, Z0, Z0
 	VFNMADD231PS Z4, Z1, Z0
-	VFMADD213PS  6592(R11), Z6, Z7
-	VFMADD213PS  6656(R11), Z6, Z2
-	VFMADD213PS  6720(R11), Z6, Z0
+	VFMADD213PS  6080(R11), Z6, Z7
+	VFMADD213PS  6144(R11), Z6, Z2
+	VFMADD213PS  6208(R11), Z6, Z0
 	VMOVUPS      join0a<>+0(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
 	VMOVUPS      join0b<>+0(SB), Z3
@@ -14759,7 +14759,7 @@ GLOBL join2b<>(SB), RODATA|NOPTR, $64
 
 // func iterativeNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·iterativeNearAVX512(SB), $12376-88
+TEXT ·iterativeNearAVX512(SB), $11352-88
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -14774,15 +14774,15 @@ TEXT ·iterativeNearAVX512(SB), $12376-88
 	MOVQ  scales+80(FP), R12
 	TESTQ R9, R9
 	JZ    done
-	MOVQ  $+192, 12360(SP)
-	MOVQ  $+384, 12368(SP)
+	MOVQ  $+192, 11336(SP)
+	MOVQ  $+384, 11344(SP)
 
 group:
 	MOVBQZX (R8), R10
 	CMPQ    R9, $+1
 	JNE     two
-	MOVQ    $+0, 12360(SP)
-	MOVQ    $+0, 12368(SP)
+	MOVQ    $+0, 11336(SP)
+	MOVQ    $+0, 11344(SP)
 	JMP     counted
 
 two:
@@ -15453,268 +15453,268 @@ low_summed:
 	VMOVUPS      (DX), Z16
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1856(R11)
+	MOVL         R13, 1344(R11)
 	VMOVUPS      128(DX), Z17
 	MOVWQZX      2(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2624(R11)
+	MOVL         R13, 2112(R11)
 	VMOVUPS      split0a<>+0(SB), Z18
 	MOVWQZX      4(SI), R13
 	SHLQ         $0x06, R13
 	VPERMI2PS    64(DX), Z16, Z18
-	MOVL         R13, 3392(R11)
+	MOVL         R13, 2880(R11)
 	MOVWQZX      6(SI), R13
 	SHLQ         $0x06, R13
 	VMOVUPS      split0b<>+0(SB), Z19
-	MOVL         R13, 4160(R11)
+	MOVL         R13, 3648(R11)
 	MOVWQZX      24(SI), R13
 	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z19, Z18
-	MOVL         R13, 1860(R11)
+	MOVL         R13, 1348(R11)
 	MOVWQZX      26(SI), R13
 	VMOVUPS      split1a<>+0(SB), Z19
 	SHLQ         $0x06, R13
-	MOVL         R13, 2628(R11)
+	MOVL         R13, 2116(R11)
 	MOVWQZX      28(SI), R13
 	VPERMI2PS    64(DX), Z16, Z19
 	SHLQ         $0x06, R13
-	MOVL         R13, 3396(R11)
+	MOVL         R13, 2884(R11)
 	MOVWQZX      30(SI), R13
 	VMOVUPS      split1b<>+0(SB), Z20
 	SHLQ         $0x06, R13
-	MOVL         R13, 4164(R11)
+	MOVL         R13, 3652(R11)
 	VPERMT2PS    Z17, Z20, Z19
 	MOVWQZX      48(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1864(R11)
+	MOVL         R13, 1352(R11)
 	VMOVUPS      split2a<>+0(SB), Z20
 	MOVWQZX      50(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2632(R11)
+	MOVL         R13, 2120(R11)
 	VPERMI2PS    64(DX), Z16, Z20
 	MOVWQZX      52(SI), R13
 	SHLQ         $0x06, R13
 	VMOVUPS      split2b<>+0(SB), Z16
-	MOVL         R13, 3400(R11)
+	MOVL         R13, 2888(R11)
 	MOVWQZX      54(SI), R13
 	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z16, Z20
-	MOVL         R13, 4168(R11)
+	MOVL         R13, 3656(R11)
 	MOVWQZX      72(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z1, Z0, Z16
-	MOVL         R13, 1868(R11)
+	MOVL         R13, 1356(R11)
 	MOVWQZX      74(SI), R13
 	VUNPCKLPS    Z3, Z2, Z17
 	SHLQ         $0x06, R13
-	MOVL         R13, 2636(R11)
+	MOVL         R13, 2124(R11)
 	MOVWQZX      76(SI), R13
 	VUNPCKHPS    Z1, Z0, Z0
 	SHLQ         $0x06, R13
-	MOVL         R13, 3404(R11)
+	MOVL         R13, 2892(R11)
 	MOVWQZX      78(SI), R13
 	VUNPCKHPS    Z3, Z2, Z1
 	SHLQ         $0x06, R13
-	MOVL         R13, 4172(R11)
+	MOVL         R13, 3660(R11)
 	VUNPCKLPD    Z17, Z16, Z2
 	MOVWQZX      96(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1872(R11)
+	MOVL         R13, 1360(R11)
 	VUNPCKHPD    Z17, Z16, Z3
 	MOVWQZX      98(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2640(R11)
+	MOVL         R13, 2128(R11)
 	VUNPCKLPD    Z1, Z0, Z16
 	MOVWQZX      100(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKHPD    Z1, Z0, Z0
-	MOVL         R13, 3408(R11)
+	MOVL         R13, 2896(R11)
 	MOVWQZX      102(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z5, Z4, Z1
-	MOVL         R13, 4176(R11)
+	MOVL         R13, 3664(R11)
 	MOVWQZX      120(SI), R13
 	VUNPCKLPS    Z7, Z6, Z17
 	SHLQ         $0x06, R13
-	MOVL         R13, 1876(R11)
+	MOVL         R13, 1364(R11)
 	MOVWQZX      122(SI), R13
 	VUNPCKHPS    Z5, Z4, Z4
 	SHLQ         $0x06, R13
-	MOVL         R13, 2644(R11)
+	MOVL         R13, 2132(R11)
 	MOVWQZX      124(SI), R13
 	VUNPCKHPS    Z7, Z6, Z5
 	SHLQ         $0x06, R13
-	MOVL         R13, 3412(R11)
+	MOVL         R13, 2900(R11)
 	VUNPCKLPD    Z17, Z1, Z6
 	MOVWQZX      126(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4180(R11)
+	MOVL         R13, 3668(R11)
 	VUNPCKHPD    Z17, Z1, Z1
 	MOVWQZX      144(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1880(R11)
+	MOVL         R13, 1368(R11)
 	VUNPCKLPD    Z5, Z4, Z7
 	MOVWQZX      146(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKHPD    Z5, Z4, Z4
-	MOVL         R13, 2648(R11)
+	MOVL         R13, 2136(R11)
 	MOVWQZX      148(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z9, Z8, Z5
-	MOVL         R13, 3416(R11)
+	MOVL         R13, 2904(R11)
 	MOVWQZX      150(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z11, Z10, Z17
-	MOVL         R13, 4184(R11)
+	MOVL         R13, 3672(R11)
 	MOVWQZX      168(SI), R13
 	VUNPCKHPS    Z9, Z8, Z8
 	SHLQ         $0x06, R13
-	MOVL         R13, 1884(R11)
+	MOVL         R13, 1372(R11)
 	MOVWQZX      170(SI), R13
 	VUNPCKHPS    Z11, Z10, Z9
 	SHLQ         $0x06, R13
-	MOVL         R13, 2652(R11)
+	MOVL         R13, 2140(R11)
 	MOVWQZX      172(SI), R13
 	VUNPCKLPD    Z17, Z5, Z10
 	SHLQ         $0x06, R13
-	MOVL         R13, 3420(R11)
+	MOVL         R13, 2908(R11)
 	VUNPCKHPD    Z17, Z5, Z5
 	MOVWQZX      174(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4188(R11)
+	MOVL         R13, 3676(R11)
 	VUNPCKLPD    Z9, Z8, Z11
 	MOVWQZX      192(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1888(R11)
+	MOVL         R13, 1376(R11)
 	VUNPCKHPD    Z9, Z8, Z8
 	MOVWQZX      194(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z13, Z12, Z9
-	MOVL         R13, 2656(R11)
+	MOVL         R13, 2144(R11)
 	MOVWQZX      196(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z15, Z14, Z17
-	MOVL         R13, 3424(R11)
+	MOVL         R13, 2912(R11)
 	MOVWQZX      198(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKHPS    Z13, Z12, Z12
-	MOVL         R13, 4192(R11)
+	MOVL         R13, 3680(R11)
 	MOVWQZX      216(SI), R13
 	VUNPCKHPS    Z15, Z14, Z13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1892(R11)
+	MOVL         R13, 1380(R11)
 	MOVWQZX      218(SI), R13
 	VUNPCKLPD    Z17, Z9, Z14
 	SHLQ         $0x06, R13
-	MOVL         R13, 2660(R11)
+	MOVL         R13, 2148(R11)
 	VUNPCKHPD    Z17, Z9, Z9
 	MOVWQZX      220(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3428(R11)
+	MOVL         R13, 2916(R11)
 	VUNPCKLPD    Z13, Z12, Z15
 	MOVWQZX      222(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4196(R11)
+	MOVL         R13, 3684(R11)
 	VUNPCKHPD    Z13, Z12, Z12
 	MOVWQZX      240(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
-	MOVL         R13, 1896(R11)
+	MOVL         R13, 1384(R11)
 	MOVWQZX      242(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
-	MOVL         R13, 2664(R11)
+	MOVL         R13, 2152(R11)
 	MOVWQZX      244(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	MOVL         R13, 3432(R11)
+	MOVL         R13, 2920(R11)
 	MOVWQZX      246(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
 	SHLQ         $0x06, R13
-	MOVL         R13, 4200(R11)
+	MOVL         R13, 3688(R11)
 	MOVWQZX      264(SI), R13
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
 	SHLQ         $0x06, R13
-	MOVL         R13, 1900(R11)
+	MOVL         R13, 1388(R11)
 	MOVWQZX      266(SI), R13
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2668(R11)
+	MOVL         R13, 2156(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
 	MOVWQZX      268(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3436(R11)
+	MOVL         R13, 2924(R11)
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
 	MOVWQZX      270(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4204(R11)
+	MOVL         R13, 3692(R11)
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
 	MOVWQZX      288(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	MOVL         R13, 1904(R11)
+	MOVL         R13, 1392(R11)
 	MOVWQZX      290(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
-	MOVL         R13, 2672(R11)
+	MOVL         R13, 2160(R11)
 	MOVWQZX      292(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
-	MOVL         R13, 3440(R11)
+	MOVL         R13, 2928(R11)
 	MOVWQZX      294(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
 	SHLQ         $0x06, R13
-	MOVL         R13, 4208(R11)
+	MOVL         R13, 3696(R11)
 	MOVWQZX      312(SI), R13
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
 	SHLQ         $0x06, R13
-	MOVL         R13, 1908(R11)
+	MOVL         R13, 1396(R11)
 	MOVWQZX      314(SI), R13
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
 	SHLQ         $0x06, R13
-	MOVL         R13, 2676(R11)
+	MOVL         R13, 2164(R11)
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
 	MOVWQZX      316(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3444(R11)
+	MOVL         R13, 2932(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
 	MOVWQZX      318(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
-	MOVL         R13, 4212(R11)
+	MOVL         R13, 3700(R11)
 	MOVWQZX      336(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
-	MOVL         R13, 1912(R11)
+	MOVL         R13, 1400(R11)
 	MOVWQZX      338(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
-	MOVL         R13, 2680(R11)
+	MOVL         R13, 2168(R11)
 	MOVWQZX      340(SI), R13
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
 	SHLQ         $0x06, R13
-	MOVL         R13, 3448(R11)
+	MOVL         R13, 2936(R11)
 	MOVWQZX      342(SI), R13
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
 	SHLQ         $0x06, R13
-	MOVL         R13, 4216(R11)
+	MOVL         R13, 3704(R11)
 	MOVWQZX      360(SI), R13
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
 	SHLQ         $0x06, R13
-	MOVL         R13, 1916(R11)
+	MOVL         R13, 1404(R11)
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
 	MOVWQZX      362(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2684(R11)
+	MOVL         R13, 2172(R11)
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
 	MOVWQZX      364(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3452(R11)
+	MOVL         R13, 2940(R11)
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
 	MOVWQZX      366(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
-	MOVL         R13, 4220(R11)
+	MOVL         R13, 3708(R11)
 	VMOVUPS      8(SI), X11
 	VINSERTF32X4 $0x01, 104(SI), Z11, Z11
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
@@ -15748,11 +15748,11 @@ low_summed:
 	VUNPCKLPD    Z11, Z4, Z16
 	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKHPD    Z11, Z4, Z4
-	VMOVAPS      Z12, 1664(R11)
-	VMOVAPS      Z15, 2432(R11)
+	VMOVAPS      Z12, 1152(R11)
+	VMOVAPS      Z15, 1920(R11)
 	VFMADD231PS  Z20, Z3, Z9
-	VMOVAPS      Z16, 3200(R11)
-	VMOVAPS      Z4, 3968(R11)
+	VMOVAPS      Z16, 2688(R11)
+	VMOVAPS      Z4, 3456(R11)
 	TESTQ        CX, CX
 	JZ           low_scaled
 	VMOVUPS      (BX), Z4
@@ -15833,196 +15833,196 @@ low_rigid:
 	VMOVAPS      Z4, 128(R11)
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1856(R11)
+	MOVL         R13, 1344(R11)
 	MOVWQZX      2(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2624(R11)
+	MOVL         R13, 2112(R11)
 	MOVWQZX      4(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3392(R11)
+	MOVL         R13, 2880(R11)
 	MOVWQZX      6(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4160(R11)
+	MOVL         R13, 3648(R11)
 	MOVWQZX      24(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1860(R11)
+	MOVL         R13, 1348(R11)
 	MOVWQZX      26(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2628(R11)
+	MOVL         R13, 2116(R11)
 	MOVWQZX      28(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3396(R11)
+	MOVL         R13, 2884(R11)
 	MOVWQZX      30(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4164(R11)
+	MOVL         R13, 3652(R11)
 	MOVWQZX      48(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1864(R11)
+	MOVL         R13, 1352(R11)
 	MOVWQZX      50(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2632(R11)
+	MOVL         R13, 2120(R11)
 	MOVWQZX      52(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3400(R11)
+	MOVL         R13, 2888(R11)
 	MOVWQZX      54(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4168(R11)
+	MOVL         R13, 3656(R11)
 	MOVWQZX      72(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1868(R11)
+	MOVL         R13, 1356(R11)
 	MOVWQZX      74(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2636(R11)
+	MOVL         R13, 2124(R11)
 	MOVWQZX      76(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3404(R11)
+	MOVL         R13, 2892(R11)
 	MOVWQZX      78(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4172(R11)
+	MOVL         R13, 3660(R11)
 	MOVWQZX      96(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1872(R11)
+	MOVL         R13, 1360(R11)
 	MOVWQZX      98(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2640(R11)
+	MOVL         R13, 2128(R11)
 	MOVWQZX      100(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3408(R11)
+	MOVL         R13, 2896(R11)
 	MOVWQZX      102(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4176(R11)
+	MOVL         R13, 3664(R11)
 	MOVWQZX      120(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1876(R11)
+	MOVL         R13, 1364(R11)
 	MOVWQZX      122(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2644(R11)
+	MOVL         R13, 2132(R11)
 	MOVWQZX      124(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3412(R11)
+	MOVL         R13, 2900(R11)
 	MOVWQZX      126(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4180(R11)
+	MOVL         R13, 3668(R11)
 	MOVWQZX      144(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1880(R11)
+	MOVL         R13, 1368(R11)
 	MOVWQZX      146(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2648(R11)
+	MOVL         R13, 2136(R11)
 	MOVWQZX      148(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3416(R11)
+	MOVL         R13, 2904(R11)
 	MOVWQZX      150(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4184(R11)
+	MOVL         R13, 3672(R11)
 	MOVWQZX      168(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1884(R11)
+	MOVL         R13, 1372(R11)
 	MOVWQZX      170(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2652(R11)
+	MOVL         R13, 2140(R11)
 	MOVWQZX      172(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3420(R11)
+	MOVL         R13, 2908(R11)
 	MOVWQZX      174(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4188(R11)
+	MOVL         R13, 3676(R11)
 	MOVWQZX      192(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1888(R11)
+	MOVL         R13, 1376(R11)
 	MOVWQZX      194(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2656(R11)
+	MOVL         R13, 2144(R11)
 	MOVWQZX      196(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3424(R11)
+	MOVL         R13, 2912(R11)
 	MOVWQZX      198(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4192(R11)
+	MOVL         R13, 3680(R11)
 	MOVWQZX      216(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1892(R11)
+	MOVL         R13, 1380(R11)
 	MOVWQZX      218(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2660(R11)
+	MOVL         R13, 2148(R11)
 	MOVWQZX      220(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3428(R11)
+	MOVL         R13, 2916(R11)
 	MOVWQZX      222(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4196(R11)
+	MOVL         R13, 3684(R11)
 	MOVWQZX      240(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1896(R11)
+	MOVL         R13, 1384(R11)
 	MOVWQZX      242(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2664(R11)
+	MOVL         R13, 2152(R11)
 	MOVWQZX      244(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3432(R11)
+	MOVL         R13, 2920(R11)
 	MOVWQZX      246(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4200(R11)
+	MOVL         R13, 3688(R11)
 	MOVWQZX      264(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1900(R11)
+	MOVL         R13, 1388(R11)
 	MOVWQZX      266(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2668(R11)
+	MOVL         R13, 2156(R11)
 	MOVWQZX      268(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3436(R11)
+	MOVL         R13, 2924(R11)
 	MOVWQZX      270(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4204(R11)
+	MOVL         R13, 3692(R11)
 	MOVWQZX      288(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1904(R11)
+	MOVL         R13, 1392(R11)
 	MOVWQZX      290(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2672(R11)
+	MOVL         R13, 2160(R11)
 	MOVWQZX      292(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3440(R11)
+	MOVL         R13, 2928(R11)
 	MOVWQZX      294(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4208(R11)
+	MOVL         R13, 3696(R11)
 	MOVWQZX      312(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1908(R11)
+	MOVL         R13, 1396(R11)
 	MOVWQZX      314(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2676(R11)
+	MOVL         R13, 2164(R11)
 	MOVWQZX      316(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3444(R11)
+	MOVL         R13, 2932(R11)
 	MOVWQZX      318(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4212(R11)
+	MOVL         R13, 3700(R11)
 	MOVWQZX      336(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1912(R11)
+	MOVL         R13, 1400(R11)
 	MOVWQZX      338(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2680(R11)
+	MOVL         R13, 2168(R11)
 	MOVWQZX      340(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3448(R11)
+	MOVL         R13, 2936(R11)
 	MOVWQZX      342(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4216(R11)
+	MOVL         R13, 3704(R11)
 	MOVWQZX      360(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 1916(R11)
+	MOVL         R13, 1404(R11)
 	MOVWQZX      362(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 2684(R11)
+	MOVL         R13, 2172(R11)
 	MOVWQZX      364(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 3452(R11)
+	MOVL         R13, 2940(R11)
 	MOVWQZX      366(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 4220(R11)
+	MOVL         R13, 3708(R11)
 	VMOVUPS      8(SI), X0
 	VINSERTF32X4 $0x01, 104(SI), Z0, Z0
 	VINSERTF32X4 $0x02, 200(SI), Z0, Z0
@@ -16047,10 +16047,10 @@ low_rigid:
 	VUNPCKHPD    Z5, Z4, Z3
 	VUNPCKLPD    Z1, Z0, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	VMOVAPS      Z2, 1664(R11)
-	VMOVAPS      Z3, 2432(R11)
-	VMOVAPS      Z4, 3200(R11)
-	VMOVAPS      Z0, 3968(R11)
+	VMOVAPS      Z2, 1152(R11)
+	VMOVAPS      Z3, 1920(R11)
+	VMOVAPS      Z4, 2688(R11)
+	VMOVAPS      Z0, 3456(R11)
 	TESTQ        CX, CX
 	JZ           low_ready
 	VMOVUPS      (BX), Z0
@@ -16072,9 +16072,9 @@ low_rigid:
 	VMOVAPS      Z4, 576(R11)
 
 low_ready:
-	ADDQ         12360(SP), DX
-	ADDQ         12360(SP), BX
-	ADDQ         12368(SP), SI
+	ADDQ         11336(SP), DX
+	ADDQ         11336(SP), BX
+	ADDQ         11344(SP), SI
 	TESTQ        R12, R12
 	JZ           high_rigid
 	CMPQ         R10, $+1
@@ -16737,268 +16737,268 @@ high_summed:
 	VMOVUPS      (DX), Z16
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8000(R11)
+	MOVL         R13, 6976(R11)
 	VMOVUPS      128(DX), Z17
 	MOVWQZX      2(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8768(R11)
+	MOVL         R13, 7744(R11)
 	VMOVUPS      split0a<>+0(SB), Z18
 	MOVWQZX      4(SI), R13
 	SHLQ         $0x06, R13
 	VPERMI2PS    64(DX), Z16, Z18
-	MOVL         R13, 9536(R11)
+	MOVL         R13, 8512(R11)
 	MOVWQZX      6(SI), R13
 	SHLQ         $0x06, R13
 	VMOVUPS      split0b<>+0(SB), Z19
-	MOVL         R13, 10304(R11)
+	MOVL         R13, 9280(R11)
 	MOVWQZX      24(SI), R13
 	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z19, Z18
-	MOVL         R13, 8004(R11)
+	MOVL         R13, 6980(R11)
 	MOVWQZX      26(SI), R13
 	VMOVUPS      split1a<>+0(SB), Z19
 	SHLQ         $0x06, R13
-	MOVL         R13, 8772(R11)
+	MOVL         R13, 7748(R11)
 	MOVWQZX      28(SI), R13
 	VPERMI2PS    64(DX), Z16, Z19
 	SHLQ         $0x06, R13
-	MOVL         R13, 9540(R11)
+	MOVL         R13, 8516(R11)
 	MOVWQZX      30(SI), R13
 	VMOVUPS      split1b<>+0(SB), Z20
 	SHLQ         $0x06, R13
-	MOVL         R13, 10308(R11)
+	MOVL         R13, 9284(R11)
 	VPERMT2PS    Z17, Z20, Z19
 	MOVWQZX      48(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8008(R11)
+	MOVL         R13, 6984(R11)
 	VMOVUPS      split2a<>+0(SB), Z20
 	MOVWQZX      50(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8776(R11)
+	MOVL         R13, 7752(R11)
 	VPERMI2PS    64(DX), Z16, Z20
 	MOVWQZX      52(SI), R13
 	SHLQ         $0x06, R13
 	VMOVUPS      split2b<>+0(SB), Z16
-	MOVL         R13, 9544(R11)
+	MOVL         R13, 8520(R11)
 	MOVWQZX      54(SI), R13
 	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z16, Z20
-	MOVL         R13, 10312(R11)
+	MOVL         R13, 9288(R11)
 	MOVWQZX      72(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z1, Z0, Z16
-	MOVL         R13, 8012(R11)
+	MOVL         R13, 6988(R11)
 	MOVWQZX      74(SI), R13
 	VUNPCKLPS    Z3, Z2, Z17
 	SHLQ         $0x06, R13
-	MOVL         R13, 8780(R11)
+	MOVL         R13, 7756(R11)
 	MOVWQZX      76(SI), R13
 	VUNPCKHPS    Z1, Z0, Z0
 	SHLQ         $0x06, R13
-	MOVL         R13, 9548(R11)
+	MOVL         R13, 8524(R11)
 	MOVWQZX      78(SI), R13
 	VUNPCKHPS    Z3, Z2, Z1
 	SHLQ         $0x06, R13
-	MOVL         R13, 10316(R11)
+	MOVL         R13, 9292(R11)
 	VUNPCKLPD    Z17, Z16, Z2
 	MOVWQZX      96(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8016(R11)
+	MOVL         R13, 6992(R11)
 	VUNPCKHPD    Z17, Z16, Z3
 	MOVWQZX      98(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8784(R11)
+	MOVL         R13, 7760(R11)
 	VUNPCKLPD    Z1, Z0, Z16
 	MOVWQZX      100(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKHPD    Z1, Z0, Z0
-	MOVL         R13, 9552(R11)
+	MOVL         R13, 8528(R11)
 	MOVWQZX      102(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z5, Z4, Z1
-	MOVL         R13, 10320(R11)
+	MOVL         R13, 9296(R11)
 	MOVWQZX      120(SI), R13
 	VUNPCKLPS    Z7, Z6, Z17
 	SHLQ         $0x06, R13
-	MOVL         R13, 8020(R11)
+	MOVL         R13, 6996(R11)
 	MOVWQZX      122(SI), R13
 	VUNPCKHPS    Z5, Z4, Z4
 	SHLQ         $0x06, R13
-	MOVL         R13, 8788(R11)
+	MOVL         R13, 7764(R11)
 	MOVWQZX      124(SI), R13
 	VUNPCKHPS    Z7, Z6, Z5
 	SHLQ         $0x06, R13
-	MOVL         R13, 9556(R11)
+	MOVL         R13, 8532(R11)
 	VUNPCKLPD    Z17, Z1, Z6
 	MOVWQZX      126(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10324(R11)
+	MOVL         R13, 9300(R11)
 	VUNPCKHPD    Z17, Z1, Z1
 	MOVWQZX      144(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8024(R11)
+	MOVL         R13, 7000(R11)
 	VUNPCKLPD    Z5, Z4, Z7
 	MOVWQZX      146(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKHPD    Z5, Z4, Z4
-	MOVL         R13, 8792(R11)
+	MOVL         R13, 7768(R11)
 	MOVWQZX      148(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z9, Z8, Z5
-	MOVL         R13, 9560(R11)
+	MOVL         R13, 8536(R11)
 	MOVWQZX      150(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z11, Z10, Z17
-	MOVL         R13, 10328(R11)
+	MOVL         R13, 9304(R11)
 	MOVWQZX      168(SI), R13
 	VUNPCKHPS    Z9, Z8, Z8
 	SHLQ         $0x06, R13
-	MOVL         R13, 8028(R11)
+	MOVL         R13, 7004(R11)
 	MOVWQZX      170(SI), R13
 	VUNPCKHPS    Z11, Z10, Z9
 	SHLQ         $0x06, R13
-	MOVL         R13, 8796(R11)
+	MOVL         R13, 7772(R11)
 	MOVWQZX      172(SI), R13
 	VUNPCKLPD    Z17, Z5, Z10
 	SHLQ         $0x06, R13
-	MOVL         R13, 9564(R11)
+	MOVL         R13, 8540(R11)
 	VUNPCKHPD    Z17, Z5, Z5
 	MOVWQZX      174(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10332(R11)
+	MOVL         R13, 9308(R11)
 	VUNPCKLPD    Z9, Z8, Z11
 	MOVWQZX      192(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8032(R11)
+	MOVL         R13, 7008(R11)
 	VUNPCKHPD    Z9, Z8, Z8
 	MOVWQZX      194(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z13, Z12, Z9
-	MOVL         R13, 8800(R11)
+	MOVL         R13, 7776(R11)
 	MOVWQZX      196(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKLPS    Z15, Z14, Z17
-	MOVL         R13, 9568(R11)
+	MOVL         R13, 8544(R11)
 	MOVWQZX      198(SI), R13
 	SHLQ         $0x06, R13
 	VUNPCKHPS    Z13, Z12, Z12
-	MOVL         R13, 10336(R11)
+	MOVL         R13, 9312(R11)
 	MOVWQZX      216(SI), R13
 	VUNPCKHPS    Z15, Z14, Z13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8036(R11)
+	MOVL         R13, 7012(R11)
 	MOVWQZX      218(SI), R13
 	VUNPCKLPD    Z17, Z9, Z14
 	SHLQ         $0x06, R13
-	MOVL         R13, 8804(R11)
+	MOVL         R13, 7780(R11)
 	VUNPCKHPD    Z17, Z9, Z9
 	MOVWQZX      220(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9572(R11)
+	MOVL         R13, 8548(R11)
 	VUNPCKLPD    Z13, Z12, Z15
 	MOVWQZX      222(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10340(R11)
+	MOVL         R13, 9316(R11)
 	VUNPCKHPD    Z13, Z12, Z12
 	MOVWQZX      240(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z6, Z2, Z13
-	MOVL         R13, 8040(R11)
+	MOVL         R13, 7016(R11)
 	MOVWQZX      242(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z10, Z17
-	MOVL         R13, 8808(R11)
+	MOVL         R13, 7784(R11)
 	MOVWQZX      244(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z6, Z2, Z2
-	MOVL         R13, 9576(R11)
+	MOVL         R13, 8552(R11)
 	MOVWQZX      246(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z10, Z6
 	SHLQ         $0x06, R13
-	MOVL         R13, 10344(R11)
+	MOVL         R13, 9320(R11)
 	MOVWQZX      264(SI), R13
 	VSHUFF32X4   $0x88, Z17, Z13, Z10
 	SHLQ         $0x06, R13
-	MOVL         R13, 8044(R11)
+	MOVL         R13, 7020(R11)
 	MOVWQZX      266(SI), R13
 	VSHUFF32X4   $0xdd, Z17, Z13, Z13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8812(R11)
+	MOVL         R13, 7788(R11)
 	VSHUFF32X4   $0x88, Z6, Z2, Z2
 	MOVWQZX      268(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9580(R11)
+	MOVL         R13, 8556(R11)
 	VSHUFF32X4   $0x88, Z1, Z3, Z6
 	MOVWQZX      270(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10348(R11)
+	MOVL         R13, 9324(R11)
 	VSHUFF32X4   $0x88, Z9, Z5, Z14
 	MOVWQZX      288(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z1, Z3, Z1
-	MOVL         R13, 8048(R11)
+	MOVL         R13, 7024(R11)
 	MOVWQZX      290(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z5, Z3
-	MOVL         R13, 8816(R11)
+	MOVL         R13, 7792(R11)
 	MOVWQZX      292(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z14, Z6, Z5
-	MOVL         R13, 9584(R11)
+	MOVL         R13, 8560(R11)
 	MOVWQZX      294(SI), R13
 	VSHUFF32X4   $0xdd, Z14, Z6, Z6
 	SHLQ         $0x06, R13
-	MOVL         R13, 10352(R11)
+	MOVL         R13, 9328(R11)
 	MOVWQZX      312(SI), R13
 	VSHUFF32X4   $0x88, Z3, Z1, Z1
 	SHLQ         $0x06, R13
-	MOVL         R13, 8052(R11)
+	MOVL         R13, 7028(R11)
 	MOVWQZX      314(SI), R13
 	VSHUFF32X4   $0x88, Z7, Z16, Z3
 	SHLQ         $0x06, R13
-	MOVL         R13, 8820(R11)
+	MOVL         R13, 7796(R11)
 	VSHUFF32X4   $0x88, Z15, Z11, Z9
 	MOVWQZX      316(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9588(R11)
+	MOVL         R13, 8564(R11)
 	VSHUFF32X4   $0xdd, Z7, Z16, Z7
 	MOVWQZX      318(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z15, Z11, Z11
-	MOVL         R13, 10356(R11)
+	MOVL         R13, 9332(R11)
 	MOVWQZX      336(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0x88, Z9, Z3, Z14
-	MOVL         R13, 8056(R11)
+	MOVL         R13, 7032(R11)
 	MOVWQZX      338(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z9, Z3, Z3
-	MOVL         R13, 8824(R11)
+	MOVL         R13, 7800(R11)
 	MOVWQZX      340(SI), R13
 	VSHUFF32X4   $0x88, Z11, Z7, Z7
 	SHLQ         $0x06, R13
-	MOVL         R13, 9592(R11)
+	MOVL         R13, 8568(R11)
 	MOVWQZX      342(SI), R13
 	VSHUFF32X4   $0x88, Z4, Z0, Z9
 	SHLQ         $0x06, R13
-	MOVL         R13, 10360(R11)
+	MOVL         R13, 9336(R11)
 	MOVWQZX      360(SI), R13
 	VSHUFF32X4   $0x88, Z12, Z8, Z11
 	SHLQ         $0x06, R13
-	MOVL         R13, 8060(R11)
+	MOVL         R13, 7036(R11)
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
 	MOVWQZX      362(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8828(R11)
+	MOVL         R13, 7804(R11)
 	VSHUFF32X4   $0xdd, Z12, Z8, Z4
 	MOVWQZX      364(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9596(R11)
+	MOVL         R13, 8572(R11)
 	VSHUFF32X4   $0x88, Z11, Z9, Z8
 	MOVWQZX      366(SI), R13
 	SHLQ         $0x06, R13
 	VSHUFF32X4   $0xdd, Z11, Z9, Z9
-	MOVL         R13, 10364(R11)
+	MOVL         R13, 9340(R11)
 	VMOVUPS      8(SI), X11
 	VINSERTF32X4 $0x01, 104(SI), Z11, Z11
 	VSHUFF32X4   $0x88, Z4, Z0, Z0
@@ -17032,11 +17032,11 @@ high_summed:
 	VUNPCKLPD    Z11, Z4, Z16
 	VFMADD231PS  Z19, Z6, Z9
 	VUNPCKHPD    Z11, Z4, Z4
-	VMOVAPS      Z12, 7808(R11)
-	VMOVAPS      Z15, 8576(R11)
+	VMOVAPS      Z12, 6784(R11)
+	VMOVAPS      Z15, 7552(R11)
 	VFMADD231PS  Z20, Z3, Z9
-	VMOVAPS      Z16, 9344(R11)
-	VMOVAPS      Z4, 10112(R11)
+	VMOVAPS      Z16, 8320(R11)
+	VMOVAPS      Z4, 9088(R11)
 	TESTQ        CX, CX
 	JZ           high_scaled
 	VMOVUPS      (BX), Z4
@@ -17087,14 +17087,14 @@ high_summed:
 	VPTERNLOGD   $0x78, Z1, Z11, Z4
 	VPTERNLOGD   $0x78, Z1, Z11, Z17
 	VPTERNLOGD   $0x78, Z1, Z11, Z3
-	VMOVAPS      Z4, 6592(R11)
-	VMOVAPS      Z17, 6656(R11)
-	VMOVAPS      Z3, 6720(R11)
+	VMOVAPS      Z4, 6080(R11)
+	VMOVAPS      Z17, 6144(R11)
+	VMOVAPS      Z3, 6208(R11)
 
 high_scaled:
-	VMOVAPS Z8, 6144(R11)
-	VMOVAPS Z0, 6208(R11)
-	VMOVAPS Z9, 6272(R11)
+	VMOVAPS Z8, 5632(R11)
+	VMOVAPS Z0, 5696(R11)
+	VMOVAPS Z9, 5760(R11)
 	JMP     high_ready
 
 high_rigid:
@@ -17112,201 +17112,201 @@ high_rigid:
 	VPERMI2PS    64(DX), Z0, Z4
 	VMOVUPS      split2b<>+0(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      Z2, 6144(R11)
-	VMOVAPS      Z3, 6208(R11)
-	VMOVAPS      Z4, 6272(R11)
+	VMOVAPS      Z2, 5632(R11)
+	VMOVAPS      Z3, 5696(R11)
+	VMOVAPS      Z4, 5760(R11)
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8000(R11)
+	MOVL         R13, 6976(R11)
 	MOVWQZX      2(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8768(R11)
+	MOVL         R13, 7744(R11)
 	MOVWQZX      4(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9536(R11)
+	MOVL         R13, 8512(R11)
 	MOVWQZX      6(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10304(R11)
+	MOVL         R13, 9280(R11)
 	MOVWQZX      24(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8004(R11)
+	MOVL         R13, 6980(R11)
 	MOVWQZX      26(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8772(R11)
+	MOVL         R13, 7748(R11)
 	MOVWQZX      28(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9540(R11)
+	MOVL         R13, 8516(R11)
 	MOVWQZX      30(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10308(R11)
+	MOVL         R13, 9284(R11)
 	MOVWQZX      48(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8008(R11)
+	MOVL         R13, 6984(R11)
 	MOVWQZX      50(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8776(R11)
+	MOVL         R13, 7752(R11)
 	MOVWQZX      52(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9544(R11)
+	MOVL         R13, 8520(R11)
 	MOVWQZX      54(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10312(R11)
+	MOVL         R13, 9288(R11)
 	MOVWQZX      72(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8012(R11)
+	MOVL         R13, 6988(R11)
 	MOVWQZX      74(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8780(R11)
+	MOVL         R13, 7756(R11)
 	MOVWQZX      76(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9548(R11)
+	MOVL         R13, 8524(R11)
 	MOVWQZX      78(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10316(R11)
+	MOVL         R13, 9292(R11)
 	MOVWQZX      96(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8016(R11)
+	MOVL         R13, 6992(R11)
 	MOVWQZX      98(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8784(R11)
+	MOVL         R13, 7760(R11)
 	MOVWQZX      100(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9552(R11)
+	MOVL         R13, 8528(R11)
 	MOVWQZX      102(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10320(R11)
+	MOVL         R13, 9296(R11)
 	MOVWQZX      120(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8020(R11)
+	MOVL         R13, 6996(R11)
 	MOVWQZX      122(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8788(R11)
+	MOVL         R13, 7764(R11)
 	MOVWQZX      124(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9556(R11)
+	MOVL         R13, 8532(R11)
 	MOVWQZX      126(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10324(R11)
+	MOVL         R13, 9300(R11)
 	MOVWQZX      144(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8024(R11)
+	MOVL         R13, 7000(R11)
 	MOVWQZX      146(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8792(R11)
+	MOVL         R13, 7768(R11)
 	MOVWQZX      148(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9560(R11)
+	MOVL         R13, 8536(R11)
 	MOVWQZX      150(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10328(R11)
+	MOVL         R13, 9304(R11)
 	MOVWQZX      168(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8028(R11)
+	MOVL         R13, 7004(R11)
 	MOVWQZX      170(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8796(R11)
+	MOVL         R13, 7772(R11)
 	MOVWQZX      172(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9564(R11)
+	MOVL         R13, 8540(R11)
 	MOVWQZX      174(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10332(R11)
+	MOVL         R13, 9308(R11)
 	MOVWQZX      192(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8032(R11)
+	MOVL         R13, 7008(R11)
 	MOVWQZX      194(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8800(R11)
+	MOVL         R13, 7776(R11)
 	MOVWQZX      196(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9568(R11)
+	MOVL         R13, 8544(R11)
 	MOVWQZX      198(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10336(R11)
+	MOVL         R13, 9312(R11)
 	MOVWQZX      216(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8036(R11)
+	MOVL         R13, 7012(R11)
 	MOVWQZX      218(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8804(R11)
+	MOVL         R13, 7780(R11)
 	MOVWQZX      220(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9572(R11)
+	MOVL         R13, 8548(R11)
 	MOVWQZX      222(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10340(R11)
+	MOVL         R13, 9316(R11)
 	MOVWQZX      240(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8040(R11)
+	MOVL         R13, 7016(R11)
 	MOVWQZX      242(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8808(R11)
+	MOVL         R13, 7784(R11)
 	MOVWQZX      244(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9576(R11)
+	MOVL         R13, 8552(R11)
 	MOVWQZX      246(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10344(R11)
+	MOVL         R13, 9320(R11)
 	MOVWQZX      264(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8044(R11)
+	MOVL         R13, 7020(R11)
 	MOVWQZX      266(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8812(R11)
+	MOVL         R13, 7788(R11)
 	MOVWQZX      268(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9580(R11)
+	MOVL         R13, 8556(R11)
 	MOVWQZX      270(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10348(R11)
+	MOVL         R13, 9324(R11)
 	MOVWQZX      288(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8048(R11)
+	MOVL         R13, 7024(R11)
 	MOVWQZX      290(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8816(R11)
+	MOVL         R13, 7792(R11)
 	MOVWQZX      292(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9584(R11)
+	MOVL         R13, 8560(R11)
 	MOVWQZX      294(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10352(R11)
+	MOVL         R13, 9328(R11)
 	MOVWQZX      312(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8052(R11)
+	MOVL         R13, 7028(R11)
 	MOVWQZX      314(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8820(R11)
+	MOVL         R13, 7796(R11)
 	MOVWQZX      316(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9588(R11)
+	MOVL         R13, 8564(R11)
 	MOVWQZX      318(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10356(R11)
+	MOVL         R13, 9332(R11)
 	MOVWQZX      336(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8056(R11)
+	MOVL         R13, 7032(R11)
 	MOVWQZX      338(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8824(R11)
+	MOVL         R13, 7800(R11)
 	MOVWQZX      340(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9592(R11)
+	MOVL         R13, 8568(R11)
 	MOVWQZX      342(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10360(R11)
+	MOVL         R13, 9336(R11)
 	MOVWQZX      360(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8060(R11)
+	MOVL         R13, 7036(R11)
 	MOVWQZX      362(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 8828(R11)
+	MOVL         R13, 7804(R11)
 	MOVWQZX      364(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 9596(R11)
+	MOVL         R13, 8572(R11)
 	MOVWQZX      366(SI), R13
 	SHLQ         $0x06, R13
-	MOVL         R13, 10364(R11)
+	MOVL         R13, 9340(R11)
 	VMOVUPS      8(SI), X0
 	VINSERTF32X4 $0x01, 104(SI), Z0, Z0
 	VINSERTF32X4 $0x02, 200(SI), Z0, Z0
@@ -17331,10 +17331,10 @@ high_rigid:
 	VUNPCKHPD    Z5, Z4, Z3
 	VUNPCKLPD    Z1, Z0, Z4
 	VUNPCKHPD    Z1, Z0, Z0
-	VMOVAPS      Z2, 7808(R11)
-	VMOVAPS      Z3, 8576(R11)
-	VMOVAPS      Z4, 9344(R11)
-	VMOVAPS      Z0, 10112(R11)
+	VMOVAPS      Z2, 6784(R11)
+	VMOVAPS      Z3, 7552(R11)
+	VMOVAPS      Z4, 8320(R11)
+	VMOVAPS      Z0, 9088(R11)
 	TESTQ        CX, CX
 	JZ           high_ready
 	VMOVUPS      (BX), Z0
@@ -17351,9 +17351,9 @@ high_rigid:
 	VPERMI2PS    64(BX), Z0, Z4
 	VMOVUPS      split2b<>+0(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
-	VMOVAPS      Z2, 6592(R11)
-	VMOVAPS      Z3, 6656(R11)
-	VMOVAPS      Z4, 6720(R11)
+	VMOVAPS      Z2, 6080(R11)
+	VMOVAPS      Z3, 6144(R11)
+	VMOVAPS      Z4, 6208(R11)
 
 high_ready:
 	ADDQ         $+192, DX
@@ -17361,37 +17361,37 @@ high_ready:
 	ADDQ         $+384, SI
 	CMPQ         R10, $+1
 	JNE          mean_not1
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -17417,65 +17417,65 @@ high_ready:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
-	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z1
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	VMOVAPS      1152(R11), Z0
-	VMOVAPS      Z0, 5568(R11)
-	VMOVAPS      1216(R11), Z0
-	VMOVAPS      Z0, 5632(R11)
-	VMOVAPS      1280(R11), Z0
-	VMOVAPS      Z0, 5696(R11)
-	VMOVAPS      1344(R11), Z0
-	VMOVAPS      Z0, 5760(R11)
-	VMOVAPS      1408(R11), Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      1472(R11), Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      1536(R11), Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      1600(R11), Z0
-	VMOVAPS      Z0, 6016(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z1
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	VMOVAPS      640(R11), Z0
+	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      704(R11), Z0
+	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      768(R11), Z0
+	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      832(R11), Z0
+	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      896(R11), Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      960(R11), Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      1024(R11), Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      1088(R11), Z0
+	VMOVAPS      Z0, 5504(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -17501,70 +17501,70 @@ high_ready:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z1
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	VMOVAPS      7296(R11), Z0
-	VMOVAPS      Z0, 11712(R11)
-	VMOVAPS      7360(R11), Z0
-	VMOVAPS      Z0, 11776(R11)
-	VMOVAPS      7424(R11), Z0
-	VMOVAPS      Z0, 11840(R11)
-	VMOVAPS      7488(R11), Z0
-	VMOVAPS      Z0, 11904(R11)
-	VMOVAPS      7552(R11), Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      7616(R11), Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      7680(R11), Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      7744(R11), Z0
-	VMOVAPS      Z0, 12160(R11)
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z1
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	VMOVAPS      6272(R11), Z0
+	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      6336(R11), Z0
+	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      6400(R11), Z0
+	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      6464(R11), Z0
+	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      6528(R11), Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      6592(R11), Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      6656(R11), Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      6720(R11), Z0
+	VMOVAPS      Z0, 11136(R11)
 	JMP          mean_summed
 
 mean_not1:
 	CMPQ         R10, $+2
 	JNE          mean_not2
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -17590,121 +17590,121 @@ mean_not1:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	MOVL         2112(R11), R10
+	VMOVUPS      (DI)(R10*1), Y4
+	MOVL         2128(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	MOVL         2116(R11), R10
+	VMOVUPS      (DI)(R10*1), Y5
+	MOVL         2132(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	MOVL         2120(R11), R10
+	VMOVUPS      (DI)(R10*1), Y6
+	MOVL         2136(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	MOVL         2124(R11), R10
+	VMOVUPS      (DI)(R10*1), Y7
+	MOVL         2140(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	MOVL         2144(R11), R10
+	VMOVUPS      (DI)(R10*1), Y8
+	MOVL         2160(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	MOVL         2148(R11), R10
+	VMOVUPS      (DI)(R10*1), Y9
+	MOVL         2164(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	MOVL         2152(R11), R10
+	VMOVUPS      (DI)(R10*1), Y10
+	MOVL         2168(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	MOVL         2156(R11), R10
+	VMOVUPS      (DI)(R10*1), Y11
+	MOVL         2172(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VUNPCKLPS    Z5, Z4, Z12
+	VUNPCKLPS    Z7, Z6, Z13
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z13, Z12, Z6
+	VUNPCKHPD    Z13, Z12, Z7
+	VUNPCKLPD    Z5, Z4, Z12
+	VUNPCKHPD    Z5, Z4, Z4
+	VUNPCKLPS    Z9, Z8, Z5
+	VUNPCKLPS    Z11, Z10, Z13
+	VUNPCKHPS    Z9, Z8, Z8
+	VUNPCKHPS    Z11, Z10, Z9
+	VUNPCKLPD    Z13, Z5, Z10
+	VUNPCKHPD    Z13, Z5, Z5
+	VUNPCKLPD    Z9, Z8, Z11
+	VUNPCKHPD    Z9, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z6, Z9
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VSHUFF32X4   $0x88, Z5, Z7, Z10
+	VSHUFF32X4   $0xdd, Z5, Z7, Z5
+	VSHUFF32X4   $0x88, Z11, Z12, Z7
+	VSHUFF32X4   $0xdd, Z11, Z12, Z11
+	VSHUFF32X4   $0x88, Z8, Z4, Z12
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VMOVAPS      Z9, 1408(R11)
+	VMOVAPS      Z6, 1664(R11)
+	VFMADD231PS  1920(R11), Z9, Z2
+	VMOVAPS      Z10, 1472(R11)
+	VMOVAPS      Z5, 1728(R11)
+	VFMADD231PS  1920(R11), Z10, Z1
 	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z3
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	MOVL         2624(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         2640(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         2628(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         2644(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         2632(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         2648(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         2636(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         2652(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         2656(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         2672(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         2660(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         2676(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         2664(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         2680(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         2668(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         2684(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
-	VUNPCKLPS    Z5, Z4, Z12
-	VUNPCKLPS    Z7, Z6, Z13
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z13, Z12, Z6
-	VUNPCKHPD    Z13, Z12, Z7
-	VUNPCKLPD    Z5, Z4, Z12
-	VUNPCKHPD    Z5, Z4, Z4
-	VUNPCKLPS    Z9, Z8, Z5
-	VUNPCKLPS    Z11, Z10, Z13
-	VUNPCKHPS    Z9, Z8, Z8
-	VUNPCKHPS    Z11, Z10, Z9
-	VUNPCKLPD    Z13, Z5, Z10
-	VUNPCKHPD    Z13, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z11
-	VUNPCKHPD    Z9, Z8, Z8
-	VSHUFF32X4   $0x88, Z10, Z6, Z9
-	VSHUFF32X4   $0xdd, Z10, Z6, Z6
-	VSHUFF32X4   $0x88, Z5, Z7, Z10
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VSHUFF32X4   $0x88, Z11, Z12, Z7
-	VSHUFF32X4   $0xdd, Z11, Z12, Z11
-	VSHUFF32X4   $0x88, Z8, Z4, Z12
-	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 1920(R11)
-	VMOVAPS      Z6, 2176(R11)
-	VFMADD231PS  2432(R11), Z9, Z2
-	VMOVAPS      Z10, 1984(R11)
-	VMOVAPS      Z5, 2240(R11)
-	VFMADD231PS  2432(R11), Z10, Z1
-	VMOVAPS      Z7, 2048(R11)
-	VMOVAPS      Z11, 2304(R11)
-	VFMADD231PS  2432(R11), Z7, Z3
-	VMOVAPS      Z12, 2112(R11)
-	VMOVAPS      Z4, 2368(R11)
-	VFMADD231PS  2432(R11), Z12, Z0
-	VMOVAPS      Z2, 4224(R11)
-	VMOVAPS      Z1, 4288(R11)
-	VMOVAPS      Z3, 4352(R11)
-	VMOVAPS      Z0, 4416(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z11, 1792(R11)
+	VFMADD231PS  1920(R11), Z7, Z3
+	VMOVAPS      Z12, 1600(R11)
+	VMOVAPS      Z4, 1856(R11)
+	VFMADD231PS  1920(R11), Z12, Z0
+	VMOVAPS      Z2, 3712(R11)
+	VMOVAPS      Z1, 3776(R11)
+	VMOVAPS      Z3, 3840(R11)
+	VMOVAPS      Z0, 3904(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -17730,49 +17730,49 @@ mean_not1:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z3
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	MOVL         8768(R11), R10
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z3
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	MOVL         7744(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         8784(R11), R10
+	MOVL         7760(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         8772(R11), R10
+	MOVL         7748(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         8788(R11), R10
+	MOVL         7764(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         8776(R11), R10
+	MOVL         7752(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         8792(R11), R10
+	MOVL         7768(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         8780(R11), R10
+	MOVL         7756(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         8796(R11), R10
+	MOVL         7772(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         8800(R11), R10
+	MOVL         7776(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         8816(R11), R10
+	MOVL         7792(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         8804(R11), R10
+	MOVL         7780(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         8820(R11), R10
+	MOVL         7796(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         8808(R11), R10
+	MOVL         7784(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         8824(R11), R10
+	MOVL         7800(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         8812(R11), R10
+	MOVL         7788(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         8828(R11), R10
+	MOVL         7804(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -17798,29 +17798,29 @@ mean_not1:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8064(R11)
-	VMOVAPS      Z6, 8320(R11)
-	VFMADD231PS  8576(R11), Z9, Z2
-	VMOVAPS      Z10, 8128(R11)
-	VMOVAPS      Z5, 8384(R11)
-	VFMADD231PS  8576(R11), Z10, Z1
-	VMOVAPS      Z7, 8192(R11)
-	VMOVAPS      Z11, 8448(R11)
-	VFMADD231PS  8576(R11), Z7, Z3
-	VMOVAPS      Z12, 8256(R11)
-	VMOVAPS      Z4, 8512(R11)
-	VFMADD231PS  8576(R11), Z12, Z0
-	VMOVAPS      Z2, 10368(R11)
-	VMOVAPS      Z1, 10432(R11)
-	VMOVAPS      Z3, 10496(R11)
-	VMOVAPS      Z0, 10560(R11)
-	VMOVAPS      4224(R11), Z0
+	VMOVAPS      Z9, 7040(R11)
+	VMOVAPS      Z6, 7296(R11)
+	VFMADD231PS  7552(R11), Z9, Z2
+	VMOVAPS      Z10, 7104(R11)
+	VMOVAPS      Z5, 7360(R11)
+	VFMADD231PS  7552(R11), Z10, Z1
+	VMOVAPS      Z7, 7168(R11)
+	VMOVAPS      Z11, 7424(R11)
+	VFMADD231PS  7552(R11), Z7, Z3
+	VMOVAPS      Z12, 7232(R11)
+	VMOVAPS      Z4, 7488(R11)
+	VFMADD231PS  7552(R11), Z12, Z0
+	VMOVAPS      Z2, 9344(R11)
+	VMOVAPS      Z1, 9408(R11)
+	VMOVAPS      Z3, 9472(R11)
+	VMOVAPS      Z0, 9536(R11)
+	VMOVAPS      3712(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      4288(R11), Z2
+	VMOVAPS      3776(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      4352(R11), Z3
+	VMOVAPS      3840(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      4416(R11), Z4
+	VMOVAPS      3904(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -17832,20 +17832,20 @@ mean_not1:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 4224(R11)
+	VMOVAPS      Z0, 3712(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 4288(R11)
+	VMOVAPS      Z2, 3776(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 4352(R11)
+	VMOVAPS      Z3, 3840(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 4416(R11)
-	VMOVAPS      10368(R11), Z0
+	VMOVAPS      Z4, 3904(R11)
+	VMOVAPS      9344(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      10432(R11), Z2
+	VMOVAPS      9408(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      10496(R11), Z3
+	VMOVAPS      9472(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      10560(R11), Z4
+	VMOVAPS      9536(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -17857,56 +17857,56 @@ mean_not1:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 10368(R11)
+	VMOVAPS      Z0, 9344(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 10432(R11)
+	VMOVAPS      Z2, 9408(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 10496(R11)
+	VMOVAPS      Z3, 9472(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 10560(R11)
-	MOVQ         $+32, 12352(SP)
+	VMOVAPS      Z4, 9536(R11)
+	MOVQ         $+32, 11328(SP)
 
 iterate2:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1152(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      640(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      1216(R11), Z8
+	VMOVAPS      704(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      1280(R11), Z8
+	VMOVAPS      768(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      1344(R11), Z8
+	VMOVAPS      832(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      1920(R11), Z8
+	VMOVAPS      1408(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      1984(R11), Z12
+	VMOVAPS      1472(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      2048(R11), Z12
+	VMOVAPS      1536(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      2112(R11), Z12
+	VMOVAPS      1600(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
@@ -18093,14 +18093,14 @@ iterate2:
 	VMOVAPS      Z14, K1, Z12
 
 near2_0:
-	VMULPS       1664(R11), Z3, Z3
-	VMULPS       1664(R11), Z13, Z13
-	VMOVAPS      Z3, 1728(R11)
-	VMOVAPS      Z13, 1792(R11)
-	VMULPS       2432(R11), Z2, Z2
-	VMULPS       2432(R11), Z12, Z12
-	VMOVAPS      Z2, 2496(R11)
-	VMOVAPS      Z12, 2560(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMULPS       1152(R11), Z13, Z13
+	VMOVAPS      Z3, 1216(R11)
+	VMOVAPS      Z13, 1280(R11)
+	VMULPS       1920(R11), Z2, Z2
+	VMULPS       1920(R11), Z12, Z12
+	VMOVAPS      Z2, 1984(R11)
+	VMOVAPS      Z12, 2048(R11)
 	VMULPS       Z3, Z4, Z0
 	VMULPS       Z3, Z5, Z1
 	VMULPS       Z3, Z6, Z4
@@ -18133,73 +18133,73 @@ near2_0:
 	VMULPS       Z14, Z13, Z0
 	VFNMADD231PS Z7, Z7, Z0
 	VMULPS       Z0, Z5, Z8
-	VMOVAPS      Z0, 4480(R11)
+	VMOVAPS      Z0, 3968(R11)
 	VMULPS       Z5, Z13, Z0
 	VFNMADD231PS Z2, Z2, Z0
-	VMOVAPS      Z0, 4544(R11)
+	VMOVAPS      Z0, 4032(R11)
 	VMULPS       Z5, Z14, Z0
 	VFNMADD231PS Z6, Z6, Z0
-	VMOVAPS      Z0, 4608(R11)
+	VMOVAPS      Z0, 4096(R11)
 	VMULPS       Z2, Z7, Z0
 	VFNMADD231PS Z6, Z13, Z0
 	VFMADD231PS  Z0, Z6, Z8
-	VMOVAPS      Z0, 4672(R11)
+	VMOVAPS      Z0, 4160(R11)
 	VMULPS       Z6, Z7, Z0
 	VFNMADD231PS Z2, Z14, Z0
 	VFMADD231PS  Z0, Z2, Z8
-	VMOVAPS      Z0, 4736(R11)
+	VMOVAPS      Z0, 4224(R11)
 	VMULPS       Z6, Z2, Z0
 	VFNMADD231PS Z5, Z7, Z0
-	VMOVAPS      Z0, 4800(R11)
-	VMOVAPS      Z8, 6080(R11)
+	VMOVAPS      Z0, 4288(R11)
+	VMOVAPS      Z8, 5568(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z4, Z4, Z0
 	VFMADD231PS  Z3, Z3, Z0
 	VBROADCASTSS tolerance<>+0(SB), Z2
 	VCMPPS       $0x1e, Z2, Z0, K1
-	VMOVAPS      Z1, 4864(R11)
-	VMOVAPS      Z4, 4928(R11)
-	VMOVAPS      Z3, 4992(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7296(R11), Z4
+	VMOVAPS      Z1, 4352(R11)
+	VMOVAPS      Z4, 4416(R11)
+	VMOVAPS      Z3, 4480(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6272(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      7360(R11), Z8
+	VMOVAPS      6336(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      7424(R11), Z8
+	VMOVAPS      6400(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      7488(R11), Z8
+	VMOVAPS      6464(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      8064(R11), Z8
+	VMOVAPS      7040(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      8128(R11), Z12
+	VMOVAPS      7104(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      8192(R11), Z12
+	VMOVAPS      7168(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      8256(R11), Z12
+	VMOVAPS      7232(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
@@ -18386,14 +18386,14 @@ near2_0:
 	VMOVAPS      Z14, K2, Z12
 
 near2_1:
-	VMULPS           7808(R11), Z3, Z3
-	VMULPS           7808(R11), Z13, Z13
-	VMOVAPS          Z3, 7872(R11)
-	VMOVAPS          Z13, 7936(R11)
-	VMULPS           8576(R11), Z2, Z2
-	VMULPS           8576(R11), Z12, Z12
-	VMOVAPS          Z2, 8640(R11)
-	VMOVAPS          Z12, 8704(R11)
+	VMULPS           6784(R11), Z3, Z3
+	VMULPS           6784(R11), Z13, Z13
+	VMOVAPS          Z3, 6848(R11)
+	VMOVAPS          Z13, 6912(R11)
+	VMULPS           7552(R11), Z2, Z2
+	VMULPS           7552(R11), Z12, Z12
+	VMOVAPS          Z2, 7616(R11)
+	VMOVAPS          Z12, 7680(R11)
 	VMULPS           Z3, Z4, Z0
 	VMULPS           Z3, Z5, Z1
 	VMULPS           Z3, Z6, Z4
@@ -18426,58 +18426,58 @@ near2_1:
 	VMULPS           Z14, Z13, Z0
 	VFNMADD231PS     Z7, Z7, Z0
 	VMULPS           Z0, Z5, Z8
-	VMOVAPS          Z0, 10624(R11)
+	VMOVAPS          Z0, 9600(R11)
 	VMULPS           Z5, Z13, Z0
 	VFNMADD231PS     Z2, Z2, Z0
-	VMOVAPS          Z0, 10688(R11)
+	VMOVAPS          Z0, 9664(R11)
 	VMULPS           Z5, Z14, Z0
 	VFNMADD231PS     Z6, Z6, Z0
-	VMOVAPS          Z0, 10752(R11)
+	VMOVAPS          Z0, 9728(R11)
 	VMULPS           Z2, Z7, Z0
 	VFNMADD231PS     Z6, Z13, Z0
 	VFMADD231PS      Z0, Z6, Z8
-	VMOVAPS          Z0, 10816(R11)
+	VMOVAPS          Z0, 9792(R11)
 	VMULPS           Z6, Z7, Z0
 	VFNMADD231PS     Z2, Z14, Z0
 	VFMADD231PS      Z0, Z2, Z8
-	VMOVAPS          Z0, 10880(R11)
+	VMOVAPS          Z0, 9856(R11)
 	VMULPS           Z6, Z2, Z0
 	VFNMADD231PS     Z5, Z7, Z0
-	VMOVAPS          Z0, 10944(R11)
-	VMOVAPS          Z8, 12224(R11)
+	VMOVAPS          Z0, 9920(R11)
+	VMOVAPS          Z8, 11200(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z4, Z4, Z0
 	VFMADD231PS      Z3, Z3, Z0
 	VBROADCASTSS     tolerance<>+0(SB), Z2
 	VCMPPS           $0x1e, Z2, Z0, K2
-	VMOVAPS          Z1, 11008(R11)
-	VMOVAPS          Z4, 11072(R11)
-	VMOVAPS          Z3, 11136(R11)
+	VMOVAPS          Z1, 9984(R11)
+	VMOVAPS          Z4, 10048(R11)
+	VMOVAPS          Z3, 10112(R11)
 	KORTESTW         K1, K2
 	JZ               converged2
-	DECQ             12352(SP)
+	DECQ             11328(SP)
 	JZ               converged2
-	VMOVAPS          6080(R11), Z0
+	VMOVAPS          5568(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          4864(R11), Z0
-	VMOVAPS          4928(R11), Z1
-	VMOVAPS          4992(R11), Z3
-	VMULPS           4480(R11), Z0, Z4
-	VFMADD231PS      4672(R11), Z1, Z4
-	VFMADD231PS      4736(R11), Z3, Z4
+	VMOVAPS          4352(R11), Z0
+	VMOVAPS          4416(R11), Z1
+	VMOVAPS          4480(R11), Z3
+	VMULPS           3968(R11), Z0, Z4
+	VFMADD231PS      4160(R11), Z1, Z4
+	VFMADD231PS      4224(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           4672(R11), Z0, Z5
-	VFMADD231PS      4544(R11), Z1, Z5
-	VFMADD231PS      4800(R11), Z3, Z5
+	VMULPS           4160(R11), Z0, Z5
+	VFMADD231PS      4032(R11), Z1, Z5
+	VFMADD231PS      4288(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           4736(R11), Z0, Z6
-	VFMADD231PS      4800(R11), Z1, Z6
-	VFMADD231PS      4608(R11), Z3, Z6
+	VMULPS           4224(R11), Z0, Z6
+	VFMADD231PS      4288(R11), Z1, Z6
+	VFMADD231PS      4096(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K3, Z0
 	VBLENDMPS        Z5, Z1, K3, Z1
@@ -18506,10 +18506,10 @@ near2_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          4224(R11), Z3
-	VMOVAPS          4288(R11), Z5
-	VMOVAPS          4352(R11), Z6
-	VMOVAPS          4416(R11), Z7
+	VMOVAPS          3712(R11), Z3
+	VMOVAPS          3776(R11), Z5
+	VMOVAPS          3840(R11), Z6
+	VMOVAPS          3904(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -18526,39 +18526,39 @@ near2_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          4224(R11), Z0
+	VMOVAPS          3712(R11), Z0
 	VBLENDMPS        Z8, Z0, K1, Z0
-	VMOVAPS          Z0, 4224(R11)
-	VMOVAPS          4288(R11), Z0
+	VMOVAPS          Z0, 3712(R11)
+	VMOVAPS          3776(R11), Z0
 	VBLENDMPS        Z9, Z0, K1, Z0
-	VMOVAPS          Z0, 4288(R11)
-	VMOVAPS          4352(R11), Z0
+	VMOVAPS          Z0, 3776(R11)
+	VMOVAPS          3840(R11), Z0
 	VBLENDMPS        Z10, Z0, K1, Z0
-	VMOVAPS          Z0, 4352(R11)
-	VMOVAPS          4416(R11), Z0
+	VMOVAPS          Z0, 3840(R11)
+	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
-	VMOVAPS          Z0, 4416(R11)
-	VMOVAPS          12224(R11), Z0
+	VMOVAPS          Z0, 3904(R11)
+	VMOVAPS          11200(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          11008(R11), Z0
-	VMOVAPS          11072(R11), Z1
-	VMOVAPS          11136(R11), Z3
-	VMULPS           10624(R11), Z0, Z4
-	VFMADD231PS      10816(R11), Z1, Z4
-	VFMADD231PS      10880(R11), Z3, Z4
+	VMOVAPS          9984(R11), Z0
+	VMOVAPS          10048(R11), Z1
+	VMOVAPS          10112(R11), Z3
+	VMULPS           9600(R11), Z0, Z4
+	VFMADD231PS      9792(R11), Z1, Z4
+	VFMADD231PS      9856(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           10816(R11), Z0, Z5
-	VFMADD231PS      10688(R11), Z1, Z5
-	VFMADD231PS      10944(R11), Z3, Z5
+	VMULPS           9792(R11), Z0, Z5
+	VFMADD231PS      9664(R11), Z1, Z5
+	VFMADD231PS      9920(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           10880(R11), Z0, Z6
-	VFMADD231PS      10944(R11), Z1, Z6
-	VFMADD231PS      10752(R11), Z3, Z6
+	VMULPS           9856(R11), Z0, Z6
+	VFMADD231PS      9920(R11), Z1, Z6
+	VFMADD231PS      9728(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VBLENDMPS        Z5, Z1, K1, Z1
@@ -18587,10 +18587,10 @@ near2_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          10368(R11), Z3
-	VMOVAPS          10432(R11), Z5
-	VMOVAPS          10496(R11), Z6
-	VMOVAPS          10560(R11), Z7
+	VMOVAPS          9344(R11), Z3
+	VMOVAPS          9408(R11), Z5
+	VMOVAPS          9472(R11), Z6
+	VMOVAPS          9536(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -18607,59 +18607,59 @@ near2_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          10368(R11), Z0
+	VMOVAPS          9344(R11), Z0
 	VBLENDMPS        Z8, Z0, K2, Z0
-	VMOVAPS          Z0, 10368(R11)
-	VMOVAPS          10432(R11), Z0
+	VMOVAPS          Z0, 9344(R11)
+	VMOVAPS          9408(R11), Z0
 	VBLENDMPS        Z9, Z0, K2, Z0
-	VMOVAPS          Z0, 10432(R11)
-	VMOVAPS          10496(R11), Z0
+	VMOVAPS          Z0, 9408(R11)
+	VMOVAPS          9472(R11), Z0
 	VBLENDMPS        Z10, Z0, K2, Z0
-	VMOVAPS          Z0, 10496(R11)
-	VMOVAPS          10560(R11), Z0
+	VMOVAPS          Z0, 9472(R11)
+	VMOVAPS          9536(R11), Z0
 	VBLENDMPS        Z4, Z0, K2, Z0
-	VMOVAPS          Z0, 10560(R11)
+	VMOVAPS          Z0, 9536(R11)
 	JMP              iterate2
 
 converged2:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1408(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      896(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      1472(R11), Z6
+	VMOVAPS      960(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      1536(R11), Z7
+	VMOVAPS      1024(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      1600(R11), Z8
+	VMOVAPS      1088(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       1792(R11), Z5, Z5
-	VMULPS       1728(R11), Z4, Z4
-	VFNMADD231PS 1152(R11), Z5, Z4
-	VMULPS       1728(R11), Z6, Z6
-	VFNMADD231PS 1216(R11), Z5, Z6
-	VMULPS       1728(R11), Z7, Z7
-	VFNMADD231PS 1280(R11), Z5, Z7
-	VMULPS       1728(R11), Z8, Z8
-	VFNMADD231PS 1344(R11), Z5, Z8
-	VMOVAPS      2176(R11), Z5
+	VMULPS       1280(R11), Z5, Z5
+	VMULPS       1216(R11), Z4, Z4
+	VFNMADD231PS 640(R11), Z5, Z4
+	VMULPS       1216(R11), Z6, Z6
+	VFNMADD231PS 704(R11), Z5, Z6
+	VMULPS       1216(R11), Z7, Z7
+	VFNMADD231PS 768(R11), Z5, Z7
+	VMULPS       1216(R11), Z8, Z8
+	VFNMADD231PS 832(R11), Z5, Z8
+	VMOVAPS      1664(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      2240(R11), Z10
+	VMOVAPS      1728(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      2304(R11), Z11
+	VMOVAPS      1792(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      2368(R11), Z12
+	VMOVAPS      1856(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       2560(R11), Z9, Z9
-	VFMADD231PS  2496(R11), Z5, Z4
-	VFNMADD231PS 1920(R11), Z9, Z4
-	VFMADD231PS  2496(R11), Z10, Z6
-	VFNMADD231PS 1984(R11), Z9, Z6
-	VFMADD231PS  2496(R11), Z11, Z7
-	VFNMADD231PS 2048(R11), Z9, Z7
-	VFMADD231PS  2496(R11), Z12, Z8
-	VFNMADD231PS 2112(R11), Z9, Z8
+	VMULPS       2048(R11), Z9, Z9
+	VFMADD231PS  1984(R11), Z5, Z4
+	VFNMADD231PS 1408(R11), Z9, Z4
+	VFMADD231PS  1984(R11), Z10, Z6
+	VFNMADD231PS 1472(R11), Z9, Z6
+	VFMADD231PS  1984(R11), Z11, Z7
+	VFNMADD231PS 1536(R11), Z9, Z7
+	VFMADD231PS  1984(R11), Z12, Z8
+	VFNMADD231PS 1600(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -18680,7 +18680,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      6080(R11), Z4
+	VMOVAPS      5568(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -18692,17 +18692,17 @@ converged2:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       4480(R11), Z4, Z8
-	VFMADD231PS  4672(R11), Z5, Z8
-	VFMADD231PS  4736(R11), Z6, Z8
+	VMULPS       3968(R11), Z4, Z8
+	VFMADD231PS  4160(R11), Z5, Z8
+	VFMADD231PS  4224(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       4672(R11), Z4, Z9
-	VFMADD231PS  4544(R11), Z5, Z9
-	VFMADD231PS  4800(R11), Z6, Z9
+	VMULPS       4160(R11), Z4, Z9
+	VFMADD231PS  4032(R11), Z5, Z9
+	VFMADD231PS  4288(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       4736(R11), Z4, Z10
-	VFMADD231PS  4800(R11), Z5, Z10
-	VFMADD231PS  4608(R11), Z6, Z10
+	VMULPS       4224(R11), Z4, Z10
+	VFMADD231PS  4288(R11), Z5, Z10
+	VFMADD231PS  4096(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -18724,65 +18724,65 @@ converged2:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 2432(R11), Z0, K1
-	VMOVAPS      4224(R11), Z0
-	VBLENDMPS    1152(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5568(R11)
-	VBLENDMPS    1408(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      4288(R11), Z0
-	VBLENDMPS    1216(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5632(R11)
-	VBLENDMPS    1472(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      4352(R11), Z0
-	VBLENDMPS    1280(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5696(R11)
-	VBLENDMPS    1536(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      4416(R11), Z0
-	VBLENDMPS    1344(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5760(R11)
-	VBLENDMPS    1600(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 6016(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7552(R11), Z4
+	VCMPPS       $0x00, 1920(R11), Z0, K1
+	VMOVAPS      3712(R11), Z0
+	VBLENDMPS    640(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5056(R11)
+	VBLENDMPS    896(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      3776(R11), Z0
+	VBLENDMPS    704(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5120(R11)
+	VBLENDMPS    960(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      3840(R11), Z0
+	VBLENDMPS    768(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5184(R11)
+	VBLENDMPS    1024(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      3904(R11), Z0
+	VBLENDMPS    832(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5248(R11)
+	VBLENDMPS    1088(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6528(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      7616(R11), Z6
+	VMOVAPS      6592(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      7680(R11), Z7
+	VMOVAPS      6656(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      7744(R11), Z8
+	VMOVAPS      6720(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       7936(R11), Z5, Z5
-	VMULPS       7872(R11), Z4, Z4
-	VFNMADD231PS 7296(R11), Z5, Z4
-	VMULPS       7872(R11), Z6, Z6
-	VFNMADD231PS 7360(R11), Z5, Z6
-	VMULPS       7872(R11), Z7, Z7
-	VFNMADD231PS 7424(R11), Z5, Z7
-	VMULPS       7872(R11), Z8, Z8
-	VFNMADD231PS 7488(R11), Z5, Z8
-	VMOVAPS      8320(R11), Z5
+	VMULPS       6912(R11), Z5, Z5
+	VMULPS       6848(R11), Z4, Z4
+	VFNMADD231PS 6272(R11), Z5, Z4
+	VMULPS       6848(R11), Z6, Z6
+	VFNMADD231PS 6336(R11), Z5, Z6
+	VMULPS       6848(R11), Z7, Z7
+	VFNMADD231PS 6400(R11), Z5, Z7
+	VMULPS       6848(R11), Z8, Z8
+	VFNMADD231PS 6464(R11), Z5, Z8
+	VMOVAPS      7296(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      8384(R11), Z10
+	VMOVAPS      7360(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      8448(R11), Z11
+	VMOVAPS      7424(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      8512(R11), Z12
+	VMOVAPS      7488(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       8704(R11), Z9, Z9
-	VFMADD231PS  8640(R11), Z5, Z4
-	VFNMADD231PS 8064(R11), Z9, Z4
-	VFMADD231PS  8640(R11), Z10, Z6
-	VFNMADD231PS 8128(R11), Z9, Z6
-	VFMADD231PS  8640(R11), Z11, Z7
-	VFNMADD231PS 8192(R11), Z9, Z7
-	VFMADD231PS  8640(R11), Z12, Z8
-	VFNMADD231PS 8256(R11), Z9, Z8
+	VMULPS       7680(R11), Z9, Z9
+	VFMADD231PS  7616(R11), Z5, Z4
+	VFNMADD231PS 7040(R11), Z9, Z4
+	VFMADD231PS  7616(R11), Z10, Z6
+	VFNMADD231PS 7104(R11), Z9, Z6
+	VFMADD231PS  7616(R11), Z11, Z7
+	VFNMADD231PS 7168(R11), Z9, Z7
+	VFMADD231PS  7616(R11), Z12, Z8
+	VFNMADD231PS 7232(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -18803,7 +18803,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      12224(R11), Z4
+	VMOVAPS      11200(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -18815,17 +18815,17 @@ converged2:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       10624(R11), Z4, Z8
-	VFMADD231PS  10816(R11), Z5, Z8
-	VFMADD231PS  10880(R11), Z6, Z8
+	VMULPS       9600(R11), Z4, Z8
+	VFMADD231PS  9792(R11), Z5, Z8
+	VFMADD231PS  9856(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       10816(R11), Z4, Z9
-	VFMADD231PS  10688(R11), Z5, Z9
-	VFMADD231PS  10944(R11), Z6, Z9
+	VMULPS       9792(R11), Z4, Z9
+	VFMADD231PS  9664(R11), Z5, Z9
+	VFMADD231PS  9920(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       10880(R11), Z4, Z10
-	VFMADD231PS  10944(R11), Z5, Z10
-	VFMADD231PS  10752(R11), Z6, Z10
+	VMULPS       9856(R11), Z4, Z10
+	VFMADD231PS  9920(R11), Z5, Z10
+	VFMADD231PS  9728(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -18847,63 +18847,63 @@ converged2:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 8576(R11), Z0, K1
-	VMOVAPS      10368(R11), Z0
-	VBLENDMPS    7296(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11712(R11)
-	VBLENDMPS    7552(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      10432(R11), Z0
-	VBLENDMPS    7360(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11776(R11)
-	VBLENDMPS    7616(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      10496(R11), Z0
-	VBLENDMPS    7424(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11840(R11)
-	VBLENDMPS    7680(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      10560(R11), Z0
-	VBLENDMPS    7488(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11904(R11)
-	VBLENDMPS    7744(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 12160(R11)
+	VCMPPS       $0x00, 7552(R11), Z0, K1
+	VMOVAPS      9344(R11), Z0
+	VBLENDMPS    6272(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10688(R11)
+	VBLENDMPS    6528(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      9408(R11), Z0
+	VBLENDMPS    6336(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10752(R11)
+	VBLENDMPS    6592(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      9472(R11), Z0
+	VBLENDMPS    6400(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10816(R11)
+	VBLENDMPS    6656(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      9536(R11), Z0
+	VBLENDMPS    6464(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10880(R11)
+	VBLENDMPS    6720(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 11136(R11)
 	JMP          mean_summed
 
 mean_not2:
 	CMPQ         R10, $+3
 	JNE          mean_not3
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -18929,49 +18929,117 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	MOVL         2112(R11), R10
+	VMOVUPS      (DI)(R10*1), Y4
+	MOVL         2128(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	MOVL         2116(R11), R10
+	VMOVUPS      (DI)(R10*1), Y5
+	MOVL         2132(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	MOVL         2120(R11), R10
+	VMOVUPS      (DI)(R10*1), Y6
+	MOVL         2136(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	MOVL         2124(R11), R10
+	VMOVUPS      (DI)(R10*1), Y7
+	MOVL         2140(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	MOVL         2144(R11), R10
+	VMOVUPS      (DI)(R10*1), Y8
+	MOVL         2160(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	MOVL         2148(R11), R10
+	VMOVUPS      (DI)(R10*1), Y9
+	MOVL         2164(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	MOVL         2152(R11), R10
+	VMOVUPS      (DI)(R10*1), Y10
+	MOVL         2168(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	MOVL         2156(R11), R10
+	VMOVUPS      (DI)(R10*1), Y11
+	MOVL         2172(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VUNPCKLPS    Z5, Z4, Z12
+	VUNPCKLPS    Z7, Z6, Z13
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z13, Z12, Z6
+	VUNPCKHPD    Z13, Z12, Z7
+	VUNPCKLPD    Z5, Z4, Z12
+	VUNPCKHPD    Z5, Z4, Z4
+	VUNPCKLPS    Z9, Z8, Z5
+	VUNPCKLPS    Z11, Z10, Z13
+	VUNPCKHPS    Z9, Z8, Z8
+	VUNPCKHPS    Z11, Z10, Z9
+	VUNPCKLPD    Z13, Z5, Z10
+	VUNPCKHPD    Z13, Z5, Z5
+	VUNPCKLPD    Z9, Z8, Z11
+	VUNPCKHPD    Z9, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z6, Z9
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VSHUFF32X4   $0x88, Z5, Z7, Z10
+	VSHUFF32X4   $0xdd, Z5, Z7, Z5
+	VSHUFF32X4   $0x88, Z11, Z12, Z7
+	VSHUFF32X4   $0xdd, Z11, Z12, Z11
+	VSHUFF32X4   $0x88, Z8, Z4, Z12
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VMOVAPS      Z9, 1408(R11)
+	VMOVAPS      Z6, 1664(R11)
+	VFMADD231PS  1920(R11), Z9, Z2
+	VMOVAPS      Z10, 1472(R11)
+	VMOVAPS      Z5, 1728(R11)
+	VFMADD231PS  1920(R11), Z10, Z1
 	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z3
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	MOVL         2624(R11), R10
+	VMOVAPS      Z11, 1792(R11)
+	VFMADD231PS  1920(R11), Z7, Z3
+	VMOVAPS      Z12, 1600(R11)
+	VMOVAPS      Z4, 1856(R11)
+	VFMADD231PS  1920(R11), Z12, Z0
+	MOVL         2880(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         2640(R11), R10
+	MOVL         2896(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         2628(R11), R10
+	MOVL         2884(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         2644(R11), R10
+	MOVL         2900(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         2632(R11), R10
+	MOVL         2888(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         2648(R11), R10
+	MOVL         2904(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         2636(R11), R10
+	MOVL         2892(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         2652(R11), R10
+	MOVL         2908(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         2656(R11), R10
+	MOVL         2912(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         2672(R11), R10
+	MOVL         2928(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         2660(R11), R10
+	MOVL         2916(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         2676(R11), R10
+	MOVL         2932(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         2664(R11), R10
+	MOVL         2920(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         2680(R11), R10
+	MOVL         2936(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         2668(R11), R10
+	MOVL         2924(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         2684(R11), R10
+	MOVL         2940(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -18997,121 +19065,53 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 1920(R11)
-	VMOVAPS      Z6, 2176(R11)
-	VFMADD231PS  2432(R11), Z9, Z2
-	VMOVAPS      Z10, 1984(R11)
-	VMOVAPS      Z5, 2240(R11)
-	VFMADD231PS  2432(R11), Z10, Z1
-	VMOVAPS      Z7, 2048(R11)
-	VMOVAPS      Z11, 2304(R11)
-	VFMADD231PS  2432(R11), Z7, Z3
-	VMOVAPS      Z12, 2112(R11)
-	VMOVAPS      Z4, 2368(R11)
-	VFMADD231PS  2432(R11), Z12, Z0
-	MOVL         3392(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         3408(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         3396(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         3412(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         3400(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         3416(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         3404(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         3420(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         3424(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         3440(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         3428(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         3444(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         3432(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         3448(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         3436(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         3452(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
-	VUNPCKLPS    Z5, Z4, Z12
-	VUNPCKLPS    Z7, Z6, Z13
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z13, Z12, Z6
-	VUNPCKHPD    Z13, Z12, Z7
-	VUNPCKLPD    Z5, Z4, Z12
-	VUNPCKHPD    Z5, Z4, Z4
-	VUNPCKLPS    Z9, Z8, Z5
-	VUNPCKLPS    Z11, Z10, Z13
-	VUNPCKHPS    Z9, Z8, Z8
-	VUNPCKHPS    Z11, Z10, Z9
-	VUNPCKLPD    Z13, Z5, Z10
-	VUNPCKHPD    Z13, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z11
-	VUNPCKHPD    Z9, Z8, Z8
-	VSHUFF32X4   $0x88, Z10, Z6, Z9
-	VSHUFF32X4   $0xdd, Z10, Z6, Z6
-	VSHUFF32X4   $0x88, Z5, Z7, Z10
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VSHUFF32X4   $0x88, Z11, Z12, Z7
-	VSHUFF32X4   $0xdd, Z11, Z12, Z11
-	VSHUFF32X4   $0x88, Z8, Z4, Z12
-	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 2688(R11)
-	VMOVAPS      Z6, 2944(R11)
-	VFMADD231PS  3200(R11), Z9, Z2
-	VMOVAPS      Z10, 2752(R11)
-	VMOVAPS      Z5, 3008(R11)
-	VFMADD231PS  3200(R11), Z10, Z1
-	VMOVAPS      Z7, 2816(R11)
-	VMOVAPS      Z11, 3072(R11)
-	VFMADD231PS  3200(R11), Z7, Z3
-	VMOVAPS      Z12, 2880(R11)
-	VMOVAPS      Z4, 3136(R11)
-	VFMADD231PS  3200(R11), Z12, Z0
-	VMOVAPS      Z2, 4224(R11)
-	VMOVAPS      Z1, 4288(R11)
-	VMOVAPS      Z3, 4352(R11)
-	VMOVAPS      Z0, 4416(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z9, 2176(R11)
+	VMOVAPS      Z6, 2432(R11)
+	VFMADD231PS  2688(R11), Z9, Z2
+	VMOVAPS      Z10, 2240(R11)
+	VMOVAPS      Z5, 2496(R11)
+	VFMADD231PS  2688(R11), Z10, Z1
+	VMOVAPS      Z7, 2304(R11)
+	VMOVAPS      Z11, 2560(R11)
+	VFMADD231PS  2688(R11), Z7, Z3
+	VMOVAPS      Z12, 2368(R11)
+	VMOVAPS      Z4, 2624(R11)
+	VFMADD231PS  2688(R11), Z12, Z0
+	VMOVAPS      Z2, 3712(R11)
+	VMOVAPS      Z1, 3776(R11)
+	VMOVAPS      Z3, 3840(R11)
+	VMOVAPS      Z0, 3904(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -19137,49 +19137,49 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z3
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	MOVL         8768(R11), R10
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z3
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	MOVL         7744(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         8784(R11), R10
+	MOVL         7760(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         8772(R11), R10
+	MOVL         7748(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         8788(R11), R10
+	MOVL         7764(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         8776(R11), R10
+	MOVL         7752(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         8792(R11), R10
+	MOVL         7768(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         8780(R11), R10
+	MOVL         7756(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         8796(R11), R10
+	MOVL         7772(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         8800(R11), R10
+	MOVL         7776(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         8816(R11), R10
+	MOVL         7792(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         8804(R11), R10
+	MOVL         7780(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         8820(R11), R10
+	MOVL         7796(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         8808(R11), R10
+	MOVL         7784(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         8824(R11), R10
+	MOVL         7800(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         8812(R11), R10
+	MOVL         7788(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         8828(R11), R10
+	MOVL         7804(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -19205,49 +19205,49 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8064(R11)
-	VMOVAPS      Z6, 8320(R11)
-	VFMADD231PS  8576(R11), Z9, Z2
-	VMOVAPS      Z10, 8128(R11)
-	VMOVAPS      Z5, 8384(R11)
-	VFMADD231PS  8576(R11), Z10, Z1
-	VMOVAPS      Z7, 8192(R11)
-	VMOVAPS      Z11, 8448(R11)
-	VFMADD231PS  8576(R11), Z7, Z3
-	VMOVAPS      Z12, 8256(R11)
-	VMOVAPS      Z4, 8512(R11)
-	VFMADD231PS  8576(R11), Z12, Z0
-	MOVL         9536(R11), R10
+	VMOVAPS      Z9, 7040(R11)
+	VMOVAPS      Z6, 7296(R11)
+	VFMADD231PS  7552(R11), Z9, Z2
+	VMOVAPS      Z10, 7104(R11)
+	VMOVAPS      Z5, 7360(R11)
+	VFMADD231PS  7552(R11), Z10, Z1
+	VMOVAPS      Z7, 7168(R11)
+	VMOVAPS      Z11, 7424(R11)
+	VFMADD231PS  7552(R11), Z7, Z3
+	VMOVAPS      Z12, 7232(R11)
+	VMOVAPS      Z4, 7488(R11)
+	VFMADD231PS  7552(R11), Z12, Z0
+	MOVL         8512(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         9552(R11), R10
+	MOVL         8528(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         9540(R11), R10
+	MOVL         8516(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         9556(R11), R10
+	MOVL         8532(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         9544(R11), R10
+	MOVL         8520(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         9560(R11), R10
+	MOVL         8536(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         9548(R11), R10
+	MOVL         8524(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         9564(R11), R10
+	MOVL         8540(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         9568(R11), R10
+	MOVL         8544(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         9584(R11), R10
+	MOVL         8560(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         9572(R11), R10
+	MOVL         8548(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         9588(R11), R10
+	MOVL         8564(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         9576(R11), R10
+	MOVL         8552(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         9592(R11), R10
+	MOVL         8568(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         9580(R11), R10
+	MOVL         8556(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         9596(R11), R10
+	MOVL         8572(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -19273,29 +19273,29 @@ mean_not2:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8832(R11)
-	VMOVAPS      Z6, 9088(R11)
-	VFMADD231PS  9344(R11), Z9, Z2
-	VMOVAPS      Z10, 8896(R11)
-	VMOVAPS      Z5, 9152(R11)
-	VFMADD231PS  9344(R11), Z10, Z1
-	VMOVAPS      Z7, 8960(R11)
-	VMOVAPS      Z11, 9216(R11)
-	VFMADD231PS  9344(R11), Z7, Z3
-	VMOVAPS      Z12, 9024(R11)
-	VMOVAPS      Z4, 9280(R11)
-	VFMADD231PS  9344(R11), Z12, Z0
-	VMOVAPS      Z2, 10368(R11)
-	VMOVAPS      Z1, 10432(R11)
-	VMOVAPS      Z3, 10496(R11)
-	VMOVAPS      Z0, 10560(R11)
-	VMOVAPS      4224(R11), Z0
+	VMOVAPS      Z9, 7808(R11)
+	VMOVAPS      Z6, 8064(R11)
+	VFMADD231PS  8320(R11), Z9, Z2
+	VMOVAPS      Z10, 7872(R11)
+	VMOVAPS      Z5, 8128(R11)
+	VFMADD231PS  8320(R11), Z10, Z1
+	VMOVAPS      Z7, 7936(R11)
+	VMOVAPS      Z11, 8192(R11)
+	VFMADD231PS  8320(R11), Z7, Z3
+	VMOVAPS      Z12, 8000(R11)
+	VMOVAPS      Z4, 8256(R11)
+	VFMADD231PS  8320(R11), Z12, Z0
+	VMOVAPS      Z2, 9344(R11)
+	VMOVAPS      Z1, 9408(R11)
+	VMOVAPS      Z3, 9472(R11)
+	VMOVAPS      Z0, 9536(R11)
+	VMOVAPS      3712(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      4288(R11), Z2
+	VMOVAPS      3776(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      4352(R11), Z3
+	VMOVAPS      3840(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      4416(R11), Z4
+	VMOVAPS      3904(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -19307,20 +19307,20 @@ mean_not2:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 4224(R11)
+	VMOVAPS      Z0, 3712(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 4288(R11)
+	VMOVAPS      Z2, 3776(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 4352(R11)
+	VMOVAPS      Z3, 3840(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 4416(R11)
-	VMOVAPS      10368(R11), Z0
+	VMOVAPS      Z4, 3904(R11)
+	VMOVAPS      9344(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      10432(R11), Z2
+	VMOVAPS      9408(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      10496(R11), Z3
+	VMOVAPS      9472(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      10560(R11), Z4
+	VMOVAPS      9536(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -19332,76 +19332,76 @@ mean_not2:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 10368(R11)
+	VMOVAPS      Z0, 9344(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 10432(R11)
+	VMOVAPS      Z2, 9408(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 10496(R11)
+	VMOVAPS      Z3, 9472(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 10560(R11)
-	MOVQ         $+32, 12352(SP)
+	VMOVAPS      Z4, 9536(R11)
+	MOVQ         $+32, 11328(SP)
 
 iterate3:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1152(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      640(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      1216(R11), Z8
+	VMOVAPS      704(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      1280(R11), Z8
+	VMOVAPS      768(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      1344(R11), Z8
+	VMOVAPS      832(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      1920(R11), Z8
+	VMOVAPS      1408(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      1984(R11), Z12
+	VMOVAPS      1472(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      2048(R11), Z12
+	VMOVAPS      1536(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      2112(R11), Z12
+	VMOVAPS      1600(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      2688(R11), Z12
+	VMOVAPS      2176(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      2752(R11), Z16
+	VMOVAPS      2240(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      2816(R11), Z16
+	VMOVAPS      2304(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      2880(R11), Z16
+	VMOVAPS      2368(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
@@ -19670,18 +19670,18 @@ iterate3:
 	VMOVAPS      Z2, K1, Z18
 
 near3_0:
-	VMULPS       1664(R11), Z16, Z16
-	VMULPS       1664(R11), Z19, Z19
-	VMOVAPS      Z16, 1728(R11)
-	VMOVAPS      Z19, 1792(R11)
-	VMULPS       2432(R11), Z17, Z17
-	VMULPS       2432(R11), Z20, Z20
-	VMOVAPS      Z17, 2496(R11)
-	VMOVAPS      Z20, 2560(R11)
-	VMULPS       3200(R11), Z3, Z3
-	VMULPS       3200(R11), Z18, Z18
-	VMOVAPS      Z3, 3264(R11)
-	VMOVAPS      Z18, 3328(R11)
+	VMULPS       1152(R11), Z16, Z16
+	VMULPS       1152(R11), Z19, Z19
+	VMOVAPS      Z16, 1216(R11)
+	VMOVAPS      Z19, 1280(R11)
+	VMULPS       1920(R11), Z17, Z17
+	VMULPS       1920(R11), Z20, Z20
+	VMOVAPS      Z17, 1984(R11)
+	VMOVAPS      Z20, 2048(R11)
+	VMULPS       2688(R11), Z3, Z3
+	VMULPS       2688(R11), Z18, Z18
+	VMOVAPS      Z3, 2752(R11)
+	VMOVAPS      Z18, 2816(R11)
 	VMULPS       Z16, Z4, Z0
 	VMULPS       Z16, Z5, Z1
 	VMULPS       Z16, Z6, Z2
@@ -19727,93 +19727,93 @@ near3_0:
 	VMULPS       Z16, Z12, Z0
 	VFNMADD231PS Z7, Z7, Z0
 	VMULPS       Z0, Z5, Z8
-	VMOVAPS      Z0, 4480(R11)
+	VMOVAPS      Z0, 3968(R11)
 	VMULPS       Z5, Z12, Z0
 	VFNMADD231PS Z3, Z3, Z0
-	VMOVAPS      Z0, 4544(R11)
+	VMOVAPS      Z0, 4032(R11)
 	VMULPS       Z5, Z16, Z0
 	VFNMADD231PS Z6, Z6, Z0
-	VMOVAPS      Z0, 4608(R11)
+	VMOVAPS      Z0, 4096(R11)
 	VMULPS       Z3, Z7, Z0
 	VFNMADD231PS Z6, Z12, Z0
 	VFMADD231PS  Z0, Z6, Z8
-	VMOVAPS      Z0, 4672(R11)
+	VMOVAPS      Z0, 4160(R11)
 	VMULPS       Z6, Z7, Z0
 	VFNMADD231PS Z3, Z16, Z0
 	VFMADD231PS  Z0, Z3, Z8
-	VMOVAPS      Z0, 4736(R11)
+	VMOVAPS      Z0, 4224(R11)
 	VMULPS       Z6, Z3, Z0
 	VFNMADD231PS Z5, Z7, Z0
-	VMOVAPS      Z0, 4800(R11)
-	VMOVAPS      Z8, 6080(R11)
+	VMOVAPS      Z0, 4288(R11)
+	VMOVAPS      Z8, 5568(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z4, Z4, Z0
 	VBROADCASTSS tolerance<>+0(SB), Z3
 	VCMPPS       $0x1e, Z3, Z0, K1
-	VMOVAPS      Z1, 4864(R11)
-	VMOVAPS      Z2, 4928(R11)
-	VMOVAPS      Z4, 4992(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7296(R11), Z4
+	VMOVAPS      Z1, 4352(R11)
+	VMOVAPS      Z2, 4416(R11)
+	VMOVAPS      Z4, 4480(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6272(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      7360(R11), Z8
+	VMOVAPS      6336(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      7424(R11), Z8
+	VMOVAPS      6400(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      7488(R11), Z8
+	VMOVAPS      6464(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      8064(R11), Z8
+	VMOVAPS      7040(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      8128(R11), Z12
+	VMOVAPS      7104(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      8192(R11), Z12
+	VMOVAPS      7168(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      8256(R11), Z12
+	VMOVAPS      7232(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      8832(R11), Z12
+	VMOVAPS      7808(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      8896(R11), Z16
+	VMOVAPS      7872(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      8960(R11), Z16
+	VMOVAPS      7936(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      9024(R11), Z16
+	VMOVAPS      8000(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
@@ -20082,18 +20082,18 @@ near3_0:
 	VMOVAPS      Z2, K2, Z18
 
 near3_1:
-	VMULPS           7808(R11), Z16, Z16
-	VMULPS           7808(R11), Z19, Z19
-	VMOVAPS          Z16, 7872(R11)
-	VMOVAPS          Z19, 7936(R11)
-	VMULPS           8576(R11), Z17, Z17
-	VMULPS           8576(R11), Z20, Z20
-	VMOVAPS          Z17, 8640(R11)
-	VMOVAPS          Z20, 8704(R11)
-	VMULPS           9344(R11), Z3, Z3
-	VMULPS           9344(R11), Z18, Z18
-	VMOVAPS          Z3, 9408(R11)
-	VMOVAPS          Z18, 9472(R11)
+	VMULPS           6784(R11), Z16, Z16
+	VMULPS           6784(R11), Z19, Z19
+	VMOVAPS          Z16, 6848(R11)
+	VMOVAPS          Z19, 6912(R11)
+	VMULPS           7552(R11), Z17, Z17
+	VMULPS           7552(R11), Z20, Z20
+	VMOVAPS          Z17, 7616(R11)
+	VMOVAPS          Z20, 7680(R11)
+	VMULPS           8320(R11), Z3, Z3
+	VMULPS           8320(R11), Z18, Z18
+	VMOVAPS          Z3, 8384(R11)
+	VMOVAPS          Z18, 8448(R11)
 	VMULPS           Z16, Z4, Z0
 	VMULPS           Z16, Z5, Z1
 	VMULPS           Z16, Z6, Z2
@@ -20139,58 +20139,58 @@ near3_1:
 	VMULPS           Z16, Z12, Z0
 	VFNMADD231PS     Z7, Z7, Z0
 	VMULPS           Z0, Z5, Z8
-	VMOVAPS          Z0, 10624(R11)
+	VMOVAPS          Z0, 9600(R11)
 	VMULPS           Z5, Z12, Z0
 	VFNMADD231PS     Z3, Z3, Z0
-	VMOVAPS          Z0, 10688(R11)
+	VMOVAPS          Z0, 9664(R11)
 	VMULPS           Z5, Z16, Z0
 	VFNMADD231PS     Z6, Z6, Z0
-	VMOVAPS          Z0, 10752(R11)
+	VMOVAPS          Z0, 9728(R11)
 	VMULPS           Z3, Z7, Z0
 	VFNMADD231PS     Z6, Z12, Z0
 	VFMADD231PS      Z0, Z6, Z8
-	VMOVAPS          Z0, 10816(R11)
+	VMOVAPS          Z0, 9792(R11)
 	VMULPS           Z6, Z7, Z0
 	VFNMADD231PS     Z3, Z16, Z0
 	VFMADD231PS      Z0, Z3, Z8
-	VMOVAPS          Z0, 10880(R11)
+	VMOVAPS          Z0, 9856(R11)
 	VMULPS           Z6, Z3, Z0
 	VFNMADD231PS     Z5, Z7, Z0
-	VMOVAPS          Z0, 10944(R11)
-	VMOVAPS          Z8, 12224(R11)
+	VMOVAPS          Z0, 9920(R11)
+	VMOVAPS          Z8, 11200(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z4, Z4, Z0
 	VBROADCASTSS     tolerance<>+0(SB), Z3
 	VCMPPS           $0x1e, Z3, Z0, K2
-	VMOVAPS          Z1, 11008(R11)
-	VMOVAPS          Z2, 11072(R11)
-	VMOVAPS          Z4, 11136(R11)
+	VMOVAPS          Z1, 9984(R11)
+	VMOVAPS          Z2, 10048(R11)
+	VMOVAPS          Z4, 10112(R11)
 	KORTESTW         K1, K2
 	JZ               converged3
-	DECQ             12352(SP)
+	DECQ             11328(SP)
 	JZ               converged3
-	VMOVAPS          6080(R11), Z0
+	VMOVAPS          5568(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          4864(R11), Z0
-	VMOVAPS          4928(R11), Z1
-	VMOVAPS          4992(R11), Z3
-	VMULPS           4480(R11), Z0, Z4
-	VFMADD231PS      4672(R11), Z1, Z4
-	VFMADD231PS      4736(R11), Z3, Z4
+	VMOVAPS          4352(R11), Z0
+	VMOVAPS          4416(R11), Z1
+	VMOVAPS          4480(R11), Z3
+	VMULPS           3968(R11), Z0, Z4
+	VFMADD231PS      4160(R11), Z1, Z4
+	VFMADD231PS      4224(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           4672(R11), Z0, Z5
-	VFMADD231PS      4544(R11), Z1, Z5
-	VFMADD231PS      4800(R11), Z3, Z5
+	VMULPS           4160(R11), Z0, Z5
+	VFMADD231PS      4032(R11), Z1, Z5
+	VFMADD231PS      4288(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           4736(R11), Z0, Z6
-	VFMADD231PS      4800(R11), Z1, Z6
-	VFMADD231PS      4608(R11), Z3, Z6
+	VMULPS           4224(R11), Z0, Z6
+	VFMADD231PS      4288(R11), Z1, Z6
+	VFMADD231PS      4096(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K3, Z0
 	VBLENDMPS        Z5, Z1, K3, Z1
@@ -20219,10 +20219,10 @@ near3_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          4224(R11), Z3
-	VMOVAPS          4288(R11), Z5
-	VMOVAPS          4352(R11), Z6
-	VMOVAPS          4416(R11), Z7
+	VMOVAPS          3712(R11), Z3
+	VMOVAPS          3776(R11), Z5
+	VMOVAPS          3840(R11), Z6
+	VMOVAPS          3904(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -20239,39 +20239,39 @@ near3_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          4224(R11), Z0
+	VMOVAPS          3712(R11), Z0
 	VBLENDMPS        Z8, Z0, K1, Z0
-	VMOVAPS          Z0, 4224(R11)
-	VMOVAPS          4288(R11), Z0
+	VMOVAPS          Z0, 3712(R11)
+	VMOVAPS          3776(R11), Z0
 	VBLENDMPS        Z9, Z0, K1, Z0
-	VMOVAPS          Z0, 4288(R11)
-	VMOVAPS          4352(R11), Z0
+	VMOVAPS          Z0, 3776(R11)
+	VMOVAPS          3840(R11), Z0
 	VBLENDMPS        Z10, Z0, K1, Z0
-	VMOVAPS          Z0, 4352(R11)
-	VMOVAPS          4416(R11), Z0
+	VMOVAPS          Z0, 3840(R11)
+	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
-	VMOVAPS          Z0, 4416(R11)
-	VMOVAPS          12224(R11), Z0
+	VMOVAPS          Z0, 3904(R11)
+	VMOVAPS          11200(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          11008(R11), Z0
-	VMOVAPS          11072(R11), Z1
-	VMOVAPS          11136(R11), Z3
-	VMULPS           10624(R11), Z0, Z4
-	VFMADD231PS      10816(R11), Z1, Z4
-	VFMADD231PS      10880(R11), Z3, Z4
+	VMOVAPS          9984(R11), Z0
+	VMOVAPS          10048(R11), Z1
+	VMOVAPS          10112(R11), Z3
+	VMULPS           9600(R11), Z0, Z4
+	VFMADD231PS      9792(R11), Z1, Z4
+	VFMADD231PS      9856(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           10816(R11), Z0, Z5
-	VFMADD231PS      10688(R11), Z1, Z5
-	VFMADD231PS      10944(R11), Z3, Z5
+	VMULPS           9792(R11), Z0, Z5
+	VFMADD231PS      9664(R11), Z1, Z5
+	VFMADD231PS      9920(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           10880(R11), Z0, Z6
-	VFMADD231PS      10944(R11), Z1, Z6
-	VFMADD231PS      10752(R11), Z3, Z6
+	VMULPS           9856(R11), Z0, Z6
+	VFMADD231PS      9920(R11), Z1, Z6
+	VFMADD231PS      9728(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VBLENDMPS        Z5, Z1, K1, Z1
@@ -20300,10 +20300,10 @@ near3_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          10368(R11), Z3
-	VMOVAPS          10432(R11), Z5
-	VMOVAPS          10496(R11), Z6
-	VMOVAPS          10560(R11), Z7
+	VMOVAPS          9344(R11), Z3
+	VMOVAPS          9408(R11), Z5
+	VMOVAPS          9472(R11), Z6
+	VMOVAPS          9536(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -20320,76 +20320,76 @@ near3_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          10368(R11), Z0
+	VMOVAPS          9344(R11), Z0
 	VBLENDMPS        Z8, Z0, K2, Z0
-	VMOVAPS          Z0, 10368(R11)
-	VMOVAPS          10432(R11), Z0
+	VMOVAPS          Z0, 9344(R11)
+	VMOVAPS          9408(R11), Z0
 	VBLENDMPS        Z9, Z0, K2, Z0
-	VMOVAPS          Z0, 10432(R11)
-	VMOVAPS          10496(R11), Z0
+	VMOVAPS          Z0, 9408(R11)
+	VMOVAPS          9472(R11), Z0
 	VBLENDMPS        Z10, Z0, K2, Z0
-	VMOVAPS          Z0, 10496(R11)
-	VMOVAPS          10560(R11), Z0
+	VMOVAPS          Z0, 9472(R11)
+	VMOVAPS          9536(R11), Z0
 	VBLENDMPS        Z4, Z0, K2, Z0
-	VMOVAPS          Z0, 10560(R11)
+	VMOVAPS          Z0, 9536(R11)
 	JMP              iterate3
 
 converged3:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1408(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      896(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      1472(R11), Z6
+	VMOVAPS      960(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      1536(R11), Z7
+	VMOVAPS      1024(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      1600(R11), Z8
+	VMOVAPS      1088(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       1792(R11), Z5, Z5
-	VMULPS       1728(R11), Z4, Z4
-	VFNMADD231PS 1152(R11), Z5, Z4
-	VMULPS       1728(R11), Z6, Z6
-	VFNMADD231PS 1216(R11), Z5, Z6
-	VMULPS       1728(R11), Z7, Z7
-	VFNMADD231PS 1280(R11), Z5, Z7
-	VMULPS       1728(R11), Z8, Z8
-	VFNMADD231PS 1344(R11), Z5, Z8
-	VMOVAPS      2176(R11), Z5
+	VMULPS       1280(R11), Z5, Z5
+	VMULPS       1216(R11), Z4, Z4
+	VFNMADD231PS 640(R11), Z5, Z4
+	VMULPS       1216(R11), Z6, Z6
+	VFNMADD231PS 704(R11), Z5, Z6
+	VMULPS       1216(R11), Z7, Z7
+	VFNMADD231PS 768(R11), Z5, Z7
+	VMULPS       1216(R11), Z8, Z8
+	VFNMADD231PS 832(R11), Z5, Z8
+	VMOVAPS      1664(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      2240(R11), Z10
+	VMOVAPS      1728(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      2304(R11), Z11
+	VMOVAPS      1792(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      2368(R11), Z12
+	VMOVAPS      1856(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       2560(R11), Z9, Z9
-	VFMADD231PS  2496(R11), Z5, Z4
-	VFNMADD231PS 1920(R11), Z9, Z4
-	VFMADD231PS  2496(R11), Z10, Z6
-	VFNMADD231PS 1984(R11), Z9, Z6
-	VFMADD231PS  2496(R11), Z11, Z7
-	VFNMADD231PS 2048(R11), Z9, Z7
-	VFMADD231PS  2496(R11), Z12, Z8
-	VFNMADD231PS 2112(R11), Z9, Z8
-	VMOVAPS      2944(R11), Z5
+	VMULPS       2048(R11), Z9, Z9
+	VFMADD231PS  1984(R11), Z5, Z4
+	VFNMADD231PS 1408(R11), Z9, Z4
+	VFMADD231PS  1984(R11), Z10, Z6
+	VFNMADD231PS 1472(R11), Z9, Z6
+	VFMADD231PS  1984(R11), Z11, Z7
+	VFNMADD231PS 1536(R11), Z9, Z7
+	VFMADD231PS  1984(R11), Z12, Z8
+	VFNMADD231PS 1600(R11), Z9, Z8
+	VMOVAPS      2432(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      3008(R11), Z10
+	VMOVAPS      2496(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      3072(R11), Z11
+	VMOVAPS      2560(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      3136(R11), Z12
+	VMOVAPS      2624(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       3328(R11), Z9, Z9
-	VFMADD231PS  3264(R11), Z5, Z4
-	VFNMADD231PS 2688(R11), Z9, Z4
-	VFMADD231PS  3264(R11), Z10, Z6
-	VFNMADD231PS 2752(R11), Z9, Z6
-	VFMADD231PS  3264(R11), Z11, Z7
-	VFNMADD231PS 2816(R11), Z9, Z7
-	VFMADD231PS  3264(R11), Z12, Z8
-	VFNMADD231PS 2880(R11), Z9, Z8
+	VMULPS       2816(R11), Z9, Z9
+	VFMADD231PS  2752(R11), Z5, Z4
+	VFNMADD231PS 2176(R11), Z9, Z4
+	VFMADD231PS  2752(R11), Z10, Z6
+	VFNMADD231PS 2240(R11), Z9, Z6
+	VFMADD231PS  2752(R11), Z11, Z7
+	VFNMADD231PS 2304(R11), Z9, Z7
+	VFMADD231PS  2752(R11), Z12, Z8
+	VFNMADD231PS 2368(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -20410,7 +20410,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      6080(R11), Z4
+	VMOVAPS      5568(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -20422,17 +20422,17 @@ converged3:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       4480(R11), Z4, Z8
-	VFMADD231PS  4672(R11), Z5, Z8
-	VFMADD231PS  4736(R11), Z6, Z8
+	VMULPS       3968(R11), Z4, Z8
+	VFMADD231PS  4160(R11), Z5, Z8
+	VFMADD231PS  4224(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       4672(R11), Z4, Z9
-	VFMADD231PS  4544(R11), Z5, Z9
-	VFMADD231PS  4800(R11), Z6, Z9
+	VMULPS       4160(R11), Z4, Z9
+	VFMADD231PS  4032(R11), Z5, Z9
+	VFMADD231PS  4288(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       4736(R11), Z4, Z10
-	VFMADD231PS  4800(R11), Z5, Z10
-	VFMADD231PS  4608(R11), Z6, Z10
+	VMULPS       4224(R11), Z4, Z10
+	VFMADD231PS  4288(R11), Z5, Z10
+	VFMADD231PS  4096(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -20454,82 +20454,82 @@ converged3:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 2432(R11), Z0, K1
-	VMOVAPS      4224(R11), Z0
-	VBLENDMPS    1152(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5568(R11)
-	VBLENDMPS    1408(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      4288(R11), Z0
-	VBLENDMPS    1216(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5632(R11)
-	VBLENDMPS    1472(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      4352(R11), Z0
-	VBLENDMPS    1280(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5696(R11)
-	VBLENDMPS    1536(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      4416(R11), Z0
-	VBLENDMPS    1344(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5760(R11)
-	VBLENDMPS    1600(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 6016(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7552(R11), Z4
+	VCMPPS       $0x00, 1920(R11), Z0, K1
+	VMOVAPS      3712(R11), Z0
+	VBLENDMPS    640(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5056(R11)
+	VBLENDMPS    896(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      3776(R11), Z0
+	VBLENDMPS    704(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5120(R11)
+	VBLENDMPS    960(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      3840(R11), Z0
+	VBLENDMPS    768(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5184(R11)
+	VBLENDMPS    1024(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      3904(R11), Z0
+	VBLENDMPS    832(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5248(R11)
+	VBLENDMPS    1088(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6528(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      7616(R11), Z6
+	VMOVAPS      6592(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      7680(R11), Z7
+	VMOVAPS      6656(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      7744(R11), Z8
+	VMOVAPS      6720(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       7936(R11), Z5, Z5
-	VMULPS       7872(R11), Z4, Z4
-	VFNMADD231PS 7296(R11), Z5, Z4
-	VMULPS       7872(R11), Z6, Z6
-	VFNMADD231PS 7360(R11), Z5, Z6
-	VMULPS       7872(R11), Z7, Z7
-	VFNMADD231PS 7424(R11), Z5, Z7
-	VMULPS       7872(R11), Z8, Z8
-	VFNMADD231PS 7488(R11), Z5, Z8
-	VMOVAPS      8320(R11), Z5
+	VMULPS       6912(R11), Z5, Z5
+	VMULPS       6848(R11), Z4, Z4
+	VFNMADD231PS 6272(R11), Z5, Z4
+	VMULPS       6848(R11), Z6, Z6
+	VFNMADD231PS 6336(R11), Z5, Z6
+	VMULPS       6848(R11), Z7, Z7
+	VFNMADD231PS 6400(R11), Z5, Z7
+	VMULPS       6848(R11), Z8, Z8
+	VFNMADD231PS 6464(R11), Z5, Z8
+	VMOVAPS      7296(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      8384(R11), Z10
+	VMOVAPS      7360(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      8448(R11), Z11
+	VMOVAPS      7424(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      8512(R11), Z12
+	VMOVAPS      7488(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       8704(R11), Z9, Z9
-	VFMADD231PS  8640(R11), Z5, Z4
-	VFNMADD231PS 8064(R11), Z9, Z4
-	VFMADD231PS  8640(R11), Z10, Z6
-	VFNMADD231PS 8128(R11), Z9, Z6
-	VFMADD231PS  8640(R11), Z11, Z7
-	VFNMADD231PS 8192(R11), Z9, Z7
-	VFMADD231PS  8640(R11), Z12, Z8
-	VFNMADD231PS 8256(R11), Z9, Z8
-	VMOVAPS      9088(R11), Z5
+	VMULPS       7680(R11), Z9, Z9
+	VFMADD231PS  7616(R11), Z5, Z4
+	VFNMADD231PS 7040(R11), Z9, Z4
+	VFMADD231PS  7616(R11), Z10, Z6
+	VFNMADD231PS 7104(R11), Z9, Z6
+	VFMADD231PS  7616(R11), Z11, Z7
+	VFNMADD231PS 7168(R11), Z9, Z7
+	VFMADD231PS  7616(R11), Z12, Z8
+	VFNMADD231PS 7232(R11), Z9, Z8
+	VMOVAPS      8064(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      9152(R11), Z10
+	VMOVAPS      8128(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      9216(R11), Z11
+	VMOVAPS      8192(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      9280(R11), Z12
+	VMOVAPS      8256(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       9472(R11), Z9, Z9
-	VFMADD231PS  9408(R11), Z5, Z4
-	VFNMADD231PS 8832(R11), Z9, Z4
-	VFMADD231PS  9408(R11), Z10, Z6
-	VFNMADD231PS 8896(R11), Z9, Z6
-	VFMADD231PS  9408(R11), Z11, Z7
-	VFNMADD231PS 8960(R11), Z9, Z7
-	VFMADD231PS  9408(R11), Z12, Z8
-	VFNMADD231PS 9024(R11), Z9, Z8
+	VMULPS       8448(R11), Z9, Z9
+	VFMADD231PS  8384(R11), Z5, Z4
+	VFNMADD231PS 7808(R11), Z9, Z4
+	VFMADD231PS  8384(R11), Z10, Z6
+	VFNMADD231PS 7872(R11), Z9, Z6
+	VFMADD231PS  8384(R11), Z11, Z7
+	VFNMADD231PS 7936(R11), Z9, Z7
+	VFMADD231PS  8384(R11), Z12, Z8
+	VFNMADD231PS 8000(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -20550,7 +20550,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      12224(R11), Z4
+	VMOVAPS      11200(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -20562,17 +20562,17 @@ converged3:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       10624(R11), Z4, Z8
-	VFMADD231PS  10816(R11), Z5, Z8
-	VFMADD231PS  10880(R11), Z6, Z8
+	VMULPS       9600(R11), Z4, Z8
+	VFMADD231PS  9792(R11), Z5, Z8
+	VFMADD231PS  9856(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       10816(R11), Z4, Z9
-	VFMADD231PS  10688(R11), Z5, Z9
-	VFMADD231PS  10944(R11), Z6, Z9
+	VMULPS       9792(R11), Z4, Z9
+	VFMADD231PS  9664(R11), Z5, Z9
+	VFMADD231PS  9920(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       10880(R11), Z4, Z10
-	VFMADD231PS  10944(R11), Z5, Z10
-	VFMADD231PS  10752(R11), Z6, Z10
+	VMULPS       9856(R11), Z4, Z10
+	VFMADD231PS  9920(R11), Z5, Z10
+	VFMADD231PS  9728(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -20594,61 +20594,61 @@ converged3:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 8576(R11), Z0, K1
-	VMOVAPS      10368(R11), Z0
-	VBLENDMPS    7296(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11712(R11)
-	VBLENDMPS    7552(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      10432(R11), Z0
-	VBLENDMPS    7360(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11776(R11)
-	VBLENDMPS    7616(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      10496(R11), Z0
-	VBLENDMPS    7424(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11840(R11)
-	VBLENDMPS    7680(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      10560(R11), Z0
-	VBLENDMPS    7488(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11904(R11)
-	VBLENDMPS    7744(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 12160(R11)
+	VCMPPS       $0x00, 7552(R11), Z0, K1
+	VMOVAPS      9344(R11), Z0
+	VBLENDMPS    6272(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10688(R11)
+	VBLENDMPS    6528(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      9408(R11), Z0
+	VBLENDMPS    6336(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10752(R11)
+	VBLENDMPS    6592(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      9472(R11), Z0
+	VBLENDMPS    6400(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10816(R11)
+	VBLENDMPS    6656(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      9536(R11), Z0
+	VBLENDMPS    6464(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10880(R11)
+	VBLENDMPS    6720(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 11136(R11)
 	JMP          mean_summed
 
 mean_not3:
-	MOVL         1856(R11), R10
+	MOVL         1344(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         1872(R11), R10
+	MOVL         1360(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         1860(R11), R10
+	MOVL         1348(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         1876(R11), R10
+	MOVL         1364(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         1864(R11), R10
+	MOVL         1352(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         1880(R11), R10
+	MOVL         1368(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         1868(R11), R10
+	MOVL         1356(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         1884(R11), R10
+	MOVL         1372(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         1888(R11), R10
+	MOVL         1376(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         1904(R11), R10
+	MOVL         1392(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         1892(R11), R10
+	MOVL         1380(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         1908(R11), R10
+	MOVL         1396(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         1896(R11), R10
+	MOVL         1384(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         1912(R11), R10
+	MOVL         1400(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         1900(R11), R10
+	MOVL         1388(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         1916(R11), R10
+	MOVL         1404(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -20674,49 +20674,117 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 1152(R11)
-	VMOVAPS      Z2, 1408(R11)
-	VMULPS       1664(R11), Z5, Z2
-	VMOVAPS      Z6, 1216(R11)
-	VMOVAPS      Z1, 1472(R11)
-	VMULPS       1664(R11), Z6, Z1
-	VMOVAPS      Z3, 1280(R11)
+	VMOVAPS      Z5, 640(R11)
+	VMOVAPS      Z2, 896(R11)
+	VMULPS       1152(R11), Z5, Z2
+	VMOVAPS      Z6, 704(R11)
+	VMOVAPS      Z1, 960(R11)
+	VMULPS       1152(R11), Z6, Z1
+	VMOVAPS      Z3, 768(R11)
+	VMOVAPS      Z7, 1024(R11)
+	VMULPS       1152(R11), Z3, Z3
+	VMOVAPS      Z8, 832(R11)
+	VMOVAPS      Z0, 1088(R11)
+	VMULPS       1152(R11), Z8, Z0
+	MOVL         2112(R11), R10
+	VMOVUPS      (DI)(R10*1), Y4
+	MOVL         2128(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
+	MOVL         2116(R11), R10
+	VMOVUPS      (DI)(R10*1), Y5
+	MOVL         2132(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
+	MOVL         2120(R11), R10
+	VMOVUPS      (DI)(R10*1), Y6
+	MOVL         2136(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
+	MOVL         2124(R11), R10
+	VMOVUPS      (DI)(R10*1), Y7
+	MOVL         2140(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
+	MOVL         2144(R11), R10
+	VMOVUPS      (DI)(R10*1), Y8
+	MOVL         2160(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
+	MOVL         2148(R11), R10
+	VMOVUPS      (DI)(R10*1), Y9
+	MOVL         2164(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
+	MOVL         2152(R11), R10
+	VMOVUPS      (DI)(R10*1), Y10
+	MOVL         2168(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
+	MOVL         2156(R11), R10
+	VMOVUPS      (DI)(R10*1), Y11
+	MOVL         2172(R11), R10
+	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
+	VUNPCKLPS    Z5, Z4, Z12
+	VUNPCKLPS    Z7, Z6, Z13
+	VUNPCKHPS    Z5, Z4, Z4
+	VUNPCKHPS    Z7, Z6, Z5
+	VUNPCKLPD    Z13, Z12, Z6
+	VUNPCKHPD    Z13, Z12, Z7
+	VUNPCKLPD    Z5, Z4, Z12
+	VUNPCKHPD    Z5, Z4, Z4
+	VUNPCKLPS    Z9, Z8, Z5
+	VUNPCKLPS    Z11, Z10, Z13
+	VUNPCKHPS    Z9, Z8, Z8
+	VUNPCKHPS    Z11, Z10, Z9
+	VUNPCKLPD    Z13, Z5, Z10
+	VUNPCKHPD    Z13, Z5, Z5
+	VUNPCKLPD    Z9, Z8, Z11
+	VUNPCKHPD    Z9, Z8, Z8
+	VSHUFF32X4   $0x88, Z10, Z6, Z9
+	VSHUFF32X4   $0xdd, Z10, Z6, Z6
+	VSHUFF32X4   $0x88, Z5, Z7, Z10
+	VSHUFF32X4   $0xdd, Z5, Z7, Z5
+	VSHUFF32X4   $0x88, Z11, Z12, Z7
+	VSHUFF32X4   $0xdd, Z11, Z12, Z11
+	VSHUFF32X4   $0x88, Z8, Z4, Z12
+	VSHUFF32X4   $0xdd, Z8, Z4, Z4
+	VMOVAPS      Z9, 1408(R11)
+	VMOVAPS      Z6, 1664(R11)
+	VFMADD231PS  1920(R11), Z9, Z2
+	VMOVAPS      Z10, 1472(R11)
+	VMOVAPS      Z5, 1728(R11)
+	VFMADD231PS  1920(R11), Z10, Z1
 	VMOVAPS      Z7, 1536(R11)
-	VMULPS       1664(R11), Z3, Z3
-	VMOVAPS      Z8, 1344(R11)
-	VMOVAPS      Z0, 1600(R11)
-	VMULPS       1664(R11), Z8, Z0
-	MOVL         2624(R11), R10
+	VMOVAPS      Z11, 1792(R11)
+	VFMADD231PS  1920(R11), Z7, Z3
+	VMOVAPS      Z12, 1600(R11)
+	VMOVAPS      Z4, 1856(R11)
+	VFMADD231PS  1920(R11), Z12, Z0
+	MOVL         2880(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         2640(R11), R10
+	MOVL         2896(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         2628(R11), R10
+	MOVL         2884(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         2644(R11), R10
+	MOVL         2900(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         2632(R11), R10
+	MOVL         2888(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         2648(R11), R10
+	MOVL         2904(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         2636(R11), R10
+	MOVL         2892(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         2652(R11), R10
+	MOVL         2908(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         2656(R11), R10
+	MOVL         2912(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         2672(R11), R10
+	MOVL         2928(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         2660(R11), R10
+	MOVL         2916(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         2676(R11), R10
+	MOVL         2932(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         2664(R11), R10
+	MOVL         2920(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         2680(R11), R10
+	MOVL         2936(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         2668(R11), R10
+	MOVL         2924(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         2684(R11), R10
+	MOVL         2940(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -20742,49 +20810,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 1920(R11)
-	VMOVAPS      Z6, 2176(R11)
-	VFMADD231PS  2432(R11), Z9, Z2
-	VMOVAPS      Z10, 1984(R11)
-	VMOVAPS      Z5, 2240(R11)
-	VFMADD231PS  2432(R11), Z10, Z1
-	VMOVAPS      Z7, 2048(R11)
-	VMOVAPS      Z11, 2304(R11)
-	VFMADD231PS  2432(R11), Z7, Z3
-	VMOVAPS      Z12, 2112(R11)
-	VMOVAPS      Z4, 2368(R11)
-	VFMADD231PS  2432(R11), Z12, Z0
-	MOVL         3392(R11), R10
+	VMOVAPS      Z9, 2176(R11)
+	VMOVAPS      Z6, 2432(R11)
+	VFMADD231PS  2688(R11), Z9, Z2
+	VMOVAPS      Z10, 2240(R11)
+	VMOVAPS      Z5, 2496(R11)
+	VFMADD231PS  2688(R11), Z10, Z1
+	VMOVAPS      Z7, 2304(R11)
+	VMOVAPS      Z11, 2560(R11)
+	VFMADD231PS  2688(R11), Z7, Z3
+	VMOVAPS      Z12, 2368(R11)
+	VMOVAPS      Z4, 2624(R11)
+	VFMADD231PS  2688(R11), Z12, Z0
+	MOVL         3648(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         3408(R11), R10
+	MOVL         3664(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         3396(R11), R10
+	MOVL         3652(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         3412(R11), R10
+	MOVL         3668(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         3400(R11), R10
+	MOVL         3656(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         3416(R11), R10
+	MOVL         3672(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         3404(R11), R10
+	MOVL         3660(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         3420(R11), R10
+	MOVL         3676(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         3424(R11), R10
+	MOVL         3680(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         3440(R11), R10
+	MOVL         3696(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         3428(R11), R10
+	MOVL         3684(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         3444(R11), R10
+	MOVL         3700(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         3432(R11), R10
+	MOVL         3688(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         3448(R11), R10
+	MOVL         3704(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         3436(R11), R10
+	MOVL         3692(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         3452(R11), R10
+	MOVL         3708(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -20810,121 +20878,53 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 2688(R11)
-	VMOVAPS      Z6, 2944(R11)
-	VFMADD231PS  3200(R11), Z9, Z2
-	VMOVAPS      Z10, 2752(R11)
-	VMOVAPS      Z5, 3008(R11)
-	VFMADD231PS  3200(R11), Z10, Z1
-	VMOVAPS      Z7, 2816(R11)
-	VMOVAPS      Z11, 3072(R11)
-	VFMADD231PS  3200(R11), Z7, Z3
-	VMOVAPS      Z12, 2880(R11)
-	VMOVAPS      Z4, 3136(R11)
-	VFMADD231PS  3200(R11), Z12, Z0
-	MOVL         4160(R11), R10
-	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         4176(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         4164(R11), R10
-	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         4180(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         4168(R11), R10
-	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         4184(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         4172(R11), R10
-	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         4188(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         4192(R11), R10
-	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         4208(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         4196(R11), R10
-	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         4212(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         4200(R11), R10
-	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         4216(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         4204(R11), R10
-	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         4220(R11), R10
-	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
-	VUNPCKLPS    Z5, Z4, Z12
-	VUNPCKLPS    Z7, Z6, Z13
-	VUNPCKHPS    Z5, Z4, Z4
-	VUNPCKHPS    Z7, Z6, Z5
-	VUNPCKLPD    Z13, Z12, Z6
-	VUNPCKHPD    Z13, Z12, Z7
-	VUNPCKLPD    Z5, Z4, Z12
-	VUNPCKHPD    Z5, Z4, Z4
-	VUNPCKLPS    Z9, Z8, Z5
-	VUNPCKLPS    Z11, Z10, Z13
-	VUNPCKHPS    Z9, Z8, Z8
-	VUNPCKHPS    Z11, Z10, Z9
-	VUNPCKLPD    Z13, Z5, Z10
-	VUNPCKHPD    Z13, Z5, Z5
-	VUNPCKLPD    Z9, Z8, Z11
-	VUNPCKHPD    Z9, Z8, Z8
-	VSHUFF32X4   $0x88, Z10, Z6, Z9
-	VSHUFF32X4   $0xdd, Z10, Z6, Z6
-	VSHUFF32X4   $0x88, Z5, Z7, Z10
-	VSHUFF32X4   $0xdd, Z5, Z7, Z5
-	VSHUFF32X4   $0x88, Z11, Z12, Z7
-	VSHUFF32X4   $0xdd, Z11, Z12, Z11
-	VSHUFF32X4   $0x88, Z8, Z4, Z12
-	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 3456(R11)
-	VMOVAPS      Z6, 3712(R11)
-	VFMADD231PS  3968(R11), Z9, Z2
-	VMOVAPS      Z10, 3520(R11)
-	VMOVAPS      Z5, 3776(R11)
-	VFMADD231PS  3968(R11), Z10, Z1
-	VMOVAPS      Z7, 3584(R11)
-	VMOVAPS      Z11, 3840(R11)
-	VFMADD231PS  3968(R11), Z7, Z3
-	VMOVAPS      Z12, 3648(R11)
-	VMOVAPS      Z4, 3904(R11)
-	VFMADD231PS  3968(R11), Z12, Z0
-	VMOVAPS      Z2, 4224(R11)
-	VMOVAPS      Z1, 4288(R11)
-	VMOVAPS      Z3, 4352(R11)
-	VMOVAPS      Z0, 4416(R11)
-	MOVL         8000(R11), R10
+	VMOVAPS      Z9, 2944(R11)
+	VMOVAPS      Z6, 3200(R11)
+	VFMADD231PS  3456(R11), Z9, Z2
+	VMOVAPS      Z10, 3008(R11)
+	VMOVAPS      Z5, 3264(R11)
+	VFMADD231PS  3456(R11), Z10, Z1
+	VMOVAPS      Z7, 3072(R11)
+	VMOVAPS      Z11, 3328(R11)
+	VFMADD231PS  3456(R11), Z7, Z3
+	VMOVAPS      Z12, 3136(R11)
+	VMOVAPS      Z4, 3392(R11)
+	VFMADD231PS  3456(R11), Z12, Z0
+	VMOVAPS      Z2, 3712(R11)
+	VMOVAPS      Z1, 3776(R11)
+	VMOVAPS      Z3, 3840(R11)
+	VMOVAPS      Z0, 3904(R11)
+	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
-	MOVL         8016(R11), R10
+	MOVL         6992(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z0, Z0
-	MOVL         8004(R11), R10
+	MOVL         6980(R11), R10
 	VMOVUPS      (DI)(R10*1), Y1
-	MOVL         8020(R11), R10
+	MOVL         6996(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z1, Z1
-	MOVL         8008(R11), R10
+	MOVL         6984(R11), R10
 	VMOVUPS      (DI)(R10*1), Y2
-	MOVL         8024(R11), R10
+	MOVL         7000(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z2, Z2
-	MOVL         8012(R11), R10
+	MOVL         6988(R11), R10
 	VMOVUPS      (DI)(R10*1), Y3
-	MOVL         8028(R11), R10
+	MOVL         7004(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z3, Z3
-	MOVL         8032(R11), R10
+	MOVL         7008(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         8048(R11), R10
+	MOVL         7024(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         8036(R11), R10
+	MOVL         7012(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         8052(R11), R10
+	MOVL         7028(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         8040(R11), R10
+	MOVL         7016(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         8056(R11), R10
+	MOVL         7032(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         8044(R11), R10
+	MOVL         7020(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         8060(R11), R10
+	MOVL         7036(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
 	VUNPCKLPS    Z1, Z0, Z8
 	VUNPCKLPS    Z3, Z2, Z9
@@ -20950,49 +20950,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z7, Z8, Z7
 	VSHUFF32X4   $0x88, Z4, Z0, Z8
 	VSHUFF32X4   $0xdd, Z4, Z0, Z0
-	VMOVAPS      Z5, 7296(R11)
-	VMOVAPS      Z2, 7552(R11)
-	VMULPS       7808(R11), Z5, Z2
-	VMOVAPS      Z6, 7360(R11)
-	VMOVAPS      Z1, 7616(R11)
-	VMULPS       7808(R11), Z6, Z1
-	VMOVAPS      Z3, 7424(R11)
-	VMOVAPS      Z7, 7680(R11)
-	VMULPS       7808(R11), Z3, Z3
-	VMOVAPS      Z8, 7488(R11)
-	VMOVAPS      Z0, 7744(R11)
-	VMULPS       7808(R11), Z8, Z0
-	MOVL         8768(R11), R10
+	VMOVAPS      Z5, 6272(R11)
+	VMOVAPS      Z2, 6528(R11)
+	VMULPS       6784(R11), Z5, Z2
+	VMOVAPS      Z6, 6336(R11)
+	VMOVAPS      Z1, 6592(R11)
+	VMULPS       6784(R11), Z6, Z1
+	VMOVAPS      Z3, 6400(R11)
+	VMOVAPS      Z7, 6656(R11)
+	VMULPS       6784(R11), Z3, Z3
+	VMOVAPS      Z8, 6464(R11)
+	VMOVAPS      Z0, 6720(R11)
+	VMULPS       6784(R11), Z8, Z0
+	MOVL         7744(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         8784(R11), R10
+	MOVL         7760(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         8772(R11), R10
+	MOVL         7748(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         8788(R11), R10
+	MOVL         7764(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         8776(R11), R10
+	MOVL         7752(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         8792(R11), R10
+	MOVL         7768(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         8780(R11), R10
+	MOVL         7756(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         8796(R11), R10
+	MOVL         7772(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         8800(R11), R10
+	MOVL         7776(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         8816(R11), R10
+	MOVL         7792(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         8804(R11), R10
+	MOVL         7780(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         8820(R11), R10
+	MOVL         7796(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         8808(R11), R10
+	MOVL         7784(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         8824(R11), R10
+	MOVL         7800(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         8812(R11), R10
+	MOVL         7788(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         8828(R11), R10
+	MOVL         7804(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -21018,49 +21018,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8064(R11)
-	VMOVAPS      Z6, 8320(R11)
-	VFMADD231PS  8576(R11), Z9, Z2
-	VMOVAPS      Z10, 8128(R11)
-	VMOVAPS      Z5, 8384(R11)
-	VFMADD231PS  8576(R11), Z10, Z1
-	VMOVAPS      Z7, 8192(R11)
-	VMOVAPS      Z11, 8448(R11)
-	VFMADD231PS  8576(R11), Z7, Z3
-	VMOVAPS      Z12, 8256(R11)
-	VMOVAPS      Z4, 8512(R11)
-	VFMADD231PS  8576(R11), Z12, Z0
-	MOVL         9536(R11), R10
+	VMOVAPS      Z9, 7040(R11)
+	VMOVAPS      Z6, 7296(R11)
+	VFMADD231PS  7552(R11), Z9, Z2
+	VMOVAPS      Z10, 7104(R11)
+	VMOVAPS      Z5, 7360(R11)
+	VFMADD231PS  7552(R11), Z10, Z1
+	VMOVAPS      Z7, 7168(R11)
+	VMOVAPS      Z11, 7424(R11)
+	VFMADD231PS  7552(R11), Z7, Z3
+	VMOVAPS      Z12, 7232(R11)
+	VMOVAPS      Z4, 7488(R11)
+	VFMADD231PS  7552(R11), Z12, Z0
+	MOVL         8512(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         9552(R11), R10
+	MOVL         8528(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         9540(R11), R10
+	MOVL         8516(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         9556(R11), R10
+	MOVL         8532(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         9544(R11), R10
+	MOVL         8520(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         9560(R11), R10
+	MOVL         8536(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         9548(R11), R10
+	MOVL         8524(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         9564(R11), R10
+	MOVL         8540(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         9568(R11), R10
+	MOVL         8544(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         9584(R11), R10
+	MOVL         8560(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         9572(R11), R10
+	MOVL         8548(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         9588(R11), R10
+	MOVL         8564(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         9576(R11), R10
+	MOVL         8552(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         9592(R11), R10
+	MOVL         8568(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         9580(R11), R10
+	MOVL         8556(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         9596(R11), R10
+	MOVL         8572(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -21086,49 +21086,49 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 8832(R11)
-	VMOVAPS      Z6, 9088(R11)
-	VFMADD231PS  9344(R11), Z9, Z2
-	VMOVAPS      Z10, 8896(R11)
-	VMOVAPS      Z5, 9152(R11)
-	VFMADD231PS  9344(R11), Z10, Z1
-	VMOVAPS      Z7, 8960(R11)
-	VMOVAPS      Z11, 9216(R11)
-	VFMADD231PS  9344(R11), Z7, Z3
-	VMOVAPS      Z12, 9024(R11)
-	VMOVAPS      Z4, 9280(R11)
-	VFMADD231PS  9344(R11), Z12, Z0
-	MOVL         10304(R11), R10
+	VMOVAPS      Z9, 7808(R11)
+	VMOVAPS      Z6, 8064(R11)
+	VFMADD231PS  8320(R11), Z9, Z2
+	VMOVAPS      Z10, 7872(R11)
+	VMOVAPS      Z5, 8128(R11)
+	VFMADD231PS  8320(R11), Z10, Z1
+	VMOVAPS      Z7, 7936(R11)
+	VMOVAPS      Z11, 8192(R11)
+	VFMADD231PS  8320(R11), Z7, Z3
+	VMOVAPS      Z12, 8000(R11)
+	VMOVAPS      Z4, 8256(R11)
+	VFMADD231PS  8320(R11), Z12, Z0
+	MOVL         9280(R11), R10
 	VMOVUPS      (DI)(R10*1), Y4
-	MOVL         10320(R11), R10
+	MOVL         9296(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z4, Z4
-	MOVL         10308(R11), R10
+	MOVL         9284(R11), R10
 	VMOVUPS      (DI)(R10*1), Y5
-	MOVL         10324(R11), R10
+	MOVL         9300(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z5, Z5
-	MOVL         10312(R11), R10
+	MOVL         9288(R11), R10
 	VMOVUPS      (DI)(R10*1), Y6
-	MOVL         10328(R11), R10
+	MOVL         9304(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z6, Z6
-	MOVL         10316(R11), R10
+	MOVL         9292(R11), R10
 	VMOVUPS      (DI)(R10*1), Y7
-	MOVL         10332(R11), R10
+	MOVL         9308(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z7, Z7
-	MOVL         10336(R11), R10
+	MOVL         9312(R11), R10
 	VMOVUPS      (DI)(R10*1), Y8
-	MOVL         10352(R11), R10
+	MOVL         9328(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z8, Z8
-	MOVL         10340(R11), R10
+	MOVL         9316(R11), R10
 	VMOVUPS      (DI)(R10*1), Y9
-	MOVL         10356(R11), R10
+	MOVL         9332(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z9, Z9
-	MOVL         10344(R11), R10
+	MOVL         9320(R11), R10
 	VMOVUPS      (DI)(R10*1), Y10
-	MOVL         10360(R11), R10
+	MOVL         9336(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z10, Z10
-	MOVL         10348(R11), R10
+	MOVL         9324(R11), R10
 	VMOVUPS      (DI)(R10*1), Y11
-	MOVL         10364(R11), R10
+	MOVL         9340(R11), R10
 	VINSERTF64X4 $0x01, (DI)(R10*1), Z11, Z11
 	VUNPCKLPS    Z5, Z4, Z12
 	VUNPCKLPS    Z7, Z6, Z13
@@ -21154,29 +21154,29 @@ mean_not3:
 	VSHUFF32X4   $0xdd, Z11, Z12, Z11
 	VSHUFF32X4   $0x88, Z8, Z4, Z12
 	VSHUFF32X4   $0xdd, Z8, Z4, Z4
-	VMOVAPS      Z9, 9600(R11)
-	VMOVAPS      Z6, 9856(R11)
-	VFMADD231PS  10112(R11), Z9, Z2
-	VMOVAPS      Z10, 9664(R11)
-	VMOVAPS      Z5, 9920(R11)
-	VFMADD231PS  10112(R11), Z10, Z1
-	VMOVAPS      Z7, 9728(R11)
-	VMOVAPS      Z11, 9984(R11)
-	VFMADD231PS  10112(R11), Z7, Z3
-	VMOVAPS      Z12, 9792(R11)
-	VMOVAPS      Z4, 10048(R11)
-	VFMADD231PS  10112(R11), Z12, Z0
-	VMOVAPS      Z2, 10368(R11)
-	VMOVAPS      Z1, 10432(R11)
-	VMOVAPS      Z3, 10496(R11)
-	VMOVAPS      Z0, 10560(R11)
-	VMOVAPS      4224(R11), Z0
+	VMOVAPS      Z9, 8576(R11)
+	VMOVAPS      Z6, 8832(R11)
+	VFMADD231PS  9088(R11), Z9, Z2
+	VMOVAPS      Z10, 8640(R11)
+	VMOVAPS      Z5, 8896(R11)
+	VFMADD231PS  9088(R11), Z10, Z1
+	VMOVAPS      Z7, 8704(R11)
+	VMOVAPS      Z11, 8960(R11)
+	VFMADD231PS  9088(R11), Z7, Z3
+	VMOVAPS      Z12, 8768(R11)
+	VMOVAPS      Z4, 9024(R11)
+	VFMADD231PS  9088(R11), Z12, Z0
+	VMOVAPS      Z2, 9344(R11)
+	VMOVAPS      Z1, 9408(R11)
+	VMOVAPS      Z3, 9472(R11)
+	VMOVAPS      Z0, 9536(R11)
+	VMOVAPS      3712(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      4288(R11), Z2
+	VMOVAPS      3776(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      4352(R11), Z3
+	VMOVAPS      3840(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      4416(R11), Z4
+	VMOVAPS      3904(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -21188,20 +21188,20 @@ mean_not3:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 4224(R11)
+	VMOVAPS      Z0, 3712(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 4288(R11)
+	VMOVAPS      Z2, 3776(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 4352(R11)
+	VMOVAPS      Z3, 3840(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 4416(R11)
-	VMOVAPS      10368(R11), Z0
+	VMOVAPS      Z4, 3904(R11)
+	VMOVAPS      9344(R11), Z0
 	VMULPS       Z0, Z0, Z1
-	VMOVAPS      10432(R11), Z2
+	VMOVAPS      9408(R11), Z2
 	VFMADD231PS  Z2, Z2, Z1
-	VMOVAPS      10496(R11), Z3
+	VMOVAPS      9472(R11), Z3
 	VFMADD231PS  Z3, Z3, Z1
-	VMOVAPS      10560(R11), Z4
+	VMOVAPS      9536(R11), Z4
 	VFMADD231PS  Z4, Z4, Z1
 	VBROADCASTSS tiny<>+0(SB), Z5
 	VMAXPS       Z5, Z1, Z1
@@ -21213,96 +21213,96 @@ mean_not3:
 	VFNMADD213PS Z7, Z5, Z1
 	VFMADD231PS  Z6, Z1, Z5
 	VMULPS       Z5, Z0, Z0
-	VMOVAPS      Z0, 10368(R11)
+	VMOVAPS      Z0, 9344(R11)
 	VMULPS       Z5, Z2, Z2
-	VMOVAPS      Z2, 10432(R11)
+	VMOVAPS      Z2, 9408(R11)
 	VMULPS       Z5, Z3, Z3
-	VMOVAPS      Z3, 10496(R11)
+	VMOVAPS      Z3, 9472(R11)
 	VMULPS       Z5, Z4, Z4
-	VMOVAPS      Z4, 10560(R11)
-	MOVQ         $+32, 12352(SP)
+	VMOVAPS      Z4, 9536(R11)
+	MOVQ         $+32, 11328(SP)
 
 iterate4:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1152(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      640(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      1216(R11), Z8
+	VMOVAPS      704(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      1280(R11), Z8
+	VMOVAPS      768(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      1344(R11), Z8
+	VMOVAPS      832(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      1920(R11), Z8
+	VMOVAPS      1408(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      1984(R11), Z12
+	VMOVAPS      1472(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      2048(R11), Z12
+	VMOVAPS      1536(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      2112(R11), Z12
+	VMOVAPS      1600(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      2688(R11), Z12
+	VMOVAPS      2176(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      2752(R11), Z16
+	VMOVAPS      2240(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      2816(R11), Z16
+	VMOVAPS      2304(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      2880(R11), Z16
+	VMOVAPS      2368(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
 	VFMADD231PS  Z3, Z16, Z12
-	VMOVAPS      3456(R11), Z16
+	VMOVAPS      2944(R11), Z16
 	VMULPS       Z3, Z16, Z17
 	VMULPS       Z2, Z16, Z18
 	VMULPS       Z1, Z16, Z19
 	VMULPS       Z0, Z16, Z16
-	VMOVAPS      3520(R11), Z20
+	VMOVAPS      3008(R11), Z20
 	VFMADD231PS  Z2, Z20, Z17
 	VFMSUB231PS  Z3, Z20, Z18
 	VFNMADD231PS Z0, Z20, Z19
 	VFMADD231PS  Z1, Z20, Z16
-	VMOVAPS      3584(R11), Z20
+	VMOVAPS      3072(R11), Z20
 	VFNMADD231PS Z1, Z20, Z17
 	VFMADD231PS  Z0, Z20, Z18
 	VFMADD231PS  Z3, Z20, Z19
 	VFMADD231PS  Z2, Z20, Z16
-	VMOVAPS      3648(R11), Z20
+	VMOVAPS      3136(R11), Z20
 	VFNMADD231PS Z0, Z20, Z17
 	VFNMADD231PS Z1, Z20, Z18
 	VFNMADD231PS Z2, Z20, Z19
@@ -21653,22 +21653,22 @@ iterate4:
 	VMOVAPS      Z2, K1, Z24
 
 near4_0:
-	VMULPS       1664(R11), Z21, Z21
-	VMULPS       1664(R11), Z25, Z25
-	VMOVAPS      Z21, 1728(R11)
-	VMOVAPS      Z25, 1792(R11)
-	VMULPS       2432(R11), Z22, Z22
-	VMULPS       2432(R11), Z26, Z26
-	VMOVAPS      Z22, 2496(R11)
-	VMOVAPS      Z26, 2560(R11)
-	VMULPS       3200(R11), Z23, Z23
-	VMULPS       3200(R11), Z27, Z27
-	VMOVAPS      Z23, 3264(R11)
-	VMOVAPS      Z27, 3328(R11)
-	VMULPS       3968(R11), Z20, Z20
-	VMULPS       3968(R11), Z24, Z24
-	VMOVAPS      Z20, 4032(R11)
-	VMOVAPS      Z24, 4096(R11)
+	VMULPS       1152(R11), Z21, Z21
+	VMULPS       1152(R11), Z25, Z25
+	VMOVAPS      Z21, 1216(R11)
+	VMOVAPS      Z25, 1280(R11)
+	VMULPS       1920(R11), Z22, Z22
+	VMULPS       1920(R11), Z26, Z26
+	VMOVAPS      Z22, 1984(R11)
+	VMOVAPS      Z26, 2048(R11)
+	VMULPS       2688(R11), Z23, Z23
+	VMULPS       2688(R11), Z27, Z27
+	VMOVAPS      Z23, 2752(R11)
+	VMOVAPS      Z27, 2816(R11)
+	VMULPS       3456(R11), Z20, Z20
+	VMULPS       3456(R11), Z24, Z24
+	VMOVAPS      Z20, 3520(R11)
+	VMOVAPS      Z24, 3584(R11)
 	VMULPS       Z21, Z4, Z0
 	VMULPS       Z21, Z5, Z1
 	VMULPS       Z21, Z6, Z2
@@ -21727,113 +21727,113 @@ near4_0:
 	VMULPS       Z16, Z12, Z0
 	VFNMADD231PS Z7, Z7, Z0
 	VMULPS       Z0, Z5, Z8
-	VMOVAPS      Z0, 4480(R11)
+	VMOVAPS      Z0, 3968(R11)
 	VMULPS       Z5, Z12, Z0
 	VFNMADD231PS Z4, Z4, Z0
-	VMOVAPS      Z0, 4544(R11)
+	VMOVAPS      Z0, 4032(R11)
 	VMULPS       Z5, Z16, Z0
 	VFNMADD231PS Z6, Z6, Z0
-	VMOVAPS      Z0, 4608(R11)
+	VMOVAPS      Z0, 4096(R11)
 	VMULPS       Z4, Z7, Z0
 	VFNMADD231PS Z6, Z12, Z0
 	VFMADD231PS  Z0, Z6, Z8
-	VMOVAPS      Z0, 4672(R11)
+	VMOVAPS      Z0, 4160(R11)
 	VMULPS       Z6, Z7, Z0
 	VFNMADD231PS Z4, Z16, Z0
 	VFMADD231PS  Z0, Z4, Z8
-	VMOVAPS      Z0, 4736(R11)
+	VMOVAPS      Z0, 4224(R11)
 	VMULPS       Z6, Z4, Z0
 	VFNMADD231PS Z5, Z7, Z0
-	VMOVAPS      Z0, 4800(R11)
-	VMOVAPS      Z8, 6080(R11)
+	VMOVAPS      Z0, 4288(R11)
+	VMOVAPS      Z8, 5568(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z3, Z3, Z0
 	VBROADCASTSS tolerance<>+0(SB), Z4
 	VCMPPS       $0x1e, Z4, Z0, K1
-	VMOVAPS      Z1, 4864(R11)
-	VMOVAPS      Z2, 4928(R11)
-	VMOVAPS      Z3, 4992(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7296(R11), Z4
+	VMOVAPS      Z1, 4352(R11)
+	VMOVAPS      Z2, 4416(R11)
+	VMOVAPS      Z3, 4480(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6272(R11), Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z6
 	VMULPS       Z1, Z4, Z7
 	VMULPS       Z0, Z4, Z4
-	VMOVAPS      7360(R11), Z8
+	VMOVAPS      6336(R11), Z8
 	VFMADD231PS  Z2, Z8, Z5
 	VFMSUB231PS  Z3, Z8, Z6
 	VFNMADD231PS Z0, Z8, Z7
 	VFMADD231PS  Z1, Z8, Z4
-	VMOVAPS      7424(R11), Z8
+	VMOVAPS      6400(R11), Z8
 	VFNMADD231PS Z1, Z8, Z5
 	VFMADD231PS  Z0, Z8, Z6
 	VFMADD231PS  Z3, Z8, Z7
 	VFMADD231PS  Z2, Z8, Z4
-	VMOVAPS      7488(R11), Z8
+	VMOVAPS      6464(R11), Z8
 	VFNMADD231PS Z0, Z8, Z5
 	VFNMADD231PS Z1, Z8, Z6
 	VFNMADD231PS Z2, Z8, Z7
 	VFMADD231PS  Z3, Z8, Z4
-	VMOVAPS      8064(R11), Z8
+	VMOVAPS      7040(R11), Z8
 	VMULPS       Z3, Z8, Z9
 	VMULPS       Z2, Z8, Z10
 	VMULPS       Z1, Z8, Z11
 	VMULPS       Z0, Z8, Z8
-	VMOVAPS      8128(R11), Z12
+	VMOVAPS      7104(R11), Z12
 	VFMADD231PS  Z2, Z12, Z9
 	VFMSUB231PS  Z3, Z12, Z10
 	VFNMADD231PS Z0, Z12, Z11
 	VFMADD231PS  Z1, Z12, Z8
-	VMOVAPS      8192(R11), Z12
+	VMOVAPS      7168(R11), Z12
 	VFNMADD231PS Z1, Z12, Z9
 	VFMADD231PS  Z0, Z12, Z10
 	VFMADD231PS  Z3, Z12, Z11
 	VFMADD231PS  Z2, Z12, Z8
-	VMOVAPS      8256(R11), Z12
+	VMOVAPS      7232(R11), Z12
 	VFNMADD231PS Z0, Z12, Z9
 	VFNMADD231PS Z1, Z12, Z10
 	VFNMADD231PS Z2, Z12, Z11
 	VFMADD231PS  Z3, Z12, Z8
-	VMOVAPS      8832(R11), Z12
+	VMOVAPS      7808(R11), Z12
 	VMULPS       Z3, Z12, Z13
 	VMULPS       Z2, Z12, Z14
 	VMULPS       Z1, Z12, Z15
 	VMULPS       Z0, Z12, Z12
-	VMOVAPS      8896(R11), Z16
+	VMOVAPS      7872(R11), Z16
 	VFMADD231PS  Z2, Z16, Z13
 	VFMSUB231PS  Z3, Z16, Z14
 	VFNMADD231PS Z0, Z16, Z15
 	VFMADD231PS  Z1, Z16, Z12
-	VMOVAPS      8960(R11), Z16
+	VMOVAPS      7936(R11), Z16
 	VFNMADD231PS Z1, Z16, Z13
 	VFMADD231PS  Z0, Z16, Z14
 	VFMADD231PS  Z3, Z16, Z15
 	VFMADD231PS  Z2, Z16, Z12
-	VMOVAPS      9024(R11), Z16
+	VMOVAPS      8000(R11), Z16
 	VFNMADD231PS Z0, Z16, Z13
 	VFNMADD231PS Z1, Z16, Z14
 	VFNMADD231PS Z2, Z16, Z15
 	VFMADD231PS  Z3, Z16, Z12
-	VMOVAPS      9600(R11), Z16
+	VMOVAPS      8576(R11), Z16
 	VMULPS       Z3, Z16, Z17
 	VMULPS       Z2, Z16, Z18
 	VMULPS       Z1, Z16, Z19
 	VMULPS       Z0, Z16, Z16
-	VMOVAPS      9664(R11), Z20
+	VMOVAPS      8640(R11), Z20
 	VFMADD231PS  Z2, Z20, Z17
 	VFMSUB231PS  Z3, Z20, Z18
 	VFNMADD231PS Z0, Z20, Z19
 	VFMADD231PS  Z1, Z20, Z16
-	VMOVAPS      9728(R11), Z20
+	VMOVAPS      8704(R11), Z20
 	VFNMADD231PS Z1, Z20, Z17
 	VFMADD231PS  Z0, Z20, Z18
 	VFMADD231PS  Z3, Z20, Z19
 	VFMADD231PS  Z2, Z20, Z16
-	VMOVAPS      9792(R11), Z20
+	VMOVAPS      8768(R11), Z20
 	VFNMADD231PS Z0, Z20, Z17
 	VFNMADD231PS Z1, Z20, Z18
 	VFNMADD231PS Z2, Z20, Z19
@@ -22184,22 +22184,22 @@ near4_0:
 	VMOVAPS      Z2, K2, Z24
 
 near4_1:
-	VMULPS           7808(R11), Z21, Z21
-	VMULPS           7808(R11), Z25, Z25
-	VMOVAPS          Z21, 7872(R11)
-	VMOVAPS          Z25, 7936(R11)
-	VMULPS           8576(R11), Z22, Z22
-	VMULPS           8576(R11), Z26, Z26
-	VMOVAPS          Z22, 8640(R11)
-	VMOVAPS          Z26, 8704(R11)
-	VMULPS           9344(R11), Z23, Z23
-	VMULPS           9344(R11), Z27, Z27
-	VMOVAPS          Z23, 9408(R11)
-	VMOVAPS          Z27, 9472(R11)
-	VMULPS           10112(R11), Z20, Z20
-	VMULPS           10112(R11), Z24, Z24
-	VMOVAPS          Z20, 10176(R11)
-	VMOVAPS          Z24, 10240(R11)
+	VMULPS           6784(R11), Z21, Z21
+	VMULPS           6784(R11), Z25, Z25
+	VMOVAPS          Z21, 6848(R11)
+	VMOVAPS          Z25, 6912(R11)
+	VMULPS           7552(R11), Z22, Z22
+	VMULPS           7552(R11), Z26, Z26
+	VMOVAPS          Z22, 7616(R11)
+	VMOVAPS          Z26, 7680(R11)
+	VMULPS           8320(R11), Z23, Z23
+	VMULPS           8320(R11), Z27, Z27
+	VMOVAPS          Z23, 8384(R11)
+	VMOVAPS          Z27, 8448(R11)
+	VMULPS           9088(R11), Z20, Z20
+	VMULPS           9088(R11), Z24, Z24
+	VMOVAPS          Z20, 9152(R11)
+	VMOVAPS          Z24, 9216(R11)
 	VMULPS           Z21, Z4, Z0
 	VMULPS           Z21, Z5, Z1
 	VMULPS           Z21, Z6, Z2
@@ -22258,58 +22258,58 @@ near4_1:
 	VMULPS           Z16, Z12, Z0
 	VFNMADD231PS     Z7, Z7, Z0
 	VMULPS           Z0, Z5, Z8
-	VMOVAPS          Z0, 10624(R11)
+	VMOVAPS          Z0, 9600(R11)
 	VMULPS           Z5, Z12, Z0
 	VFNMADD231PS     Z4, Z4, Z0
-	VMOVAPS          Z0, 10688(R11)
+	VMOVAPS          Z0, 9664(R11)
 	VMULPS           Z5, Z16, Z0
 	VFNMADD231PS     Z6, Z6, Z0
-	VMOVAPS          Z0, 10752(R11)
+	VMOVAPS          Z0, 9728(R11)
 	VMULPS           Z4, Z7, Z0
 	VFNMADD231PS     Z6, Z12, Z0
 	VFMADD231PS      Z0, Z6, Z8
-	VMOVAPS          Z0, 10816(R11)
+	VMOVAPS          Z0, 9792(R11)
 	VMULPS           Z6, Z7, Z0
 	VFNMADD231PS     Z4, Z16, Z0
 	VFMADD231PS      Z0, Z4, Z8
-	VMOVAPS          Z0, 10880(R11)
+	VMOVAPS          Z0, 9856(R11)
 	VMULPS           Z6, Z4, Z0
 	VFNMADD231PS     Z5, Z7, Z0
-	VMOVAPS          Z0, 10944(R11)
-	VMOVAPS          Z8, 12224(R11)
+	VMOVAPS          Z0, 9920(R11)
+	VMOVAPS          Z8, 11200(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z3, Z3, Z0
 	VBROADCASTSS     tolerance<>+0(SB), Z4
 	VCMPPS           $0x1e, Z4, Z0, K2
-	VMOVAPS          Z1, 11008(R11)
-	VMOVAPS          Z2, 11072(R11)
-	VMOVAPS          Z3, 11136(R11)
+	VMOVAPS          Z1, 9984(R11)
+	VMOVAPS          Z2, 10048(R11)
+	VMOVAPS          Z3, 10112(R11)
 	KORTESTW         K1, K2
 	JZ               converged4
-	DECQ             12352(SP)
+	DECQ             11328(SP)
 	JZ               converged4
-	VMOVAPS          6080(R11), Z0
+	VMOVAPS          5568(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          4864(R11), Z0
-	VMOVAPS          4928(R11), Z1
-	VMOVAPS          4992(R11), Z3
-	VMULPS           4480(R11), Z0, Z4
-	VFMADD231PS      4672(R11), Z1, Z4
-	VFMADD231PS      4736(R11), Z3, Z4
+	VMOVAPS          4352(R11), Z0
+	VMOVAPS          4416(R11), Z1
+	VMOVAPS          4480(R11), Z3
+	VMULPS           3968(R11), Z0, Z4
+	VFMADD231PS      4160(R11), Z1, Z4
+	VFMADD231PS      4224(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           4672(R11), Z0, Z5
-	VFMADD231PS      4544(R11), Z1, Z5
-	VFMADD231PS      4800(R11), Z3, Z5
+	VMULPS           4160(R11), Z0, Z5
+	VFMADD231PS      4032(R11), Z1, Z5
+	VFMADD231PS      4288(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           4736(R11), Z0, Z6
-	VFMADD231PS      4800(R11), Z1, Z6
-	VFMADD231PS      4608(R11), Z3, Z6
+	VMULPS           4224(R11), Z0, Z6
+	VFMADD231PS      4288(R11), Z1, Z6
+	VFMADD231PS      4096(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K3, Z0
 	VBLENDMPS        Z5, Z1, K3, Z1
@@ -22338,10 +22338,10 @@ near4_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          4224(R11), Z3
-	VMOVAPS          4288(R11), Z5
-	VMOVAPS          4352(R11), Z6
-	VMOVAPS          4416(R11), Z7
+	VMOVAPS          3712(R11), Z3
+	VMOVAPS          3776(R11), Z5
+	VMOVAPS          3840(R11), Z6
+	VMOVAPS          3904(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -22358,39 +22358,39 @@ near4_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          4224(R11), Z0
+	VMOVAPS          3712(R11), Z0
 	VBLENDMPS        Z8, Z0, K1, Z0
-	VMOVAPS          Z0, 4224(R11)
-	VMOVAPS          4288(R11), Z0
+	VMOVAPS          Z0, 3712(R11)
+	VMOVAPS          3776(R11), Z0
 	VBLENDMPS        Z9, Z0, K1, Z0
-	VMOVAPS          Z0, 4288(R11)
-	VMOVAPS          4352(R11), Z0
+	VMOVAPS          Z0, 3776(R11)
+	VMOVAPS          3840(R11), Z0
 	VBLENDMPS        Z10, Z0, K1, Z0
-	VMOVAPS          Z0, 4352(R11)
-	VMOVAPS          4416(R11), Z0
+	VMOVAPS          Z0, 3840(R11)
+	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
-	VMOVAPS          Z0, 4416(R11)
-	VMOVAPS          12224(R11), Z0
+	VMOVAPS          Z0, 3904(R11)
+	VMOVAPS          11200(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
 	VRCP14PS         Z0, Z2
 	VFNMADD231PS     Z0, Z2, Z1
 	VFMADD231PS      Z1, Z2, Z2
-	VMOVAPS          11008(R11), Z0
-	VMOVAPS          11072(R11), Z1
-	VMOVAPS          11136(R11), Z3
-	VMULPS           10624(R11), Z0, Z4
-	VFMADD231PS      10816(R11), Z1, Z4
-	VFMADD231PS      10880(R11), Z3, Z4
+	VMOVAPS          9984(R11), Z0
+	VMOVAPS          10048(R11), Z1
+	VMOVAPS          10112(R11), Z3
+	VMULPS           9600(R11), Z0, Z4
+	VFMADD231PS      9792(R11), Z1, Z4
+	VFMADD231PS      9856(R11), Z3, Z4
 	VMULPS           Z2, Z4, Z4
-	VMULPS           10816(R11), Z0, Z5
-	VFMADD231PS      10688(R11), Z1, Z5
-	VFMADD231PS      10944(R11), Z3, Z5
+	VMULPS           9792(R11), Z0, Z5
+	VFMADD231PS      9664(R11), Z1, Z5
+	VFMADD231PS      9920(R11), Z3, Z5
 	VMULPS           Z2, Z5, Z5
-	VMULPS           10880(R11), Z0, Z6
-	VFMADD231PS      10944(R11), Z1, Z6
-	VFMADD231PS      10752(R11), Z3, Z6
+	VMULPS           9856(R11), Z0, Z6
+	VFMADD231PS      9920(R11), Z1, Z6
+	VFMADD231PS      9728(R11), Z3, Z6
 	VMULPS           Z2, Z6, Z6
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VBLENDMPS        Z5, Z1, K1, Z1
@@ -22419,10 +22419,10 @@ near4_1:
 	VMULPS           Z4, Z0, Z0
 	VMULPS           Z4, Z1, Z1
 	VMULPS           Z4, Z2, Z2
-	VMOVAPS          10368(R11), Z3
-	VMOVAPS          10432(R11), Z5
-	VMOVAPS          10496(R11), Z6
-	VMOVAPS          10560(R11), Z7
+	VMOVAPS          9344(R11), Z3
+	VMOVAPS          9408(R11), Z5
+	VMOVAPS          9472(R11), Z6
+	VMOVAPS          9536(R11), Z7
 	VMULPS           Z3, Z4, Z8
 	VMULPS           Z5, Z4, Z9
 	VMULPS           Z6, Z4, Z10
@@ -22439,93 +22439,93 @@ near4_1:
 	VFMADD231PS      Z3, Z1, Z10
 	VFNMADD231PS     Z5, Z0, Z10
 	VFNMADD231PS     Z6, Z2, Z4
-	VMOVAPS          10368(R11), Z0
+	VMOVAPS          9344(R11), Z0
 	VBLENDMPS        Z8, Z0, K2, Z0
-	VMOVAPS          Z0, 10368(R11)
-	VMOVAPS          10432(R11), Z0
+	VMOVAPS          Z0, 9344(R11)
+	VMOVAPS          9408(R11), Z0
 	VBLENDMPS        Z9, Z0, K2, Z0
-	VMOVAPS          Z0, 10432(R11)
-	VMOVAPS          10496(R11), Z0
+	VMOVAPS          Z0, 9408(R11)
+	VMOVAPS          9472(R11), Z0
 	VBLENDMPS        Z10, Z0, K2, Z0
-	VMOVAPS          Z0, 10496(R11)
-	VMOVAPS          10560(R11), Z0
+	VMOVAPS          Z0, 9472(R11)
+	VMOVAPS          9536(R11), Z0
 	VBLENDMPS        Z4, Z0, K2, Z0
-	VMOVAPS          Z0, 10560(R11)
+	VMOVAPS          Z0, 9536(R11)
 	JMP              iterate4
 
 converged4:
-	VMOVAPS      4224(R11), Z0
-	VMOVAPS      4288(R11), Z1
-	VMOVAPS      4352(R11), Z2
-	VMOVAPS      4416(R11), Z3
-	VMOVAPS      1408(R11), Z4
+	VMOVAPS      3712(R11), Z0
+	VMOVAPS      3776(R11), Z1
+	VMOVAPS      3840(R11), Z2
+	VMOVAPS      3904(R11), Z3
+	VMOVAPS      896(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      1472(R11), Z6
+	VMOVAPS      960(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      1536(R11), Z7
+	VMOVAPS      1024(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      1600(R11), Z8
+	VMOVAPS      1088(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       1792(R11), Z5, Z5
-	VMULPS       1728(R11), Z4, Z4
-	VFNMADD231PS 1152(R11), Z5, Z4
-	VMULPS       1728(R11), Z6, Z6
-	VFNMADD231PS 1216(R11), Z5, Z6
-	VMULPS       1728(R11), Z7, Z7
-	VFNMADD231PS 1280(R11), Z5, Z7
-	VMULPS       1728(R11), Z8, Z8
-	VFNMADD231PS 1344(R11), Z5, Z8
-	VMOVAPS      2176(R11), Z5
+	VMULPS       1280(R11), Z5, Z5
+	VMULPS       1216(R11), Z4, Z4
+	VFNMADD231PS 640(R11), Z5, Z4
+	VMULPS       1216(R11), Z6, Z6
+	VFNMADD231PS 704(R11), Z5, Z6
+	VMULPS       1216(R11), Z7, Z7
+	VFNMADD231PS 768(R11), Z5, Z7
+	VMULPS       1216(R11), Z8, Z8
+	VFNMADD231PS 832(R11), Z5, Z8
+	VMOVAPS      1664(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      2240(R11), Z10
+	VMOVAPS      1728(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      2304(R11), Z11
+	VMOVAPS      1792(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      2368(R11), Z12
+	VMOVAPS      1856(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       2560(R11), Z9, Z9
-	VFMADD231PS  2496(R11), Z5, Z4
-	VFNMADD231PS 1920(R11), Z9, Z4
-	VFMADD231PS  2496(R11), Z10, Z6
-	VFNMADD231PS 1984(R11), Z9, Z6
-	VFMADD231PS  2496(R11), Z11, Z7
-	VFNMADD231PS 2048(R11), Z9, Z7
-	VFMADD231PS  2496(R11), Z12, Z8
-	VFNMADD231PS 2112(R11), Z9, Z8
-	VMOVAPS      2944(R11), Z5
+	VMULPS       2048(R11), Z9, Z9
+	VFMADD231PS  1984(R11), Z5, Z4
+	VFNMADD231PS 1408(R11), Z9, Z4
+	VFMADD231PS  1984(R11), Z10, Z6
+	VFNMADD231PS 1472(R11), Z9, Z6
+	VFMADD231PS  1984(R11), Z11, Z7
+	VFNMADD231PS 1536(R11), Z9, Z7
+	VFMADD231PS  1984(R11), Z12, Z8
+	VFNMADD231PS 1600(R11), Z9, Z8
+	VMOVAPS      2432(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      3008(R11), Z10
+	VMOVAPS      2496(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      3072(R11), Z11
+	VMOVAPS      2560(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      3136(R11), Z12
+	VMOVAPS      2624(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       3328(R11), Z9, Z9
-	VFMADD231PS  3264(R11), Z5, Z4
-	VFNMADD231PS 2688(R11), Z9, Z4
-	VFMADD231PS  3264(R11), Z10, Z6
-	VFNMADD231PS 2752(R11), Z9, Z6
-	VFMADD231PS  3264(R11), Z11, Z7
-	VFNMADD231PS 2816(R11), Z9, Z7
-	VFMADD231PS  3264(R11), Z12, Z8
-	VFNMADD231PS 2880(R11), Z9, Z8
-	VMOVAPS      3712(R11), Z5
+	VMULPS       2816(R11), Z9, Z9
+	VFMADD231PS  2752(R11), Z5, Z4
+	VFNMADD231PS 2176(R11), Z9, Z4
+	VFMADD231PS  2752(R11), Z10, Z6
+	VFNMADD231PS 2240(R11), Z9, Z6
+	VFMADD231PS  2752(R11), Z11, Z7
+	VFNMADD231PS 2304(R11), Z9, Z7
+	VFMADD231PS  2752(R11), Z12, Z8
+	VFNMADD231PS 2368(R11), Z9, Z8
+	VMOVAPS      3200(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      3776(R11), Z10
+	VMOVAPS      3264(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      3840(R11), Z11
+	VMOVAPS      3328(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      3904(R11), Z12
+	VMOVAPS      3392(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       4096(R11), Z9, Z9
-	VFMADD231PS  4032(R11), Z5, Z4
-	VFNMADD231PS 3456(R11), Z9, Z4
-	VFMADD231PS  4032(R11), Z10, Z6
-	VFNMADD231PS 3520(R11), Z9, Z6
-	VFMADD231PS  4032(R11), Z11, Z7
-	VFNMADD231PS 3584(R11), Z9, Z7
-	VFMADD231PS  4032(R11), Z12, Z8
-	VFNMADD231PS 3648(R11), Z9, Z8
+	VMULPS       3584(R11), Z9, Z9
+	VFMADD231PS  3520(R11), Z5, Z4
+	VFNMADD231PS 2944(R11), Z9, Z4
+	VFMADD231PS  3520(R11), Z10, Z6
+	VFNMADD231PS 3008(R11), Z9, Z6
+	VFMADD231PS  3520(R11), Z11, Z7
+	VFNMADD231PS 3072(R11), Z9, Z7
+	VFMADD231PS  3520(R11), Z12, Z8
+	VFNMADD231PS 3136(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -22546,7 +22546,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      6080(R11), Z4
+	VMOVAPS      5568(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -22558,17 +22558,17 @@ converged4:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       4480(R11), Z4, Z8
-	VFMADD231PS  4672(R11), Z5, Z8
-	VFMADD231PS  4736(R11), Z6, Z8
+	VMULPS       3968(R11), Z4, Z8
+	VFMADD231PS  4160(R11), Z5, Z8
+	VFMADD231PS  4224(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       4672(R11), Z4, Z9
-	VFMADD231PS  4544(R11), Z5, Z9
-	VFMADD231PS  4800(R11), Z6, Z9
+	VMULPS       4160(R11), Z4, Z9
+	VFMADD231PS  4032(R11), Z5, Z9
+	VFMADD231PS  4288(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       4736(R11), Z4, Z10
-	VFMADD231PS  4800(R11), Z5, Z10
-	VFMADD231PS  4608(R11), Z6, Z10
+	VMULPS       4224(R11), Z4, Z10
+	VFMADD231PS  4288(R11), Z5, Z10
+	VFMADD231PS  4096(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -22590,99 +22590,99 @@ converged4:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 2432(R11), Z0, K1
-	VMOVAPS      4224(R11), Z0
-	VBLENDMPS    1152(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5568(R11)
-	VBLENDMPS    1408(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5824(R11)
-	VMOVAPS      4288(R11), Z0
-	VBLENDMPS    1216(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5632(R11)
-	VBLENDMPS    1472(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5888(R11)
-	VMOVAPS      4352(R11), Z0
-	VBLENDMPS    1280(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5696(R11)
-	VBLENDMPS    1536(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5952(R11)
-	VMOVAPS      4416(R11), Z0
-	VBLENDMPS    1344(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5760(R11)
-	VBLENDMPS    1600(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 6016(R11)
-	VMOVAPS      10368(R11), Z0
-	VMOVAPS      10432(R11), Z1
-	VMOVAPS      10496(R11), Z2
-	VMOVAPS      10560(R11), Z3
-	VMOVAPS      7552(R11), Z4
+	VCMPPS       $0x00, 1920(R11), Z0, K1
+	VMOVAPS      3712(R11), Z0
+	VBLENDMPS    640(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5056(R11)
+	VBLENDMPS    896(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      3776(R11), Z0
+	VBLENDMPS    704(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5120(R11)
+	VBLENDMPS    960(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      3840(R11), Z0
+	VBLENDMPS    768(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5184(R11)
+	VBLENDMPS    1024(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      3904(R11), Z0
+	VBLENDMPS    832(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 5248(R11)
+	VBLENDMPS    1088(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      9344(R11), Z0
+	VMOVAPS      9408(R11), Z1
+	VMOVAPS      9472(R11), Z2
+	VMOVAPS      9536(R11), Z3
+	VMOVAPS      6528(R11), Z4
 	VMULPS       Z0, Z4, Z5
-	VMOVAPS      7616(R11), Z6
+	VMOVAPS      6592(R11), Z6
 	VFMADD231PS  Z1, Z6, Z5
-	VMOVAPS      7680(R11), Z7
+	VMOVAPS      6656(R11), Z7
 	VFMADD231PS  Z2, Z7, Z5
-	VMOVAPS      7744(R11), Z8
+	VMOVAPS      6720(R11), Z8
 	VFMADD231PS  Z3, Z8, Z5
-	VMULPS       7936(R11), Z5, Z5
-	VMULPS       7872(R11), Z4, Z4
-	VFNMADD231PS 7296(R11), Z5, Z4
-	VMULPS       7872(R11), Z6, Z6
-	VFNMADD231PS 7360(R11), Z5, Z6
-	VMULPS       7872(R11), Z7, Z7
-	VFNMADD231PS 7424(R11), Z5, Z7
-	VMULPS       7872(R11), Z8, Z8
-	VFNMADD231PS 7488(R11), Z5, Z8
-	VMOVAPS      8320(R11), Z5
+	VMULPS       6912(R11), Z5, Z5
+	VMULPS       6848(R11), Z4, Z4
+	VFNMADD231PS 6272(R11), Z5, Z4
+	VMULPS       6848(R11), Z6, Z6
+	VFNMADD231PS 6336(R11), Z5, Z6
+	VMULPS       6848(R11), Z7, Z7
+	VFNMADD231PS 6400(R11), Z5, Z7
+	VMULPS       6848(R11), Z8, Z8
+	VFNMADD231PS 6464(R11), Z5, Z8
+	VMOVAPS      7296(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      8384(R11), Z10
+	VMOVAPS      7360(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      8448(R11), Z11
+	VMOVAPS      7424(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      8512(R11), Z12
+	VMOVAPS      7488(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       8704(R11), Z9, Z9
-	VFMADD231PS  8640(R11), Z5, Z4
-	VFNMADD231PS 8064(R11), Z9, Z4
-	VFMADD231PS  8640(R11), Z10, Z6
-	VFNMADD231PS 8128(R11), Z9, Z6
-	VFMADD231PS  8640(R11), Z11, Z7
-	VFNMADD231PS 8192(R11), Z9, Z7
-	VFMADD231PS  8640(R11), Z12, Z8
-	VFNMADD231PS 8256(R11), Z9, Z8
-	VMOVAPS      9088(R11), Z5
+	VMULPS       7680(R11), Z9, Z9
+	VFMADD231PS  7616(R11), Z5, Z4
+	VFNMADD231PS 7040(R11), Z9, Z4
+	VFMADD231PS  7616(R11), Z10, Z6
+	VFNMADD231PS 7104(R11), Z9, Z6
+	VFMADD231PS  7616(R11), Z11, Z7
+	VFNMADD231PS 7168(R11), Z9, Z7
+	VFMADD231PS  7616(R11), Z12, Z8
+	VFNMADD231PS 7232(R11), Z9, Z8
+	VMOVAPS      8064(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      9152(R11), Z10
+	VMOVAPS      8128(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      9216(R11), Z11
+	VMOVAPS      8192(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      9280(R11), Z12
+	VMOVAPS      8256(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       9472(R11), Z9, Z9
-	VFMADD231PS  9408(R11), Z5, Z4
-	VFNMADD231PS 8832(R11), Z9, Z4
-	VFMADD231PS  9408(R11), Z10, Z6
-	VFNMADD231PS 8896(R11), Z9, Z6
-	VFMADD231PS  9408(R11), Z11, Z7
-	VFNMADD231PS 8960(R11), Z9, Z7
-	VFMADD231PS  9408(R11), Z12, Z8
-	VFNMADD231PS 9024(R11), Z9, Z8
-	VMOVAPS      9856(R11), Z5
+	VMULPS       8448(R11), Z9, Z9
+	VFMADD231PS  8384(R11), Z5, Z4
+	VFNMADD231PS 7808(R11), Z9, Z4
+	VFMADD231PS  8384(R11), Z10, Z6
+	VFNMADD231PS 7872(R11), Z9, Z6
+	VFMADD231PS  8384(R11), Z11, Z7
+	VFNMADD231PS 7936(R11), Z9, Z7
+	VFMADD231PS  8384(R11), Z12, Z8
+	VFNMADD231PS 8000(R11), Z9, Z8
+	VMOVAPS      8832(R11), Z5
 	VMULPS       Z0, Z5, Z9
-	VMOVAPS      9920(R11), Z10
+	VMOVAPS      8896(R11), Z10
 	VFMADD231PS  Z1, Z10, Z9
-	VMOVAPS      9984(R11), Z11
+	VMOVAPS      8960(R11), Z11
 	VFMADD231PS  Z2, Z11, Z9
-	VMOVAPS      10048(R11), Z12
+	VMOVAPS      9024(R11), Z12
 	VFMADD231PS  Z3, Z12, Z9
-	VMULPS       10240(R11), Z9, Z9
-	VFMADD231PS  10176(R11), Z5, Z4
-	VFNMADD231PS 9600(R11), Z9, Z4
-	VFMADD231PS  10176(R11), Z10, Z6
-	VFNMADD231PS 9664(R11), Z9, Z6
-	VFMADD231PS  10176(R11), Z11, Z7
-	VFNMADD231PS 9728(R11), Z9, Z7
-	VFMADD231PS  10176(R11), Z12, Z8
-	VFNMADD231PS 9792(R11), Z9, Z8
+	VMULPS       9216(R11), Z9, Z9
+	VFMADD231PS  9152(R11), Z5, Z4
+	VFNMADD231PS 8576(R11), Z9, Z4
+	VFMADD231PS  9152(R11), Z10, Z6
+	VFNMADD231PS 8640(R11), Z9, Z6
+	VFMADD231PS  9152(R11), Z11, Z7
+	VFNMADD231PS 8704(R11), Z9, Z7
+	VFMADD231PS  9152(R11), Z12, Z8
+	VFNMADD231PS 8768(R11), Z9, Z8
 	VMOVAPS      Z4, Z4
 	VMULPS       Z3, Z4, Z5
 	VMULPS       Z2, Z4, Z9
@@ -22703,7 +22703,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      12224(R11), Z4
+	VMOVAPS      11200(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -22715,17 +22715,17 @@ converged4:
 	VMOVAPS      Z5, Z4
 	VMOVAPS      Z9, Z5
 	VMOVAPS      Z10, Z6
-	VMULPS       10624(R11), Z4, Z8
-	VFMADD231PS  10816(R11), Z5, Z8
-	VFMADD231PS  10880(R11), Z6, Z8
+	VMULPS       9600(R11), Z4, Z8
+	VFMADD231PS  9792(R11), Z5, Z8
+	VFMADD231PS  9856(R11), Z6, Z8
 	VMULPS       Z7, Z8, Z8
-	VMULPS       10816(R11), Z4, Z9
-	VFMADD231PS  10688(R11), Z5, Z9
-	VFMADD231PS  10944(R11), Z6, Z9
+	VMULPS       9792(R11), Z4, Z9
+	VFMADD231PS  9664(R11), Z5, Z9
+	VFMADD231PS  9920(R11), Z6, Z9
 	VMULPS       Z7, Z9, Z9
-	VMULPS       10880(R11), Z4, Z10
-	VFMADD231PS  10944(R11), Z5, Z10
-	VFMADD231PS  10752(R11), Z6, Z10
+	VMULPS       9856(R11), Z4, Z10
+	VFMADD231PS  9920(R11), Z5, Z10
+	VFMADD231PS  9728(R11), Z6, Z10
 	VMULPS       Z7, Z10, Z10
 	VBLENDMPS    Z8, Z4, K1, Z4
 	VBLENDMPS    Z9, Z5, K1, Z5
@@ -22747,33 +22747,33 @@ converged4:
 	VFNMADD231PS Z1, Z4, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VXORPS       Z0, Z0, Z0
-	VCMPPS       $0x00, 8576(R11), Z0, K1
-	VMOVAPS      10368(R11), Z0
-	VBLENDMPS    7296(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11712(R11)
-	VBLENDMPS    7552(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 11968(R11)
-	VMOVAPS      10432(R11), Z0
-	VBLENDMPS    7360(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11776(R11)
-	VBLENDMPS    7616(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 12032(R11)
-	VMOVAPS      10496(R11), Z0
-	VBLENDMPS    7424(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11840(R11)
-	VBLENDMPS    7680(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 12096(R11)
-	VMOVAPS      10560(R11), Z0
-	VBLENDMPS    7488(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 11904(R11)
-	VBLENDMPS    7744(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 12160(R11)
+	VCMPPS       $0x00, 7552(R11), Z0, K1
+	VMOVAPS      9344(R11), Z0
+	VBLENDMPS    6272(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10688(R11)
+	VBLENDMPS    6528(R11), Z7, K1, Z0
+	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      9408(R11), Z0
+	VBLENDMPS    6336(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10752(R11)
+	VBLENDMPS    6592(R11), Z8, K1, Z0
+	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      9472(R11), Z0
+	VBLENDMPS    6400(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10816(R11)
+	VBLENDMPS    6656(R11), Z9, K1, Z0
+	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      9536(R11), Z0
+	VBLENDMPS    6464(R11), Z0, K1, Z0
+	VMOVAPS      Z0, 10880(R11)
+	VBLENDMPS    6720(R11), Z10, K1, Z0
+	VMOVAPS      Z0, 11136(R11)
 
 mean_summed:
-	VMOVAPS      5568(R11), Z0
-	VMOVAPS      5632(R11), Z1
-	VMOVAPS      5696(R11), Z2
-	VMOVAPS      5760(R11), Z3
+	VMOVAPS      5056(R11), Z0
+	VMOVAPS      5120(R11), Z1
+	VMOVAPS      5184(R11), Z2
+	VMOVAPS      5248(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -22785,30 +22785,30 @@ mean_summed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      5824(R11), Z4
+	VMOVAPS      5312(R11), Z4
 	VFMADD231PS  (R11), Z3, Z4
 	VFMADD231PS  128(R11), Z1, Z4
 	VFNMADD231PS 64(R11), Z2, Z4
-	VMOVAPS      5888(R11), Z5
+	VMOVAPS      5376(R11), Z5
 	VFMADD231PS  64(R11), Z3, Z5
 	VFMADD231PS  (R11), Z2, Z5
 	VFNMADD231PS 128(R11), Z0, Z5
-	VMOVAPS      5952(R11), Z7
+	VMOVAPS      5440(R11), Z7
 	VFMADD231PS  128(R11), Z3, Z7
 	VFMADD231PS  64(R11), Z0, Z7
 	VFNMADD231PS (R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  5824(R11), Z3, Z8
-	VFNMADD231PS 6016(R11), Z0, Z8
+	VFMADD231PS  5312(R11), Z3, Z8
+	VFNMADD231PS 5504(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  5888(R11), Z3, Z9
-	VFNMADD231PS 6016(R11), Z1, Z9
+	VFMADD231PS  5376(R11), Z3, Z9
+	VFNMADD231PS 5504(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  5952(R11), Z3, Z5
-	VFNMADD231PS 6016(R11), Z2, Z5
+	VFMADD231PS  5440(R11), Z3, Z5
+	VFNMADD231PS 5504(R11), Z2, Z5
 	VFMADD213PS  (R11), Z6, Z8
 	VFMADD213PS  64(R11), Z6, Z9
 	VFMADD213PS  128(R11), Z6, Z5
@@ -22862,14 +22862,14 @@ mean_summed:
 	VMOVUPS      join2b<>+0(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(CX)
-	ADDQ         12360(SP), CX
+	ADDQ         11336(SP), CX
 
 low_posed:
-	ADDQ         12360(SP), AX
-	VMOVAPS      11712(R11), Z0
-	VMOVAPS      11776(R11), Z1
-	VMOVAPS      11840(R11), Z2
-	VMOVAPS      11904(R11), Z3
+	ADDQ         11336(SP), AX
+	VMOVAPS      10688(R11), Z0
+	VMOVAPS      10752(R11), Z1
+	VMOVAPS      10816(R11), Z2
+	VMOVAPS      10880(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -22881,33 +22881,33 @@ low_posed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      11968(R11), Z4
-	VFMADD231PS  6144(R11), Z3, Z4
-	VFMADD231PS  6272(R11), Z1, Z4
-	VFNMADD231PS 6208(R11), Z2, Z4
-	VMOVAPS      12032(R11), Z5
-	VFMADD231PS  6208(R11), Z3, Z5
-	VFMADD231PS  6144(R11), Z2, Z5
-	VFNMADD231PS 6272(R11), Z0, Z5
-	VMOVAPS      12096(R11), Z7
-	VFMADD231PS  6272(R11), Z3, Z7
-	VFMADD231PS  6208(R11), Z0, Z7
-	VFNMADD231PS 6144(R11), Z1, Z7
+	VMOVAPS      10944(R11), Z4
+	VFMADD231PS  5632(R11), Z3, Z4
+	VFMADD231PS  5760(R11), Z1, Z4
+	VFNMADD231PS 5696(R11), Z2, Z4
+	VMOVAPS      11008(R11), Z5
+	VFMADD231PS  5696(R11), Z3, Z5
+	VFMADD231PS  5632(R11), Z2, Z5
+	VFNMADD231PS 5760(R11), Z0, Z5
+	VMOVAPS      11072(R11), Z7
+	VFMADD231PS  5760(R11), Z3, Z7
+	VFMADD231PS  5696(R11), Z0, Z7
+	VFNMADD231PS 5632(R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  11968(R11), Z3, Z8
-	VFNMADD231PS 12160(R11), Z0, Z8
+	VFMADD231PS  10944(R11), Z3, Z8
+	VFNMADD231PS 11136(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  12032(R11), Z3, Z9
-	VFNMADD231PS 12160(R11), Z1, Z9
+	VFMADD231PS  11008(R11), Z3, Z9
+	VFNMADD231PS 11136(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  12096(R11), Z3, Z5
-	VFNMADD231PS 12160(R11), Z2, Z5
-	VFMADD213PS  6144(R11), Z6, Z8
-	VFMADD213PS  6208(R11), Z6, Z9
-	VFMADD213PS  6272(R11), Z6, Z5
+	VFMADD231PS  11072(R11), Z3, Z5
+	VFNMADD231PS 11136(R11), Z2, Z5
+	VFMADD213PS  5632(R11), Z6, Z8
+	VFMADD213PS  5696(R11), Z6, Z9
+	VFMADD213PS  5760(R11), Z6, Z5
 	VMOVUPS      join0a<>+0(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
 	VMOVUPS      join0b<>+0(SB), Z7
@@ -22925,24 +22925,24 @@ low_posed:
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
 	JZ           high_posed
-	VMULPS       6592(R11), Z3, Z4
-	VFMADD231PS  6720(R11), Z1, Z4
-	VFNMADD231PS 6656(R11), Z2, Z4
-	VMULPS       6656(R11), Z3, Z5
-	VFMADD231PS  6592(R11), Z2, Z5
-	VFNMADD231PS 6720(R11), Z0, Z5
-	VMULPS       6720(R11), Z3, Z3
-	VFMADD231PS  6656(R11), Z0, Z3
-	VFNMADD231PS 6592(R11), Z1, Z3
+	VMULPS       6080(R11), Z3, Z4
+	VFMADD231PS  6208(R11), Z1, Z4
+	VFNMADD231PS 6144(R11), Z2, Z4
+	VMULPS       6144(R11), Z3, Z5
+	VFMADD231PS  6080(R11), Z2, Z5
+	VFNMADD231PS 6208(R11), Z0, Z5
+	VMULPS       6208(R11), Z3, Z3
+	VFMADD231PS  6144(R11), Z0, Z3
+	VFNMADD231PS 6080(R11), Z1, Z3
 	VMULPS       Z3, Z1, Z7
 	VFNMADD231PS Z5, Z2, Z7
 	VMULPS       Z4, Z2, Z2
 	VFNMADD231PS Z3, Z0, Z2
 	VMULPS       Z5, Z0, Z0
 	VFNMADD231PS Z4, Z1, Z0
-	VFMADD213PS  6592(R11), Z6, Z7
-	VFMADD213PS  6656(R11), Z6, Z2
-	VFMADD213PS  6720(R11), Z6, Z0
+	VFMADD213PS  6080(R11), Z6, Z7
+	VFMADD213PS  6144(R11), Z6, Z2
+	VFMADD213PS  6208(R11), Z6, Z0
 	VMOVUPS      join0a<>+0(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
 	VMOVUPS      join0b<>+0(SB), Z3

@@ -14,7 +14,6 @@ type blend struct {
 	*lanes
 	rows    int          // of four floats, 3 or 4: what is used of an entry
 	palette reg.Register // entries
-	scratch operand.Mem  // AVX2 and four rows only: see kept; aligned to 32
 	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the bytes of a row of it.
 	signs, row operand.Op
 	sum        [groupVertices]reg.VecVirtual // AVX-512 only
@@ -22,11 +21,8 @@ type blend struct {
 	joined [3][4]reg.VecVirtual
 }
 
-// scratchBytes is what a blend needs of the stack with AVX2.
-const scratchBytes = 8 * 64
-
-func (l *lanes) newBlend(rows int, palette reg.Register, scratch operand.Mem) *blend {
-	b := &blend{lanes: l, rows: rows, palette: palette, scratch: scratch}
+func (l *lanes) newBlend(rows int, palette reg.Register) *blend {
+	b := &blend{lanes: l, rows: rows, palette: palette}
 	if l.wide {
 		for v := range b.sum {
 			b.sum[v] = l.asm.ZMM()
@@ -68,23 +64,47 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 }
 
 // sumBytes is what sumsTo writes.
-const sumBytes = groupVertices * 64
+func (l *lanes) sumBytes() int { return l.width() * 64 }
 
-// sumsTo is entries of n influences with AVX-512, to memory.
+// sumsTo is entries of n influences, to memory.
 func (b *blend) sumsTo(to operand.Mem, n int, from reg.Register) {
-	for v := range b.sum {
-		sum := b.asm.ZMM()
-		b.vertex(sum, n, at(from, v*bindingBytes))
-		b.asm.VMOVAPS(sum, to.Offset(64*v))
+	for v := range b.width() {
+		place, binding := to.Offset(64*v), at(from, v*bindingBytes)
+		if b.wide {
+			sum := b.asm.ZMM()
+			b.vertex(sum, n, binding)
+			b.asm.VMOVAPS(sum, place)
+			continue
+		}
+		h := &half{vertex: v, binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
+		for k := range n {
+			b.influence(h, k, n, nil)
+		}
+		b.asm.VMOVAPS(h.sum[0], place)
+		b.asm.VMOVAPS(h.sum[1], place.Offset(32))
 	}
 }
 
-// sumsFrom makes those the sums.
+// sumsFrom makes those the sums, with AVX-512.
 func (b *blend) sumsFrom(from operand.Mem) {
 	for v := range b.sum {
 		b.sum[v] = b.asm.ZMM()
 		b.asm.VMOVAPS(from.Offset(64*v), b.sum[v])
 	}
+}
+
+// rowsFrom returns, with AVX2, the columns of rows r and r+1 of those, r even. It reads what was written by one store each: a load of
+// parts of two would wait for both to reach the cache.
+func (l *lanes) rowsFrom(from operand.Mem, r int) (first, second [4]reg.VecVirtual) {
+	for i := range 4 { // vertices i and i+4 side by side
+		low, high := l.asm.YMM(), l.asm.YMM()
+		l.asm.VMOVAPS(from.Offset(64*i+16*r), low)
+		l.asm.VMOVAPS(from.Offset(64*(i+4)+16*r), high)
+		first[i], second[i] = l.asm.YMM(), l.asm.YMM()
+		l.asm.VPERM2F128(operand.U8(0x20), high, low, first[i])
+		l.asm.VPERM2F128(operand.U8(0x31), high, low, second[i])
+	}
+	return l.transpose4(first), l.transpose4(second)
 }
 
 // vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.
@@ -140,19 +160,18 @@ func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Regi
 	return row
 }
 
-// pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of n influences. Also, if not nil, emits what else is summed by the same weights.
+// pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of three rows and n influences. Also, if not nil, emits what else is summed by the same weights.
 //
 // An entry of three rows has 0, 1, 2 and 0 again. The first vertex takes them as (0 1) and (2 ·), the other as (1 2) and (2 0): rows 0 and 2
 // of both are then joined by blends, which any pipe does, and only row 1 crosses the halves of a register, which takes a pipe that
-// multiplies. Of four rows all cross, and there is no room to keep the last, which goes to the scratch.
+// multiplies.
 func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
 	first, last := b.joined[0][i], b.joined[2][i]
 	low, high := b.asm.YMM(), b.asm.YMM()
-	sums, offset := [2]reg.VecVirtual{first, last}, 0
-	if b.rows == 3 {
-		sums[1], offset = last.AsX().(reg.VecVirtual), 16
+	halves := []*half{
+		{vertex: i, binding: binding, sum: [2]reg.VecVirtual{first, last.AsX().(reg.VecVirtual)}},
+		{vertex: i + 4, binding: binding.Offset(4 * bindingBytes), sum: [2]reg.VecVirtual{low, high}, offset: 16},
 	}
-	halves := []*half{{vertex: i, binding: binding, sum: sums}, {vertex: i + 4, binding: binding.Offset(4 * bindingBytes), sum: [2]reg.VecVirtual{low, high}, offset: offset}}
 	if b.signs == nil && also == nil {
 		for k := range n { // two chains of sums at a time
 			for _, h := range halves {
@@ -166,18 +185,9 @@ func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint re
 			}
 		}
 	}
-	if b.rows == 3 {
-		b.asm.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
-		b.asm.VBLENDPS(operand.U8(0xf0), high, first, first)
-		b.asm.VBLENDPS(operand.U8(0xf0), low, last, last)
-		return
-	}
-	b.asm.VPERM2F128(operand.U8(0x31), low, first, b.joined[1][i])
-	b.asm.VINSERTF128(operand.U8(1), low.AsX(), first, first)
-	fourth := b.asm.YMM()
-	b.asm.VPERM2F128(operand.U8(0x31), high, last, fourth)
-	b.asm.VMOVAPS(fourth, b.kept(3, i))
-	b.asm.VINSERTF128(operand.U8(1), high.AsX(), last, last)
+	b.asm.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
+	b.asm.VBLENDPS(operand.U8(0xf0), high, first, first)
+	b.asm.VBLENDPS(operand.U8(0xf0), low, last, last)
 }
 
 // half is a vertex of a pair: its sums of the 32 bytes of an entry from an offset on, and of 32 or 16 from its middle on.
@@ -223,36 +233,11 @@ func (b *blend) influence(h *half, k, n int, also func(v, k int, joint reg.Regis
 	}
 }
 
-// kept is where row r of vertices i and i+4 lies in the scratch, if it does: the fourth always, the others after keep.
-func (b *blend) kept(r, i int) operand.Mem { return b.scratch.Offset(32 * (4*r + i)) }
-
-// keep writes the first three rows to the scratch, for fromScratch.
-func (b *blend) keep() {
-	for r, row := range b.joined {
-		for i, m := range row {
-			b.asm.VMOVAPS(m, b.kept(r, i))
-		}
-	}
-}
-
-// fromScratch returns row r transposed.
-func (b *blend) fromScratch(r int) [4]reg.VecVirtual {
-	var m [4]reg.VecVirtual
-	for i := range m {
-		m[i] = b.asm.YMM()
-		b.asm.VMOVAPS(b.kept(r, i), m[i])
-	}
-	return b.transpose4(m)
-}
-
 // transposed calls row with the four columns of every row in turn, one vertex per lane.
 func (b *blend) transposed(row func(r int, columns [4]reg.VecVirtual)) {
 	if !b.wide {
 		for r, m := range b.joined {
 			row(r, b.transpose4(m))
-		}
-		if b.rows == 4 {
-			row(3, b.fromScratch(3))
 		}
 		return
 	}

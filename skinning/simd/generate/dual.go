@@ -19,7 +19,7 @@ func dualForm(l *lanes) {
 	l.asm.Pragma("noescape")
 	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ")")
-	s := l.loop(7 * 32)
+	s := l.loop()
 	m := s.newMotions(s.palette, operand.Mem{})
 	if l.wide {
 		s.pipelined(motionSumBytes, pipeline{
@@ -43,15 +43,16 @@ func dualForm(l *lanes) {
 	if !l.near { // registers for them there are enough
 		m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
 	}
+	scratch := l.stack(7 * 32)
 	s.each(func(label string) {
 		real, dual := m.blend(label, s.most, s.bindings)
-		d := l.motion(real, s.spill4(dual, 0))
+		d := l.motion(real, l.spill4(dual, scratch))
 		x, y, z := l.loadVec3(at(s.rest, 0))
-		p := d.point(s.spill([3]reg.VecVirtual{x, y, z}, 4*32))
+		p := d.point(l.spill([3]reg.VecVirtual{x, y, z}, scratch.Offset(4*32)))
 		l.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
 		s.ifNormals(label, func() {
 			x, y, z := l.loadVec3(at(s.restNormals, 0))
-			n := d.vector(s.spill([3]reg.VecVirtual{x, y, z}, 4*32))
+			n := d.vector(l.spill([3]reg.VecVirtual{x, y, z}, scratch.Offset(4*32)))
 			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		})
 	})
@@ -85,9 +86,10 @@ func (l *lanes) kept(name string) operand.Op {
 	return r
 }
 
-// spill4 is [loop.spill] for four.
-func (s *loop) spill4(v [4]reg.VecVirtual, offset int) (out [4]operand.Op) {
-	first := s.spill([3]reg.VecVirtual(v[:3]), offset)
-	last := s.spill([3]reg.VecVirtual{v[3], v[3], v[3]}, offset+96)
-	return [4]operand.Op{first[0], first[1], first[2], last[0]}
+// spill4 is [lanes.spill] of four.
+func (l *lanes) spill4(v [4]reg.VecVirtual, to operand.Mem) (out [4]operand.Op) {
+	first := l.spill([3]reg.VecVirtual(v[:3]), to)
+	last := to.Offset(3 * 32)
+	l.asm.VMOVAPS(v[3], last)
+	return [4]operand.Op{first[0], first[1], first[2], last}
 }

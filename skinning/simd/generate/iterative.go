@@ -18,7 +18,7 @@ func iterativeForm(l *lanes) {
 	l.asm.Pragma("noescape")
 	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
-	s := l.loop(0)
+	s := l.loop()
 	// Each step of the mean waits for the one before it: two passes go side by side, so that one works while the other waits.
 	half := s.scaleBytes() + s.meanBytes()
 	base := s.stack(2 * half)

@@ -17,10 +17,10 @@ func linearForm(l *lanes) {
 	l.asm.Pragma("noescape")
 	l.asm.Doc("linear" + l.suffix() + " is the form of [Linear] for that level.")
 	l.asm.SignatureExpr("func(positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int)")
-	s := l.loop(3 * 32)
-	b := l.newBlend(3, s.palette, operand.Mem{})
+	s := l.loop()
+	b := l.newBlend(3, s.palette)
 	if l.wide {
-		s.pipelined(sumBytes, pipeline{
+		s.pipelined(s.sumBytes(), pipeline{
 			sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
 			pose: func(normals bool, from operand.Mem) func() {
 				x, y, z := l.loadVec3(at(s.rest, 0))
@@ -37,16 +37,17 @@ func linearForm(l *lanes) {
 		})
 		return
 	}
+	scratch := l.stack(3 * 32)
 	s.each(func(label string) {
 		// Before the sums take all registers.
 		x, y, z := l.loadVec3(at(s.rest, 0))
-		at3 := s.spill([3]reg.VecVirtual{x, y, z}, 0)
+		at3 := l.spill([3]reg.VecVirtual{x, y, z}, scratch)
 		b.entries(label, s.most, s.bindings)
 		m := b.movePoint(at3)
 		l.storeVec3(at(s.positions, 0), m[0][3], m[1][3], m[2][3])
 		s.ifNormals(label, func() {
 			x, y, z := l.loadVec3(at(s.restNormals, 0))
-			n := l.transformNormal(m, s.spill([3]reg.VecVirtual{x, y, z}, 0))
+			n := l.transformNormal(m, l.spill([3]reg.VecVirtual{x, y, z}, scratch))
 			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
 		})
 	})

@@ -10,12 +10,11 @@ type loop struct {
 	*lanes
 	positions, normals, rest, restNormals, bindings, palette, counts reg.GPVirtual
 	groups, most                                                     reg.GPVirtual
-	scratch                                                          operand.Mem // AVX2 only, aligned to 64 bytes
-	normalsAlone                                                     int         // how often it has emitted code for normals of one joint
+	normalsAlone                                                     int // how often it has emitted code for normals of one joint
 }
 
-// loop loads the parameters that all kernels share. Scratch is what the AVX2 form needs of the stack, in bytes.
-func (l *lanes) loop(scratch int) *loop {
+// loop loads the parameters that all kernels share.
+func (l *lanes) loop() *loop {
 	s := &loop{lanes: l}
 	load := func(name string) reg.GPVirtual {
 		r := l.asm.GP64()
@@ -25,9 +24,6 @@ func (l *lanes) loop(scratch int) *loop {
 	s.positions, s.normals, s.rest, s.restNormals = load("positions"), load("normals"), load("rest"), load("restNormals")
 	s.bindings, s.palette, s.counts, s.groups = load("bindings"), load("palette"), load("counts"), load("groups")
 	s.most = l.asm.GP64()
-	if !l.wide && scratch > 0 {
-		s.scratch = l.stack(scratch)
-	}
 	return s
 }
 
@@ -141,12 +137,21 @@ func (s *loop) ifNormals(label string, body func()) {
 	s.asm.Label(label + "_posed")
 }
 
-// spill puts v into the scratch, with AVX2, which has too few registers.
-func (s *loop) spill(v [3]reg.VecVirtual, offset int) (out [3]operand.Op) {
+// spill puts v into memory, with AVX2, which has too few registers.
+func (l *lanes) spill(v [3]reg.VecVirtual, to operand.Mem) (out [3]operand.Op) {
 	for k := range v {
-		m := s.scratch.Offset(offset + 32*k)
-		s.asm.VMOVAPS(v[k], m)
+		m := to.Offset(32 * k)
+		l.asm.VMOVAPS(v[k], m)
 		out[k] = m
+	}
+	return out
+}
+
+// unspill is what is there.
+func (l *lanes) unspill(from [3]operand.Op) (out [3]reg.VecVirtual) {
+	for k := range out {
+		out[k] = l.vec()
+		l.asm.VMOVAPS(from[k], out[k])
 	}
 	return out
 }

@@ -234,8 +234,15 @@ func (m *motion) point(p [3]operand.Op) (out [3]reg.VecVirtual) {
 }
 
 // vector turns vectors: n + 2/|r|²·v×(v×n + w·n).
-func (m *motion) vector(n [3]operand.Op) (out [3]reg.VecVirtual) {
-	t := m.turned(n, nil)
+func (m *motion) vector(n [3]operand.Op) [3]reg.VecVirtual { return m.vectorOf(m.turned(n, nil), n) }
+
+// vectorKept is vector of what is in memory as well, so that its registers are free before the end.
+func (m *motion) vectorKept(n [3]reg.VecVirtual, kept [3]operand.Op) [3]reg.VecVirtual {
+	return m.vectorOf(m.turned([3]operand.Op{n[0], n[1], n[2]}, nil), kept)
+}
+
+// vectorOf returns n + 2/|r|²·v×t.
+func (m *motion) vectorOf(t [3]reg.VecVirtual, n [3]operand.Op) (out [3]reg.VecVirtual) {
 	v := [3]reg.VecVirtual{m.a, m.b, m.c}
 	for i := range out {
 		j, k := (i+1)%3, (i+2)%3

@@ -5,15 +5,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// pipeline is the loop over the groups with AVX-512, in two stages that go side by side: while one group's sums are transposed and pose its
-// vertices, which burdens the pipes of vectors, the next group's are summed, which burdens those of loads.
+// pipeline is the loop over the passes in two stages that go side by side: while one pass's sums are transposed and pose its vertices, which
+// burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
 type pipeline struct {
 	sums func(n int, to operand.Mem)                 // of n influences, to a buffer
 	pose func(normals bool, from operand.Mem) func() // what it returns is emitted after the other stage; may be nil
 }
 
 // pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the streams at
-// their own group: the sums' stream, the bindings, is one ahead.
+// their own pass: the sums' stream, the bindings, is one ahead.
 func (s *loop) pipelined(bytes int, p pipeline) {
 	counts, groups := s.asm.AllocLocal(8), s.asm.AllocLocal(8)
 	from := s.stack(2 * bytes)
@@ -21,15 +21,22 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	s.asm.LEAQ(from.Offset(bytes), to.Base)
 	s.asm.TESTQ(s.groups, s.groups)
 	s.asm.JZ(operand.LabelRef("done"))
+	if !s.wide { // two passes a group: both are counted in halves of one
+		s.asm.ADDQ(s.counts, s.counts)
+		s.asm.ADDQ(s.groups, s.groups)
+	}
 	s.asm.MOVQ(s.counts, counts)
 	s.asm.MOVQ(s.groups, groups)
 	next := func(label string, body func(n int)) {
 		most := s.asm.GP64()
 		s.asm.MOVQ(counts, most)
+		if !s.wide {
+			s.asm.SHRQ(operand.U8(1), most)
+		}
 		s.asm.MOVBQZX(operand.Mem{Base: most}, most)
 		s.byInfluences(label, most, body)
 		s.asm.INCQ(counts)
-		s.asm.ADDQ(operand.I32(groupVertices*bindingBytes), s.bindings)
+		s.asm.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
 	}
 	s.asm.Label("sums")
 	next("first", func(n int) { p.sums(n, from) })
@@ -75,13 +82,13 @@ func (s *loop) poseAlone(p *pipeline, normals bool, from operand.Mem) {
 	}
 }
 
-// step goes to the next group.
+// step goes to the next pass.
 func (s *loop) step(normals bool) {
 	streams := []reg.GPVirtual{s.positions, s.rest}
 	if normals {
 		streams = append(streams, s.normals, s.restNormals)
 	}
 	for _, r := range streams {
-		s.asm.ADDQ(operand.I32(groupVertices*vec3Bytes), r)
+		s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), r)
 	}
 }

@@ -17,7 +17,7 @@ func scaleDualForm(l *lanes) {
 	l.asm.Pragma("noescape")
 	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
-	s := l.loop(0)
+	s := l.loop()
 	if l.wide {
 		scaleDualPipeline(s)
 		return
@@ -42,15 +42,15 @@ func scaleDualForm(l *lanes) {
 func scaleDualPipeline(s *loop) {
 	scales := s.asm.GP64()
 	s.asm.Load(s.asm.Param("scales"), scales)
-	b := s.newBlend(3, scales, operand.Mem{})
+	b := s.newBlend(3, scales)
 	m := s.newMotions(s.palette, operand.Mem{})
-	s.pipelined(sumBytes+motionSumBytes, pipeline{
+	s.pipelined(s.sumBytes()+motionSumBytes, pipeline{
 		sums: func(n int, to operand.Mem) {
 			for v := range groupVertices {
 				low, motion := s.asm.ZMM(), s.asm.YMM()
 				b.vertexAnd(m, low, motion, at(s.bindings, v*bindingBytes), n)
 				s.asm.VMOVAPS(low, to.Offset(64*v))
-				s.asm.VMOVAPS(motion, to.Offset(sumBytes+motionSlot(v)))
+				s.asm.VMOVAPS(motion, to.Offset(s.sumBytes()+motionSlot(v)))
 			}
 		},
 		pose: func(normals bool, from operand.Mem) func() {
@@ -64,7 +64,7 @@ func scaleDualPipeline(s *loop) {
 					turned[k] = n
 				}
 			}
-			real, dual := m.columnsFrom(from.Offset(sumBytes))
+			real, dual := m.columnsFrom(from.Offset(s.sumBytes()))
 			d := s.motion(real, operands(dual))
 			p := d.point([3]operand.Op{scaled[0][3], scaled[1][3], scaled[2][3]})
 			s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
@@ -86,12 +86,7 @@ type scale struct {
 }
 
 // scaleBytes is what newScale needs of the stack.
-func (l *lanes) scaleBytes() int {
-	if l.wide {
-		return 10*4*l.width() + scratchBytes
-	}
-	return 10 * 4 * l.width()
-}
+func (l *lanes) scaleBytes() int { return 10 * 4 * l.width() }
 
 // newScale takes memory aligned to 64 bytes, and the parameter scales.
 func (s *loop) newScale(base operand.Mem) *scale {
@@ -99,7 +94,7 @@ func (s *loop) newScale(base operand.Mem) *scale {
 	c.place(base)
 	scales := s.asm.GP64()
 	s.asm.Load(s.asm.Param("scales"), scales)
-	c.blend = s.newBlend(3, scales, operand.Mem{})
+	c.blend = s.newBlend(3, scales)
 	return c
 }
 

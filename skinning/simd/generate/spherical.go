@@ -19,11 +19,12 @@ func spherical(c *build.Context) {
 
 const sphericalSignature = dualSignature + ", sets *uint32, centers *float32"
 
-// In the AVX2 form's scratch, after the sums.
+// With AVX2, what is there besides the sums of a pass.
 const (
-	sphericalArm    = scratchBytes         // what is turned: from the centre to the rest position, then the normal
-	sphericalCenter = sphericalArm + 96    // rotation centre, then the turned normal
-	sphericalAlone  = sphericalCenter + 96 // see alone
+	sphericalArm   = 8 * 64              // what is turned: from the centre to the rest position, then the normal
+	sphericalMoved = sphericalArm + 96   // where the matrix moves the centre to, then the turned normal
+	sphericalAlone = sphericalMoved + 96 // see alone
+	sphericalBytes = sphericalAlone + 64
 )
 
 func sphericalForm(l *lanes) {
@@ -31,47 +32,22 @@ func sphericalForm(l *lanes) {
 	l.asm.Pragma("noescape")
 	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + sphericalSignature + ")")
-	s := l.loop(sphericalAlone + 32)
-	b := l.newBlend(4, s.palette, s.scratch)
+	s := l.loop()
+	b := l.newBlend(4, s.palette)
 	b.signs, b.row = l.kept("signs"), l.kept("row")
+	bytes, pose := sphericalBytes, s.poseSphericalNarrow
 	if l.wide {
-		s.pipelined(sumBytes, pipeline{
-			sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
-			pose: func(normals bool, from operand.Mem) func() { return s.poseSpherical(b, normals, from) },
-		})
-		return
+		bytes, pose = l.sumBytes(), func(normals bool, from operand.Mem) func() { return s.poseSpherical(b, normals, from) }
 	}
-	s.each(func(label string) {
-		// What does not need the sums comes first: it is done while their loads are under way.
-		center, single := s.centers()
-		x, y, z := l.loadVec3(at(s.rest, 0))
-		place := [3]reg.VecVirtual{x, y, z}
-		for k := range place {
-			single.choose(place[k], center[k])
-			l.asm.VSUBPS(center[k], place[k], place[k])
-		}
-		arm, about := s.spill(place, sphericalArm), s.spill(center, sphericalCenter)
-		b.entries(label, s.most, s.bindings)
-		single.jumpIfNone(label + "_together")
-		b.keep()
-		l.asm.Label(label + "_together")
-		var m [3][4]reg.VecVirtual
-		b.transposed(func(r int, columns [4]reg.VecVirtual) {
-			if r == 3 {
-				s.turnAbout(label, b, m, l.motion(columns, [4]operand.Op{}), arm, single)
-				return
-			}
-			for k := range 3 {
-				l.add(columns[3], about[k], columns[k])
-			}
-			m[r] = columns
-		})
+	s.pipelined(bytes, pipeline{
+		sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
+		pose: pose,
 	})
 }
 
 // poseSpherical is the second stage of the form for AVX-512. What it returns finishes the normals.
 func (s *loop) poseSpherical(b *blend, normals bool, from operand.Mem) (finish func()) {
-	center, single := s.centers()
+	center, single := s.centers(operand.Mem{})
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	arm := [3]reg.VecVirtual{x, y, z}
 	var about, from3 [3]operand.Op
@@ -116,30 +92,60 @@ func (s *loop) poseSpherical(b *blend, normals bool, from operand.Mem) (finish f
 	}
 }
 
-// turnAbout writes the positions m[r][3] + d·arm, and the normals, with AVX2.
-func (s *loop) turnAbout(label string, b *blend, m [3][4]reg.VecVirtual, d *motion, arm [3]operand.Op, single alone) {
-	p := d.vector(arm)
+// poseSphericalNarrow is poseSpherical with AVX2. Together with the sums it takes all registers, so it writes what it needs again and
+// reads it once more.
+func (s *loop) poseSphericalNarrow(normals bool, from operand.Mem) (finish func()) {
+	moved := from.Offset(sphericalMoved)
+	center, single := s.centers(from.Offset(sphericalAlone))
+	x, y, z := s.loadVec3(at(s.rest, 0))
+	arm := [3]reg.VecVirtual{x, y, z}
+	for k := range arm {
+		single.choose(arm[k], center[k])
+		s.asm.VSUBPS(center[k], arm[k], arm[k])
+	}
+	kept := s.spill(arm, from.Offset(sphericalArm))
+	var rows [4][4]reg.VecVirtual
+	for r := range rows {
+		if r%2 == 0 {
+			rows[r], rows[r+1] = s.rowsFrom(from, r)
+		}
+		if r == 3 {
+			break
+		}
+		for k := range 3 {
+			s.add(rows[r][3], center[k], rows[r][k])
+		}
+		s.asm.VMOVAPS(rows[r][3], moved.Offset(32*r))
+	}
+	d := s.motion(rows[3], [4]operand.Op{})
+	p := d.vectorKept(s.unspill(kept), kept)
 	for k := range p {
-		s.asm.VADDPS(m[k][3], p[k], p[k])
+		s.asm.VADDPS(moved.Offset(32*k), p[k], p[k])
 	}
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	s.ifNormals(label, func() {
-		x, y, z := s.loadVec3(at(s.restNormals, 0))
-		rest := s.spill([3]reg.VecVirtual{x, y, z}, sphericalArm)
-		n := d.vector(rest)
-		single.jumpIfNone(label + "_turned")
-		turned := s.spill(n, sphericalCenter)
-		for r := range m { // again: there is no room to keep them
-			m[r] = b.fromScratch(r)
-		}
-		linear := s.transformNormal(m, rest)
+	if !normals {
+		return nil
+	}
+	x, y, z = s.loadVec3(at(s.restNormals, 0))
+	rest := [3]reg.VecVirtual{x, y, z}
+	kept = s.spill(rest, from.Offset(sphericalArm))
+	n := d.vectorKept(rest, kept)
+	return func() {
+		s.normalsAlone++
+		label := fmt.Sprintf("turned%d", s.normalsAlone)
+		single.jumpIfNone(label)
+		turned := s.spill(n, moved)
+		var m [3][4]reg.VecVirtual
+		m[0], m[1] = s.rowsFrom(from, 0)
+		m[2], _ = s.rowsFrom(from, 2)
+		linear := s.transformNormal(m, kept)
 		for k := range n {
 			s.asm.VMOVAPS(turned[k], n[k])
 			single.choose(linear[k], n[k])
 		}
-		s.asm.Label(label + "_turned")
+		s.asm.Label(label)
 		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-	})
+	}
 }
 
 // alone are the lanes whose vertex follows one joint.
@@ -173,8 +179,8 @@ func (a alone) jumpIfNone(label string) {
 }
 
 // centers loads the rotation centres of the vertices' sets, four floats each: the last is negative for a set of one joint. It steps the
-// parameter sets over them.
-func (s *loop) centers() (center [3]reg.VecVirtual, single alone) {
+// parameter sets over them. Sign is room for alone's.
+func (s *loop) centers(sign operand.Mem) (center [3]reg.VecVirtual, single alone) {
 	set, table := s.asm.GP64(), s.asm.GP64()
 	s.asm.MOVQ(s.parameter("sets"), set)
 	s.asm.MOVQ(s.parameter("centers"), table)
@@ -205,7 +211,7 @@ func (s *loop) centers() (center [3]reg.VecVirtual, single alone) {
 		single.mask = s.asm.K()
 		s.asm.VPMOVD2M(columns[3], single.mask)
 	} else {
-		single.sign = s.scratch.Offset(sphericalAlone)
+		single.sign = sign
 		s.asm.VMOVAPS(columns[3], single.sign)
 	}
 	return [3]reg.VecVirtual(columns[:3]), single
