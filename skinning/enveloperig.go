@@ -7,13 +7,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"skinlab/skinning/simd"
 )
 
 // EnvelopeRig drives proxy bones by what a fit has learnt from examples (RTER): some joints of the skeleton are
 // proxies, whose matrices are linear in the joints' and in key deformation gradients that are predicted from the
 // joints' rotations, t = c₁·d(q) + c₂·q. The skin is posed by linear blending over all of them.
 type EnvelopeRig struct {
-	blocks *proxyBlocks // of [EnvelopeRig.Prepare]; nil before
+	prepared *preparedRig // of [EnvelopeRig.Prepare]; nil before
 
 	Masters []int        // the J joints that drive, indices into Skeleton.Joints; one may do so twice, for two skins that had it
 	Parents []int        // of each master, an index into Masters; −1 for none
@@ -72,11 +74,13 @@ func (k *GradientKey) Features(t *JointTurns) (f [7]float64) {
 
 // EnvelopeDriver evaluates a rig. It belongs to one goroutine and allocates nothing once it has seen a rig.
 type EnvelopeDriver struct {
+	level     simd.Level // of the kernels that it may use, for rigs that have been prepared
 	turns     JointTurns
 	rotations []Quat
 	d         []float64 // the key gradients: all first rows, all second rows, all third rows
 	q         []float64 // the masters' matrices likewise
 	t         []float64 // and the proxies'
+	scratch   keyScratch
 }
 
 // Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the
@@ -100,11 +104,20 @@ func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []Dual
 	s.turns.Set(r.Parents, r.Middle, s.rotations)
 	n = len(r.Keys)
 	s.d = room(s.d, 9*n)
+	if p := r.ready(s.level); p != nil {
+		s.predictGroups(r, p.keys)
+		return
+	}
 	for l := range r.Keys {
-		g := r.Keys[l].At(r.Parents, &s.turns)
-		for row := range 3 {
-			copy(s.d[3*(n*row+l):], g[3*row:3*row+3])
-		}
+		s.setGradient(r, l)
+	}
+}
+
+// setGradient predicts key gradient l.
+func (s *EnvelopeDriver) setGradient(r *EnvelopeRig, l int) {
+	g := r.Keys[l].At(r.Parents, &s.turns)
+	for row := range 3 {
+		copy(s.d[3*(len(r.Keys)*row+l):], g[3*row:3*row+3])
 	}
 }
 

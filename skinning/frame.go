@@ -37,7 +37,6 @@ type Frame struct {
 	envelope EnvelopeDriver
 	joints   splitter // all of them
 	masters  rigMasters
-	level    simd.Level  // of the kernels that drive the bones of the model's rigs
 	bones    *boneDriver // nil where no kernel drives the model's blend bones
 	forms
 }
@@ -73,7 +72,7 @@ func (f *Frame) UseLevel(level simd.Level) {
 }
 
 func (f *Frame) useLevel(level simd.Level) {
-	f.level = level
+	f.envelope.level = level
 	all := make([]int, len(f.Model.Skeleton.Joints))
 	for j := range all {
 		all[j] = j
@@ -150,8 +149,8 @@ func (f *Frame) SolveProxies() {
 	}
 	f.driven = true
 	r := f.Model.Envelope
-	if b := r.ready(f.level); b != nil {
-		b.solve(f, f.level)
+	if p := r.ready(f.envelope.level); p != nil {
+		p.blocks.solve(f, r)
 		return
 	}
 	f.envelope.Solve(r, f.Matrices)

@@ -135,13 +135,13 @@ func TestDriveStaysInside(t *testing.T) {
 	}
 }
 
-// The kernels that solve for proxy bones stay inside of the matrices, of what they multiply and of the joints.
+// The kernels that drive proxy bones stay inside of the predictors, the matrices, what they multiply and the joints.
 func TestProxiesStayInside(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
 	for _, proxies := range []int{1, 2, 3, 8} {
 		m := randomEnvelope(t, randomModel(3, 5, 2, 1), proxies, 2)
 		parted(r, m.Envelope, 0.3)
-		blocks := m.Envelope.blocks
+		blocks := &m.Envelope.prepared.blocks
 		for _, level := range simd.Levels() {
 			f := NewFrame(m, nil)
 			f.UseLevel(level)
@@ -152,8 +152,12 @@ func TestProxiesStayInside(t *testing.T) {
 				f.Matrices, f.Palette32, f.packed = guarded(mem, f.Matrices), guarded(mem, f.Palette32), guarded(mem, f.packed)
 				f.envelope.q, f.envelope.d = guarded(mem, f.envelope.q), guarded(mem, f.envelope.d)
 				blocks.program, blocks.coefficients = guarded(mem, blocks.program), guarded(mem, blocks.coefficients)
-				f.driven = false
-				f.SolveProxies()
+				m.Envelope.prepared.keys = guarded(mem, m.Envelope.prepared.keys)
+				k := &f.envelope.scratch
+				if level != simd.Scalar {
+					k.records, k.gradients, k.failed = guarded(mem, k.records), guarded(mem, k.gradients), guarded(mem, k.failed)
+				}
+				f.DriveProxies()
 				if !slices.Equal(f.Matrices, want) {
 					t.Errorf("%d proxies, %v: other matrices", proxies, level)
 				}

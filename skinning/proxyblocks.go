@@ -6,12 +6,11 @@ import (
 	"skinlab/skinning/simd"
 )
 
-// proxyBlocks is c₁ and c₂ as all frames of a model read them: per pair of proxies the blocks that are not 0, of a joint's four columns
-// or a key gradient's three. Vertices that follow joints alone part the skin into pieces, and a proxy sees what drives its own piece: of
-// 80 proxies over a body two in three blocks are 0. It never changes once it is made.
+// proxyBlocks is c₁ and c₂ as the kernels read them: per pair of proxies the blocks that are not 0, of a joint's four
+// columns or a key gradient's three. Vertices that follow joints alone part the skin into pieces, and a proxy sees what
+// drives its own piece: of 80 proxies over a body two in three blocks are 0.
 type proxyBlocks struct {
-	rig          *EnvelopeRig // as it was then
-	program      []int64      // see simd.Proxies
+	program      []int64 // see simd.Proxies
 	coefficients []float64
 }
 
@@ -24,10 +23,7 @@ const (
 	keyTerms    = 3
 )
 
-// Prepare lets the frames of all models with this rig drive its proxies fast. Call it once the rig is complete; who copies it and changes
-// the copy calls it for that again.
-func (r *EnvelopeRig) Prepare() {
-	b := &proxyBlocks{rig: r}
+func newProxyBlocks(r *EnvelopeRig) (b proxyBlocks) {
 	for first := 0; first < len(r.Proxies); first += simd.ProxyLanes {
 		// The last of an odd number is its own pair: it is written twice.
 		pair := [simd.ProxyLanes]int{first, min(first+1, len(r.Proxies)-1)}
@@ -38,7 +34,7 @@ func (r *EnvelopeRig) Prepare() {
 		}
 	}
 	b.coefficients = append(onLine[float64](len(b.coefficients))[:0], b.coefficients...)
-	r.blocks = b
+	return b
 }
 
 // gather appends the blocks of a pair's rows in one matrix, each of so many columns.
@@ -65,18 +61,10 @@ func (b *proxyBlocks) gather(c []float64, pair [simd.ProxyLanes]int, blocks, col
 	}
 }
 
-// ready returns the blocks where a level has a kernel for them, nil where the rig is another than the one that they were made of.
-func (r *EnvelopeRig) ready(level simd.Level) *proxyBlocks {
-	if level == simd.Scalar || r.blocks == nil || r.blocks.rig != r {
-		return nil
-	}
-	return r.blocks
-}
-
-// solve writes the proxies of a frame whose gradients have been predicted, in every form of their matrices, by the kernel of a level
-// above Scalar.
-func (b *proxyBlocks) solve(f *Frame, level simd.Level) {
-	r, s := b.rig, &f.envelope
+// solve writes the proxies of a frame whose gradients have been predicted, in every form of their matrices, by the
+// kernel of a level above Scalar.
+func (b *proxyBlocks) solve(f *Frame, r *EnvelopeRig) {
+	s := &f.envelope
 	if len(s.q) != 3*masterTerms*len(r.Masters) || len(s.d) != 3*keyTerms*len(r.Keys) {
 		panic(fmt.Sprintf("skinning: SolveProxies: q of %d and d of %d numbers for %d masters and %d keys", len(s.q), len(s.d),
 			len(r.Masters), len(r.Keys)))
@@ -97,5 +85,5 @@ func (b *proxyBlocks) solve(f *Frame, level simd.Level) {
 	if len(s.d) > 0 {
 		memory.D = &s.d[0]
 	}
-	simd.SolveProxies(level, &memory)
+	simd.SolveProxies(s.level, &memory)
 }

@@ -76,7 +76,7 @@ func TestPrepared(t *testing.T) {
 	rig := m.Envelope
 	clear(rig.C1)
 	rig.Prepare()
-	if n := len(rig.blocks.coefficients); n != len(rig.C2) {
+	if n := len(rig.prepared.blocks.coefficients); n != len(rig.C2) {
 		t.Errorf("%d numbers, expected the %d of c2", n, len(rig.C2))
 	}
 	other := *rig

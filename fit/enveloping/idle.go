@@ -6,10 +6,10 @@ import (
 	"skinlab/skinning"
 )
 
-// A vertex that the proxies do not surely predict better keeps its trained weights (mixed.go), and so some proxies move
-// nothing in the end: of forty on the fox up to eighteen. They are left out of the model, where each would be a joint
-// of every file, a matrix of every pose and four rows of c₁ and c₂. Their key gradients stay as far as the rows of
-// others read them.
+// A vertex that the proxies do not surely predict better keeps its trained weights (mixed.go), and so some proxies
+// move nothing in the end: of forty on the fox up to twenty-six. They are left out of the model, where each would be a
+// joint of every file, a matrix of every pose and four rows of c₁ and c₂. Their key gradients stay as far as the rows
+// of others read them.
 
 // leaveOutIdle takes the proxies that move no vertex out of the model, and the key gradients of theirs that no other
 // proxy reads.

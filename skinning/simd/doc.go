@@ -27,6 +27,7 @@ package simd
 //go:generate go run ./generate -family iterative
 //go:generate go run ./generate -family drive
 //go:generate go run ./generate -family proxies
+//go:generate go run ./generate -family keys
 
 // Group is how many vertices kernels take at a time, at every level.
 const Group = 16

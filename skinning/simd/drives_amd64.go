@@ -59,3 +59,13 @@ func SolveProxies(level Level, p *Proxies) {
 	solveProxiesAVX2(p.Program, p.Pairs, p.Coefficients, p.Q, p.D, p.StrideQ, p.StrideD, &p.Matrices[0], p.Rounded,
 		p.Packed)
 }
+
+// PredictKeys writes what groups predict of joints. A predictor with its bit set in failed, which has a bit for each
+// lane of each group, turns past a full turn: its gradient is worth nothing.
+func PredictKeys(groups []KeyGroup, records []TurnRecord, gradients []Gradients, failed []uint8) {
+	if len(groups) == 0 {
+		return
+	}
+	_, _ = gradients[len(groups)-1], failed[len(groups)-1]
+	predictKeysAVX2(&groups[0].Turn[0][0], len(groups), &records[0].Frame[0], &gradients[0][0][0], &failed[0])
+}

@@ -18,3 +18,8 @@ func BlendCenter(d *Drive, groups []BlendGroup, centers []CenterGroup) {
 
 // SolveProxies is never called: the only level here is Scalar.
 func SolveProxies(level Level, p *Proxies) { panic("simd: SolveProxies: amd64 only") }
+
+// PredictKeys is never called: the only level here is Scalar.
+func PredictKeys(groups []KeyGroup, records []TurnRecord, gradients []Gradients, failed []uint8) {
+	panic("simd: PredictKeys: amd64 only")
+}

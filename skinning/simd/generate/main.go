@@ -26,6 +26,7 @@ var families = map[string]func(*build.Context){
 	"spherical": spherical,
 	"drive":     drive,
 	"proxies":   proxies,
+	"keys":      keys,
 }
 
 func main() {

@@ -6,9 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// proxySolver is the frame of the kernels that solve for proxy bones, t = c₁·d + c₂·q (RTER equation 6), two at a time. A column of c₁ or
-// c₂ for the eight rows of both, one register of AVX-512 or two, times one number of d or q adds to a row of each matrix: one for x, for y
-// and for z. There are several sets of these sums, so that no sum waits for the one before.
+// proxySolver is the frame of the kernels that solve for proxy bones, t = c₁·d + c₂·q (RTER equation 6), two at a
+// time. A column of c₁ or c₂ for the eight rows of both, one register of AVX-512 or two, times one number of d or q
+// adds to a row of each matrix: one for x, for y and for z. There are several sets of these sums, so that no sum waits
+// for the one before.
 type proxySolver struct {
 	*lanes
 	program, coefficients reg.GPVirtual
@@ -80,8 +81,8 @@ func (s *proxySolver) next(r reg.GPVirtual) {
 	s.asm.ADDQ(operand.I8(8), s.program)
 }
 
-// blocks adds the blocks of one kind that the program lists: how many, and where each has its numbers of x behind base. Those of y and of z
-// are a stride and two strides behind.
+// blocks adds the blocks of one kind that the program lists: how many, and where each has its numbers of x behind
+// base. Those of y and of z are a stride and two strides behind.
 func (s *proxySolver) blocks(label string, base, stride reg.GPVirtual, terms int) {
 	left, from := s.asm.GP64(), s.asm.GP64()
 	s.next(left)

@@ -1,0 +1,24 @@
+package skinning
+
+import "skinlab/skinning/simd"
+
+// preparedRig is a rig as the kernels read it. All frames of a model share it, and it never changes.
+type preparedRig struct {
+	rig    *EnvelopeRig // that it is of
+	keys   []simd.KeyGroup
+	blocks proxyBlocks
+}
+
+// Prepare lets the frames of all models with this rig drive its proxies by kernels. Call it once the rig is complete
+// and has been validated; who copies it and changes the copy calls it for that again.
+func (r *EnvelopeRig) Prepare() {
+	r.prepared = &preparedRig{rig: r, keys: newKeyGroups(r.Keys), blocks: newProxyBlocks(r)}
+}
+
+// ready returns what was prepared where a level has kernels, nil where the rig is another than the one that it is of.
+func (r *EnvelopeRig) ready(level simd.Level) *preparedRig {
+	if level == simd.Scalar || r.prepared == nil || r.prepared.rig != r {
+		return nil
+	}
+	return r.prepared
+}

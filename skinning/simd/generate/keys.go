@@ -1,0 +1,144 @@
+package main
+
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// What predicts key gradients (RTER section 3), in float64 and four at a time.
+
+// The layout of package simd's KeyGroup and TurnRecord, and of what is written for a group.
+const (
+	keyShearJoint = 64
+	keyAxis       = 128
+	keyShear      = keyAxis + 2*9*32
+	keyBytes      = keyShear + 9*7*32
+
+	turnTheta     = 32
+	gradientBytes = 9 * 32
+)
+
+// keys emits the kernel.
+func keys(c *build.Context) {
+	c.ConstraintExpr("amd64")
+	l := &lanes{asm: c, tables: make(map[string]operand.Mem)}
+	const name = "predictKeysAVX2"
+	c.Function(name)
+	c.Pragma("noescape")
+	c.Doc(name + " is the form of [PredictKeys] for every level above Scalar.")
+	c.SignatureExpr("func(groups *int64, count int, records, gradients *float64, failed *uint8)")
+	load := func(name string) reg.GPVirtual {
+		r := c.GP64()
+		c.Load(c.Param(name), r)
+		return r
+	}
+	d := &driver{lanes: l, groups: load("groups"), count: load("count"), records: load("records"), failed: load("failed")}
+	gradients := load("gradients")
+	const slots = 60
+	d.stack = &stackSlots{base: l.stack(32 * slots), most: slots}
+	d.each(keyBytes, func(rejected reg.GPVirtual) {
+		s := l.straight(d.stack)
+		first, near := d.keyTurn(s, 0)
+		second, near2 := d.keyTurn(s, 1)
+		d.reject(s, s.both(near, near2), rejected)
+		// Q·exp(…), and the second conjugated back into the world.
+		r := quaternionProduct(s, first.frame, first.turn)
+		about := quaternionProduct(s, quaternionProduct(s, second.frame, second.turn), conjugate(s, second.frame))
+		r = quaternionProduct(s, about, r)
+		rotation := motionMatrix(s, r, s.over(s.constant(2), s.dot(r, r)))
+		shear := d.keyShear(s)
+		for row := range 3 {
+			for c := range 3 {
+				sum := s.dot([]*value{rotation[4*row], rotation[4*row+1], rotation[4*row+2]},
+					[]*value{shear[c], shear[3+c], shear[6+c]})
+				s.keep(sum, at(gradients, 32*(3*row+c)))
+			}
+		}
+		s.emit()
+		c.ADDQ(operandI32(gradientBytes), gradients)
+	})
+}
+
+// keyTurn is a term of rotational regression: the rotation in whose frame its joint turns, and exp(u·W·θ).
+type keyTurn struct{ frame, turn []*value }
+
+// The sine over the angle and the cosine by Taylor's series in the square of the angle: up to a quarter turn the terms
+// left out are below 2e-17.
+var sineSeries, cosineSeries = series(1), series(0)
+
+func series(first float64) (c []float64) {
+	term, n := 1.0, first
+	for range 11 {
+		c = append(c, term)
+		term /= -(n + 1) * (n + 2)
+		n += 2
+	}
+	return c
+}
+
+// keyTurn evaluates term k. What exp takes half of is twice what the series take, so that it reaches to a full turn;
+// near holds up to there.
+func (d *driver) keyTurn(s *straight, k int) (t keyTurn, near *value) {
+	offsets := at(d.groups, 32*k)
+	t.frame = d.columns(s, d.records, offsets, 0, 4)
+	theta := d.columns(s, d.records, offsets, turnTheta, 4)[:3]
+	var h []*value // ¼·u·W·θ
+	for row := range 3 {
+		var axis []*value
+		for c := range 3 {
+			axis = append(axis, d.group(s, keyAxis+32*(9*k+3*row+c)))
+		}
+		h = append(h, s.dot(theta, axis))
+	}
+	square := s.dot(h, h)
+	fourth := s.times(square, square)
+	sine, cosine := evenAndOdd(s, sineSeries, square, fourth), evenAndOdd(s, cosineSeries, square, fourth)
+	two := s.constant(2)
+	double := s.times(two, s.times(sine, cosine))
+	for i := range h {
+		t.turn = append(t.turn, s.times(double, h[i]))
+	}
+	t.turn = append(t.turn, s.minusTimes(s.constant(1), s.times(two, square), s.times(sine, sine)))
+	return t, s.atMost(square, s.constant(math.Pi*math.Pi/4))
+}
+
+// keyShear is S, linear in the rotation vectors of two joints and a constant.
+func (d *driver) keyShear(s *straight) (shear []*value) {
+	var f []*value
+	for k := range 2 {
+		f = append(f, d.columns(s, d.records, at(d.groups, keyShearJoint+32*k), turnTheta, 4)[:3]...)
+	}
+	for n := range 9 {
+		sum := d.group(s, keyShear+32*(7*n+6))
+		for i, v := range f {
+			sum = s.plusTimes(sum, v, d.group(s, keyShear+32*(7*n+i)))
+		}
+		shear = append(shear, sum)
+	}
+	return shear
+}
+
+// quaternionProduct returns a·b.
+func quaternionProduct(s *straight, a, b []*value) (out []*value) {
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		sum := s.plusTimes(s.times(a[3], b[i]), a[i], b[3])
+		out = append(out, s.minusTimes(s.plusTimes(sum, a[j], b[k]), a[k], b[j]))
+	}
+	w := s.times(a[3], b[3])
+	for i := range 3 {
+		w = s.minusTimes(w, a[i], b[i])
+	}
+	return append(out, w)
+}
+
+// conjugate returns the inverse of a unit quaternion.
+func conjugate(s *straight, q []*value) (out []*value) {
+	for _, v := range q[:3] {
+		out = append(out, s.flip(v, s.constant(math.Copysign(0, -1))))
+	}
+	return append(out, q[3])
+}
