@@ -30,48 +30,6 @@ type EnvelopeRig struct {
 	C1, C2 []float64
 }
 
-// GradientKey predicts one key deformation gradient from a pose (RTER section 3): a rotation by one or two joints, then
-// a scale and shear that is linear in two joints' rotation vectors. Joints are indices into the rig's masters.
-type GradientKey struct {
-	Terms []TurnTerm // one or two; the second turns what the first has turned
-	// Shear is H (RTER section 3.3) over the rotation vectors of First and Second and a constant: row k predicts entry k
-	// of S.
-	Shear         [9][7]float64
-	First, Second int // −1 for none
-}
-
-// Rotation returns R(q).
-func (k *GradientKey) Rotation(parents []int, t *JointTurns) Quat {
-	r := k.Terms[0].Turn(parents, t, true)
-	if len(k.Terms) > 1 {
-		r = k.Terms[1].Turn(parents, t, false).Mul(r)
-	}
-	return r
-}
-
-// At returns D(q) = R(q)·S(q).
-func (k *GradientKey) At(parents []int, t *JointTurns) Mat3 {
-	var s Mat3
-	f := k.Features(t)
-	for n := range s {
-		h := &k.Shear[n]
-		s[n] = h[0]*f[0] + h[1]*f[1] + h[2]*f[2] + h[3]*f[3] + h[4]*f[4] + h[5]*f[5] + h[6]
-	}
-	return k.Rotation(parents, t).Mat3().Mul(s)
-}
-
-// Features returns what the shear is linear in: [θ_b1, θ_b2, 1].
-func (k *GradientKey) Features(t *JointTurns) (f [7]float64) {
-	v := t.Theta[k.First]
-	f[0], f[1], f[2] = v[0], v[1], v[2]
-	if k.Second >= 0 {
-		v = t.Theta[k.Second]
-		f[3], f[4], f[5] = v[0], v[1], v[2]
-	}
-	f[6] = 1
-	return f
-}
-
 // EnvelopeDriver evaluates a rig. It belongs to one goroutine and allocates nothing once it has seen a rig.
 type EnvelopeDriver struct {
 	level     simd.Level // of the kernels that it may use, for rigs that have been prepared

@@ -13,6 +13,11 @@ import (
 type JointTurns struct {
 	Q     []Quat       // Q_b, the rotation in C_b: relative to the rest pose and to nothing else
 	Theta []mgl64.Vec3 // axis times angle of J_b; radians
+	// A rotation has many vectors, and no choice of one among them is continuous over all rotations. Near a joint's cut,
+	// where Theta changes over, Other is the vector on its far side and Share what that counts for, from 0 to ½: whoever
+	// predicts something adds up what both say. Nil where vectors were chosen by other means.
+	Other []mgl64.Vec3
+	Share []float64
 }
 
 // turnFrame returns the joint in whose frame joint b turns.
@@ -25,13 +30,15 @@ func turnFrame(parents []int, b int) int {
 
 // Set takes the rotations of the joints' skinning matrices. Of the rotation vectors of one rotation, θ and θ − 2π about
 // the same axis, it keeps the one nearer to middle, so that a joint that was seen to turn from 0 to 200 degrees turns
-// on past 180; middle may be nil. It allocates nothing once the slices are there.
+// on past 180; middle may be nil, and there are then no other vectors. It allocates nothing once the slices are there.
 func (t *JointTurns) Set(parents []int, middle []mgl64.Vec3, q []Quat) {
 	t.Q, t.Theta = append(t.Q[:0], q...), t.Theta[:0]
+	t.Other, t.Share = t.Other[:0], t.Share[:0]
 	for b := range parents {
 		v := RotationVector(t.Q[turnFrame(parents, b)].Conjugate().Mul(t.Q[b]))
 		if middle != nil {
-			v = NearestTurn(v, middle[b])
+			near, far, share := bothTurns(v, middle[b])
+			v, t.Other, t.Share = near, append(t.Other, far), append(t.Share, share)
 		}
 		t.Theta = append(t.Theta, v)
 	}
@@ -52,17 +59,41 @@ func RotationVector(q Quat) mgl64.Vec3 {
 
 // NearestTurn returns the rotation vector of the same rotation as v that is nearest to another vector.
 func NearestTurn(v, to mgl64.Vec3) mgl64.Vec3 {
+	near, _, _ := bothTurns(v, to)
+	return near
+}
+
+// fadeStart is how far a rotation vector may be from the middle of its joint's for it alone to count, radians along its
+// axis. The cut is at π, and a surface that turns half as far as its joint is predicted on opposite sides there: over
+// the angle between, the prediction passes from one to the other. A longer way is less of a jerk and gives up more of
+// what is predicted well. With 30 degrees, errors over clips that cross cuts are from 4 percent below to 5 percent above
+// those with a jump.
+const fadeStart = 165 * math.Pi / 180
+
+// bothTurns returns the rotation vector of the same rotation as v that is nearest to another vector, the second
+// nearest, and the share of that: ½ where both are as near, 0 up to fadeStart. Where nothing turns any axis will do, and
+// a second vector would be anywhere; it has no share there, since the fade starts beyond the length of the other vector,
+// and for one longer than π never.
+func bothTurns(v, to mgl64.Vec3) (near, far mgl64.Vec3, share float64) {
 	l := v.Len()
 	if l < 1e-9 {
 		// No rotation, or by rounding a full turn: any axis will do, so that of the other vector.
-		turns := math.Round(to.Len() / (2 * math.Pi))
-		if turns == 0 {
-			return v
+		if turns := math.Round(to.Len() / (2 * math.Pi)); turns != 0 {
+			v = to.Normalize().Mul(2 * math.Pi * turns).Add(v)
 		}
-		return to.Normalize().Mul(2 * math.Pi * turns).Add(v)
+		return v, v, 0
 	}
 	axis := v.Mul(1 / l)
-	return v.Add(axis.Mul(2 * math.Pi * math.Round((to.Dot(axis)-l)/(2*math.Pi))))
+	ahead := to.Dot(axis) - l
+	turns := math.Round(ahead / (2 * math.Pi))
+	near = v.Add(axis.Mul(2 * math.Pi * turns))
+	ahead -= 2 * math.Pi * turns
+	far = near.Add(axis.Mul(math.Copysign(2*math.Pi, ahead)))
+	start := math.Max(fadeStart, to.Len())
+	if x := (math.Abs(ahead) - start) / (2 * (math.Pi - start)); start < math.Pi && x > 0 {
+		share = x * x * (3 - 2*x)
+	}
+	return near, far, share
 }
 
 // TurnTerm is rotational regression on one joint (RTER section 3.2.1): ρ̃ = u·W·θ̃_b. In the joint's frame the surface
@@ -76,8 +107,13 @@ type TurnTerm struct {
 // Turn returns the rotation of a term in a pose: Q_p·exp(u·W·θ), which carries its joint's frame along, or that
 // conjugated back into the world, for a second term that turns what is there already.
 func (t *TurnTerm) Turn(parents []int, p *JointTurns, carries bool) Quat {
+	return t.turn(parents, p, p.Theta[t.Joint], carries)
+}
+
+// turn is Turn by a given θ of its joint.
+func (t *TurnTerm) turn(parents []int, p *JointTurns, theta mgl64.Vec3, carries bool) Quat {
 	q := p.Q[turnFrame(parents, t.Joint)]
-	v := t.W.Rotate(p.Theta[t.Joint]).Mul(t.U)
+	v := t.W.Rotate(theta).Mul(t.U)
 	turn := q.Mul(AxisAngle(v, v.Len()))
 	if !carries {
 		turn = turn.Mul(q.Conjugate())

@@ -21,9 +21,10 @@
 // sum to 1 exactly. Key gradients are those of the clusters, before the proxies are fitted to work together, and are not fitted themselves:
 // a key that only makes sense beside its neighbours turns as nothing on the skin does, and cannot be predicted from a joint. The second
 // joint of a predictor is taken where Akaike's criterion says that the examples pay for it, and the ridge of H that predicts examples left
-// out best. Rotations that the regression may count as θ or θ − 2π are counted on from the nearest that was seen. What the examples leave
-// open is decided by the rig: keys are predicted from joints near those that bind their group (drivers.go), and supposed pairs of little
-// weight show every joint turn by itself (supposed.go). The joints of a flat rig hang on each other (hang.go).
+// out best. Rotations that the regression may count as θ or θ − 2π are counted on from the nearest that was seen; where a pose at run time
+// comes near a half turn from the middle of those, where θ must jump, both predict, and a clip does not jump, live or baked. What the
+// examples leave open is decided by the rig: keys are predicted from joints near those that bind their group (drivers.go), and supposed
+// pairs of little weight show every joint turn by itself (supposed.go). The joints of a flat rig hang on each other (hang.go).
 //
 // The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where true key gradients alone can give
 // more error than trained SSD has. So c₁ and c₂, whose form stays, are also regressed on where the vertices are in the examples, and a vertex
