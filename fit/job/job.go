@@ -33,7 +33,7 @@ type Spec struct {
 // Outcome is a finished or cancelled fit.
 type Outcome struct {
 	*blendbones.Result
-	Fitted *skinning.Model // the model with blend bones, or as it was where none were added
+	Fitted *skinning.Model // the model with blend bones and new weights; with these alone where none were added
 	Report Report
 }
 
@@ -122,11 +122,9 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	out := &Outcome{Result: result, Fitted: m}
-	if len(result.Rig.Bones) > 0 {
-		if out.Fitted, err = result.Rig.Model(m); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
-		}
+	out := &Outcome{Result: result}
+	if out.Fitted, err = result.Rig.Model(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	before, _ := m.Skin.Stats()
 	after, _ := result.Rig.Influences.Stats()

@@ -1,0 +1,36 @@
+package job
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
+)
+
+// A target that new weights meet alone takes no bone, and the model that comes out has these weights: its error is the
+// one that is reported, to a thousandth of it for weights in float32, and below that of the model as it was.
+func TestTargetMetByWeights(t *testing.T) {
+	m, err := demo.New("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const frames, clip = 6, 0
+	spec := Spec{Method: "blend-bones", Operator: skinning.DQS, Target: 60, Clip: clip, Frames: frames, Test: -1}
+	out, err := Run(context.Background(), m, spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Reason.String() != "target met" || out.Report.AddedBones != 0 {
+		t.Fatalf("%s with %d bones", out.Reason, out.Report.AddedBones)
+	}
+	before := measure(context.Background(), m, m, skinning.DQS, clip, frames)
+	after := measure(context.Background(), m, out.Fitted, skinning.DQS, clip, frames)
+	if !(math.Abs(after.EE-out.Report.EE) <= 1e-3*out.Report.EE) || !(after.EE < 0.95*before.EE) {
+		t.Errorf("EE %g of the fitted model, %g reported, %g as it was", after.EE, out.Report.EE, before.EE)
+	}
+	if mean, _ := out.Fitted.Skin.Stats(); mean != out.Report.InfluencesAfter {
+		t.Errorf("%g influences a vertex, %g reported", mean, out.Report.InfluencesAfter)
+	}
+}
