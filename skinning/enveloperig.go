@@ -59,11 +59,15 @@ func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []Dual
 			copy(s.q[4*(n*row+k):], m[4*row:4*row+4])
 		}
 	}
+	prepared := r.ready(s.level)
+	if s.turns.only = nil; prepared != nil {
+		s.turns.only = prepared.read
+	}
 	s.turns.Set(r.Parents, r.Middle, s.rotations)
 	n = len(r.Keys)
 	s.d = room(s.d, 9*n)
-	if p := r.ready(s.level); p != nil {
-		s.predictGroups(r, p.keys)
+	if prepared != nil {
+		s.predictGroups(r, prepared.keys)
 		return
 	}
 	for l := range r.Keys {

@@ -9,11 +9,12 @@ import (
 )
 
 // newKeyGroups packs predictors for the kernel, four to a group; the last one is filled up with the last key. One term
-// is two of which the second never turns, and a shear of one joint has no part of a second.
+// is two, of which the second never turns, and a shear of one joint is one of two without a part of the second.
 func newKeyGroups(keys []GradientKey) []simd.KeyGroup {
 	groups := make([]simd.KeyGroup, (len(keys)+simd.DriveLanes-1)/simd.DriveLanes)
 	for n := range simd.DriveLanes * len(groups) {
 		g, lane, key := &groups[n/simd.DriveLanes], n%simd.DriveLanes, &keys[min(n, len(keys)-1)]
+		g.Turn[1][lane] = turnOffset(key.Terms[0].Joint)
 		for k := range key.Terms {
 			t := &key.Terms[k]
 			g.Turn[k][lane] = turnOffset(t.Joint)
@@ -27,7 +28,7 @@ func newKeyGroups(keys []GradientKey) []simd.KeyGroup {
 			}
 		}
 		features := len(key.Shear[0])
-		g.Shear[0][lane] = turnOffset(key.First)
+		g.Shear[0][lane], g.Shear[1][lane] = turnOffset(key.First), turnOffset(key.First)
 		if key.Second >= 0 {
 			g.Shear[1][lane] = turnOffset(key.Second)
 		}
@@ -40,6 +41,19 @@ func newKeyGroups(keys []GradientKey) []simd.KeyGroup {
 		}
 	}
 	return groups
+}
+
+// readBy tells the masters, so many, whose rotation vectors keys read.
+func readBy(keys []GradientKey, masters int) []bool {
+	read := make([]bool, masters)
+	for l := range keys {
+		for _, j := range keys[l].joints() {
+			if j >= 0 {
+				read[j] = true
+			}
+		}
+	}
+	return read
 }
 
 func turnOffset(joint int) int64 { return int64(joint) * int64(unsafe.Sizeof(simd.TurnRecord{})) }
@@ -63,8 +77,8 @@ func (s *EnvelopeDriver) predictGroups(r *EnvelopeRig, groups []simd.KeyGroup) {
 	k := &s.scratch
 	k.fit(len(r.Masters), len(groups))
 	for b := range k.records {
-		frame, theta := s.turns.Q[turnFrame(r.Parents, b)], s.turns.Theta[b]
-		k.records[b] = simd.TurnRecord{Frame: frame, Theta: [4]float64{theta[0], theta[1], theta[2]}}
+		k.records[b] = simd.TurnRecord{Frame: s.turns.Q[turnFrame(r.Parents, b)], Theta: s.turns.Theta[b],
+			Other: s.turns.Share[b]}
 	}
 	simd.PredictKeys(groups, k.records, k.gradients, k.failed)
 	keys := len(r.Keys)

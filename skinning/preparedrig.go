@@ -6,13 +6,15 @@ import "skinlab/skinning/simd"
 type preparedRig struct {
 	rig    *EnvelopeRig // that it is of
 	keys   []simd.KeyGroup
+	read   []bool // the masters whose rotation vectors keys read
 	blocks proxyBlocks
 }
 
 // Prepare lets the frames of all models with this rig drive its proxies by kernels. Call it once the rig is complete
 // and has been validated; who copies it and changes the copy calls it for that again.
 func (r *EnvelopeRig) Prepare() {
-	r.prepared = &preparedRig{rig: r, keys: newKeyGroups(r.Keys), blocks: newProxyBlocks(r)}
+	r.prepared = &preparedRig{rig: r, keys: newKeyGroups(r.Keys), read: readBy(r.Keys, len(r.Masters)),
+		blocks: newProxyBlocks(r)}
 }
 
 // ready returns what was prepared where a level has kernels, nil where the rig is another than the one that it is of.

@@ -18,6 +18,8 @@ type JointTurns struct {
 	// predicts something adds up what both say. Nil where vectors were chosen by other means.
 	Other []mgl64.Vec3
 	Share []float64
+
+	only []bool // the joints whose vectors somebody reads, nil for all
 }
 
 // turnFrame returns the joint in whose frame joint b turns.
@@ -35,8 +37,15 @@ func (t *JointTurns) Set(parents []int, middle []mgl64.Vec3, q []Quat) {
 	t.Q, t.Theta = append(t.Q[:0], q...), t.Theta[:0]
 	t.Other, t.Share = t.Other[:0], t.Share[:0]
 	for b := range parents {
+		if t.only != nil && !t.only[b] {
+			t.Theta, t.Other, t.Share = append(t.Theta, mgl64.Vec3{}), append(t.Other, mgl64.Vec3{}), append(t.Share, 0)
+			continue
+		}
 		v := RotationVector(t.Q[turnFrame(parents, b)].Conjugate().Mul(t.Q[b]))
-		if middle != nil {
+		switch {
+		case middle != nil && v.Len()+middle[b].Len() < fadeStart: // as bothTurns has it, and sooner
+			t.Other, t.Share = append(t.Other, v), append(t.Share, 0)
+		case middle != nil:
 			near, far, share := bothTurns(v, middle[b])
 			v, t.Other, t.Share = near, append(t.Other, far), append(t.Share, share)
 		}

@@ -61,7 +61,7 @@ func SolveProxies(level Level, p *Proxies) {
 }
 
 // PredictKeys writes what groups predict of joints. A predictor with its bit set in failed, which has a bit for each
-// lane of each group, turns past a full turn: its gradient is worth nothing.
+// lane of each group, turns past a full turn or reads a joint whose other vector counts: its gradient is worth nothing.
 func PredictKeys(groups []KeyGroup, records []TurnRecord, gradients []Gradients, failed []uint8) {
 	if len(groups) == 0 {
 		return

@@ -1,10 +1,11 @@
 package simd
 
-// TurnRecord is a joint as predictors read it: the rotation of the frame that it turns in, a unit quaternion, and its
-// rotation vector in that frame.
+// TurnRecord is a joint as predictors read it: the rotation of the frame that it turns in, a unit quaternion, its
+// rotation vector in that frame, and what another vector of the same rotation counts for.
 type TurnRecord struct {
 	Frame [4]float64
-	Theta [4]float64 // the last is 0
+	Theta [3]float64
+	Other float64
 }
 
 // KeyGroup is four predictors of key gradients. Places are bytes from the first [TurnRecord].

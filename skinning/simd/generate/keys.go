@@ -41,15 +41,15 @@ func keys(c *build.Context) {
 	d.stack = &stackSlots{base: l.stack(32 * slots), most: slots}
 	d.each(keyBytes, func(rejected reg.GPVirtual) {
 		s := l.straight(d.stack)
-		first, near := d.keyTurn(s, 0)
-		second, near2 := d.keyTurn(s, 1)
-		d.reject(s, s.both(near, near2), rejected)
+		first, holds := d.keyTurn(s, 0)
+		second, holds2 := d.keyTurn(s, 1)
+		shear, holds3 := d.keyShear(s)
+		d.reject(s, s.both(s.both(holds, holds2), holds3), rejected)
 		// Q·exp(…), and the second conjugated back into the world.
 		r := quaternionProduct(s, first.frame, first.turn)
 		about := quaternionProduct(s, quaternionProduct(s, second.frame, second.turn), conjugate(s, second.frame))
 		r = quaternionProduct(s, about, r)
 		rotation := motionMatrix(s, r, s.over(s.constant(2), s.dot(r, r)))
-		shear := d.keyShear(s)
 		for row := range 3 {
 			for c := range 3 {
 				sum := s.dot([]*value{rotation[4*row], rotation[4*row+1], rotation[4*row+2]},
@@ -79,12 +79,12 @@ func series(first float64) (c []float64) {
 	return c
 }
 
-// keyTurn evaluates term k. What exp takes half of is twice what the series take, so that it reaches to a full turn;
-// near holds up to there.
-func (d *driver) keyTurn(s *straight, k int) (t keyTurn, near *value) {
+// keyTurn evaluates term k. What exp takes half of is twice what the series take, so that it reaches to a full turn; it
+// holds up to there, for joints of which one vector counts.
+func (d *driver) keyTurn(s *straight, k int) (t keyTurn, holds *value) {
 	offsets := at(d.groups, 32*k)
 	t.frame = d.columns(s, d.records, offsets, 0, 4)
-	theta := d.columns(s, d.records, offsets, turnTheta, 4)[:3]
+	theta, single := d.theta(s, offsets)
 	var h []*value // ¼·u·W·θ
 	for row := range 3 {
 		var axis []*value
@@ -102,15 +102,20 @@ func (d *driver) keyTurn(s *straight, k int) (t keyTurn, near *value) {
 		t.turn = append(t.turn, s.times(double, h[i]))
 	}
 	t.turn = append(t.turn, s.minusTimes(s.constant(1), s.times(two, square), s.times(sine, sine)))
-	return t, s.atMost(square, s.constant(math.Pi*math.Pi/4))
+	return t, s.both(single, s.atMost(square, s.constant(math.Pi*math.Pi/4)))
+}
+
+// theta loads the rotation vectors of four joints. Single holds where no other vector counts.
+func (d *driver) theta(s *straight, offsets operand.Mem) (theta []*value, single *value) {
+	all := d.columns(s, d.records, offsets, turnTheta, 4)
+	return all[:3], s.atMost(all[3], s.constant(0))
 }
 
 // keyShear is S, linear in the rotation vectors of two joints and a constant.
-func (d *driver) keyShear(s *straight) (shear []*value) {
-	var f []*value
-	for k := range 2 {
-		f = append(f, d.columns(s, d.records, at(d.groups, keyShearJoint+32*k), turnTheta, 4)[:3]...)
-	}
+func (d *driver) keyShear(s *straight) (shear []*value, holds *value) {
+	f, holds := d.theta(s, at(d.groups, keyShearJoint))
+	second, single := d.theta(s, at(d.groups, keyShearJoint+32))
+	f, holds = append(f, second...), s.both(holds, single)
 	for n := range 9 {
 		sum := d.group(s, keyShear+32*(7*n+6))
 		for i, v := range f {
@@ -118,7 +123,7 @@ func (d *driver) keyShear(s *straight) (shear []*value) {
 		}
 		shear = append(shear, sum)
 	}
-	return shear
+	return shear, holds
 }
 
 // quaternionProduct returns a·b.
