@@ -124,7 +124,7 @@ type envelopeModels struct {
 	of      *skinning.Model
 	made    *skinning.Model // of the newest
 	madeOf  *enveloping.Model
-	history []viewer.FitStep // a step never changes once it is there
+	history []viewer.FitStep // never written to once it is there
 	marks   []viewer.FitMark
 	steps   int // of the fit's history that are taken over
 }
@@ -143,13 +143,26 @@ func (e *envelopeModels) update(steps []enveloping.Step) viewer.FitUpdate {
 		if s.What != enveloping.StepProxies { // weights alone: what enveloping is compared with
 			e.marks = append(e.marks[:len(e.marks):len(e.marks)], viewer.FitMark{Name: s.What, EE: s.EE})
 		}
-		if s.Model != nil && (len(e.history) == 0 || s.Proxies > e.history[len(e.history)-1].Bones) {
-			step := viewer.FitStep{Bones: s.Proxies, EE: s.EE, Elapsed: s.Elapsed, Model: envelopeModel(e.of, s.Model)}
-			e.history = append(e.history[:len(e.history):len(e.history)], step)
+		if s.Model != nil {
+			e.history = withStep(e.history,
+				viewer.FitStep{Bones: s.Proxies, EE: s.EE, Elapsed: s.Elapsed, Model: envelopeModel(e.of, s.Model)})
 		}
 	}
 	e.steps = len(steps)
 	return viewer.FitUpdate{History: e.history, Marks: e.marks}
+}
+
+// withStep returns a history with more and more bones and one more step. As proxies that move nothing are left out, a
+// model of more groups may have no more bones than the last: it is there in place of those that it is better than.
+func withStep(history []viewer.FitStep, s viewer.FitStep) []viewer.FitStep {
+	n := len(history)
+	for n > 0 && history[n-1].Bones >= s.Bones && history[n-1].EE > s.EE {
+		n--
+	}
+	if n > 0 && history[n-1].Bones >= s.Bones {
+		return history
+	}
+	return append(history[:n:n], s)
 }
 
 func envelopeModel(m *skinning.Model, fit *enveloping.Model) *skinning.Model {

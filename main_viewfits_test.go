@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"skinlab/assets"
@@ -78,6 +79,37 @@ func TestViewerEnvelope(t *testing.T) {
 		if n := len(back.Added()); n != s.Bones || (back.Envelope != nil) != (s.Bones > 0) {
 			t.Errorf("a file with %d proxies opens with %d", s.Bones, n)
 		}
+	}
+}
+
+// TestWithStep: bones rise along a history whatever comes, nothing in it is worse than one of fewer bones that came
+// later, and what was handed out before stays.
+func TestWithStep(t *testing.T) {
+	var history []viewer.FitStep
+	for _, c := range []struct {
+		bones int
+		ee    float64
+		want  []int
+	}{
+		{0, 9, []int{0}}, {5, 7, []int{0, 5}}, {14, 6, []int{0, 5, 14}}, {14, 5, []int{0, 5, 14}}, {12, 5.5, []int{0, 5, 14}},
+		{13, 4, []int{0, 5, 13}}, {20, 3, []int{0, 5, 13, 20}}, {4, 2, []int{0, 4}},
+	} {
+		was := slices.Clone(history)
+		next := withStep(history, viewer.FitStep{Bones: c.bones, EE: c.ee})
+		var got []int
+		for _, s := range next {
+			got = append(got, s.Bones)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("with %d bones and an EE of %g: %v, expected %v", c.bones, c.ee, got, c.want)
+		}
+		if !slices.Equal(was, history) {
+			t.Errorf("with %d bones: the history before has become %v", c.bones, history)
+		}
+		history = next
+	}
+	if s := history[1]; s.EE != 2 {
+		t.Errorf("the step of four bones has an EE of %g", s.EE)
 	}
 }
 
