@@ -30,7 +30,8 @@ func Dual(level Level, positions, normals, rest, restNormals *float32, bindings 
 	}
 }
 
-// ScaleDual is [Linear] with the palette scales, then [Dual].
+// ScaleDual is [Linear] with the palette scales, whose entries are symmetric in their first three columns as a polar
+// decomposition makes them, then [Dual].
 func ScaleDual(level Level, positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32,
 	counts *uint8, groups int, signs *uint16, row int, scales *float32) {
 	switch {

@@ -6,7 +6,7 @@
 
 // func scaleDualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·scaleDualAVX2(SB), $648-88
+TEXT ·scaleDualAVX2(SB), $2256-88
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -15,1095 +15,2973 @@ TEXT ·scaleDualAVX2(SB), $648-88
 	MOVQ  palette+40(FP), DI
 	MOVQ  counts+48(FP), R8
 	MOVQ  groups+56(FP), R9
-	LEAQ  (SP), R11
+	MOVQ  scales+80(FP), R10
+	LEAQ  16(SP), R11
 	ADDQ  $0x3f, R11
 	ANDQ  $-64, R11
-	MOVQ  scales+80(FP), R12
+	LEAQ  1088(R11), R12
 	TESTQ R9, R9
 	JZ    done
+	ADDQ  R8, R8
+	ADDQ  R9, R9
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
+	MOVQ         (SP), R8
+	SHRQ         $0x01, R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Y0
+	MOVQ         R8, R9
+	SHLQ         $0x04, R9
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R9*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y3
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 32(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y3
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 56(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y3
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 80(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y3
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 104(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y3
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 128(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 152(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 176(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y3
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 16(SI), Y3
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 32(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y3
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 40(SI), Y3
+	MOVWQZX      28(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 56(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y3
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 64(SI), Y3
+	MOVWQZX      52(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 80(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y3
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 88(SI), Y3
+	MOVWQZX      76(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 104(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y3
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 112(SI), Y3
+	MOVWQZX      100(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 128(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 136(SI), Y3
+	MOVWQZX      124(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 152(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 160(SI), Y3
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 176(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 184(SI), Y3
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 8(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y3
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 16(SI), Y3
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 20(SI), Y3
+	MOVWQZX      6(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 32(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y3
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 40(SI), Y3
+	MOVWQZX      28(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 44(SI), Y3
+	MOVWQZX      30(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 56(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y3
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 64(SI), Y3
+	MOVWQZX      52(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 68(SI), Y3
+	MOVWQZX      54(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 80(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y3
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 88(SI), Y3
+	MOVWQZX      76(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 92(SI), Y3
+	MOVWQZX      78(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 104(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y3
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 112(SI), Y3
+	MOVWQZX      100(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 116(SI), Y3
+	MOVWQZX      102(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 128(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 136(SI), Y3
+	MOVWQZX      124(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 140(SI), Y3
+	MOVWQZX      126(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 152(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 160(SI), Y3
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 164(SI), Y3
+	MOVWQZX      150(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
+	VBROADCASTSS 176(SI), Y0
+	MOVQ         R8, R13
+	SHLQ         $0x04, R13
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R13*4), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 184(SI), Y3
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R13
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R13*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 188(SI), Y3
+	MOVWQZX      174(SI), R8
+	MOVWQZX      (R9)(R8*2), R9
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R9*4), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+
+first_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	TESTQ CX, CX
+	JZ    positions
 
 group:
-	MOVBQZX (R8), R10
-	MOVQ    $0x00000002, 640(SP)
-
-pass:
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	PREFETCHT0   2304(AX)
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	CMPQ         R10, $+1
-	JNE          blend_not1
-	MOVWQZX      (SI), R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y0, Y1
-	VMOVAPS      Y1, 320(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	MOVWQZX      96(SI), R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y2, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	VPERM2F128   $0x21, Y3, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y3, Y0, Y0
-	MOVWQZX      24(SI), R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y2, Y3
-	VMOVAPS      Y3, 352(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	MOVWQZX      120(SI), R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y5, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	VPERM2F128   $0x21, Y6, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y6, Y2, Y2
-	MOVWQZX      48(SI), R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y5, Y6
-	VMOVAPS      Y6, 384(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	MOVWQZX      144(SI), R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y8, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	VPERM2F128   $0x21, Y9, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y9, Y5, Y5
-	MOVWQZX      72(SI), R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y8, Y9
-	VMOVAPS      Y9, 416(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	MOVWQZX      168(SI), R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, R14
-	SHLQ         $0x04, R14
-	VMULPS       (DI)(R14*4), Y11, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y12
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	VPERM2F128   $0x21, Y12, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          blend_summed
-
-blend_not1:
-	CMPQ         R10, $+2
-	JNE          blend_not2
-	MOVQ         (SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y0, Y2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	VMOVAPS      Y2, 320(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	MOVQ         96(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y2, Y3
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y5
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 108(SI), Y4
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	VPERM2F128   $0x21, Y5, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y5, Y0, Y0
-	MOVQ         24(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y2, Y5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 36(SI), Y6
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	VMOVAPS      Y5, 352(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	MOVQ         120(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y5, Y6
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y8
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 132(SI), Y7
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	VPERM2F128   $0x21, Y8, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y8, Y2, Y2
-	MOVQ         48(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y5, Y8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 60(SI), Y9
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y9, Y8
-	VMOVAPS      Y8, 384(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	MOVQ         144(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y8, Y9
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y11
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 156(SI), Y10
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y10, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	VPERM2F128   $0x21, Y11, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y11, Y5, Y5
-	MOVQ         72(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y8, Y11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 84(SI), Y12
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y12, Y11
-	VMOVAPS      Y11, 416(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	MOVQ         168(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y11, Y12
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y14
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 180(SI), Y13
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y13, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	VPERM2F128   $0x21, Y14, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y14, Y8, Y8
-	JMP          blend_summed
-
-blend_not2:
-	CMPQ         R10, $+3
-	JNE          blend_not3
-	MOVQ         (SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y0, Y2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y3, Y2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 16(SI), Y3
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	VMOVAPS      Y2, 320(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	MOVQ         96(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y2, Y3
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y5
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 108(SI), Y4
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y4, Y3
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 112(SI), Y4
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	VPERM2F128   $0x21, Y5, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y5, Y0, Y0
-	MOVQ         24(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y2, Y5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 36(SI), Y6
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y6, Y5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 40(SI), Y6
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	VMOVAPS      Y5, 352(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	MOVQ         120(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y5, Y6
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y8
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 132(SI), Y7
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y7, Y6
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 136(SI), Y7
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	VPERM2F128   $0x21, Y8, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y8, Y2, Y2
-	MOVQ         48(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y5, Y8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 60(SI), Y9
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y9, Y8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 64(SI), Y9
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y9, Y8
-	VMOVAPS      Y8, 384(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	MOVQ         144(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y8, Y9
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y11
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 156(SI), Y10
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y10, Y9
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 160(SI), Y10
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y10, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	VPERM2F128   $0x21, Y11, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y11, Y5, Y5
-	MOVQ         72(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y8, Y11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 84(SI), Y12
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y12, Y11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 88(SI), Y12
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y12, Y11
-	VMOVAPS      Y11, 416(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	MOVQ         168(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y11, Y12
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y14
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 180(SI), Y13
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y13, Y12
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 184(SI), Y13
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y13, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	VPERM2F128   $0x21, Y14, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y14, Y8, Y8
-	JMP          blend_summed
-
-blend_not3:
-	MOVQ         (SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y0, Y2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 12(SI), Y3
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y3, Y2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 16(SI), Y3
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y3, Y2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 20(SI), Y3
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	VMOVAPS      Y2, 320(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	MOVQ         96(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y2, Y3
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y5
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 108(SI), Y4
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y4, Y3
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 112(SI), Y4
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y4, Y3
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 116(SI), Y4
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	VPERM2F128   $0x21, Y5, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y5, Y0, Y0
-	MOVQ         24(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y2, Y5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 36(SI), Y6
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y6, Y5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 40(SI), Y6
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y6, Y5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 44(SI), Y6
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	VMOVAPS      Y5, 352(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	MOVQ         120(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y5, Y6
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y8
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 132(SI), Y7
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y7, Y6
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 136(SI), Y7
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y7, Y6
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 140(SI), Y7
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	VPERM2F128   $0x21, Y8, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y8, Y2, Y2
-	MOVQ         48(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y5, Y8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 60(SI), Y9
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y9, Y8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 64(SI), Y9
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y9, Y8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 68(SI), Y9
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y9, Y8
-	VMOVAPS      Y8, 384(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	MOVQ         144(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y8, Y9
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y11
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 156(SI), Y10
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y10, Y9
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 160(SI), Y10
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y10, Y9
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 164(SI), Y10
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y10, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	VPERM2F128   $0x21, Y11, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y11, Y5, Y5
-	MOVQ         72(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y8, Y11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 84(SI), Y12
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y12, Y11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 88(SI), Y12
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y12, Y11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 92(SI), Y12
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y12, Y11
-	VMOVAPS      Y11, 416(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	MOVQ         168(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, BP
-	IMULQ        row+72(FP), BP
-	ADDQ         signs+64(FP), BP
-	MOVQ         R13, R15
-	SHLQ         $0x04, R15
-	VMULPS       (DI)(R15*4), Y11, Y12
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y14
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 180(SI), Y13
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y13, Y12
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 184(SI), Y13
-	MOVWQZX      (BP)(R13*2), R15
-	VFMADD231PS  (DI)(R15*4), Y13, Y12
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 188(SI), Y13
-	MOVWQZX      (BP)(R13*2), R14
-	VFMADD231PS  (DI)(R14*4), Y13, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	VPERM2F128   $0x21, Y14, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y14, Y8, Y8
-
-blend_summed:
-	VBROADCASTF128 48(DX), Y11
-	VBLENDPS       $0x0f, (DX), Y11, Y11
-	VBROADCASTF128 64(DX), Y12
-	VBLENDPS       $0x0f, 16(DX), Y12, Y12
-	VBROADCASTF128 80(DX), Y14
-	VBLENDPS       $0x0f, 32(DX), Y14, Y14
-	VSHUFPS        $0x9e, Y14, Y12, Y15
-	VSHUFPS        $0x49, Y12, Y11, Y12
-	VSHUFPS        $0x8c, Y15, Y11, Y11
-	VSHUFPS        $0xd8, Y15, Y12, Y15
-	VSHUFPS        $0xcd, Y14, Y12, Y12
-	VMOVAPS        Y11, (R11)
-	VMOVAPS        Y15, 32(R11)
-	VMOVAPS        Y12, 64(R11)
-	VSHUFPS        $0x44, Y3, Y1, Y11
-	VSHUFPS        $0x44, Y9, Y6, Y12
-	VSHUFPS        $0xee, Y3, Y1, Y1
-	VSHUFPS        $0xee, Y9, Y6, Y3
-	VSHUFPS        $0x88, Y12, Y11, Y6
-	VSHUFPS        $0xdd, Y12, Y11, Y9
-	VSHUFPS        $0x88, Y3, Y1, Y11
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    (R11), Y6, Y1
-	VFMADD231PS    32(R11), Y9, Y1
-	VFMADD231PS    64(R11), Y11, Y1
-	VSHUFPS        $0x44, Y7, Y4, Y3
-	VSHUFPS        $0x44, Y13, Y10, Y12
-	VSHUFPS        $0xee, Y7, Y4, Y4
-	VSHUFPS        $0xee, Y13, Y10, Y7
-	VSHUFPS        $0x88, Y12, Y3, Y10
-	VSHUFPS        $0xdd, Y12, Y3, Y3
-	VSHUFPS        $0x88, Y7, Y4, Y12
-	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VFMADD231PS    (R11), Y10, Y4
-	VFMADD231PS    32(R11), Y3, Y4
-	VFMADD231PS    64(R11), Y12, Y4
-	VSHUFPS        $0x44, Y2, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y5, Y13
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y5, Y2
-	VSHUFPS        $0x88, Y13, Y7, Y5
-	VSHUFPS        $0xdd, Y13, Y7, Y7
-	VSHUFPS        $0x88, Y2, Y0, Y8
+	DECQ           8(SP)
+	JZ             last
+	MOVQ           (SP), R8
+	SHRQ           $0x01, R8
+	MOVBQZX        (R8), R8
+	CMPQ           R8, $+1
+	JNE            next_not1
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	PREFETCHT0     4736(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	PREFETCHT0     2304(BX)
+	MOVQ           R8, R9
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(AX)
+	SHLQ           $0x04, R9
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VBROADCASTF128 48(DX), Y1
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 64(DX), Y2
+	VMULPS         (DI)(R9*4), Y0, Y3
+	VBLENDPS       $0x0f, 16(DX), Y2, Y2
+	VBROADCASTF128 80(DX), Y4
+	VBLENDPS       $0x0f, 32(DX), Y4, Y4
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VSHUFPS        $0x9e, Y4, Y2, Y6
+	VSHUFPS        $0x49, Y2, Y1, Y2
+	VSHUFPS        $0x8c, Y6, Y1, Y1
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y2, Y6
+	VSHUFPS        $0xcd, Y4, Y2, Y2
+	VMOVAPS        Y1, 768(R11)
+	VMOVAPS        Y5, (R12)
+	VMOVAPS        Y6, 800(R11)
+	VMOVAPS        Y2, 832(R11)
+	VMOVAPS        (R11), Y1
+	VMOVAPS        Y0, 32(R12)
+	VMOVAPS        256(R11), Y0
+	VPERM2F128     $0x20, Y0, Y1, Y2
+	VMOVAPS        Y3, 512(R12)
+	VPERM2F128     $0x31, Y0, Y1, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R11), Y3
+	VBROADCASTSS   32(SI), Y5
+	VMOVAPS        384(R11), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y7
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	MOVQ           R8, R9
+	VMOVAPS        192(R11), Y6
+	VMOVAPS        448(R11), Y8
+	SHLQ           $0x04, R9
+	VPERM2F128     $0x20, Y8, Y6, Y9
+	VPERM2F128     $0x31, Y8, Y6, Y6
+	VSHUFPS        $0x44, Y4, Y2, Y8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y9, Y7, Y10
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y9, Y7, Y4
+	VMULPS         (DI)(R9*4), Y5, Y7
+	VSHUFPS        $0x88, Y10, Y8, Y9
+	VSHUFPS        $0xdd, Y10, Y8, Y8
+	VSHUFPS        $0x88, Y4, Y2, Y10
+	VMULPS         (R10)(R8*1), Y5, Y11
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y6, Y3, Y12
+	VMULPS         32(R10)(R8*1), Y5, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y6, Y3, Y1
+	VMOVAPS        Y11, 64(R12)
+	VSHUFPS        $0xdd, Y12, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y5, 96(R12)
+	VBROADCASTF128 288(R11), Y1
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VBROADCASTF128 352(R11), Y5
+	VMOVAPS        Y7, 544(R12)
+	VBLENDPS       $0x0f, 96(R11), Y5, Y5
+	VBROADCASTF128 416(R11), Y6
+	VBLENDPS       $0x0f, 160(R11), Y6, Y6
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y7
+	VBLENDPS       $0x0f, 224(R11), Y7, Y7
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VBROADCASTSS   56(SI), Y5
+	VSHUFPS        $0xee, Y7, Y6, Y6
+	VSHUFPS        $0x88, Y6, Y1, Y7
+	MOVQ           R8, R9
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VFMADD231PS    768(R11), Y9, Y2
+	VFMADD231PS    800(R11), Y8, Y2
+	SHLQ           $0x04, R9
+	VFMADD231PS    832(R11), Y10, Y2
+	VFMADD231PS    768(R11), Y8, Y0
+	VFMADD231PS    800(R11), Y3, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    832(R11), Y4, Y0
+	VFMADD231PS    768(R11), Y10, Y1
+	VFMADD231PS    800(R11), Y4, Y1
+	VMULPS         (DI)(R9*4), Y5, Y6
+	VFMADD231PS    832(R11), Y7, Y1
+	VMOVAPS        Y2, 768(R11)
+	VMULPS         (R10)(R8*1), Y5, Y2
+	VMOVAPS        Y0, 800(R11)
+	VMOVAPS        Y1, 832(R11)
+	VBROADCASTF128 48(BX), Y0
+	VMULPS         32(R10)(R8*1), Y5, Y1
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y5
+	VBLENDPS       $0x0f, 16(BX), Y5, Y5
+	VMOVAPS        Y2, 128(R12)
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y5, Y11
+	VMOVAPS        Y1, 160(R12)
+	VSHUFPS        $0x49, Y5, Y0, Y1
+	VSHUFPS        $0x8c, Y11, Y0, Y0
+	VSHUFPS        $0xd8, Y11, Y1, Y5
+	VMOVAPS        Y6, 576(R12)
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y5, 896(R11)
+	VMOVAPS        Y1, 928(R11)
+	VMULPS         Y3, Y7, Y0
+	VBROADCASTSS   80(SI), Y1
+	VFNMADD231PS   Y4, Y4, Y0
+	VMULPS         Y4, Y10, Y2
+	VFNMADD231PS   Y8, Y7, Y2
+	MOVQ           R8, R9
+	VMULPS         Y8, Y4, Y5
+	VFNMADD231PS   Y3, Y10, Y5
+	VMULPS         Y9, Y0, Y6
+	SHLQ           $0x04, R9
+	VFMADD231PS    Y8, Y2, Y6
+	VFMADD231PS    Y10, Y5, Y6
+	VMULPS         864(R11), Y0, Y0
+	SHLQ           $0x06, R8
+	VMULPS         864(R11), Y2, Y11
+	VMULPS         864(R11), Y5, Y12
+	VMULPS         (DI)(R9*4), Y1, Y13
+	VFMADD231PS    896(R11), Y2, Y0
+	VFMADD231PS    928(R11), Y5, Y0
+	VMULPS         Y9, Y7, Y2
+	VMULPS         (R10)(R8*1), Y1, Y5
+	VFNMADD231PS   Y10, Y10, Y2
+	VFMADD231PS    896(R11), Y2, Y11
+	VMULPS         Y10, Y8, Y2
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VFNMADD231PS   Y9, Y4, Y2
+	VFMADD231PS    928(R11), Y2, Y11
+	VFMADD231PS    896(R11), Y2, Y12
+	VMOVAPS        Y5, 192(R12)
+	VMULPS         Y9, Y3, Y2
+	VFNMADD231PS   Y8, Y8, Y2
+	VMOVAPS        Y1, 224(R12)
+	VFMADD231PS    928(R11), Y2, Y12
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VANDPS         Y1, Y6, Y6
+	VMOVAPS        Y13, 608(R12)
+	VXORPS         Y6, Y0, Y0
+	VXORPS         Y6, Y11, Y11
+	VXORPS         Y6, Y12, Y12
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 864(R11)
+	VMOVAPS        Y11, 896(R11)
+	VMOVAPS        Y12, 928(R11)
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        512(R11), Y1
+	VMOVAPS        640(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	MOVQ           R8, R9
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        544(R11), Y2
+	SHLQ           $0x04, R9
+	VMOVAPS        672(R11), Y4
+	VPERM2F128     $0x20, Y4, Y2, Y5
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	SHLQ           $0x06, R8
+	VMOVAPS        576(R11), Y4
+	VMOVAPS        704(R11), Y6
+	VPERM2F128     $0x20, Y6, Y4, Y7
+	VMULPS         (DI)(R9*4), Y0, Y8
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	VMOVAPS        608(R11), Y6
+	VMOVAPS        736(R11), Y9
+	VMULPS         (R10)(R8*1), Y0, Y10
+	VPERM2F128     $0x20, Y9, Y6, Y11
+	VPERM2F128     $0x31, Y9, Y6, Y6
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0x44, Y11, Y7, Y12
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VMOVAPS        Y10, 256(R12)
+	VSHUFPS        $0xee, Y11, Y7, Y5
+	VSHUFPS        $0x88, Y12, Y9, Y7
+	VSHUFPS        $0xdd, Y12, Y9, Y9
+	VMOVAPS        Y0, 288(R12)
+	VSHUFPS        $0x88, Y5, Y3, Y0
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VSHUFPS        $0x44, Y2, Y1, Y5
+	VMOVAPS        Y8, 640(R12)
+	VSHUFPS        $0x44, Y6, Y4, Y8
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y6, Y4, Y2
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y8, Y5, Y4
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	VBROADCASTSS   128(SI), Y6
+	VSHUFPS        $0x88, Y2, Y1, Y8
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VMOVAPS        Y4, 960(R11)
+	MOVQ           R8, R9
+	VMOVAPS        Y5, 992(R11)
+	VMOVAPS        Y8, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	SHLQ           $0x04, R9
+	VMULPS         Y7, Y7, Y1
+	VFMADD231PS    Y9, Y9, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y3, Y3, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y1, Y1
+	VMULPS         (DI)(R9*4), Y6, Y2
+	VBROADCASTSS   two<>+0(SB), Y4
+	VDIVPS         Y1, Y4, Y4
+	VMULPS         (R10)(R8*1), Y6, Y1
+	VMOVAPS        768(R11), Y5
+	VMOVAPS        800(R11), Y8
+	VMOVAPS        832(R11), Y10
+	VMULPS         32(R10)(R8*1), Y6, Y6
+	VMOVAPS        960(R11), Y11
+	VFMADD231PS    Y5, Y3, Y11
+	VFMADD231PS    Y10, Y9, Y11
+	VMOVAPS        Y1, 320(R12)
+	VFNMADD231PS   Y8, Y0, Y11
+	VMOVAPS        992(R11), Y1
+	VFMADD231PS    Y8, Y3, Y1
+	VMOVAPS        Y6, 352(R12)
+	VFMADD231PS    Y5, Y0, Y1
+	VFNMADD231PS   Y10, Y7, Y1
+	VMOVAPS        Y2, 672(R12)
+	VMOVAPS        1024(R11), Y2
+	VFMADD231PS    Y10, Y3, Y2
+	VFMADD231PS    Y8, Y7, Y2
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y5, Y9, Y2
+	VMULPS         Y2, Y9, Y5
+	VFNMADD231PS   Y1, Y0, Y5
+	VBROADCASTSS   152(SI), Y6
+	VFMADD231PS    960(R11), Y3, Y5
+	VFNMADD231PS   1056(R11), Y7, Y5
+	VMULPS         Y11, Y0, Y8
+	MOVQ           R8, R9
+	VFNMADD231PS   Y2, Y7, Y8
+	VFMADD231PS    992(R11), Y3, Y8
+	VFNMADD231PS   1056(R11), Y9, Y8
+	SHLQ           $0x04, R9
+	VMULPS         Y1, Y7, Y1
+	VFNMADD231PS   Y11, Y9, Y1
+	SHLQ           $0x06, R8
+	VFMADD231PS    1024(R11), Y3, Y1
+	VFNMADD231PS   1056(R11), Y0, Y1
+	VFMADD213PS    768(R11), Y4, Y5
+	VMULPS         (DI)(R9*4), Y6, Y2
+	VFMADD213PS    800(R11), Y4, Y8
+	VFMADD213PS    832(R11), Y4, Y1
+	VSHUFPS        $0x88, Y8, Y5, Y10
+	VMULPS         (R10)(R8*1), Y6, Y11
+	VSHUFPS        $0xdd, Y1, Y8, Y8
+	VSHUFPS        $0xd8, Y5, Y1, Y1
+	VSHUFPS        $0x88, Y1, Y10, Y5
+	VMULPS         32(R10)(R8*1), Y6, Y6
+	VSHUFPS        $0xd8, Y10, Y8, Y10
+	VSHUFPS        $0xdd, Y8, Y1, Y1
+	VMOVUPS        X5, (AX)
+	VMOVAPS        Y11, 384(R12)
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VMOVUPS        X10, 16(AX)
+	VMOVAPS        Y6, 416(R12)
+	VEXTRACTF128   $0x01, Y10, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VMOVAPS        Y2, 704(R12)
+	VMOVAPS        864(R11), Y1
+	VMOVAPS        896(R11), Y2
+	VMOVAPS        928(R11), Y5
+	MOVWQZX        168(SI), R8
+	VMULPS         Y1, Y3, Y6
+	VFMADD231PS    Y5, Y9, Y6
+	VFNMADD231PS   Y2, Y0, Y6
+	VBROADCASTSS   176(SI), Y8
+	VMULPS         Y2, Y3, Y10
+	VFMADD231PS    Y1, Y0, Y10
+	MOVQ           R8, R9
+	VFNMADD231PS   Y5, Y7, Y10
+	VMULPS         Y5, Y3, Y3
+	VFMADD231PS    Y2, Y7, Y3
+	SHLQ           $0x04, R9
+	VFNMADD231PS   Y1, Y9, Y3
+	VMULPS         Y3, Y9, Y1
+	VFNMADD231PS   Y10, Y0, Y1
+	SHLQ           $0x06, R8
+	VMULPS         Y6, Y0, Y0
+	VFNMADD231PS   Y3, Y7, Y0
+	VMULPS         Y10, Y7, Y2
+	VMULPS         (DI)(R9*4), Y8, Y3
+	VFNMADD231PS   Y6, Y9, Y2
+	VFMADD213PS    864(R11), Y4, Y1
+	VFMADD213PS    896(R11), Y4, Y0
+	VMULPS         (R10)(R8*1), Y8, Y5
+	VFMADD213PS    928(R11), Y4, Y2
+	VSHUFPS        $0x88, Y0, Y1, Y4
+	VMULPS         32(R10)(R8*1), Y8, Y6
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    (R11), Y5, Y0
-	VFMADD231PS    32(R11), Y7, Y0
-	VFMADD231PS    64(R11), Y8, Y0
-	VMOVAPS        Y1, (R11)
-	VMOVAPS        Y4, 32(R11)
-	VMOVAPS        Y0, 64(R11)
-	TESTQ          CX, CX
-	JZ             blend_scaled
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0x88, Y1, Y4, Y2
+	VMOVAPS        Y5, 448(R12)
+	VSHUFPS        $0xd8, Y4, Y0, Y4
+	VSHUFPS        $0xdd, Y0, Y1, Y0
+	VMOVUPS        X2, (CX)
+	VMOVAPS        Y6, 480(R12)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVUPS        X4, 16(CX)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVAPS        Y3, 736(R12)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
+
+next_not1:
+	CMPQ           R8, $+2
+	JNE            next_not2
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	MOVQ           R8, R9
+	PREFETCHT0     4736(SI)
+	IMULQ          row+72(FP), R9
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	ADDQ           signs+64(FP), R9
+	PREFETCHT0     2304(BX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(AX)
+	MOVQ           R8, R13
+	PREFETCHT0     2368(AX)
+	SHLQ           $0x04, R13
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	SHLQ           $0x06, R8
+	VBROADCASTF128 48(DX), Y1
+	VMULPS         (DI)(R13*4), Y0, Y2
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 64(DX), Y3
+	VMULPS         (R10)(R8*1), Y0, Y4
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VBROADCASTF128 80(DX), Y5
+	VBLENDPS       $0x0f, 32(DX), Y5, Y5
+	VBROADCASTSS   12(SI), Y6
+	VSHUFPS        $0x9e, Y5, Y3, Y7
+	MOVWQZX        2(SI), R8
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0x8c, Y7, Y1, Y1
+	VSHUFPS        $0xd8, Y7, Y3, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VFMADD231PS    (DI)(R9*4), Y6, Y2
+	VMOVAPS        Y1, 768(R11)
+	VMOVAPS        Y7, 800(R11)
+	VFMADD231PS    (R10)(R8*1), Y6, Y4
+	VMOVAPS        Y3, 832(R11)
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VMOVAPS        (R11), Y1
+	VMOVAPS        256(R11), Y3
+	VMOVAPS        Y4, (R12)
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VMOVAPS        Y0, 32(R12)
+	VPERM2F128     $0x31, Y3, Y1, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        Y2, 512(R12)
+	VMOVAPS        320(R11), Y2
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	MOVQ           R8, R9
+	VMOVAPS        128(R11), Y2
+	IMULQ          row+72(FP), R9
+	VMOVAPS        384(R11), Y5
+	ADDQ           signs+64(FP), R9
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VBROADCASTSS   32(SI), Y5
+	VMOVAPS        192(R11), Y7
+	MOVQ           R8, R13
+	VMOVAPS        448(R11), Y8
+	VPERM2F128     $0x20, Y8, Y7, Y9
+	SHLQ           $0x04, R13
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y3, Y4, Y8
+	VSHUFPS        $0x44, Y9, Y6, Y10
+	VMULPS         (DI)(R13*4), Y5, Y11
+	VSHUFPS        $0xee, Y3, Y4, Y3
+	VMULPS         (R10)(R8*1), Y5, Y4
+	VSHUFPS        $0xee, Y9, Y6, Y6
+	VSHUFPS        $0x88, Y10, Y8, Y9
+	VMULPS         32(R10)(R8*1), Y5, Y5
+	VSHUFPS        $0xdd, Y10, Y8, Y8
+	VBROADCASTSS   36(SI), Y10
+	VSHUFPS        $0x88, Y6, Y3, Y12
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	MOVWQZX        26(SI), R8
+	VSHUFPS        $0x44, Y1, Y0, Y6
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0x44, Y7, Y2, Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y7, Y2, Y1
+	VFMADD231PS    (DI)(R9*4), Y10, Y11
+	VSHUFPS        $0xdd, Y13, Y6, Y2
+	VFMADD231PS    (R10)(R8*1), Y10, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y6
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    32(R10)(R8*1), Y10, Y5
+	VBROADCASTF128 288(R11), Y1
+	VMOVAPS        Y4, 64(R12)
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VBROADCASTF128 352(R11), Y4
+	VMOVAPS        Y5, 96(R12)
+	VBLENDPS       $0x0f, 96(R11), Y4, Y4
+	VMOVAPS        Y11, 544(R12)
+	VBROADCASTF128 416(R11), Y5
+	VBLENDPS       $0x0f, 160(R11), Y5, Y5
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y7
+	MOVQ           R8, R9
+	VBLENDPS       $0x0f, 224(R11), Y7, Y7
+	VSHUFPS        $0xee, Y4, Y1, Y1
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0xee, Y7, Y5, Y4
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0x88, Y4, Y1, Y5
+	VSHUFPS        $0xdd, Y4, Y1, Y1
+	VBROADCASTSS   56(SI), Y4
+	VFMADD231PS    768(R11), Y9, Y3
+	MOVQ           R8, R13
+	VFMADD231PS    800(R11), Y8, Y3
+	SHLQ           $0x04, R13
+	VFMADD231PS    832(R11), Y12, Y3
+	VFMADD231PS    768(R11), Y8, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    800(R11), Y2, Y0
+	VMULPS         (DI)(R13*4), Y4, Y7
+	VFMADD231PS    832(R11), Y6, Y0
+	VFMADD231PS    768(R11), Y12, Y1
+	VMULPS         (R10)(R8*1), Y4, Y10
+	VFMADD231PS    800(R11), Y6, Y1
+	VMULPS         32(R10)(R8*1), Y4, Y4
+	VFMADD231PS    832(R11), Y5, Y1
+	VMOVAPS        Y3, 768(R11)
+	VBROADCASTSS   60(SI), Y3
+	VMOVAPS        Y0, 800(R11)
+	MOVWQZX        50(SI), R8
+	VMOVAPS        Y1, 832(R11)
+	VBROADCASTF128 48(BX), Y0
+	MOVWQZX        (R9)(R8*2), R9
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	SHLQ           $0x06, R8
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VFMADD231PS    (DI)(R9*4), Y3, Y7
+	VBROADCASTF128 80(BX), Y11
+	VFMADD231PS    (R10)(R8*1), Y3, Y10
+	VBLENDPS       $0x0f, 32(BX), Y11, Y11
+	VSHUFPS        $0x9e, Y11, Y1, Y13
+	VFMADD231PS    32(R10)(R8*1), Y3, Y4
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VMOVAPS        Y10, 128(R12)
+	VSHUFPS        $0x8c, Y13, Y0, Y0
+	VMOVAPS        Y4, 160(R12)
+	VSHUFPS        $0xd8, Y13, Y1, Y3
+	VSHUFPS        $0xcd, Y11, Y1, Y1
+	VMOVAPS        Y7, 576(R12)
+	VMOVAPS        Y0, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y3, 896(R11)
+	VMOVAPS        Y1, 928(R11)
+	MOVQ           R8, R9
+	VMULPS         Y2, Y5, Y0
+	IMULQ          row+72(FP), R9
+	VFNMADD231PS   Y6, Y6, Y0
+	VMULPS         Y6, Y12, Y1
+	ADDQ           signs+64(FP), R9
+	VFNMADD231PS   Y8, Y5, Y1
+	VBROADCASTSS   80(SI), Y3
+	VMULPS         Y8, Y6, Y4
+	VFNMADD231PS   Y2, Y12, Y4
+	MOVQ           R8, R13
+	VMULPS         Y9, Y0, Y7
+	SHLQ           $0x04, R13
+	VFMADD231PS    Y8, Y1, Y7
+	VFMADD231PS    Y12, Y4, Y7
+	SHLQ           $0x06, R8
+	VMULPS         864(R11), Y0, Y0
+	VMULPS         (DI)(R13*4), Y3, Y10
+	VMULPS         864(R11), Y1, Y11
+	VMULPS         (R10)(R8*1), Y3, Y13
+	VMULPS         864(R11), Y4, Y14
+	VFMADD231PS    896(R11), Y1, Y0
+	VMULPS         32(R10)(R8*1), Y3, Y1
+	VFMADD231PS    928(R11), Y4, Y0
+	VBROADCASTSS   84(SI), Y3
+	VMULPS         Y9, Y5, Y4
+	VFNMADD231PS   Y12, Y12, Y4
+	MOVWQZX        74(SI), R8
+	VFMADD231PS    896(R11), Y4, Y11
+	MOVWQZX        (R9)(R8*2), R9
+	VMULPS         Y12, Y8, Y4
+	VFNMADD231PS   Y9, Y6, Y4
+	SHLQ           $0x06, R8
+	VFMADD231PS    928(R11), Y4, Y11
+	VFMADD231PS    (DI)(R9*4), Y3, Y10
+	VFMADD231PS    896(R11), Y4, Y14
+	VMULPS         Y9, Y2, Y2
+	VFMADD231PS    (R10)(R8*1), Y3, Y13
+	VFNMADD231PS   Y8, Y8, Y2
+	VFMADD231PS    32(R10)(R8*1), Y3, Y1
+	VFMADD231PS    928(R11), Y2, Y14
+	VBROADCASTSS   signbit<>+0(SB), Y2
+	VMOVAPS        Y13, 192(R12)
+	VANDPS         Y2, Y7, Y7
+	VMOVAPS        Y1, 224(R12)
+	VXORPS         Y7, Y0, Y0
+	VXORPS         Y7, Y11, Y11
+	VMOVAPS        Y10, 608(R12)
+	VXORPS         Y7, Y14, Y14
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 864(R11)
+	MOVQ           R8, R9
+	VMOVAPS        Y11, 896(R11)
+	VMOVAPS        Y14, 928(R11)
+	IMULQ          row+72(FP), R9
+	VMOVAPS        512(R11), Y0
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        640(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VBROADCASTSS   104(SI), Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	MOVQ           R8, R13
+	VMOVAPS        544(R11), Y1
+	VMOVAPS        672(R11), Y4
+	SHLQ           $0x04, R13
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMOVAPS        576(R11), Y4
+	VMULPS         (DI)(R13*4), Y3, Y6
+	VMOVAPS        704(R11), Y7
+	VMULPS         (R10)(R8*1), Y3, Y8
+	VPERM2F128     $0x20, Y7, Y4, Y9
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VMULPS         32(R10)(R8*1), Y3, Y3
+	VMOVAPS        608(R11), Y7
+	VBROADCASTSS   108(SI), Y10
+	VMOVAPS        736(R11), Y11
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x20, Y11, Y7, Y12
+	VPERM2F128     $0x31, Y11, Y7, Y7
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0x44, Y5, Y2, Y11
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y12, Y9, Y13
+	VSHUFPS        $0xee, Y5, Y2, Y2
+	VFMADD231PS    (DI)(R9*4), Y10, Y6
+	VSHUFPS        $0xee, Y12, Y9, Y5
+	VFMADD231PS    (R10)(R8*1), Y10, Y8
+	VSHUFPS        $0x88, Y13, Y11, Y9
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	VFMADD231PS    32(R10)(R8*1), Y10, Y3
+	VSHUFPS        $0x88, Y5, Y2, Y10
+	VMOVAPS        Y8, 256(R12)
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VMOVAPS        Y3, 288(R12)
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VMOVAPS        Y6, 640(R12)
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y7, Y4, Y1
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y3, Y5, Y4
+	MOVQ           R8, R9
+	VSHUFPS        $0xdd, Y3, Y5, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        Y4, 960(R11)
+	VBROADCASTSS   128(SI), Y1
+	VMOVAPS        Y3, 992(R11)
+	VMOVAPS        Y5, 1024(R11)
+	MOVQ           R8, R13
+	VMOVAPS        Y0, 1056(R11)
+	SHLQ           $0x04, R13
+	VMULPS         Y9, Y9, Y0
+	VFMADD231PS    Y11, Y11, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y10, Y10, Y0
+	VMULPS         (DI)(R13*4), Y1, Y3
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y4
+	VMULPS         (R10)(R8*1), Y1, Y5
+	VMAXPS         Y4, Y0, Y0
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y4
+	VDIVPS         Y0, Y4, Y4
+	VBROADCASTSS   132(SI), Y0
+	VMOVAPS        768(R11), Y6
+	MOVWQZX        122(SI), R8
+	VMOVAPS        800(R11), Y7
+	VMOVAPS        832(R11), Y8
+	MOVWQZX        (R9)(R8*2), R9
+	VMOVAPS        960(R11), Y12
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y6, Y2, Y12
+	VFMADD231PS    (DI)(R9*4), Y0, Y3
+	VFMADD231PS    Y8, Y11, Y12
+	VFNMADD231PS   Y7, Y10, Y12
+	VFMADD231PS    (R10)(R8*1), Y0, Y5
+	VMOVAPS        992(R11), Y13
+	VFMADD231PS    32(R10)(R8*1), Y0, Y1
+	VFMADD231PS    Y7, Y2, Y13
+	VFMADD231PS    Y6, Y10, Y13
+	VMOVAPS        Y5, 320(R12)
+	VFNMADD231PS   Y8, Y9, Y13
+	VMOVAPS        Y1, 352(R12)
+	VMOVAPS        1024(R11), Y0
+	VFMADD231PS    Y8, Y2, Y0
+	VMOVAPS        Y3, 672(R12)
+	VFMADD231PS    Y7, Y9, Y0
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y6, Y11, Y0
+	VMULPS         Y0, Y11, Y1
+	MOVQ           R8, R9
+	VFNMADD231PS   Y13, Y10, Y1
+	IMULQ          row+72(FP), R9
+	VFMADD231PS    960(R11), Y2, Y1
+	VFNMADD231PS   1056(R11), Y9, Y1
+	ADDQ           signs+64(FP), R9
+	VMULPS         Y12, Y10, Y3
+	VBROADCASTSS   152(SI), Y5
+	VFNMADD231PS   Y0, Y9, Y3
+	VFMADD231PS    992(R11), Y2, Y3
+	MOVQ           R8, R13
+	VFNMADD231PS   1056(R11), Y11, Y3
+	SHLQ           $0x04, R13
+	VMULPS         Y13, Y9, Y0
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y12, Y11, Y0
+	VFMADD231PS    1024(R11), Y2, Y0
+	VMULPS         (DI)(R13*4), Y5, Y6
+	VFNMADD231PS   1056(R11), Y10, Y0
+	VMULPS         (R10)(R8*1), Y5, Y7
+	VFMADD213PS    768(R11), Y4, Y1
+	VFMADD213PS    800(R11), Y4, Y3
+	VMULPS         32(R10)(R8*1), Y5, Y5
+	VFMADD213PS    832(R11), Y4, Y0
+	VBROADCASTSS   156(SI), Y8
+	VSHUFPS        $0x88, Y3, Y1, Y12
+	VSHUFPS        $0xdd, Y0, Y3, Y3
+	MOVWQZX        146(SI), R8
+	VSHUFPS        $0xd8, Y1, Y0, Y0
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0x88, Y0, Y12, Y1
+	VSHUFPS        $0xd8, Y12, Y3, Y12
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VFMADD231PS    (DI)(R9*4), Y8, Y6
+	VMOVUPS        X1, (AX)
+	VEXTRACTF128   $0x01, Y1, 48(AX)
+	VFMADD231PS    (R10)(R8*1), Y8, Y7
+	VMOVUPS        X12, 16(AX)
+	VFMADD231PS    32(R10)(R8*1), Y8, Y5
+	VEXTRACTF128   $0x01, Y12, 64(AX)
+	VMOVAPS        Y7, 384(R12)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VMOVAPS        Y5, 416(R12)
+	VMOVAPS        864(R11), Y0
+	VMOVAPS        Y6, 704(R12)
+	VMOVAPS        896(R11), Y1
+	VMOVAPS        928(R11), Y3
+	MOVWQZX        168(SI), R8
+	VMULPS         Y0, Y2, Y5
+	MOVQ           R8, R9
+	VFMADD231PS    Y3, Y11, Y5
+	VFNMADD231PS   Y1, Y10, Y5
+	IMULQ          row+72(FP), R9
+	VMULPS         Y1, Y2, Y6
+	ADDQ           signs+64(FP), R9
+	VFMADD231PS    Y0, Y10, Y6
+	VFNMADD231PS   Y3, Y9, Y6
+	VBROADCASTSS   176(SI), Y7
+	VMULPS         Y3, Y2, Y2
+	MOVQ           R8, R13
+	VFMADD231PS    Y1, Y9, Y2
+	VFNMADD231PS   Y0, Y11, Y2
+	SHLQ           $0x04, R13
+	VMULPS         Y2, Y11, Y0
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y6, Y10, Y0
+	VMULPS         Y5, Y10, Y1
+	VMULPS         (DI)(R13*4), Y7, Y3
+	VFNMADD231PS   Y2, Y9, Y1
+	VMULPS         (R10)(R8*1), Y7, Y2
+	VMULPS         Y6, Y9, Y6
+	VMULPS         32(R10)(R8*1), Y7, Y7
+	VFNMADD231PS   Y5, Y11, Y6
+	VFMADD213PS    864(R11), Y4, Y0
+	VBROADCASTSS   180(SI), Y5
+	VFMADD213PS    896(R11), Y4, Y1
+	MOVWQZX        170(SI), R8
+	VFMADD213PS    928(R11), Y4, Y6
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y0, Y6, Y0
+	VSHUFPS        $0x88, Y0, Y4, Y6
+	VFMADD231PS    (DI)(R9*4), Y5, Y3
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VFMADD231PS    (R10)(R8*1), Y5, Y2
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVUPS        X6, (CX)
+	VFMADD231PS    32(R10)(R8*1), Y5, Y7
+	VEXTRACTF128   $0x01, Y6, 48(CX)
+	VMOVAPS        Y2, 448(R12)
+	VMOVUPS        X4, 16(CX)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVAPS        Y7, 480(R12)
+	VMOVUPS        X0, 32(CX)
+	VMOVAPS        Y3, 736(R12)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
+
+next_not2:
+	CMPQ           R8, $+3
+	JNE            next_not3
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	MOVQ           R8, R9
+	PREFETCHT0     4736(SI)
+	IMULQ          row+72(FP), R9
+	PREFETCHT0     2304(DX)
+	ADDQ           signs+64(FP), R9
+	PREFETCHT0     2368(DX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(BX)
+	MOVQ           R8, R13
+	PREFETCHT0     2368(BX)
+	SHLQ           $0x04, R13
+	PREFETCHT0     2304(AX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2368(AX)
+	VMULPS         (DI)(R13*4), Y0, Y1
+	PREFETCHT0     2304(CX)
+	VMULPS         (R10)(R8*1), Y0, Y2
+	PREFETCHT0     2368(CX)
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VBROADCASTF128 48(DX), Y3
+	VBLENDPS       $0x0f, (DX), Y3, Y3
+	VBROADCASTSS   12(SI), Y4
+	VBROADCASTF128 64(DX), Y5
+	MOVWQZX        2(SI), R8
+	VBLENDPS       $0x0f, 16(DX), Y5, Y5
+	MOVWQZX        (R9)(R8*2), R13
+	VBROADCASTF128 80(DX), Y6
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, 32(DX), Y6, Y6
+	VFMADD231PS    (DI)(R13*4), Y4, Y1
+	VSHUFPS        $0x9e, Y6, Y5, Y7
+	VFMADD231PS    (R10)(R8*1), Y4, Y2
+	VSHUFPS        $0x49, Y5, Y3, Y5
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VSHUFPS        $0x8c, Y7, Y3, Y3
+	VBROADCASTSS   16(SI), Y4
+	VSHUFPS        $0xd8, Y7, Y5, Y7
+	MOVWQZX        4(SI), R8
+	VSHUFPS        $0xcd, Y6, Y5, Y5
+	MOVWQZX        (R9)(R8*2), R9
+	VMOVAPS        Y3, 768(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y7, 800(R11)
+	VMOVAPS        Y5, 832(R11)
+	VFMADD231PS    (DI)(R9*4), Y4, Y1
+	VMOVAPS        (R11), Y3
+	VFMADD231PS    (R10)(R8*1), Y4, Y2
+	VMOVAPS        256(R11), Y5
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VPERM2F128     $0x20, Y5, Y3, Y4
+	VMOVAPS        Y2, (R12)
+	VPERM2F128     $0x31, Y5, Y3, Y2
+	VMOVAPS        Y0, 32(R12)
+	VMOVAPS        64(R11), Y0
+	VMOVAPS        Y1, 512(R12)
+	VMOVAPS        320(R11), Y1
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	MOVQ           R8, R9
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	IMULQ          row+72(FP), R9
+	VMOVAPS        128(R11), Y1
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        384(R11), Y5
+	VBROADCASTSS   32(SI), Y6
+	VPERM2F128     $0x20, Y5, Y1, Y7
+	VPERM2F128     $0x31, Y5, Y1, Y1
+	MOVQ           R8, R13
+	VMOVAPS        192(R11), Y5
+	SHLQ           $0x04, R13
+	VMOVAPS        448(R11), Y8
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VMULPS         (DI)(R13*4), Y6, Y10
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VMULPS         (R10)(R8*1), Y6, Y8
+	VSHUFPS        $0x44, Y3, Y4, Y11
+	VMULPS         32(R10)(R8*1), Y6, Y6
+	VSHUFPS        $0x44, Y9, Y7, Y12
+	VBROADCASTSS   36(SI), Y13
+	VSHUFPS        $0xee, Y3, Y4, Y3
+	MOVWQZX        26(SI), R8
+	VSHUFPS        $0xee, Y9, Y7, Y4
+	MOVWQZX        (R9)(R8*2), R13
+	VSHUFPS        $0x88, Y12, Y11, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y4, Y3, Y11
+	VFMADD231PS    (DI)(R13*4), Y13, Y10
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VFMADD231PS    (R10)(R8*1), Y13, Y8
+	VSHUFPS        $0x44, Y0, Y2, Y4
+	VFMADD231PS    32(R10)(R8*1), Y13, Y6
+	VSHUFPS        $0x44, Y5, Y1, Y12
+	VBROADCASTSS   40(SI), Y13
+	VSHUFPS        $0xee, Y0, Y2, Y0
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0xdd, Y12, Y4, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VFMADD231PS    (DI)(R9*4), Y13, Y10
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    (R10)(R8*1), Y13, Y8
+	VBROADCASTF128 288(R11), Y1
+	VFMADD231PS    32(R10)(R8*1), Y13, Y6
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VMOVAPS        Y8, 64(R12)
+	VBROADCASTF128 352(R11), Y5
+	VBLENDPS       $0x0f, 96(R11), Y5, Y5
+	VMOVAPS        Y6, 96(R12)
+	VBROADCASTF128 416(R11), Y6
+	VMOVAPS        Y10, 544(R12)
+	VBLENDPS       $0x0f, 160(R11), Y6, Y6
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y8
+	MOVQ           R8, R9
+	VBLENDPS       $0x0f, 224(R11), Y8, Y8
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0xee, Y8, Y6, Y5
+	VBROADCASTSS   56(SI), Y6
+	VSHUFPS        $0x88, Y5, Y1, Y8
+	MOVQ           R8, R13
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	SHLQ           $0x04, R13
+	VFMADD231PS    768(R11), Y7, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    800(R11), Y9, Y3
+	VMULPS         (DI)(R13*4), Y6, Y5
+	VFMADD231PS    832(R11), Y11, Y3
+	VFMADD231PS    768(R11), Y9, Y0
+	VMULPS         (R10)(R8*1), Y6, Y10
+	VFMADD231PS    800(R11), Y2, Y0
+	VMULPS         32(R10)(R8*1), Y6, Y6
+	VFMADD231PS    832(R11), Y4, Y0
+	VBROADCASTSS   60(SI), Y12
+	VFMADD231PS    768(R11), Y11, Y1
+	MOVWQZX        50(SI), R8
+	VFMADD231PS    800(R11), Y4, Y1
+	MOVWQZX        (R9)(R8*2), R13
+	VFMADD231PS    832(R11), Y8, Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        Y3, 768(R11)
+	VFMADD231PS    (DI)(R13*4), Y12, Y5
+	VMOVAPS        Y0, 800(R11)
+	VFMADD231PS    (R10)(R8*1), Y12, Y10
+	VMOVAPS        Y1, 832(R11)
+	VFMADD231PS    32(R10)(R8*1), Y12, Y6
+	VBROADCASTF128 48(BX), Y0
+	VBROADCASTSS   64(SI), Y1
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y3
+	MOVWQZX        52(SI), R8
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	MOVWQZX        (R9)(R8*2), R9
+	VBROADCASTF128 80(BX), Y12
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, 32(BX), Y12, Y12
+	VFMADD231PS    (DI)(R9*4), Y1, Y5
+	VSHUFPS        $0x9e, Y12, Y3, Y13
+	VFMADD231PS    (R10)(R8*1), Y1, Y10
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	VFMADD231PS    32(R10)(R8*1), Y1, Y6
+	VSHUFPS        $0x8c, Y13, Y0, Y0
+	VMOVAPS        Y10, 128(R12)
+	VSHUFPS        $0xd8, Y13, Y3, Y1
+	VMOVAPS        Y6, 160(R12)
+	VSHUFPS        $0xcd, Y12, Y3, Y3
+	VMOVAPS        Y5, 576(R12)
+	VMOVAPS        Y0, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y1, 896(R11)
+	MOVQ           R8, R9
+	VMOVAPS        Y3, 928(R11)
+	VMULPS         Y2, Y8, Y0
+	IMULQ          row+72(FP), R9
+	VFNMADD231PS   Y4, Y4, Y0
+	ADDQ           signs+64(FP), R9
+	VMULPS         Y4, Y11, Y1
+	VBROADCASTSS   80(SI), Y3
+	VFNMADD231PS   Y9, Y8, Y1
+	MOVQ           R8, R13
+	VMULPS         Y9, Y4, Y5
+	SHLQ           $0x04, R13
+	VFNMADD231PS   Y2, Y11, Y5
+	SHLQ           $0x06, R8
+	VMULPS         Y7, Y0, Y6
+	VMULPS         (DI)(R13*4), Y3, Y10
+	VFMADD231PS    Y9, Y1, Y6
+	VMULPS         (R10)(R8*1), Y3, Y12
+	VFMADD231PS    Y11, Y5, Y6
+	VMULPS         32(R10)(R8*1), Y3, Y3
+	VMULPS         864(R11), Y0, Y0
+	VBROADCASTSS   84(SI), Y13
+	VMULPS         864(R11), Y1, Y14
+	MOVWQZX        74(SI), R8
+	VMULPS         864(R11), Y5, Y15
+	VFMADD231PS    896(R11), Y1, Y0
+	MOVWQZX        (R9)(R8*2), R13
+	VFMADD231PS    928(R11), Y5, Y0
+	SHLQ           $0x06, R8
+	VMULPS         Y7, Y8, Y1
+	VFMADD231PS    (DI)(R13*4), Y13, Y10
+	VFNMADD231PS   Y11, Y11, Y1
+	VFMADD231PS    (R10)(R8*1), Y13, Y12
+	VFMADD231PS    896(R11), Y1, Y14
+	VFMADD231PS    32(R10)(R8*1), Y13, Y3
+	VMULPS         Y11, Y9, Y1
+	VBROADCASTSS   88(SI), Y5
+	VFNMADD231PS   Y7, Y4, Y1
+	MOVWQZX        76(SI), R8
+	VFMADD231PS    928(R11), Y1, Y14
+	MOVWQZX        (R9)(R8*2), R9
+	VFMADD231PS    896(R11), Y1, Y15
+	SHLQ           $0x06, R8
+	VMULPS         Y7, Y2, Y1
+	VFMADD231PS    (DI)(R9*4), Y5, Y10
+	VFNMADD231PS   Y9, Y9, Y1
+	VFMADD231PS    928(R11), Y1, Y15
+	VFMADD231PS    (R10)(R8*1), Y5, Y12
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VFMADD231PS    32(R10)(R8*1), Y5, Y3
+	VANDPS         Y1, Y6, Y6
+	VMOVAPS        Y12, 192(R12)
+	VXORPS         Y6, Y0, Y0
+	VMOVAPS        Y3, 224(R12)
+	VXORPS         Y6, Y14, Y14
+	VMOVAPS        Y10, 608(R12)
+	VXORPS         Y6, Y15, Y15
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 864(R11)
+	MOVQ           R8, R9
+	VMOVAPS        Y14, 896(R11)
+	IMULQ          row+72(FP), R9
+	VMOVAPS        Y15, 928(R11)
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        512(R11), Y0
+	VBROADCASTSS   104(SI), Y1
+	VMOVAPS        640(R11), Y2
+	MOVQ           R8, R13
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	SHLQ           $0x04, R13
+	VMOVAPS        544(R11), Y2
+	SHLQ           $0x06, R8
+	VMOVAPS        672(R11), Y4
+	VMULPS         (DI)(R13*4), Y1, Y5
+	VPERM2F128     $0x20, Y4, Y2, Y6
+	VMULPS         (R10)(R8*1), Y1, Y7
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VMOVAPS        576(R11), Y4
+	VBROADCASTSS   108(SI), Y8
+	VMOVAPS        704(R11), Y9
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x20, Y9, Y4, Y10
+	MOVWQZX        (R9)(R8*2), R13
+	VPERM2F128     $0x31, Y9, Y4, Y4
+	SHLQ           $0x06, R8
+	VMOVAPS        608(R11), Y9
+	VFMADD231PS    (DI)(R13*4), Y8, Y5
+	VMOVAPS        736(R11), Y11
+	VFMADD231PS    (R10)(R8*1), Y8, Y7
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VFMADD231PS    32(R10)(R8*1), Y8, Y1
+	VSHUFPS        $0x44, Y6, Y3, Y8
+	VBROADCASTSS   112(SI), Y11
+	VSHUFPS        $0x44, Y12, Y10, Y13
+	MOVWQZX        100(SI), R8
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0xee, Y12, Y10, Y6
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y13, Y8, Y10
+	VFMADD231PS    (DI)(R9*4), Y11, Y5
+	VSHUFPS        $0xdd, Y13, Y8, Y8
+	VFMADD231PS    (R10)(R8*1), Y11, Y7
+	VSHUFPS        $0x88, Y6, Y3, Y12
+	VFMADD231PS    32(R10)(R8*1), Y11, Y1
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	VMOVAPS        Y7, 256(R12)
+	VSHUFPS        $0x44, Y2, Y0, Y6
+	VMOVAPS        Y1, 288(R12)
+	VSHUFPS        $0x44, Y9, Y4, Y1
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VMOVAPS        Y5, 640(R12)
+	VSHUFPS        $0xee, Y9, Y4, Y2
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y1, Y6, Y4
+	MOVQ           R8, R9
+	VSHUFPS        $0xdd, Y1, Y6, Y1
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0x88, Y2, Y0, Y5
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VBROADCASTSS   128(SI), Y2
+	VMOVAPS        Y4, 960(R11)
+	MOVQ           R8, R13
+	VMOVAPS        Y1, 992(R11)
+	SHLQ           $0x04, R13
+	VMOVAPS        Y5, 1024(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y0, 1056(R11)
+	VMULPS         (DI)(R13*4), Y2, Y0
+	VMULPS         Y10, Y10, Y1
+	VMULPS         (R10)(R8*1), Y2, Y4
+	VFMADD231PS    Y8, Y8, Y1
+	VFMADD231PS    Y12, Y12, Y1
+	VMULPS         32(R10)(R8*1), Y2, Y2
+	VFMADD231PS    Y3, Y3, Y1
+	VBROADCASTSS   132(SI), Y5
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	MOVWQZX        122(SI), R8
+	VMAXPS         Y6, Y1, Y1
+	MOVWQZX        (R9)(R8*2), R13
+	VBROADCASTSS   two<>+0(SB), Y6
+	SHLQ           $0x06, R8
+	VDIVPS         Y1, Y6, Y6
+	VFMADD231PS    (DI)(R13*4), Y5, Y0
+	VMOVAPS        768(R11), Y1
+	VFMADD231PS    (R10)(R8*1), Y5, Y4
+	VMOVAPS        800(R11), Y7
+	VFMADD231PS    32(R10)(R8*1), Y5, Y2
+	VMOVAPS        832(R11), Y5
+	VBROADCASTSS   136(SI), Y9
+	VMOVAPS        960(R11), Y11
+	MOVWQZX        124(SI), R8
+	VFMADD231PS    Y1, Y3, Y11
+	MOVWQZX        (R9)(R8*2), R9
+	VFMADD231PS    Y5, Y8, Y11
+	VFNMADD231PS   Y7, Y12, Y11
+	SHLQ           $0x06, R8
+	VMOVAPS        992(R11), Y13
+	VFMADD231PS    (DI)(R9*4), Y9, Y0
+	VFMADD231PS    Y7, Y3, Y13
+	VFMADD231PS    (R10)(R8*1), Y9, Y4
+	VFMADD231PS    Y1, Y12, Y13
+	VFMADD231PS    32(R10)(R8*1), Y9, Y2
+	VFNMADD231PS   Y5, Y10, Y13
+	VMOVAPS        Y4, 320(R12)
+	VMOVAPS        1024(R11), Y4
+	VMOVAPS        Y2, 352(R12)
+	VFMADD231PS    Y5, Y3, Y4
+	VMOVAPS        Y0, 672(R12)
+	VFMADD231PS    Y7, Y10, Y4
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y1, Y8, Y4
+	MOVQ           R8, R9
+	VMULPS         Y4, Y8, Y0
+	IMULQ          row+72(FP), R9
+	VFNMADD231PS   Y13, Y12, Y0
+	VFMADD231PS    960(R11), Y3, Y0
+	ADDQ           signs+64(FP), R9
+	VFNMADD231PS   1056(R11), Y10, Y0
+	VBROADCASTSS   152(SI), Y1
+	VMULPS         Y11, Y12, Y2
+	MOVQ           R8, R13
+	VFNMADD231PS   Y4, Y10, Y2
+	SHLQ           $0x04, R13
+	VFMADD231PS    992(R11), Y3, Y2
+	SHLQ           $0x06, R8
+	VFNMADD231PS   1056(R11), Y8, Y2
+	VMULPS         (DI)(R13*4), Y1, Y4
+	VMULPS         Y13, Y10, Y5
+	VMULPS         (R10)(R8*1), Y1, Y7
+	VFNMADD231PS   Y11, Y8, Y5
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VFMADD231PS    1024(R11), Y3, Y5
+	VBROADCASTSS   156(SI), Y9
+	VFNMADD231PS   1056(R11), Y12, Y5
+	MOVWQZX        146(SI), R8
+	VFMADD213PS    768(R11), Y6, Y0
+	MOVWQZX        (R9)(R8*2), R13
+	VFMADD213PS    800(R11), Y6, Y2
+	VFMADD213PS    832(R11), Y6, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y2, Y0, Y11
+	VFMADD231PS    (DI)(R13*4), Y9, Y4
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VFMADD231PS    (R10)(R8*1), Y9, Y7
+	VSHUFPS        $0xd8, Y0, Y5, Y0
+	VFMADD231PS    32(R10)(R8*1), Y9, Y1
+	VSHUFPS        $0x88, Y0, Y11, Y5
+	VBROADCASTSS   160(SI), Y9
+	VSHUFPS        $0xd8, Y11, Y2, Y11
+	MOVWQZX        148(SI), R8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	MOVWQZX        (R9)(R8*2), R9
+	VMOVUPS        X5, (AX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y5, 48(AX)
+	VFMADD231PS    (DI)(R9*4), Y9, Y4
+	VMOVUPS        X11, 16(AX)
+	VFMADD231PS    (R10)(R8*1), Y9, Y7
+	VEXTRACTF128   $0x01, Y11, 64(AX)
+	VFMADD231PS    32(R10)(R8*1), Y9, Y1
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VMOVAPS        Y7, 384(R12)
+	VMOVAPS        864(R11), Y0
+	VMOVAPS        Y1, 416(R12)
+	VMOVAPS        896(R11), Y1
+	VMOVAPS        Y4, 704(R12)
+	VMOVAPS        928(R11), Y2
+	MOVWQZX        168(SI), R8
+	VMULPS         Y0, Y3, Y4
+	MOVQ           R8, R9
+	VFMADD231PS    Y2, Y8, Y4
+	IMULQ          row+72(FP), R9
+	VFNMADD231PS   Y1, Y12, Y4
+	ADDQ           signs+64(FP), R9
+	VMULPS         Y1, Y3, Y5
+	VBROADCASTSS   176(SI), Y7
+	VFMADD231PS    Y0, Y12, Y5
+	MOVQ           R8, R13
+	VFNMADD231PS   Y2, Y10, Y5
+	SHLQ           $0x04, R13
+	VMULPS         Y2, Y3, Y2
+	VFMADD231PS    Y1, Y10, Y2
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y0, Y8, Y2
+	VMULPS         (DI)(R13*4), Y7, Y0
+	VMULPS         Y2, Y8, Y1
+	VMULPS         (R10)(R8*1), Y7, Y3
+	VFNMADD231PS   Y5, Y12, Y1
+	VMULPS         32(R10)(R8*1), Y7, Y7
+	VMULPS         Y4, Y12, Y9
+	VBROADCASTSS   180(SI), Y11
+	VFNMADD231PS   Y2, Y10, Y9
+	MOVWQZX        170(SI), R8
+	VMULPS         Y5, Y10, Y2
+	MOVWQZX        (R9)(R8*2), R13
+	VFNMADD231PS   Y4, Y8, Y2
+	SHLQ           $0x06, R8
+	VFMADD213PS    864(R11), Y6, Y1
+	VFMADD231PS    (DI)(R13*4), Y11, Y0
+	VFMADD213PS    896(R11), Y6, Y9
+	VFMADD231PS    (R10)(R8*1), Y11, Y3
+	VFMADD213PS    928(R11), Y6, Y2
+	VFMADD231PS    32(R10)(R8*1), Y11, Y7
+	VSHUFPS        $0x88, Y9, Y1, Y4
+	VSHUFPS        $0xdd, Y2, Y9, Y5
+	VBROADCASTSS   184(SI), Y6
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	MOVWQZX        172(SI), R8
+	VSHUFPS        $0x88, Y1, Y4, Y2
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0xd8, Y4, Y5, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VFMADD231PS    (DI)(R9*4), Y6, Y0
+	VMOVUPS        X2, (CX)
+	VFMADD231PS    (R10)(R8*1), Y6, Y3
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VFMADD231PS    32(R10)(R8*1), Y6, Y7
+	VMOVUPS        X4, 16(CX)
+	VMOVAPS        Y3, 448(R12)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVAPS        Y7, 480(R12)
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y0, 736(R12)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	JMP            next_summed
+
+next_not3:
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	MOVQ           R8, R9
+	PREFETCHT0     4672(SI)
+	IMULQ          row+72(FP), R9
+	PREFETCHT0     4736(SI)
+	ADDQ           signs+64(FP), R9
+	PREFETCHT0     2304(DX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2368(DX)
+	MOVQ           R8, R13
+	PREFETCHT0     2304(BX)
+	SHLQ           $0x04, R13
+	PREFETCHT0     2368(BX)
+	SHLQ           $0x06, R8
+	VMULPS         (DI)(R13*4), Y0, Y1
+	PREFETCHT0     2304(AX)
+	VMULPS         (R10)(R8*1), Y0, Y2
+	PREFETCHT0     2368(AX)
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	PREFETCHT0     2304(CX)
+	VBROADCASTSS   12(SI), Y3
+	PREFETCHT0     2368(CX)
+	MOVWQZX        2(SI), R8
+	VBROADCASTF128 48(DX), Y4
+	MOVWQZX        (R9)(R8*2), R13
+	VBLENDPS       $0x0f, (DX), Y4, Y4
+	SHLQ           $0x06, R8
+	VBROADCASTF128 64(DX), Y5
+	VFMADD231PS    (DI)(R13*4), Y3, Y1
+	VFMADD231PS    (R10)(R8*1), Y3, Y2
+	VBLENDPS       $0x0f, 16(DX), Y5, Y5
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VBROADCASTF128 80(DX), Y3
+	VBROADCASTSS   16(SI), Y6
+	VBLENDPS       $0x0f, 32(DX), Y3, Y3
+	MOVWQZX        4(SI), R8
+	VSHUFPS        $0x9e, Y3, Y5, Y7
+	MOVWQZX        (R9)(R8*2), R13
+	VSHUFPS        $0x49, Y5, Y4, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y7, Y4, Y4
+	VFMADD231PS    (DI)(R13*4), Y6, Y1
+	VSHUFPS        $0xd8, Y7, Y5, Y7
+	VFMADD231PS    (R10)(R8*1), Y6, Y2
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VSHUFPS        $0xcd, Y3, Y5, Y3
+	VBROADCASTSS   20(SI), Y5
+	VMOVAPS        Y4, 768(R11)
+	MOVWQZX        6(SI), R8
+	VMOVAPS        Y7, 800(R11)
+	MOVWQZX        (R9)(R8*2), R9
+	VMOVAPS        Y3, 832(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        (R11), Y3
+	VFMADD231PS    (DI)(R9*4), Y5, Y1
+	VMOVAPS        256(R11), Y4
+	VFMADD231PS    (R10)(R8*1), Y5, Y2
+	VPERM2F128     $0x20, Y4, Y3, Y6
+	VFMADD231PS    32(R10)(R8*1), Y5, Y0
+	VMOVAPS        Y2, (R12)
+	VPERM2F128     $0x31, Y4, Y3, Y2
+	VMOVAPS        Y0, 32(R12)
+	VMOVAPS        64(R11), Y0
+	VMOVAPS        Y1, 512(R12)
+	VMOVAPS        320(R11), Y1
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	MOVQ           R8, R9
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	IMULQ          row+72(FP), R9
+	VMOVAPS        128(R11), Y1
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        384(R11), Y4
+	VBROADCASTSS   32(SI), Y5
+	MOVQ           R8, R13
+	VPERM2F128     $0x20, Y4, Y1, Y7
+	SHLQ           $0x04, R13
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        192(R11), Y4
+	VMULPS         (DI)(R13*4), Y5, Y8
+	VMOVAPS        448(R11), Y9
+	VMULPS         (R10)(R8*1), Y5, Y10
+	VPERM2F128     $0x20, Y9, Y4, Y11
+	VMULPS         32(R10)(R8*1), Y5, Y5
+	VPERM2F128     $0x31, Y9, Y4, Y4
+	VBROADCASTSS   36(SI), Y9
+	VSHUFPS        $0x44, Y3, Y6, Y12
+	MOVWQZX        26(SI), R8
+	MOVWQZX        (R9)(R8*2), R13
+	VSHUFPS        $0x44, Y11, Y7, Y13
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y3, Y6, Y3
+	VFMADD231PS    (DI)(R13*4), Y9, Y8
+	VSHUFPS        $0xee, Y11, Y7, Y6
+	VFMADD231PS    (R10)(R8*1), Y9, Y10
+	VSHUFPS        $0x88, Y13, Y12, Y7
+	VFMADD231PS    32(R10)(R8*1), Y9, Y5
+	VSHUFPS        $0xdd, Y13, Y12, Y9
+	VBROADCASTSS   40(SI), Y11
+	VSHUFPS        $0x88, Y6, Y3, Y12
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	MOVWQZX        (R9)(R8*2), R13
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y0, Y2, Y6
+	VFMADD231PS    (DI)(R13*4), Y11, Y8
+	VSHUFPS        $0x44, Y4, Y1, Y13
+	VFMADD231PS    (R10)(R8*1), Y11, Y10
+	VSHUFPS        $0xee, Y0, Y2, Y0
+	VFMADD231PS    32(R10)(R8*1), Y11, Y5
+	VSHUFPS        $0xee, Y4, Y1, Y1
+	VBROADCASTSS   44(SI), Y2
+	VSHUFPS        $0xdd, Y13, Y6, Y4
+	MOVWQZX        30(SI), R8
+	VSHUFPS        $0x88, Y1, Y0, Y6
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R9*4), Y2, Y8
+	VBROADCASTF128 288(R11), Y1
+	VFMADD231PS    (R10)(R8*1), Y2, Y10
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VFMADD231PS    32(R10)(R8*1), Y2, Y5
+	VBROADCASTF128 352(R11), Y2
+	VMOVAPS        Y10, 64(R12)
+	VBLENDPS       $0x0f, 96(R11), Y2, Y2
+	VMOVAPS        Y5, 96(R12)
+	VBROADCASTF128 416(R11), Y5
+	VMOVAPS        Y8, 544(R12)
+	VBLENDPS       $0x0f, 160(R11), Y5, Y5
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y8
+	MOVQ           R8, R9
+	IMULQ          row+72(FP), R9
+	VBLENDPS       $0x0f, 224(R11), Y8, Y8
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VBROADCASTSS   56(SI), Y2
+	VSHUFPS        $0xee, Y8, Y5, Y5
+	MOVQ           R8, R13
+	VSHUFPS        $0x88, Y5, Y1, Y8
+	SHLQ           $0x04, R13
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	SHLQ           $0x06, R8
+	VFMADD231PS    768(R11), Y7, Y3
+	VMULPS         (DI)(R13*4), Y2, Y5
+	VFMADD231PS    800(R11), Y9, Y3
+	VMULPS         (R10)(R8*1), Y2, Y10
+	VMULPS         32(R10)(R8*1), Y2, Y2
+	VFMADD231PS    832(R11), Y12, Y3
+	VBROADCASTSS   60(SI), Y11
+	VFMADD231PS    768(R11), Y9, Y0
+	MOVWQZX        50(SI), R8
+	VFMADD231PS    800(R11), Y4, Y0
+	MOVWQZX        (R9)(R8*2), R13
+	VFMADD231PS    832(R11), Y6, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    768(R11), Y12, Y1
+	VFMADD231PS    (DI)(R13*4), Y11, Y5
+	VFMADD231PS    800(R11), Y6, Y1
+	VFMADD231PS    (R10)(R8*1), Y11, Y10
+	VFMADD231PS    832(R11), Y8, Y1
+	VFMADD231PS    32(R10)(R8*1), Y11, Y2
+	VBROADCASTSS   64(SI), Y11
+	VMOVAPS        Y3, 768(R11)
+	MOVWQZX        52(SI), R8
+	VMOVAPS        Y0, 800(R11)
+	MOVWQZX        (R9)(R8*2), R13
+	VMOVAPS        Y1, 832(R11)
+	SHLQ           $0x06, R8
+	VBROADCASTF128 48(BX), Y0
+	VFMADD231PS    (DI)(R13*4), Y11, Y5
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VFMADD231PS    (R10)(R8*1), Y11, Y10
+	VBROADCASTF128 64(BX), Y1
+	VFMADD231PS    32(R10)(R8*1), Y11, Y2
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTSS   68(SI), Y3
+	MOVWQZX        54(SI), R8
+	VBROADCASTF128 80(BX), Y11
+	MOVWQZX        (R9)(R8*2), R9
+	VBLENDPS       $0x0f, 32(BX), Y11, Y11
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x9e, Y11, Y1, Y13
+	VFMADD231PS    (DI)(R9*4), Y3, Y5
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VFMADD231PS    (R10)(R8*1), Y3, Y10
+	VSHUFPS        $0x8c, Y13, Y0, Y0
+	VFMADD231PS    32(R10)(R8*1), Y3, Y2
+	VSHUFPS        $0xd8, Y13, Y1, Y3
+	VMOVAPS        Y10, 128(R12)
+	VSHUFPS        $0xcd, Y11, Y1, Y1
+	VMOVAPS        Y2, 160(R12)
+	VMOVAPS        Y5, 576(R12)
+	VMOVAPS        Y0, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y3, 896(R11)
+	MOVQ           R8, R9
+	VMOVAPS        Y1, 928(R11)
+	IMULQ          row+72(FP), R9
+	VMULPS         Y4, Y8, Y0
+	ADDQ           signs+64(FP), R9
+	VFNMADD231PS   Y6, Y6, Y0
+	VBROADCASTSS   80(SI), Y1
+	VMULPS         Y6, Y12, Y2
+	MOVQ           R8, R13
+	VFNMADD231PS   Y9, Y8, Y2
+	SHLQ           $0x04, R13
+	SHLQ           $0x06, R8
+	VMULPS         Y9, Y6, Y3
+	VMULPS         (DI)(R13*4), Y1, Y5
+	VFNMADD231PS   Y4, Y12, Y3
+	VMULPS         (R10)(R8*1), Y1, Y10
+	VMULPS         Y7, Y0, Y11
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VFMADD231PS    Y9, Y2, Y11
+	VBROADCASTSS   84(SI), Y13
+	VFMADD231PS    Y12, Y3, Y11
+	MOVWQZX        74(SI), R8
+	VMULPS         864(R11), Y0, Y0
+	MOVWQZX        (R9)(R8*2), R13
+	VMULPS         864(R11), Y2, Y14
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R13*4), Y13, Y5
+	VMULPS         864(R11), Y3, Y15
+	VFMADD231PS    (R10)(R8*1), Y13, Y10
+	VFMADD231PS    896(R11), Y2, Y0
+	VFMADD231PS    32(R10)(R8*1), Y13, Y1
+	VFMADD231PS    928(R11), Y3, Y0
+	VBROADCASTSS   88(SI), Y2
+	VMULPS         Y7, Y8, Y3
+	MOVWQZX        76(SI), R8
+	VFNMADD231PS   Y12, Y12, Y3
+	MOVWQZX        (R9)(R8*2), R13
+	VFMADD231PS    896(R11), Y3, Y14
+	SHLQ           $0x06, R8
+	VMULPS         Y12, Y9, Y3
+	VFMADD231PS    (DI)(R13*4), Y2, Y5
+	VFMADD231PS    (R10)(R8*1), Y2, Y10
+	VFNMADD231PS   Y7, Y6, Y3
+	VFMADD231PS    32(R10)(R8*1), Y2, Y1
+	VFMADD231PS    928(R11), Y3, Y14
+	VBROADCASTSS   92(SI), Y2
+	VFMADD231PS    896(R11), Y3, Y15
+	MOVWQZX        78(SI), R8
+	VMULPS         Y7, Y4, Y3
+	MOVWQZX        (R9)(R8*2), R9
+	VFNMADD231PS   Y9, Y9, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    928(R11), Y3, Y15
+	VFMADD231PS    (DI)(R9*4), Y2, Y5
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VFMADD231PS    (R10)(R8*1), Y2, Y10
+	VFMADD231PS    32(R10)(R8*1), Y2, Y1
+	VANDPS         Y3, Y11, Y11
+	VMOVAPS        Y10, 192(R12)
+	VXORPS         Y11, Y0, Y0
+	VMOVAPS        Y1, 224(R12)
+	VXORPS         Y11, Y14, Y14
+	VMOVAPS        Y5, 608(R12)
+	VXORPS         Y11, Y15, Y15
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 864(R11)
+	MOVQ           R8, R9
+	VMOVAPS        Y14, 896(R11)
+	IMULQ          row+72(FP), R9
+	VMOVAPS        Y15, 928(R11)
+	ADDQ           signs+64(FP), R9
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        512(R11), Y1
+	MOVQ           R8, R13
+	VMOVAPS        640(R11), Y2
+	SHLQ           $0x04, R13
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMULPS         (DI)(R13*4), Y0, Y2
+	VMOVAPS        544(R11), Y4
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VMOVAPS        672(R11), Y6
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VPERM2F128     $0x20, Y6, Y4, Y7
+	VBROADCASTSS   108(SI), Y8
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	MOVWQZX        (R9)(R8*2), R13
+	VMOVAPS        576(R11), Y6
+	SHLQ           $0x06, R8
+	VMOVAPS        704(R11), Y9
+	VFMADD231PS    (DI)(R13*4), Y8, Y2
+	VPERM2F128     $0x20, Y9, Y6, Y10
+	VFMADD231PS    (R10)(R8*1), Y8, Y5
+	VPERM2F128     $0x31, Y9, Y6, Y6
+	VFMADD231PS    32(R10)(R8*1), Y8, Y0
+	VMOVAPS        608(R11), Y8
+	VBROADCASTSS   112(SI), Y9
+	VMOVAPS        736(R11), Y11
+	MOVWQZX        100(SI), R8
+	MOVWQZX        (R9)(R8*2), R13
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VFMADD231PS    (DI)(R13*4), Y9, Y2
+	VSHUFPS        $0x44, Y7, Y3, Y11
+	VFMADD231PS    (R10)(R8*1), Y9, Y5
+	VSHUFPS        $0x44, Y12, Y10, Y13
+	VFMADD231PS    32(R10)(R8*1), Y9, Y0
+	VSHUFPS        $0xee, Y7, Y3, Y3
+	VBROADCASTSS   116(SI), Y7
+	VSHUFPS        $0xee, Y12, Y10, Y9
+	MOVWQZX        102(SI), R8
+	VSHUFPS        $0x88, Y13, Y11, Y10
+	MOVWQZX        (R9)(R8*2), R9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	VFMADD231PS    (DI)(R9*4), Y7, Y2
+	VSHUFPS        $0x88, Y9, Y3, Y12
+	VFMADD231PS    (R10)(R8*1), Y7, Y5
+	VSHUFPS        $0xdd, Y9, Y3, Y3
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VSHUFPS        $0x44, Y4, Y1, Y7
+	VMOVAPS        Y5, 256(R12)
+	VSHUFPS        $0x44, Y8, Y6, Y5
+	VMOVAPS        Y0, 288(R12)
+	VSHUFPS        $0xee, Y4, Y1, Y0
+	VMOVAPS        Y2, 640(R12)
+	VSHUFPS        $0xee, Y8, Y6, Y1
+	MOVWQZX        120(SI), R8
+	MOVQ           R8, R9
+	VSHUFPS        $0x88, Y5, Y7, Y2
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0xdd, Y5, Y7, Y4
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VBROADCASTSS   128(SI), Y6
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	MOVQ           R8, R13
+	VMOVAPS        Y2, 960(R11)
+	SHLQ           $0x04, R13
+	VMOVAPS        Y4, 992(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y5, 1024(R11)
+	VMULPS         (DI)(R13*4), Y6, Y1
+	VMULPS         (R10)(R8*1), Y6, Y2
+	VMOVAPS        Y0, 1056(R11)
+	VMULPS         32(R10)(R8*1), Y6, Y0
+	VMULPS         Y10, Y10, Y4
+	VBROADCASTSS   132(SI), Y5
+	VFMADD231PS    Y11, Y11, Y4
+	MOVWQZX        122(SI), R8
+	VFMADD231PS    Y12, Y12, Y4
+	MOVWQZX        (R9)(R8*2), R13
+	VFMADD231PS    Y3, Y3, Y4
+	SHLQ           $0x06, R8
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	VFMADD231PS    (DI)(R13*4), Y5, Y1
+	VMAXPS         Y6, Y4, Y4
+	VFMADD231PS    (R10)(R8*1), Y5, Y2
+	VFMADD231PS    32(R10)(R8*1), Y5, Y0
+	VBROADCASTSS   two<>+0(SB), Y5
+	VBROADCASTSS   136(SI), Y6
+	VDIVPS         Y4, Y5, Y5
+	MOVWQZX        124(SI), R8
+	VMOVAPS        768(R11), Y4
+	MOVWQZX        (R9)(R8*2), R13
+	VMOVAPS        800(R11), Y7
+	SHLQ           $0x06, R8
+	VMOVAPS        832(R11), Y8
+	VFMADD231PS    (DI)(R13*4), Y6, Y1
+	VMOVAPS        960(R11), Y9
+	VFMADD231PS    (R10)(R8*1), Y6, Y2
+	VFMADD231PS    Y4, Y3, Y9
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VBROADCASTSS   140(SI), Y6
+	VFMADD231PS    Y8, Y11, Y9
+	MOVWQZX        126(SI), R8
+	VFNMADD231PS   Y7, Y12, Y9
+	MOVWQZX        (R9)(R8*2), R9
+	VMOVAPS        992(R11), Y13
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y7, Y3, Y13
+	VFMADD231PS    (DI)(R9*4), Y6, Y1
+	VFMADD231PS    Y4, Y12, Y13
+	VFMADD231PS    (R10)(R8*1), Y6, Y2
+	VFNMADD231PS   Y8, Y10, Y13
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VMOVAPS        1024(R11), Y6
+	VMOVAPS        Y2, 320(R12)
+	VMOVAPS        Y0, 352(R12)
+	VFMADD231PS    Y8, Y3, Y6
+	VMOVAPS        Y1, 672(R12)
+	VFMADD231PS    Y7, Y10, Y6
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y4, Y11, Y6
+	MOVQ           R8, R9
+	VMULPS         Y6, Y11, Y0
+	IMULQ          row+72(FP), R9
+	VFNMADD231PS   Y13, Y12, Y0
+	ADDQ           signs+64(FP), R9
+	VFMADD231PS    960(R11), Y3, Y0
+	VBROADCASTSS   152(SI), Y1
+	VFNMADD231PS   1056(R11), Y10, Y0
+	MOVQ           R8, R13
+	SHLQ           $0x04, R13
+	VMULPS         Y9, Y12, Y2
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y6, Y10, Y2
+	VMULPS         (DI)(R13*4), Y1, Y4
+	VFMADD231PS    992(R11), Y3, Y2
+	VMULPS         (R10)(R8*1), Y1, Y6
+	VFNMADD231PS   1056(R11), Y11, Y2
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VMULPS         Y13, Y10, Y7
+	VBROADCASTSS   156(SI), Y8
+	VFNMADD231PS   Y9, Y11, Y7
+	MOVWQZX        146(SI), R8
+	VFMADD231PS    1024(R11), Y3, Y7
+	MOVWQZX        (R9)(R8*2), R13
+	SHLQ           $0x06, R8
+	VFNMADD231PS   1056(R11), Y12, Y7
+	VFMADD231PS    (DI)(R13*4), Y8, Y4
+	VFMADD213PS    768(R11), Y5, Y0
+	VFMADD231PS    (R10)(R8*1), Y8, Y6
+	VFMADD213PS    800(R11), Y5, Y2
+	VFMADD231PS    32(R10)(R8*1), Y8, Y1
+	VFMADD213PS    832(R11), Y5, Y7
+	VBROADCASTSS   160(SI), Y8
+	VSHUFPS        $0x88, Y2, Y0, Y9
+	MOVWQZX        148(SI), R8
+	VSHUFPS        $0xdd, Y7, Y2, Y2
+	MOVWQZX        (R9)(R8*2), R13
+	VSHUFPS        $0xd8, Y0, Y7, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    (DI)(R13*4), Y8, Y4
+	VSHUFPS        $0x88, Y0, Y9, Y7
+	VFMADD231PS    (R10)(R8*1), Y8, Y6
+	VSHUFPS        $0xd8, Y9, Y2, Y9
+	VFMADD231PS    32(R10)(R8*1), Y8, Y1
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VBROADCASTSS   164(SI), Y2
+	VMOVUPS        X7, (AX)
+	MOVWQZX        150(SI), R8
+	VEXTRACTF128   $0x01, Y7, 48(AX)
+	MOVWQZX        (R9)(R8*2), R9
+	VMOVUPS        X9, 16(AX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y9, 64(AX)
+	VFMADD231PS    (DI)(R9*4), Y2, Y4
+	VFMADD231PS    (R10)(R8*1), Y2, Y6
+	VMOVUPS        X0, 32(AX)
+	VFMADD231PS    32(R10)(R8*1), Y2, Y1
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VMOVAPS        Y6, 384(R12)
+	VMOVAPS        864(R11), Y0
+	VMOVAPS        Y1, 416(R12)
+	VMOVAPS        896(R11), Y1
+	VMOVAPS        Y4, 704(R12)
+	VMOVAPS        928(R11), Y2
+	MOVWQZX        168(SI), R8
+	VMULPS         Y0, Y3, Y4
+	MOVQ           R8, R9
+	VFMADD231PS    Y2, Y11, Y4
+	IMULQ          row+72(FP), R9
+	ADDQ           signs+64(FP), R9
+	VFNMADD231PS   Y1, Y12, Y4
+	VBROADCASTSS   176(SI), Y6
+	VMULPS         Y1, Y3, Y7
+	MOVQ           R8, R13
+	VFMADD231PS    Y0, Y12, Y7
+	SHLQ           $0x04, R13
+	VFNMADD231PS   Y2, Y10, Y7
+	SHLQ           $0x06, R8
+	VMULPS         Y2, Y3, Y2
+	VMULPS         (DI)(R13*4), Y6, Y3
+	VFMADD231PS    Y1, Y10, Y2
+	VMULPS         (R10)(R8*1), Y6, Y1
+	VFNMADD231PS   Y0, Y11, Y2
+	VMULPS         32(R10)(R8*1), Y6, Y0
+	VBROADCASTSS   180(SI), Y6
+	VMULPS         Y2, Y11, Y8
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y7, Y12, Y8
+	MOVWQZX        (R9)(R8*2), R13
+	VMULPS         Y4, Y12, Y9
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y2, Y10, Y9
+	VFMADD231PS    (DI)(R13*4), Y6, Y3
+	VMULPS         Y7, Y10, Y2
+	VFMADD231PS    (R10)(R8*1), Y6, Y1
+	VFNMADD231PS   Y4, Y11, Y2
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VFMADD213PS    864(R11), Y5, Y8
+	VBROADCASTSS   184(SI), Y4
+	MOVWQZX        172(SI), R8
+	VFMADD213PS    896(R11), Y5, Y9
+	MOVWQZX        (R9)(R8*2), R13
+	VFMADD213PS    928(R11), Y5, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y9, Y8, Y5
+	VFMADD231PS    (DI)(R13*4), Y4, Y3
+	VSHUFPS        $0xdd, Y2, Y9, Y6
+	VFMADD231PS    (R10)(R8*1), Y4, Y1
+	VSHUFPS        $0xd8, Y8, Y2, Y2
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VSHUFPS        $0x88, Y2, Y5, Y4
+	VBROADCASTSS   188(SI), Y7
+	VSHUFPS        $0xd8, Y5, Y6, Y5
+	MOVWQZX        174(SI), R8
+	MOVWQZX        (R9)(R8*2), R9
+	VSHUFPS        $0xdd, Y6, Y2, Y2
+	SHLQ           $0x06, R8
+	VMOVUPS        X4, (CX)
+	VFMADD231PS    (DI)(R9*4), Y7, Y3
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VFMADD231PS    (R10)(R8*1), Y7, Y1
+	VMOVUPS        X5, 16(CX)
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VEXTRACTF128   $0x01, Y5, 64(CX)
+	VMOVAPS        Y1, 448(R12)
+	VMOVUPS        X2, 32(CX)
+	VMOVAPS        Y0, 480(R12)
+	VEXTRACTF128   $0x01, Y2, 80(CX)
+	VMOVAPS        Y3, 736(R12)
+
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	XCHGQ R11, R12
+	ADDQ  $+96, AX
+	ADDQ  $+96, DX
+	ADDQ  $+96, CX
+	ADDQ  $+96, BX
+	JMP   group
+
+last:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 768(R11)
+	VMOVAPS        Y3, 800(R11)
+	VMOVAPS        Y1, 832(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R11), Y3
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R11), Y5
+	VMOVAPS        448(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0xdd, Y9, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTF128 288(R11), Y1
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VBROADCASTF128 352(R11), Y5
+	VBLENDPS       $0x0f, 96(R11), Y5, Y5
+	VBROADCASTF128 416(R11), Y9
+	VBLENDPS       $0x0f, 160(R11), Y9, Y9
+	VBROADCASTF128 480(R11), Y10
+	VBLENDPS       $0x0f, 224(R11), Y10, Y10
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VSHUFPS        $0xee, Y10, Y9, Y5
+	VSHUFPS        $0x88, Y5, Y1, Y9
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VFMADD231PS    768(R11), Y6, Y2
+	VFMADD231PS    800(R11), Y7, Y2
+	VFMADD231PS    832(R11), Y8, Y2
+	VFMADD231PS    768(R11), Y7, Y0
+	VFMADD231PS    800(R11), Y3, Y0
+	VFMADD231PS    832(R11), Y4, Y0
+	VFMADD231PS    768(R11), Y8, Y1
+	VFMADD231PS    800(R11), Y4, Y1
+	VFMADD231PS    832(R11), Y9, Y1
+	VMOVAPS        Y2, 768(R11)
+	VMOVAPS        Y0, 800(R11)
+	VMOVAPS        Y1, 832(R11)
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
 	VBLENDPS       $0x0f, 16(BX), Y1, Y1
 	VBROADCASTF128 80(BX), Y2
 	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y4
+	VSHUFPS        $0x9e, Y2, Y1, Y5
 	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y4, Y0, Y0
-	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0x8c, Y5, Y0, Y0
+	VSHUFPS        $0xd8, Y5, Y1, Y5
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 96(R11)
-	VMOVAPS        Y4, 128(R11)
-	VMOVAPS        Y1, 160(R11)
-	VMULPS         Y3, Y8, Y0
-	VFNMADD231PS   Y12, Y7, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         96(R11), Y0, Y0
-	VMULPS         Y12, Y5, Y2
-	VFNMADD231PS   Y10, Y8, Y2
-	VFMADD231PS    Y2, Y9, Y1
-	VFMADD231PS    128(R11), Y2, Y0
-	VMULPS         Y10, Y7, Y2
-	VFNMADD231PS   Y3, Y5, Y2
-	VFMADD231PS    Y2, Y11, Y1
-	VFMADD231PS    160(R11), Y2, Y0
-	VMULPS         Y7, Y11, Y2
-	VFNMADD231PS   Y8, Y9, Y2
-	VMULPS         96(R11), Y2, Y2
-	VMULPS         Y8, Y6, Y4
-	VFNMADD231PS   Y5, Y11, Y4
-	VFMADD231PS    128(R11), Y4, Y2
-	VMULPS         Y5, Y9, Y4
-	VFNMADD231PS   Y7, Y6, Y4
-	VFMADD231PS    160(R11), Y4, Y2
-	VMULPS         Y9, Y12, Y4
-	VFNMADD231PS   Y11, Y3, Y4
-	VMULPS         96(R11), Y4, Y4
-	VMULPS         Y11, Y10, Y5
-	VFNMADD231PS   Y6, Y12, Y5
-	VFMADD231PS    128(R11), Y5, Y4
-	VMULPS         Y6, Y3, Y3
-	VFNMADD231PS   Y9, Y10, Y3
-	VFMADD231PS    160(R11), Y3, Y4
-	VBROADCASTSS   signbit<>+0(SB), Y3
-	VANDPS         Y3, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y2, Y2
-	VXORPS         Y1, Y4, Y4
-	VMOVAPS        Y0, 224(R11)
-	VMOVAPS        Y2, 256(R11)
-	VMOVAPS        Y4, 288(R11)
-
-blend_scaled:
-	VBROADCASTF128 448(R11), Y0
-	VBLENDPS       $0x0f, 320(R11), Y0, Y0
-	VBROADCASTF128 480(R11), Y1
-	VBLENDPS       $0x0f, 352(R11), Y1, Y1
-	VBROADCASTF128 512(R11), Y2
-	VBLENDPS       $0x0f, 384(R11), Y2, Y2
-	VBROADCASTF128 544(R11), Y3
-	VBLENDPS       $0x0f, 416(R11), Y3, Y3
+	VMOVAPS        Y0, 864(R11)
+	VMOVAPS        Y5, 896(R11)
+	VMOVAPS        Y1, 928(R11)
+	VMULPS         Y3, Y9, Y0
+	VFNMADD231PS   Y4, Y4, Y0
+	VMULPS         Y4, Y8, Y1
+	VFNMADD231PS   Y7, Y9, Y1
+	VMULPS         Y7, Y4, Y2
+	VFNMADD231PS   Y3, Y8, Y2
+	VMULPS         Y6, Y0, Y5
+	VFMADD231PS    Y7, Y1, Y5
+	VFMADD231PS    Y8, Y2, Y5
+	VMULPS         864(R11), Y0, Y0
+	VMULPS         864(R11), Y1, Y10
+	VMULPS         864(R11), Y2, Y11
+	VFMADD231PS    896(R11), Y1, Y0
+	VFMADD231PS    928(R11), Y2, Y0
+	VMULPS         Y6, Y9, Y1
+	VFNMADD231PS   Y8, Y8, Y1
+	VFMADD231PS    896(R11), Y1, Y10
+	VMULPS         Y8, Y7, Y1
+	VFNMADD231PS   Y6, Y4, Y1
+	VFMADD231PS    928(R11), Y1, Y10
+	VFMADD231PS    896(R11), Y1, Y11
+	VMULPS         Y6, Y3, Y1
+	VFNMADD231PS   Y7, Y7, Y1
+	VFMADD231PS    928(R11), Y1, Y11
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VANDPS         Y1, Y5, Y5
+	VXORPS         Y5, Y0, Y0
+	VXORPS         Y5, Y10, Y10
+	VXORPS         Y5, Y11, Y11
+	VMOVAPS        Y0, 864(R11)
+	VMOVAPS        Y10, 896(R11)
+	VMOVAPS        Y11, 928(R11)
+	VMOVAPS        512(R11), Y0
+	VMOVAPS        640(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        544(R11), Y1
+	VMOVAPS        672(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        576(R11), Y3
+	VMOVAPS        704(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        608(R11), Y5
+	VMOVAPS        736(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
 	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0x44, Y5, Y3, Y9
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y5, Y4, Y2
-	VSHUFPS        $0xdd, Y5, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 336(R11), Y1
-	VBLENDPS       $0xf0, 448(R11), Y1, Y1
-	VBROADCASTF128 368(R11), Y5
-	VBLENDPS       $0xf0, 480(R11), Y5, Y5
-	VBROADCASTF128 400(R11), Y6
-	VBLENDPS       $0xf0, 512(R11), Y6, Y6
-	VBROADCASTF128 432(R11), Y7
-	VBLENDPS       $0xf0, 544(R11), Y7, Y7
-	VSHUFPS        $0x44, Y5, Y1, Y8
-	VSHUFPS        $0x44, Y7, Y6, Y9
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VSHUFPS        $0xee, Y7, Y6, Y5
-	VSHUFPS        $0x88, Y9, Y8, Y6
-	VSHUFPS        $0xdd, Y9, Y8, Y7
-	VSHUFPS        $0x88, Y5, Y1, Y8
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VMOVAPS        Y6, 96(R11)
-	VMOVAPS        Y7, 128(R11)
-	VMOVAPS        Y8, 160(R11)
-	VMOVAPS        Y1, 192(R11)
-	VMULPS         Y2, Y2, Y1
-	VFMADD231PS    Y3, Y3, Y1
-	VFMADD231PS    Y4, Y4, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VMAXPS         Y5, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y5
-	VDIVPS         Y1, Y5, Y5
-	VMOVAPS        96(R11), Y1
-	VFMADD231PS    (R11), Y0, Y1
-	VFMADD231PS    64(R11), Y3, Y1
-	VFNMADD231PS   32(R11), Y4, Y1
-	VMOVAPS        128(R11), Y6
-	VFMADD231PS    32(R11), Y0, Y6
-	VFMADD231PS    (R11), Y4, Y6
-	VFNMADD231PS   64(R11), Y2, Y6
-	VMOVAPS        160(R11), Y7
-	VFMADD231PS    64(R11), Y0, Y7
-	VFMADD231PS    32(R11), Y2, Y7
-	VFNMADD231PS   (R11), Y3, Y7
-	VMULPS         Y7, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    96(R11), Y0, Y8
-	VFNMADD231PS   192(R11), Y2, Y8
-	VMULPS         Y1, Y4, Y9
-	VFNMADD231PS   Y7, Y2, Y9
-	VFMADD231PS    128(R11), Y0, Y9
-	VFNMADD231PS   192(R11), Y3, Y9
-	VMULPS         Y6, Y2, Y6
-	VFNMADD231PS   Y1, Y3, Y6
-	VFMADD231PS    160(R11), Y0, Y6
-	VFNMADD231PS   192(R11), Y4, Y6
-	VFMADD213PS    (R11), Y5, Y8
-	VFMADD213PS    32(R11), Y5, Y9
-	VFMADD213PS    64(R11), Y5, Y6
-	VSHUFPS        $0x88, Y9, Y8, Y1
-	VSHUFPS        $0xdd, Y6, Y9, Y7
-	VSHUFPS        $0xd8, Y8, Y6, Y6
-	VSHUFPS        $0x88, Y6, Y1, Y8
-	VSHUFPS        $0xd8, Y1, Y7, Y1
-	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VMOVUPS        X8, (AX)
-	VEXTRACTF128   $0x01, Y8, 48(AX)
-	VMOVUPS        X1, 16(AX)
-	VEXTRACTF128   $0x01, Y1, 64(AX)
-	VMOVUPS        X6, 32(AX)
-	VEXTRACTF128   $0x01, Y6, 80(AX)
-	TESTQ          CX, CX
-	JZ             blend_posed
-	VMULPS         224(R11), Y0, Y1
-	VFMADD231PS    288(R11), Y3, Y1
-	VFNMADD231PS   256(R11), Y4, Y1
-	VMULPS         256(R11), Y0, Y6
-	VFMADD231PS    224(R11), Y4, Y6
-	VFNMADD231PS   288(R11), Y2, Y6
-	VMULPS         288(R11), Y0, Y0
-	VFMADD231PS    256(R11), Y2, Y0
-	VFNMADD231PS   224(R11), Y3, Y0
-	VMULPS         Y0, Y3, Y7
-	VFNMADD231PS   Y6, Y4, Y7
-	VMULPS         Y1, Y4, Y4
-	VFNMADD231PS   Y0, Y2, Y4
-	VMULPS         Y6, Y2, Y0
-	VFNMADD231PS   Y1, Y3, Y0
-	VFMADD213PS    224(R11), Y5, Y7
-	VFMADD213PS    256(R11), Y5, Y4
-	VFMADD213PS    288(R11), Y5, Y0
-	VSHUFPS        $0x88, Y4, Y7, Y1
-	VSHUFPS        $0xdd, Y0, Y4, Y2
-	VSHUFPS        $0xd8, Y7, Y0, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y3
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VMOVUPS        X3, (CX)
-	VEXTRACTF128   $0x01, Y3, 48(CX)
+	VMOVAPS        Y3, 960(R11)
+	VMOVAPS        Y4, 992(R11)
+	VMOVAPS        Y5, 1024(R11)
+	VMOVAPS        Y0, 1056(R11)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        768(R11), Y0
+	VMOVAPS        800(R11), Y3
+	VMOVAPS        832(R11), Y4
+	VMOVAPS        960(R11), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        992(R11), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        1024(R11), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    960(R11), Y2, Y0
+	VFNMADD231PS   1056(R11), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    992(R11), Y2, Y3
+	VFNMADD231PS   1056(R11), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    1024(R11), Y2, Y4
+	VFNMADD231PS   1056(R11), Y8, Y4
+	VFMADD213PS    768(R11), Y1, Y0
+	VFMADD213PS    800(R11), Y1, Y3
+	VFMADD213PS    832(R11), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y5
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y5, Y4
+	VSHUFPS        $0xd8, Y5, Y3, Y5
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X4, (AX)
+	VEXTRACTF128   $0x01, Y4, 48(AX)
+	VMOVUPS        X5, 16(AX)
+	VEXTRACTF128   $0x01, Y5, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VMOVAPS        864(R11), Y0
+	VMOVAPS        896(R11), Y3
+	VMOVAPS        928(R11), Y4
+	VMULPS         Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMULPS         Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMULPS         Y4, Y2, Y2
+	VFMADD231PS    Y3, Y6, Y2
+	VFNMADD231PS   Y0, Y7, Y2
+	VMULPS         Y2, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y2, Y6, Y3
+	VMULPS         Y9, Y6, Y2
+	VFNMADD231PS   Y5, Y7, Y2
+	VFMADD213PS    864(R11), Y1, Y0
+	VFMADD213PS    896(R11), Y1, Y3
+	VFMADD213PS    928(R11), Y1, Y2
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y2, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y2
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
 	VMOVUPS        X1, 16(CX)
 	VEXTRACTF128   $0x01, Y1, 64(CX)
 	VMOVUPS        X0, 32(CX)
 	VEXTRACTF128   $0x01, Y0, 80(CX)
-	ADDQ           $+96, CX
-	ADDQ           $+96, BX
+	JMP            done
 
-blend_posed:
-	ADDQ $+96, AX
-	ADDQ $+96, DX
-	ADDQ $+192, SI
-	DECQ 640(SP)
-	JNZ  pass
-	INCQ R8
-	DECQ R9
-	JNZ  group
+positions:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 768(R11)
+	VMOVAPS        Y3, 800(R11)
+	VMOVAPS        Y1, 832(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R11), Y3
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R11), Y5
+	VMOVAPS        448(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0xdd, Y9, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTF128 288(R11), Y1
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VBROADCASTF128 352(R11), Y5
+	VBLENDPS       $0x0f, 96(R11), Y5, Y5
+	VBROADCASTF128 416(R11), Y9
+	VBLENDPS       $0x0f, 160(R11), Y9, Y9
+	VBROADCASTF128 480(R11), Y10
+	VBLENDPS       $0x0f, 224(R11), Y10, Y10
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VSHUFPS        $0xee, Y10, Y9, Y5
+	VSHUFPS        $0x88, Y5, Y1, Y9
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VFMADD231PS    768(R11), Y6, Y2
+	VFMADD231PS    800(R11), Y7, Y2
+	VFMADD231PS    832(R11), Y8, Y2
+	VFMADD231PS    768(R11), Y7, Y0
+	VFMADD231PS    800(R11), Y3, Y0
+	VFMADD231PS    832(R11), Y4, Y0
+	VFMADD231PS    768(R11), Y8, Y1
+	VFMADD231PS    800(R11), Y4, Y1
+	VFMADD231PS    832(R11), Y9, Y1
+	VMOVAPS        Y2, 768(R11)
+	VMOVAPS        Y0, 800(R11)
+	VMOVAPS        Y1, 832(R11)
+	VMOVAPS        512(R11), Y0
+	VMOVAPS        640(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        544(R11), Y1
+	VMOVAPS        672(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        576(R11), Y3
+	VMOVAPS        704(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        608(R11), Y5
+	VMOVAPS        736(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y3, 960(R11)
+	VMOVAPS        Y4, 992(R11)
+	VMOVAPS        Y5, 1024(R11)
+	VMOVAPS        Y0, 1056(R11)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        768(R11), Y0
+	VMOVAPS        800(R11), Y3
+	VMOVAPS        832(R11), Y4
+	VMOVAPS        960(R11), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        992(R11), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        1024(R11), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    960(R11), Y2, Y0
+	VFNMADD231PS   1056(R11), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    992(R11), Y2, Y3
+	VFNMADD231PS   1056(R11), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    1024(R11), Y2, Y4
+	VFNMADD231PS   1056(R11), Y8, Y4
+	VFMADD213PS    768(R11), Y1, Y0
+	VFMADD213PS    800(R11), Y1, Y3
+	VFMADD213PS    832(R11), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y4, Y3, Y2
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y3
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VMOVUPS        X3, (AX)
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	VMOVUPS        X1, 16(AX)
+	VEXTRACTF128   $0x01, Y1, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	ADDQ           $+96, AX
+	ADDQ           $+96, DX
+	DECQ           8(SP)
+	JNZ            sums
 
 done:
 	VZEROUPPER
@@ -1120,7 +2998,7 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 
 // func scaleDualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·scaleDualNearAVX2(SB), $648-88
+TEXT ·scaleDualNearAVX2(SB), $2256-88
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -1129,1071 +3007,2605 @@ TEXT ·scaleDualNearAVX2(SB), $648-88
 	MOVQ  palette+40(FP), DI
 	MOVQ  counts+48(FP), R8
 	MOVQ  groups+56(FP), R9
-	LEAQ  (SP), R11
+	MOVQ  scales+80(FP), R10
+	LEAQ  16(SP), R11
 	ADDQ  $0x3f, R11
 	ANDQ  $-64, R11
-	MOVQ  scales+80(FP), R12
+	LEAQ  1088(R11), R12
 	TESTQ R9, R9
 	JZ    done
+	ADDQ  R8, R8
+	ADDQ  R9, R9
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
+	MOVQ         (SP), R8
+	SHRQ         $0x01, R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y3
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y3
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y3
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y3
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y3
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y3
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 16(SI), Y3
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y3
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 40(SI), Y3
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y3
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 64(SI), Y3
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y3
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 88(SI), Y3
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y3
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 112(SI), Y3
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 136(SI), Y3
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 160(SI), Y3
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 184(SI), Y3
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y3
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 16(SI), Y3
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 20(SI), Y3
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, (R11)
+	VMOVAPS      Y0, 32(R11)
+	VMOVAPS      Y1, 512(R11)
+	MOVWQZX      24(SI), R8
+	VBROADCASTSS 32(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y3
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 40(SI), Y3
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 44(SI), Y3
+	MOVWQZX      30(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 64(R11)
+	VMOVAPS      Y0, 96(R11)
+	VMOVAPS      Y1, 544(R11)
+	MOVWQZX      48(SI), R8
+	VBROADCASTSS 56(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y3
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 64(SI), Y3
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 68(SI), Y3
+	MOVWQZX      54(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 128(R11)
+	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y1, 576(R11)
+	MOVWQZX      72(SI), R8
+	VBROADCASTSS 80(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y3
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 88(SI), Y3
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 92(SI), Y3
+	MOVWQZX      78(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 192(R11)
+	VMOVAPS      Y0, 224(R11)
+	VMOVAPS      Y1, 608(R11)
+	MOVWQZX      96(SI), R8
+	VBROADCASTSS 104(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y3
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 112(SI), Y3
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 116(SI), Y3
+	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 256(R11)
+	VMOVAPS      Y0, 288(R11)
+	VMOVAPS      Y1, 640(R11)
+	MOVWQZX      120(SI), R8
+	VBROADCASTSS 128(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y3
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 136(SI), Y3
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 140(SI), Y3
+	MOVWQZX      126(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 320(R11)
+	VMOVAPS      Y0, 352(R11)
+	VMOVAPS      Y1, 672(R11)
+	MOVWQZX      144(SI), R8
+	VBROADCASTSS 152(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y3
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 160(SI), Y3
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 164(SI), Y3
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 384(R11)
+	VMOVAPS      Y0, 416(R11)
+	VMOVAPS      Y1, 704(R11)
+	MOVWQZX      168(SI), R8
+	VBROADCASTSS 176(SI), Y0
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y1
+	VMULPS       (R10)(R8*1), Y0, Y2
+	VMULPS       32(R10)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y3
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 184(SI), Y3
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VBROADCASTSS 188(SI), Y3
+	MOVWQZX      174(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y3, Y1
+	VFMADD231PS  (R10)(R8*1), Y3, Y2
+	VFMADD231PS  32(R10)(R8*1), Y3, Y0
+	VMOVAPS      Y2, 448(R11)
+	VMOVAPS      Y0, 480(R11)
+	VMOVAPS      Y1, 736(R11)
+
+first_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	TESTQ CX, CX
+	JZ    positions
 
 group:
-	MOVBQZX (R8), R10
-	MOVQ    $0x00000002, 640(SP)
+	DECQ           8(SP)
+	JZ             last
+	MOVQ           (SP), R8
+	SHRQ           $0x01, R8
+	MOVBQZX        (R8), R8
+	CMPQ           R8, $+1
+	JNE            next_not1
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	PREFETCHT0     4736(SI)
+	PREFETCHT0     2304(DX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2368(DX)
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(AX)
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VMULPS         (DI)(R8*1), Y0, Y1
+	VBROADCASTF128 48(DX), Y2
+	VBLENDPS       $0x0f, (DX), Y2, Y2
+	VBROADCASTF128 64(DX), Y3
+	VMULPS         (R10)(R8*1), Y0, Y4
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	VBROADCASTF128 80(DX), Y5
+	VBLENDPS       $0x0f, 32(DX), Y5, Y5
+	VSHUFPS        $0x9e, Y5, Y3, Y6
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VSHUFPS        $0x49, Y3, Y2, Y3
+	VSHUFPS        $0x8c, Y6, Y2, Y2
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	VMOVAPS        Y4, (R12)
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VMOVAPS        Y2, 768(R11)
+	VMOVAPS        Y6, 800(R11)
+	VMOVAPS        Y0, 32(R12)
+	VMOVAPS        Y3, 832(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VMOVAPS        Y1, 512(R12)
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y2
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        128(R11), Y2
+	VMOVAPS        384(R11), Y5
+	VBROADCASTSS   32(SI), Y6
+	VPERM2F128     $0x20, Y5, Y2, Y7
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VMOVAPS        192(R11), Y5
+	SHLQ           $0x06, R8
+	VMOVAPS        448(R11), Y8
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VMULPS         (DI)(R8*1), Y6, Y8
+	VSHUFPS        $0x44, Y4, Y3, Y10
+	VSHUFPS        $0x44, Y9, Y7, Y11
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y9, Y7, Y4
+	VMULPS         (R10)(R8*1), Y6, Y7
+	VSHUFPS        $0x88, Y11, Y10, Y9
+	VSHUFPS        $0xdd, Y11, Y10, Y10
+	VSHUFPS        $0x88, Y4, Y3, Y11
+	VMULPS         32(R10)(R8*1), Y6, Y6
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y2, Y12
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VMOVAPS        Y7, 64(R12)
+	VSHUFPS        $0xee, Y5, Y2, Y1
+	VSHUFPS        $0xdd, Y12, Y4, Y2
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VMOVAPS        Y6, 96(R12)
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTF128 288(R11), Y1
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VMOVAPS        Y8, 544(R12)
+	VBROADCASTF128 352(R11), Y5
+	VBLENDPS       $0x0f, 96(R11), Y5, Y5
+	VBROADCASTF128 416(R11), Y6
+	VBLENDPS       $0x0f, 160(R11), Y6, Y6
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y7
+	VBLENDPS       $0x0f, 224(R11), Y7, Y7
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VBROADCASTSS   56(SI), Y5
+	VSHUFPS        $0xee, Y7, Y6, Y6
+	VSHUFPS        $0x88, Y6, Y1, Y7
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VFMADD231PS    768(R11), Y9, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    800(R11), Y10, Y3
+	VFMADD231PS    832(R11), Y11, Y3
+	VFMADD231PS    768(R11), Y10, Y0
+	VMULPS         (DI)(R8*1), Y5, Y6
+	VFMADD231PS    800(R11), Y2, Y0
+	VFMADD231PS    832(R11), Y4, Y0
+	VFMADD231PS    768(R11), Y11, Y1
+	VMULPS         (R10)(R8*1), Y5, Y8
+	VFMADD231PS    800(R11), Y4, Y1
+	VFMADD231PS    832(R11), Y7, Y1
+	VMOVAPS        Y3, 768(R11)
+	VMOVAPS        Y0, 800(R11)
+	VMULPS         32(R10)(R8*1), Y5, Y0
+	VMOVAPS        Y1, 832(R11)
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VMOVAPS        Y8, 128(R12)
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	VBROADCASTF128 80(BX), Y5
+	VBLENDPS       $0x0f, 32(BX), Y5, Y5
+	VMOVAPS        Y0, 160(R12)
+	VSHUFPS        $0x9e, Y5, Y3, Y0
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	VSHUFPS        $0x8c, Y0, Y1, Y1
+	VMOVAPS        Y6, 576(R12)
+	VSHUFPS        $0xd8, Y0, Y3, Y0
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VMOVAPS        Y1, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y0, 896(R11)
+	VMOVAPS        Y3, 928(R11)
+	VMULPS         Y2, Y7, Y0
+	VFNMADD231PS   Y4, Y4, Y0
+	VBROADCASTSS   80(SI), Y1
+	VMULPS         Y4, Y11, Y3
+	VFNMADD231PS   Y10, Y7, Y3
+	VMULPS         Y10, Y4, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y2, Y11, Y5
+	VMULPS         Y9, Y0, Y6
+	VFMADD231PS    Y10, Y3, Y6
+	VFMADD231PS    Y11, Y5, Y6
+	VMULPS         (DI)(R8*1), Y1, Y8
+	VMULPS         864(R11), Y0, Y0
+	VMULPS         864(R11), Y3, Y12
+	VMULPS         864(R11), Y5, Y13
+	VMULPS         (R10)(R8*1), Y1, Y14
+	VFMADD231PS    896(R11), Y3, Y0
+	VFMADD231PS    928(R11), Y5, Y0
+	VMULPS         Y9, Y7, Y3
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VFNMADD231PS   Y11, Y11, Y3
+	VFMADD231PS    896(R11), Y3, Y12
+	VMULPS         Y11, Y10, Y3
+	VFNMADD231PS   Y9, Y4, Y3
+	VMOVAPS        Y14, 192(R12)
+	VFMADD231PS    928(R11), Y3, Y12
+	VFMADD231PS    896(R11), Y3, Y13
+	VMULPS         Y9, Y2, Y2
+	VMOVAPS        Y1, 224(R12)
+	VFNMADD231PS   Y10, Y10, Y2
+	VFMADD231PS    928(R11), Y2, Y13
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VANDPS         Y1, Y6, Y6
+	VMOVAPS        Y8, 608(R12)
+	VXORPS         Y6, Y0, Y0
+	VXORPS         Y6, Y12, Y12
+	VXORPS         Y6, Y13, Y13
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 864(R11)
+	VMOVAPS        Y12, 896(R11)
+	VMOVAPS        Y13, 928(R11)
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        512(R11), Y1
+	VMOVAPS        640(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        544(R11), Y2
+	VMOVAPS        672(R11), Y4
+	VPERM2F128     $0x20, Y4, Y2, Y5
+	VMULPS         (DI)(R8*1), Y0, Y6
+	VPERM2F128     $0x31, Y4, Y2, Y2
+	VMOVAPS        576(R11), Y4
+	VMOVAPS        704(R11), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y8
+	VMULPS         (R10)(R8*1), Y0, Y9
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VMOVAPS        608(R11), Y7
+	VMOVAPS        736(R11), Y10
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VPERM2F128     $0x20, Y10, Y7, Y11
+	VPERM2F128     $0x31, Y10, Y7, Y7
+	VSHUFPS        $0x44, Y5, Y3, Y10
+	VMOVAPS        Y9, 256(R12)
+	VSHUFPS        $0x44, Y11, Y8, Y9
+	VSHUFPS        $0xee, Y5, Y3, Y3
+	VSHUFPS        $0xee, Y11, Y8, Y5
+	VSHUFPS        $0x88, Y9, Y10, Y8
+	VMOVAPS        Y0, 288(R12)
+	VSHUFPS        $0xdd, Y9, Y10, Y0
+	VSHUFPS        $0x88, Y5, Y3, Y9
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VMOVAPS        Y6, 640(R12)
+	VSHUFPS        $0x44, Y2, Y1, Y5
+	VSHUFPS        $0x44, Y7, Y4, Y6
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y7, Y4, Y2
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y6, Y5, Y4
+	VSHUFPS        $0xdd, Y6, Y5, Y5
+	VSHUFPS        $0x88, Y2, Y1, Y6
+	VBROADCASTSS   128(SI), Y7
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VMOVAPS        Y4, 960(R11)
+	VMOVAPS        Y5, 992(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y6, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	VMULPS         Y8, Y8, Y1
+	VFMADD231PS    Y0, Y0, Y1
+	VMULPS         (DI)(R8*1), Y7, Y2
+	VFMADD231PS    Y9, Y9, Y1
+	VFMADD231PS    Y3, Y3, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y4
+	VMULPS         (R10)(R8*1), Y7, Y5
+	VMAXPS         Y4, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y4
+	VDIVPS         Y1, Y4, Y4
+	VMOVAPS        768(R11), Y1
+	VMULPS         32(R10)(R8*1), Y7, Y6
+	VMOVAPS        800(R11), Y7
+	VMOVAPS        832(R11), Y10
+	VMOVAPS        960(R11), Y11
+	VMOVAPS        Y5, 320(R12)
+	VFMADD231PS    Y1, Y3, Y11
+	VFMADD231PS    Y10, Y0, Y11
+	VFNMADD231PS   Y7, Y9, Y11
+	VMOVAPS        Y6, 352(R12)
+	VMOVAPS        992(R11), Y5
+	VFMADD231PS    Y7, Y3, Y5
+	VFMADD231PS    Y1, Y9, Y5
+	VFNMADD231PS   Y10, Y8, Y5
+	VMOVAPS        Y2, 672(R12)
+	VMOVAPS        1024(R11), Y2
+	VFMADD231PS    Y10, Y3, Y2
+	VFMADD231PS    Y7, Y8, Y2
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y1, Y0, Y2
+	VMULPS         Y2, Y0, Y1
+	VFNMADD231PS   Y5, Y9, Y1
+	VFMADD231PS    960(R11), Y3, Y1
+	VBROADCASTSS   152(SI), Y6
+	VFNMADD231PS   1056(R11), Y8, Y1
+	VMULPS         Y11, Y9, Y7
+	VFNMADD231PS   Y2, Y8, Y7
+	SHLQ           $0x06, R8
+	VFMADD231PS    992(R11), Y3, Y7
+	VFNMADD231PS   1056(R11), Y0, Y7
+	VMULPS         Y5, Y8, Y2
+	VMULPS         (DI)(R8*1), Y6, Y5
+	VFNMADD231PS   Y11, Y0, Y2
+	VFMADD231PS    1024(R11), Y3, Y2
+	VFNMADD231PS   1056(R11), Y9, Y2
+	VFMADD213PS    768(R11), Y4, Y1
+	VMULPS         (R10)(R8*1), Y6, Y10
+	VFMADD213PS    800(R11), Y4, Y7
+	VFMADD213PS    832(R11), Y4, Y2
+	VSHUFPS        $0x88, Y7, Y1, Y11
+	VMULPS         32(R10)(R8*1), Y6, Y6
+	VSHUFPS        $0xdd, Y2, Y7, Y7
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0x88, Y1, Y11, Y2
+	VSHUFPS        $0xd8, Y11, Y7, Y11
+	VMOVAPS        Y10, 384(R12)
+	VSHUFPS        $0xdd, Y7, Y1, Y1
+	VMOVUPS        X2, (AX)
+	VEXTRACTF128   $0x01, Y2, 48(AX)
+	VMOVAPS        Y6, 416(R12)
+	VMOVUPS        X11, 16(AX)
+	VEXTRACTF128   $0x01, Y11, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	VMOVAPS        Y5, 704(R12)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VMOVAPS        864(R11), Y1
+	VMOVAPS        896(R11), Y2
+	VMOVAPS        928(R11), Y5
+	MOVWQZX        168(SI), R8
+	VMULPS         Y1, Y3, Y6
+	VFMADD231PS    Y5, Y0, Y6
+	VFNMADD231PS   Y2, Y9, Y6
+	VBROADCASTSS   176(SI), Y7
+	VMULPS         Y2, Y3, Y10
+	VFMADD231PS    Y1, Y9, Y10
+	VFNMADD231PS   Y5, Y8, Y10
+	VMULPS         Y5, Y3, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y2, Y8, Y3
+	VFNMADD231PS   Y1, Y0, Y3
+	VMULPS         Y3, Y0, Y1
+	VMULPS         (DI)(R8*1), Y7, Y2
+	VFNMADD231PS   Y10, Y9, Y1
+	VMULPS         Y6, Y9, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMULPS         (R10)(R8*1), Y7, Y3
+	VMULPS         Y10, Y8, Y8
+	VFNMADD231PS   Y6, Y0, Y8
+	VFMADD213PS    864(R11), Y4, Y1
+	VFMADD213PS    896(R11), Y4, Y5
+	VMULPS         32(R10)(R8*1), Y7, Y0
+	VFMADD213PS    928(R11), Y4, Y8
+	VSHUFPS        $0x88, Y5, Y1, Y4
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	VMOVAPS        Y3, 448(R12)
+	VSHUFPS        $0xd8, Y1, Y8, Y1
+	VSHUFPS        $0x88, Y1, Y4, Y3
+	VSHUFPS        $0xd8, Y4, Y5, Y4
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VMOVAPS        Y0, 480(R12)
+	VMOVUPS        X3, (CX)
+	VEXTRACTF128   $0x01, Y3, 48(CX)
+	VMOVUPS        X4, 16(CX)
+	VMOVAPS        Y2, 736(R12)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVUPS        X1, 32(CX)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	JMP            next_summed
 
-pass:
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	PREFETCHT0   2304(AX)
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	CMPQ         R10, $+1
-	JNE          blend_not1
-	MOVWQZX      (SI), R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y0, Y1
-	VMOVAPS      Y1, 320(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	MOVWQZX      96(SI), R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y2, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	VPERM2F128   $0x21, Y3, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y3, Y0, Y0
-	MOVWQZX      24(SI), R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y2, Y3
-	VMOVAPS      Y3, 352(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	MOVWQZX      120(SI), R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y5, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	VPERM2F128   $0x21, Y6, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y6, Y2, Y2
-	MOVWQZX      48(SI), R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y5, Y6
-	VMOVAPS      Y6, 384(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	MOVWQZX      144(SI), R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y8, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	VPERM2F128   $0x21, Y9, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y9, Y5, Y5
-	MOVWQZX      72(SI), R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y8, Y9
-	VMOVAPS      Y9, 416(R11)
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	MOVWQZX      168(SI), R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VMULPS       (DI)(R14*1), Y11, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y12
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	VPERM2F128   $0x21, Y12, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          blend_summed
-
-blend_not1:
-	CMPQ         R10, $+2
-	JNE          blend_not2
-	MOVQ         (SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y0, Y2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 12(SI), Y3
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
-	VMOVAPS      Y2, 320(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	MOVQ         96(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y3
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y5
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 108(SI), Y4
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	VPERM2F128   $0x21, Y5, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y5, Y0, Y0
-	MOVQ         24(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 36(SI), Y6
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
-	VMOVAPS      Y5, 352(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	MOVQ         120(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y6
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y8
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 132(SI), Y7
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	VPERM2F128   $0x21, Y8, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y8, Y2, Y2
-	MOVQ         48(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 60(SI), Y9
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y9, Y8
-	VMOVAPS      Y8, 384(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	MOVQ         144(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y9
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y11
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 156(SI), Y10
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y10, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	VPERM2F128   $0x21, Y11, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y11, Y5, Y5
-	MOVQ         72(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 84(SI), Y12
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y12, Y11
-	VMOVAPS      Y11, 416(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	MOVQ         168(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y11, Y12
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y14
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 180(SI), Y13
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y13, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	VPERM2F128   $0x21, Y14, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y14, Y8, Y8
-	JMP          blend_summed
-
-blend_not2:
-	CMPQ         R10, $+3
-	JNE          blend_not3
-	MOVQ         (SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y0, Y2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 12(SI), Y3
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y3, Y2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 16(SI), Y3
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
-	VMOVAPS      Y2, 320(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	MOVQ         96(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y3
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y5
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 108(SI), Y4
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y4, Y3
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 112(SI), Y4
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	VPERM2F128   $0x21, Y5, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y5, Y0, Y0
-	MOVQ         24(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 36(SI), Y6
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y6, Y5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 40(SI), Y6
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
-	VMOVAPS      Y5, 352(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	MOVQ         120(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y6
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y8
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 132(SI), Y7
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y7, Y6
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 136(SI), Y7
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	VPERM2F128   $0x21, Y8, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y8, Y2, Y2
-	MOVQ         48(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 60(SI), Y9
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y9, Y8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 64(SI), Y9
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y9, Y8
-	VMOVAPS      Y8, 384(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	MOVQ         144(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y9
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y11
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 156(SI), Y10
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y10, Y9
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 160(SI), Y10
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y10, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	VPERM2F128   $0x21, Y11, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y11, Y5, Y5
-	MOVQ         72(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 84(SI), Y12
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y12, Y11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 88(SI), Y12
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y12, Y11
-	VMOVAPS      Y11, 416(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	MOVQ         168(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y11, Y12
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y14
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 180(SI), Y13
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y13, Y12
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 184(SI), Y13
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y13, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	VPERM2F128   $0x21, Y14, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y14, Y8, Y8
-	JMP          blend_summed
-
-blend_not3:
-	MOVQ         (SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 8(SI), Y0
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y0, Y2
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y0, Y1
-	VMULPS       32(R12)(R13*1), X0, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 12(SI), Y3
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y3, Y2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 16(SI), Y3
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y3, Y2
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 20(SI), Y3
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y3, Y2
-	VMOVAPS      Y2, 320(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y3, Y1
-	VFMADD231PS  32(R12)(R13*1), X3, X0
-	MOVQ         96(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 104(SI), Y2
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y3
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y2, Y5
-	VMULPS       32(R12)(R13*1), Y2, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 108(SI), Y4
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y4, Y3
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 112(SI), Y4
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y4, Y3
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 116(SI), Y4
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y4, Y3
-	VMOVAPS      Y3, 448(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y4, Y5
-	VFMADD231PS  32(R12)(R13*1), Y4, Y2
-	VPERM2F128   $0x21, Y5, Y1, Y4
-	VBLENDPS     $0xf0, Y2, Y1, Y1
-	VBLENDPS     $0xf0, Y5, Y0, Y0
-	MOVQ         24(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 32(SI), Y2
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y2, Y5
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y2, Y3
-	VMULPS       32(R12)(R13*1), X2, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 36(SI), Y6
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y6, Y5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 40(SI), Y6
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y6, Y5
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 44(SI), Y6
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y6, Y5
-	VMOVAPS      Y5, 352(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y6, Y3
-	VFMADD231PS  32(R12)(R13*1), X6, X2
-	MOVQ         120(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 128(SI), Y5
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y6
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y5, Y8
-	VMULPS       32(R12)(R13*1), Y5, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 132(SI), Y7
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y7, Y6
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 136(SI), Y7
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y7, Y6
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 140(SI), Y7
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y7, Y6
-	VMOVAPS      Y6, 480(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y7, Y8
-	VFMADD231PS  32(R12)(R13*1), Y7, Y5
-	VPERM2F128   $0x21, Y8, Y3, Y7
-	VBLENDPS     $0xf0, Y5, Y3, Y3
-	VBLENDPS     $0xf0, Y8, Y2, Y2
-	MOVQ         48(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 56(SI), Y5
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y5, Y8
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y5, Y6
-	VMULPS       32(R12)(R13*1), X5, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 60(SI), Y9
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y9, Y8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 64(SI), Y9
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y9, Y8
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 68(SI), Y9
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y9, Y8
-	VMOVAPS      Y8, 384(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y9, Y6
-	VFMADD231PS  32(R12)(R13*1), X9, X5
-	MOVQ         144(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 152(SI), Y8
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y9
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y8, Y11
-	VMULPS       32(R12)(R13*1), Y8, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 156(SI), Y10
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y10, Y9
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 160(SI), Y10
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y10, Y9
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 164(SI), Y10
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y10, Y9
-	VMOVAPS      Y9, 512(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y10, Y11
-	VFMADD231PS  32(R12)(R13*1), Y10, Y8
-	VPERM2F128   $0x21, Y11, Y6, Y10
-	VBLENDPS     $0xf0, Y8, Y6, Y6
-	VBLENDPS     $0xf0, Y11, Y5, Y5
-	MOVQ         72(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 80(SI), Y8
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y8, Y11
-	SHLQ         $0x06, R13
-	VMULPS       (R12)(R13*1), Y8, Y9
-	VMULPS       32(R12)(R13*1), X8, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 84(SI), Y12
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y12, Y11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 88(SI), Y12
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y12, Y11
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 92(SI), Y12
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y12, Y11
-	VMOVAPS      Y11, 416(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  (R12)(R13*1), Y12, Y9
-	VFMADD231PS  32(R12)(R13*1), X12, X8
-	MOVQ         168(SI), R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 176(SI), Y11
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VMULPS       (DI)(R15*1), Y11, Y12
-	SHLQ         $0x06, R13
-	VMULPS       16(R12)(R13*1), Y11, Y14
-	VMULPS       32(R12)(R13*1), Y11, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 180(SI), Y13
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y13, Y12
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 184(SI), Y13
-	MOVQ         R13, R15
-	SHLQ         $0x06, R15
-	VFMADD231PS  (DI)(R15*1), Y13, Y12
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	SHRQ         $0x10, R14
-	MOVWQZX      R14, R13
-	VBROADCASTSS 188(SI), Y13
-	MOVQ         R13, R14
-	SHLQ         $0x06, R14
-	VFMADD231PS  (DI)(R14*1), Y13, Y12
-	VMOVAPS      Y12, 544(R11)
-	SHLQ         $0x06, R13
-	VFMADD231PS  16(R12)(R13*1), Y13, Y14
-	VFMADD231PS  32(R12)(R13*1), Y13, Y11
-	VPERM2F128   $0x21, Y14, Y9, Y13
-	VBLENDPS     $0xf0, Y11, Y9, Y9
-	VBLENDPS     $0xf0, Y14, Y8, Y8
-
-blend_summed:
-	VBROADCASTF128 48(DX), Y11
-	VBLENDPS       $0x0f, (DX), Y11, Y11
-	VBROADCASTF128 64(DX), Y12
-	VBLENDPS       $0x0f, 16(DX), Y12, Y12
-	VBROADCASTF128 80(DX), Y14
-	VBLENDPS       $0x0f, 32(DX), Y14, Y14
-	VSHUFPS        $0x9e, Y14, Y12, Y15
-	VSHUFPS        $0x49, Y12, Y11, Y12
-	VSHUFPS        $0x8c, Y15, Y11, Y11
-	VSHUFPS        $0xd8, Y15, Y12, Y15
-	VSHUFPS        $0xcd, Y14, Y12, Y12
-	VMOVAPS        Y11, (R11)
-	VMOVAPS        Y15, 32(R11)
-	VMOVAPS        Y12, 64(R11)
-	VSHUFPS        $0x44, Y3, Y1, Y11
-	VSHUFPS        $0x44, Y9, Y6, Y12
-	VSHUFPS        $0xee, Y3, Y1, Y1
-	VSHUFPS        $0xee, Y9, Y6, Y3
-	VSHUFPS        $0x88, Y12, Y11, Y6
-	VSHUFPS        $0xdd, Y12, Y11, Y9
-	VSHUFPS        $0x88, Y3, Y1, Y11
-	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    (R11), Y6, Y1
-	VFMADD231PS    32(R11), Y9, Y1
-	VFMADD231PS    64(R11), Y11, Y1
-	VSHUFPS        $0x44, Y7, Y4, Y3
-	VSHUFPS        $0x44, Y13, Y10, Y12
-	VSHUFPS        $0xee, Y7, Y4, Y4
-	VSHUFPS        $0xee, Y13, Y10, Y7
-	VSHUFPS        $0x88, Y12, Y3, Y10
-	VSHUFPS        $0xdd, Y12, Y3, Y3
-	VSHUFPS        $0x88, Y7, Y4, Y12
-	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VFMADD231PS    (R11), Y10, Y4
-	VFMADD231PS    32(R11), Y3, Y4
-	VFMADD231PS    64(R11), Y12, Y4
-	VSHUFPS        $0x44, Y2, Y0, Y7
-	VSHUFPS        $0x44, Y8, Y5, Y13
-	VSHUFPS        $0xee, Y2, Y0, Y0
+next_not1:
+	CMPQ           R8, $+2
+	JNE            next_not2
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	PREFETCHT0     4736(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	VMULPS         (DI)(R8*1), Y0, Y1
+	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(AX)
+	VMULPS         (R10)(R8*1), Y0, Y2
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VBROADCASTF128 48(DX), Y3
+	VBLENDPS       $0x0f, (DX), Y3, Y3
+	VBROADCASTSS   12(SI), Y4
+	VBROADCASTF128 64(DX), Y5
+	VBLENDPS       $0x0f, 16(DX), Y5, Y5
+	MOVWQZX        2(SI), R8
+	VBROADCASTF128 80(DX), Y6
+	VBLENDPS       $0x0f, 32(DX), Y6, Y6
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x9e, Y6, Y5, Y7
+	VSHUFPS        $0x49, Y5, Y3, Y5
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VSHUFPS        $0x8c, Y7, Y3, Y3
+	VSHUFPS        $0xd8, Y7, Y5, Y7
+	VFMADD231PS    (R10)(R8*1), Y4, Y2
+	VSHUFPS        $0xcd, Y6, Y5, Y5
+	VMOVAPS        Y3, 768(R11)
+	VFMADD231PS    32(R10)(R8*1), Y4, Y0
+	VMOVAPS        Y7, 800(R11)
+	VMOVAPS        Y5, 832(R11)
+	VMOVAPS        Y2, (R12)
+	VMOVAPS        (R11), Y2
+	VMOVAPS        256(R11), Y3
+	VMOVAPS        Y0, 32(R12)
+	VPERM2F128     $0x20, Y3, Y2, Y0
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VMOVAPS        Y1, 512(R12)
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VBROADCASTSS   32(SI), Y3
+	VMOVAPS        128(R11), Y5
+	VMOVAPS        384(R11), Y6
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y6, Y5, Y7
+	VPERM2F128     $0x31, Y6, Y5, Y5
+	VMULPS         (DI)(R8*1), Y3, Y6
+	VMOVAPS        192(R11), Y8
+	VMOVAPS        448(R11), Y9
+	VMULPS         (R10)(R8*1), Y3, Y10
+	VPERM2F128     $0x20, Y9, Y8, Y11
+	VPERM2F128     $0x31, Y9, Y8, Y8
+	VMULPS         32(R10)(R8*1), Y3, Y3
+	VSHUFPS        $0x44, Y4, Y0, Y9
+	VSHUFPS        $0x44, Y11, Y7, Y12
+	VBROADCASTSS   36(SI), Y13
+	VSHUFPS        $0xee, Y4, Y0, Y0
+	VSHUFPS        $0xee, Y11, Y7, Y4
+	MOVWQZX        26(SI), R8
+	VSHUFPS        $0x88, Y12, Y9, Y7
+	VSHUFPS        $0xdd, Y12, Y9, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y4, Y0, Y11
+	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VFMADD231PS    (DI)(R8*1), Y13, Y6
+	VSHUFPS        $0x44, Y1, Y2, Y4
+	VSHUFPS        $0x44, Y8, Y5, Y12
+	VSHUFPS        $0xee, Y1, Y2, Y1
+	VFMADD231PS    (R10)(R8*1), Y13, Y10
 	VSHUFPS        $0xee, Y8, Y5, Y2
-	VSHUFPS        $0x88, Y13, Y7, Y5
-	VSHUFPS        $0xdd, Y13, Y7, Y7
-	VSHUFPS        $0x88, Y2, Y0, Y8
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    (R11), Y5, Y0
-	VFMADD231PS    32(R11), Y7, Y0
-	VFMADD231PS    64(R11), Y8, Y0
-	VMOVAPS        Y1, (R11)
-	VMOVAPS        Y4, 32(R11)
-	VMOVAPS        Y0, 64(R11)
-	TESTQ          CX, CX
-	JZ             blend_scaled
+	VSHUFPS        $0xdd, Y12, Y4, Y4
+	VFMADD231PS    32(R10)(R8*1), Y13, Y3
+	VSHUFPS        $0x88, Y2, Y1, Y5
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VMOVAPS        Y10, 64(R12)
+	VBROADCASTF128 288(R11), Y2
+	VBLENDPS       $0x0f, 32(R11), Y2, Y2
+	VMOVAPS        Y3, 96(R12)
+	VBROADCASTF128 352(R11), Y3
+	VBLENDPS       $0x0f, 96(R11), Y3, Y3
+	VMOVAPS        Y6, 544(R12)
+	VBROADCASTF128 416(R11), Y6
+	VBLENDPS       $0x0f, 160(R11), Y6, Y6
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y8
+	VBLENDPS       $0x0f, 224(R11), Y8, Y8
+	VBROADCASTSS   56(SI), Y10
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y3, Y2, Y6
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VMULPS         (DI)(R8*1), Y10, Y3
+	VFMADD231PS    768(R11), Y7, Y0
+	VFMADD231PS    800(R11), Y9, Y0
+	VMULPS         (R10)(R8*1), Y10, Y8
+	VFMADD231PS    832(R11), Y11, Y0
+	VFMADD231PS    768(R11), Y9, Y1
+	VMULPS         32(R10)(R8*1), Y10, Y10
+	VFMADD231PS    800(R11), Y4, Y1
+	VFMADD231PS    832(R11), Y5, Y1
+	VBROADCASTSS   60(SI), Y12
+	VFMADD231PS    768(R11), Y11, Y2
+	VFMADD231PS    800(R11), Y5, Y2
+	MOVWQZX        50(SI), R8
+	VFMADD231PS    832(R11), Y6, Y2
+	VMOVAPS        Y0, 768(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y1, 800(R11)
+	VMOVAPS        Y2, 832(R11)
+	VFMADD231PS    (DI)(R8*1), Y12, Y3
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VFMADD231PS    (R10)(R8*1), Y12, Y8
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VFMADD231PS    32(R10)(R8*1), Y12, Y10
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VMOVAPS        Y8, 128(R12)
+	VSHUFPS        $0x9e, Y2, Y1, Y8
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VMOVAPS        Y10, 160(R12)
+	VSHUFPS        $0x8c, Y8, Y0, Y0
+	VSHUFPS        $0xd8, Y8, Y1, Y8
+	VMOVAPS        Y3, 576(R12)
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y8, 896(R11)
+	VMOVAPS        Y1, 928(R11)
+	VBROADCASTSS   80(SI), Y0
+	VMULPS         Y4, Y6, Y1
+	VFNMADD231PS   Y5, Y5, Y1
+	SHLQ           $0x06, R8
+	VMULPS         Y5, Y11, Y2
+	VFNMADD231PS   Y9, Y6, Y2
+	VMULPS         (DI)(R8*1), Y0, Y3
+	VMULPS         Y9, Y5, Y8
+	VFNMADD231PS   Y4, Y11, Y8
+	VMULPS         Y7, Y1, Y10
+	VMULPS         (R10)(R8*1), Y0, Y12
+	VFMADD231PS    Y9, Y2, Y10
+	VFMADD231PS    Y11, Y8, Y10
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VMULPS         864(R11), Y1, Y1
+	VMULPS         864(R11), Y2, Y13
+	VBROADCASTSS   84(SI), Y14
+	VMULPS         864(R11), Y8, Y15
+	VFMADD231PS    896(R11), Y2, Y1
+	MOVWQZX        74(SI), R8
+	VFMADD231PS    928(R11), Y8, Y1
+	VMULPS         Y7, Y6, Y2
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y11, Y11, Y2
+	VFMADD231PS    896(R11), Y2, Y13
+	VFMADD231PS    (DI)(R8*1), Y14, Y3
+	VMULPS         Y11, Y9, Y2
+	VFNMADD231PS   Y7, Y5, Y2
+	VFMADD231PS    (R10)(R8*1), Y14, Y12
+	VFMADD231PS    928(R11), Y2, Y13
+	VFMADD231PS    896(R11), Y2, Y15
+	VFMADD231PS    32(R10)(R8*1), Y14, Y0
+	VMULPS         Y7, Y4, Y2
+	VFNMADD231PS   Y9, Y9, Y2
+	VMOVAPS        Y12, 192(R12)
+	VFMADD231PS    928(R11), Y2, Y15
+	VBROADCASTSS   signbit<>+0(SB), Y2
+	VMOVAPS        Y0, 224(R12)
+	VANDPS         Y2, Y10, Y10
+	VXORPS         Y10, Y1, Y1
+	VMOVAPS        Y3, 608(R12)
+	VXORPS         Y10, Y13, Y13
+	VXORPS         Y10, Y15, Y15
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y1, 864(R11)
+	VMOVAPS        Y13, 896(R11)
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        Y15, 928(R11)
+	VMOVAPS        512(R11), Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        640(R11), Y2
+	VPERM2F128     $0x20, Y2, Y1, Y3
+	VMULPS         (DI)(R8*1), Y0, Y4
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	VMOVAPS        544(R11), Y2
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VMOVAPS        672(R11), Y6
+	VPERM2F128     $0x20, Y6, Y2, Y7
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VPERM2F128     $0x31, Y6, Y2, Y2
+	VMOVAPS        576(R11), Y6
+	VBROADCASTSS   108(SI), Y8
+	VMOVAPS        704(R11), Y9
+	VPERM2F128     $0x20, Y9, Y6, Y10
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x31, Y9, Y6, Y6
+	VMOVAPS        608(R11), Y9
+	SHLQ           $0x06, R8
+	VMOVAPS        736(R11), Y11
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	VFMADD231PS    (DI)(R8*1), Y8, Y4
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VSHUFPS        $0x44, Y7, Y3, Y11
+	VFMADD231PS    (R10)(R8*1), Y8, Y5
+	VSHUFPS        $0x44, Y12, Y10, Y13
+	VSHUFPS        $0xee, Y7, Y3, Y3
+	VFMADD231PS    32(R10)(R8*1), Y8, Y0
+	VSHUFPS        $0xee, Y12, Y10, Y7
+	VSHUFPS        $0x88, Y13, Y11, Y8
+	VMOVAPS        Y5, 256(R12)
+	VSHUFPS        $0xdd, Y13, Y11, Y5
+	VSHUFPS        $0x88, Y7, Y3, Y10
+	VSHUFPS        $0xdd, Y7, Y3, Y3
+	VMOVAPS        Y0, 288(R12)
+	VSHUFPS        $0x44, Y2, Y1, Y0
+	VSHUFPS        $0x44, Y9, Y6, Y7
+	VMOVAPS        Y4, 640(R12)
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y2
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y7, Y0, Y4
+	VSHUFPS        $0xdd, Y7, Y0, Y0
+	VBROADCASTSS   128(SI), Y6
+	VSHUFPS        $0x88, Y2, Y1, Y7
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        Y4, 960(R11)
+	VMOVAPS        Y0, 992(R11)
+	VMULPS         (DI)(R8*1), Y6, Y0
+	VMOVAPS        Y7, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	VMULPS         (R10)(R8*1), Y6, Y1
+	VMULPS         Y8, Y8, Y2
+	VFMADD231PS    Y5, Y5, Y2
+	VMULPS         32(R10)(R8*1), Y6, Y4
+	VFMADD231PS    Y10, Y10, Y2
+	VFMADD231PS    Y3, Y3, Y2
+	VBROADCASTSS   132(SI), Y6
+	VBROADCASTSS   tiny<>+0(SB), Y7
+	VMAXPS         Y7, Y2, Y2
+	MOVWQZX        122(SI), R8
+	VBROADCASTSS   two<>+0(SB), Y7
+	VDIVPS         Y2, Y7, Y7
+	SHLQ           $0x06, R8
+	VMOVAPS        768(R11), Y2
+	VMOVAPS        800(R11), Y9
+	VFMADD231PS    (DI)(R8*1), Y6, Y0
+	VMOVAPS        832(R11), Y11
+	VMOVAPS        960(R11), Y12
+	VFMADD231PS    (R10)(R8*1), Y6, Y1
+	VFMADD231PS    Y2, Y3, Y12
+	VFMADD231PS    Y11, Y5, Y12
+	VFMADD231PS    32(R10)(R8*1), Y6, Y4
+	VFNMADD231PS   Y9, Y10, Y12
+	VMOVAPS        992(R11), Y6
+	VMOVAPS        Y1, 320(R12)
+	VFMADD231PS    Y9, Y3, Y6
+	VFMADD231PS    Y2, Y10, Y6
+	VMOVAPS        Y4, 352(R12)
+	VFNMADD231PS   Y11, Y8, Y6
+	VMOVAPS        1024(R11), Y1
+	VMOVAPS        Y0, 672(R12)
+	VFMADD231PS    Y11, Y3, Y1
+	VFMADD231PS    Y9, Y8, Y1
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y2, Y5, Y1
+	VMULPS         Y1, Y5, Y0
+	VBROADCASTSS   152(SI), Y2
+	VFNMADD231PS   Y6, Y10, Y0
+	VFMADD231PS    960(R11), Y3, Y0
+	SHLQ           $0x06, R8
+	VFNMADD231PS   1056(R11), Y8, Y0
+	VMULPS         Y12, Y10, Y4
+	VMULPS         (DI)(R8*1), Y2, Y9
+	VFNMADD231PS   Y1, Y8, Y4
+	VFMADD231PS    992(R11), Y3, Y4
+	VMULPS         (R10)(R8*1), Y2, Y1
+	VFNMADD231PS   1056(R11), Y5, Y4
+	VMULPS         Y6, Y8, Y6
+	VMULPS         32(R10)(R8*1), Y2, Y2
+	VFNMADD231PS   Y12, Y5, Y6
+	VFMADD231PS    1024(R11), Y3, Y6
+	VBROADCASTSS   156(SI), Y11
+	VFNMADD231PS   1056(R11), Y10, Y6
+	VFMADD213PS    768(R11), Y7, Y0
+	VFMADD213PS    800(R11), Y7, Y4
+	MOVWQZX        146(SI), R8
+	VFMADD213PS    832(R11), Y7, Y6
+	VSHUFPS        $0x88, Y4, Y0, Y12
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y6, Y4, Y4
+	VSHUFPS        $0xd8, Y0, Y6, Y0
+	VFMADD231PS    (DI)(R8*1), Y11, Y9
+	VSHUFPS        $0x88, Y0, Y12, Y6
+	VSHUFPS        $0xd8, Y12, Y4, Y12
+	VFMADD231PS    (R10)(R8*1), Y11, Y1
+	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VMOVUPS        X6, (AX)
+	VFMADD231PS    32(R10)(R8*1), Y11, Y2
+	VEXTRACTF128   $0x01, Y6, 48(AX)
+	VMOVUPS        X12, 16(AX)
+	VMOVAPS        Y1, 384(R12)
+	VEXTRACTF128   $0x01, Y12, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VMOVAPS        Y2, 416(R12)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VMOVAPS        864(R11), Y0
+	VMOVAPS        Y9, 704(R12)
+	VMOVAPS        896(R11), Y1
+	VMOVAPS        928(R11), Y2
+	MOVWQZX        168(SI), R8
+	VMULPS         Y0, Y3, Y4
+	VFMADD231PS    Y2, Y5, Y4
+	VBROADCASTSS   176(SI), Y6
+	VFNMADD231PS   Y1, Y10, Y4
+	VMULPS         Y1, Y3, Y9
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y0, Y10, Y9
+	VFNMADD231PS   Y2, Y8, Y9
+	VMULPS         (DI)(R8*1), Y6, Y11
+	VMULPS         Y2, Y3, Y2
+	VFMADD231PS    Y1, Y8, Y2
+	VMULPS         (R10)(R8*1), Y6, Y1
+	VFNMADD231PS   Y0, Y5, Y2
+	VMULPS         Y2, Y5, Y0
+	VMULPS         32(R10)(R8*1), Y6, Y3
+	VFNMADD231PS   Y9, Y10, Y0
+	VMULPS         Y4, Y10, Y6
+	VBROADCASTSS   180(SI), Y10
+	VFNMADD231PS   Y2, Y8, Y6
+	VMULPS         Y9, Y8, Y2
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y4, Y5, Y2
+	VFMADD213PS    864(R11), Y7, Y0
+	SHLQ           $0x06, R8
+	VFMADD213PS    896(R11), Y7, Y6
+	VFMADD213PS    928(R11), Y7, Y2
+	VFMADD231PS    (DI)(R8*1), Y10, Y11
+	VSHUFPS        $0x88, Y6, Y0, Y4
+	VSHUFPS        $0xdd, Y2, Y6, Y5
+	VFMADD231PS    (R10)(R8*1), Y10, Y1
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y4, Y2
+	VFMADD231PS    32(R10)(R8*1), Y10, Y3
+	VSHUFPS        $0xd8, Y4, Y5, Y4
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VMOVAPS        Y1, 448(R12)
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVAPS        Y3, 480(R12)
+	VMOVUPS        X4, 16(CX)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVAPS        Y11, 736(R12)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
+
+next_not2:
+	CMPQ           R8, $+3
+	JNE            next_not3
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     4736(SI)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	VMULPS         (DI)(R8*1), Y0, Y1
+	PREFETCHT0     2304(BX)
+	VMULPS         (R10)(R8*1), Y0, Y2
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(AX)
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	PREFETCHT0     2368(AX)
+	VBROADCASTSS   12(SI), Y3
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	MOVWQZX        2(SI), R8
+	VBROADCASTF128 48(DX), Y4
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, (DX), Y4, Y4
+	VBROADCASTF128 64(DX), Y5
+	VFMADD231PS    (DI)(R8*1), Y3, Y1
+	VBLENDPS       $0x0f, 16(DX), Y5, Y5
+	VFMADD231PS    (R10)(R8*1), Y3, Y2
+	VBROADCASTF128 80(DX), Y6
+	VBLENDPS       $0x0f, 32(DX), Y6, Y6
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VSHUFPS        $0x9e, Y6, Y5, Y3
+	VBROADCASTSS   16(SI), Y7
+	VSHUFPS        $0x49, Y5, Y4, Y5
+	MOVWQZX        4(SI), R8
+	VSHUFPS        $0x8c, Y3, Y4, Y4
+	VSHUFPS        $0xd8, Y3, Y5, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xcd, Y6, Y5, Y5
+	VFMADD231PS    (DI)(R8*1), Y7, Y1
+	VMOVAPS        Y4, 768(R11)
+	VMOVAPS        Y3, 800(R11)
+	VFMADD231PS    (R10)(R8*1), Y7, Y2
+	VMOVAPS        Y5, 832(R11)
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VMOVAPS        (R11), Y3
+	VMOVAPS        256(R11), Y4
+	VMOVAPS        Y2, (R12)
+	VPERM2F128     $0x20, Y4, Y3, Y2
+	VMOVAPS        Y0, 32(R12)
+	VPERM2F128     $0x31, Y4, Y3, Y0
+	VMOVAPS        64(R11), Y3
+	VMOVAPS        Y1, 512(R12)
+	VMOVAPS        320(R11), Y1
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y1, Y3, Y4
+	VPERM2F128     $0x31, Y1, Y3, Y1
+	VBROADCASTSS   32(SI), Y3
+	VMOVAPS        128(R11), Y5
+	SHLQ           $0x06, R8
+	VMOVAPS        384(R11), Y6
+	VMULPS         (DI)(R8*1), Y3, Y7
+	VPERM2F128     $0x20, Y6, Y5, Y8
+	VPERM2F128     $0x31, Y6, Y5, Y5
+	VMULPS         (R10)(R8*1), Y3, Y6
+	VMOVAPS        192(R11), Y9
+	VMULPS         32(R10)(R8*1), Y3, Y3
+	VMOVAPS        448(R11), Y10
+	VPERM2F128     $0x20, Y10, Y9, Y11
+	VBROADCASTSS   36(SI), Y12
+	VPERM2F128     $0x31, Y10, Y9, Y9
+	MOVWQZX        26(SI), R8
+	VSHUFPS        $0x44, Y4, Y2, Y10
+	VSHUFPS        $0x44, Y11, Y8, Y13
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y12, Y7
+	VSHUFPS        $0xee, Y11, Y8, Y4
+	VSHUFPS        $0x88, Y13, Y10, Y8
+	VFMADD231PS    (R10)(R8*1), Y12, Y6
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VFMADD231PS    32(R10)(R8*1), Y12, Y3
+	VSHUFPS        $0x88, Y4, Y2, Y11
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VBROADCASTSS   40(SI), Y4
+	VSHUFPS        $0x44, Y1, Y0, Y12
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0x44, Y9, Y5, Y13
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y9, Y5, Y1
+	VFMADD231PS    (DI)(R8*1), Y4, Y7
+	VSHUFPS        $0xdd, Y13, Y12, Y5
+	VFMADD231PS    (R10)(R8*1), Y4, Y6
+	VSHUFPS        $0x88, Y1, Y0, Y9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    32(R10)(R8*1), Y4, Y3
+	VBROADCASTF128 288(R11), Y1
+	VMOVAPS        Y6, 64(R12)
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VBROADCASTF128 352(R11), Y4
+	VMOVAPS        Y3, 96(R12)
+	VBLENDPS       $0x0f, 96(R11), Y4, Y4
+	VMOVAPS        Y7, 544(R12)
+	VBROADCASTF128 416(R11), Y3
+	VBLENDPS       $0x0f, 160(R11), Y3, Y3
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y6
+	VBROADCASTSS   56(SI), Y7
+	VBLENDPS       $0x0f, 224(R11), Y6, Y6
+	VSHUFPS        $0xee, Y4, Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	VMULPS         (DI)(R8*1), Y7, Y4
+	VSHUFPS        $0x88, Y3, Y1, Y6
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VMULPS         (R10)(R8*1), Y7, Y3
+	VFMADD231PS    768(R11), Y8, Y2
+	VMULPS         32(R10)(R8*1), Y7, Y7
+	VFMADD231PS    800(R11), Y10, Y2
+	VBROADCASTSS   60(SI), Y12
+	VFMADD231PS    832(R11), Y11, Y2
+	VFMADD231PS    768(R11), Y10, Y0
+	MOVWQZX        50(SI), R8
+	VFMADD231PS    800(R11), Y5, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    832(R11), Y9, Y0
+	VFMADD231PS    768(R11), Y11, Y1
+	VFMADD231PS    (DI)(R8*1), Y12, Y4
+	VFMADD231PS    800(R11), Y9, Y1
+	VFMADD231PS    (R10)(R8*1), Y12, Y3
+	VFMADD231PS    832(R11), Y6, Y1
+	VMOVAPS        Y2, 768(R11)
+	VFMADD231PS    32(R10)(R8*1), Y12, Y7
+	VMOVAPS        Y0, 800(R11)
+	VBROADCASTSS   64(SI), Y0
+	VMOVAPS        Y1, 832(R11)
+	VBROADCASTF128 48(BX), Y1
+	MOVWQZX        52(SI), R8
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	SHLQ           $0x06, R8
+	VBROADCASTF128 64(BX), Y2
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y0, Y4
+	VBROADCASTF128 80(BX), Y12
+	VFMADD231PS    (R10)(R8*1), Y0, Y3
+	VBLENDPS       $0x0f, 32(BX), Y12, Y12
+	VSHUFPS        $0x9e, Y12, Y2, Y13
+	VFMADD231PS    32(R10)(R8*1), Y0, Y7
+	VSHUFPS        $0x49, Y2, Y1, Y0
+	VMOVAPS        Y3, 128(R12)
+	VSHUFPS        $0x8c, Y13, Y1, Y1
+	VMOVAPS        Y7, 160(R12)
+	VSHUFPS        $0xd8, Y13, Y0, Y2
+	VSHUFPS        $0xcd, Y12, Y0, Y0
+	VMOVAPS        Y4, 576(R12)
+	VMOVAPS        Y1, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y2, 896(R11)
+	VMOVAPS        Y0, 928(R11)
+	VBROADCASTSS   80(SI), Y0
+	VMULPS         Y5, Y6, Y1
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y9, Y9, Y1
+	VMULPS         Y9, Y11, Y2
+	VMULPS         (DI)(R8*1), Y0, Y3
+	VFNMADD231PS   Y10, Y6, Y2
+	VMULPS         (R10)(R8*1), Y0, Y4
+	VMULPS         Y10, Y9, Y7
+	VFNMADD231PS   Y5, Y11, Y7
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VMULPS         Y8, Y1, Y12
+	VBROADCASTSS   84(SI), Y13
+	VFMADD231PS    Y10, Y2, Y12
+	VFMADD231PS    Y11, Y7, Y12
+	MOVWQZX        74(SI), R8
+	VMULPS         864(R11), Y1, Y1
+	SHLQ           $0x06, R8
+	VMULPS         864(R11), Y2, Y14
+	VFMADD231PS    (DI)(R8*1), Y13, Y3
+	VMULPS         864(R11), Y7, Y15
+	VFMADD231PS    896(R11), Y2, Y1
+	VFMADD231PS    (R10)(R8*1), Y13, Y4
+	VFMADD231PS    928(R11), Y7, Y1
+	VFMADD231PS    32(R10)(R8*1), Y13, Y0
+	VMULPS         Y8, Y6, Y2
+	VFNMADD231PS   Y11, Y11, Y2
+	VBROADCASTSS   88(SI), Y6
+	VFMADD231PS    896(R11), Y2, Y14
+	MOVWQZX        76(SI), R8
+	VMULPS         Y11, Y10, Y2
+	VFNMADD231PS   Y8, Y9, Y2
+	SHLQ           $0x06, R8
+	VFMADD231PS    928(R11), Y2, Y14
+	VFMADD231PS    (DI)(R8*1), Y6, Y3
+	VFMADD231PS    896(R11), Y2, Y15
+	VMULPS         Y8, Y5, Y2
+	VFMADD231PS    (R10)(R8*1), Y6, Y4
+	VFNMADD231PS   Y10, Y10, Y2
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VFMADD231PS    928(R11), Y2, Y15
+	VBROADCASTSS   signbit<>+0(SB), Y2
+	VMOVAPS        Y4, 192(R12)
+	VANDPS         Y2, Y12, Y12
+	VMOVAPS        Y0, 224(R12)
+	VXORPS         Y12, Y1, Y1
+	VXORPS         Y12, Y14, Y14
+	VMOVAPS        Y3, 608(R12)
+	VXORPS         Y12, Y15, Y15
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y1, 864(R11)
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        Y14, 896(R11)
+	VMOVAPS        Y15, 928(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        512(R11), Y1
+	VMULPS         (DI)(R8*1), Y0, Y2
+	VMOVAPS        640(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VMULPS         (R10)(R8*1), Y0, Y5
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VMOVAPS        544(R11), Y3
+	VMOVAPS        672(R11), Y6
+	VBROADCASTSS   108(SI), Y7
+	VPERM2F128     $0x20, Y6, Y3, Y8
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        576(R11), Y6
+	SHLQ           $0x06, R8
+	VMOVAPS        704(R11), Y9
+	VFMADD231PS    (DI)(R8*1), Y7, Y2
+	VPERM2F128     $0x20, Y9, Y6, Y10
+	VPERM2F128     $0x31, Y9, Y6, Y6
+	VFMADD231PS    (R10)(R8*1), Y7, Y5
+	VMOVAPS        608(R11), Y9
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VMOVAPS        736(R11), Y7
+	VBROADCASTSS   112(SI), Y11
+	VPERM2F128     $0x20, Y7, Y9, Y12
+	VPERM2F128     $0x31, Y7, Y9, Y7
+	MOVWQZX        100(SI), R8
+	VSHUFPS        $0x44, Y8, Y4, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y12, Y10, Y13
+	VSHUFPS        $0xee, Y8, Y4, Y4
+	VFMADD231PS    (DI)(R8*1), Y11, Y2
+	VSHUFPS        $0xee, Y12, Y10, Y8
+	VFMADD231PS    (R10)(R8*1), Y11, Y5
+	VSHUFPS        $0x88, Y13, Y9, Y10
+	VSHUFPS        $0xdd, Y13, Y9, Y9
+	VFMADD231PS    32(R10)(R8*1), Y11, Y0
+	VSHUFPS        $0x88, Y8, Y4, Y11
+	VMOVAPS        Y5, 256(R12)
+	VSHUFPS        $0xdd, Y8, Y4, Y4
+	VSHUFPS        $0x44, Y3, Y1, Y5
+	VMOVAPS        Y0, 288(R12)
+	VSHUFPS        $0x44, Y7, Y6, Y0
+	VMOVAPS        Y2, 640(R12)
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y7, Y6, Y2
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y0, Y5, Y3
+	VBROADCASTSS   128(SI), Y6
+	VSHUFPS        $0xdd, Y0, Y5, Y0
+	VSHUFPS        $0x88, Y2, Y1, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VMULPS         (DI)(R8*1), Y6, Y2
+	VMOVAPS        Y3, 960(R11)
+	VMULPS         (R10)(R8*1), Y6, Y3
+	VMOVAPS        Y0, 992(R11)
+	VMOVAPS        Y5, 1024(R11)
+	VMULPS         32(R10)(R8*1), Y6, Y0
+	VMOVAPS        Y1, 1056(R11)
+	VBROADCASTSS   132(SI), Y1
+	VMULPS         Y10, Y10, Y5
+	VFMADD231PS    Y9, Y9, Y5
+	MOVWQZX        122(SI), R8
+	VFMADD231PS    Y11, Y11, Y5
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y4, Y4, Y5
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	VFMADD231PS    (DI)(R8*1), Y1, Y2
+	VMAXPS         Y6, Y5, Y5
+	VFMADD231PS    (R10)(R8*1), Y1, Y3
+	VBROADCASTSS   two<>+0(SB), Y6
+	VDIVPS         Y5, Y6, Y6
+	VFMADD231PS    32(R10)(R8*1), Y1, Y0
+	VMOVAPS        768(R11), Y1
+	VBROADCASTSS   136(SI), Y5
+	VMOVAPS        800(R11), Y7
+	VMOVAPS        832(R11), Y8
+	MOVWQZX        124(SI), R8
+	VMOVAPS        960(R11), Y12
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y1, Y4, Y12
+	VFMADD231PS    (DI)(R8*1), Y5, Y2
+	VFMADD231PS    Y8, Y9, Y12
+	VFNMADD231PS   Y7, Y11, Y12
+	VFMADD231PS    (R10)(R8*1), Y5, Y3
+	VMOVAPS        992(R11), Y13
+	VFMADD231PS    32(R10)(R8*1), Y5, Y0
+	VFMADD231PS    Y7, Y4, Y13
+	VFMADD231PS    Y1, Y11, Y13
+	VMOVAPS        Y3, 320(R12)
+	VFNMADD231PS   Y8, Y10, Y13
+	VMOVAPS        Y0, 352(R12)
+	VMOVAPS        1024(R11), Y0
+	VFMADD231PS    Y8, Y4, Y0
+	VMOVAPS        Y2, 672(R12)
+	VFMADD231PS    Y7, Y10, Y0
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y1, Y9, Y0
+	VMULPS         Y0, Y9, Y1
+	VBROADCASTSS   152(SI), Y2
+	VFNMADD231PS   Y13, Y11, Y1
+	SHLQ           $0x06, R8
+	VFMADD231PS    960(R11), Y4, Y1
+	VFNMADD231PS   1056(R11), Y10, Y1
+	VMULPS         (DI)(R8*1), Y2, Y3
+	VMULPS         Y12, Y11, Y5
+	VMULPS         (R10)(R8*1), Y2, Y7
+	VFNMADD231PS   Y0, Y10, Y5
+	VFMADD231PS    992(R11), Y4, Y5
+	VMULPS         32(R10)(R8*1), Y2, Y0
+	VFNMADD231PS   1056(R11), Y9, Y5
+	VBROADCASTSS   156(SI), Y2
+	VMULPS         Y13, Y10, Y8
+	MOVWQZX        146(SI), R8
+	VFNMADD231PS   Y12, Y9, Y8
+	VFMADD231PS    1024(R11), Y4, Y8
+	SHLQ           $0x06, R8
+	VFNMADD231PS   1056(R11), Y11, Y8
+	VFMADD231PS    (DI)(R8*1), Y2, Y3
+	VFMADD213PS    768(R11), Y6, Y1
+	VFMADD213PS    800(R11), Y6, Y5
+	VFMADD231PS    (R10)(R8*1), Y2, Y7
+	VFMADD213PS    832(R11), Y6, Y8
+	VFMADD231PS    32(R10)(R8*1), Y2, Y0
+	VSHUFPS        $0x88, Y5, Y1, Y2
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	VBROADCASTSS   160(SI), Y12
+	VSHUFPS        $0xd8, Y1, Y8, Y1
+	MOVWQZX        148(SI), R8
+	VSHUFPS        $0x88, Y1, Y2, Y8
+	VSHUFPS        $0xd8, Y2, Y5, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y12, Y3
+	VMOVUPS        X8, (AX)
+	VEXTRACTF128   $0x01, Y8, 48(AX)
+	VFMADD231PS    (R10)(R8*1), Y12, Y7
+	VMOVUPS        X2, 16(AX)
+	VFMADD231PS    32(R10)(R8*1), Y12, Y0
+	VEXTRACTF128   $0x01, Y2, 64(AX)
+	VMOVAPS        Y7, 384(R12)
+	VMOVUPS        X1, 32(AX)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VMOVAPS        Y0, 416(R12)
+	VMOVAPS        864(R11), Y0
+	VMOVAPS        Y3, 704(R12)
+	VMOVAPS        896(R11), Y1
+	VMOVAPS        928(R11), Y2
+	MOVWQZX        168(SI), R8
+	VMULPS         Y0, Y4, Y3
+	VBROADCASTSS   176(SI), Y5
+	VFMADD231PS    Y2, Y9, Y3
+	VFNMADD231PS   Y1, Y11, Y3
+	SHLQ           $0x06, R8
+	VMULPS         Y1, Y4, Y7
+	VMULPS         (DI)(R8*1), Y5, Y8
+	VFMADD231PS    Y0, Y11, Y7
+	VFNMADD231PS   Y2, Y10, Y7
+	VMULPS         (R10)(R8*1), Y5, Y12
+	VMULPS         Y2, Y4, Y2
+	VMULPS         32(R10)(R8*1), Y5, Y4
+	VFMADD231PS    Y1, Y10, Y2
+	VFNMADD231PS   Y0, Y9, Y2
+	VBROADCASTSS   180(SI), Y0
+	VMULPS         Y2, Y9, Y1
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y7, Y11, Y1
+	VMULPS         Y3, Y11, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y2, Y10, Y5
+	VFMADD231PS    (DI)(R8*1), Y0, Y8
+	VMULPS         Y7, Y10, Y2
+	VFMADD231PS    (R10)(R8*1), Y0, Y12
+	VFNMADD231PS   Y3, Y9, Y2
+	VFMADD213PS    864(R11), Y6, Y1
+	VFMADD231PS    32(R10)(R8*1), Y0, Y4
+	VFMADD213PS    896(R11), Y6, Y5
+	VBROADCASTSS   184(SI), Y0
+	VFMADD213PS    928(R11), Y6, Y2
+	VSHUFPS        $0x88, Y5, Y1, Y3
+	MOVWQZX        172(SI), R8
+	VSHUFPS        $0xdd, Y2, Y5, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0x88, Y1, Y3, Y2
+	VFMADD231PS    (DI)(R8*1), Y0, Y8
+	VSHUFPS        $0xd8, Y3, Y5, Y3
+	VFMADD231PS    (R10)(R8*1), Y0, Y12
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VMOVUPS        X2, (CX)
+	VFMADD231PS    32(R10)(R8*1), Y0, Y4
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVAPS        Y12, 448(R12)
+	VMOVUPS        X3, 16(CX)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VMOVAPS        Y4, 480(R12)
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y8, 736(R12)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+	JMP            next_summed
+
+next_not3:
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     4736(SI)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(DX)
+	VMULPS         (DI)(R8*1), Y0, Y1
+	PREFETCHT0     2368(DX)
+	VMULPS         (R10)(R8*1), Y0, Y2
+	PREFETCHT0     2304(BX)
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	PREFETCHT0     2368(BX)
+	VBROADCASTSS   12(SI), Y3
+	PREFETCHT0     2304(AX)
+	MOVWQZX        2(SI), R8
+	PREFETCHT0     2368(AX)
+	PREFETCHT0     2304(CX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2368(CX)
+	VFMADD231PS    (DI)(R8*1), Y3, Y1
+	VBROADCASTF128 48(DX), Y4
+	VFMADD231PS    (R10)(R8*1), Y3, Y2
+	VBLENDPS       $0x0f, (DX), Y4, Y4
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VBROADCASTF128 64(DX), Y3
+	VBROADCASTSS   16(SI), Y5
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	MOVWQZX        4(SI), R8
+	VBROADCASTF128 80(DX), Y6
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, 32(DX), Y6, Y6
+	VSHUFPS        $0x9e, Y6, Y3, Y7
+	VFMADD231PS    (DI)(R8*1), Y5, Y1
+	VSHUFPS        $0x49, Y3, Y4, Y3
+	VFMADD231PS    (R10)(R8*1), Y5, Y2
+	VSHUFPS        $0x8c, Y7, Y4, Y4
+	VFMADD231PS    32(R10)(R8*1), Y5, Y0
+	VSHUFPS        $0xd8, Y7, Y3, Y5
+	VBROADCASTSS   20(SI), Y7
+	VSHUFPS        $0xcd, Y6, Y3, Y3
+	MOVWQZX        6(SI), R8
+	VMOVAPS        Y4, 768(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y5, 800(R11)
+	VFMADD231PS    (DI)(R8*1), Y7, Y1
+	VMOVAPS        Y3, 832(R11)
+	VFMADD231PS    (R10)(R8*1), Y7, Y2
+	VMOVAPS        (R11), Y3
+	VMOVAPS        256(R11), Y4
+	VFMADD231PS    32(R10)(R8*1), Y7, Y0
+	VPERM2F128     $0x20, Y4, Y3, Y5
+	VMOVAPS        Y2, (R12)
+	VPERM2F128     $0x31, Y4, Y3, Y2
+	VMOVAPS        Y0, 32(R12)
+	VMOVAPS        64(R11), Y0
+	VMOVAPS        Y1, 512(R12)
+	VMOVAPS        320(R11), Y1
+	MOVWQZX        24(SI), R8
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VBROADCASTSS   32(SI), Y4
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VMOVAPS        128(R11), Y1
+	VMOVAPS        384(R11), Y6
+	VMULPS         (DI)(R8*1), Y4, Y7
+	VPERM2F128     $0x20, Y6, Y1, Y8
+	VMULPS         (R10)(R8*1), Y4, Y9
+	VPERM2F128     $0x31, Y6, Y1, Y1
+	VMULPS         32(R10)(R8*1), Y4, Y4
+	VMOVAPS        192(R11), Y6
+	VBROADCASTSS   36(SI), Y10
+	VMOVAPS        448(R11), Y11
+	MOVWQZX        26(SI), R8
+	VPERM2F128     $0x20, Y11, Y6, Y12
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y11, Y6, Y6
+	VFMADD231PS    (DI)(R8*1), Y10, Y7
+	VSHUFPS        $0x44, Y3, Y5, Y11
+	VFMADD231PS    (R10)(R8*1), Y10, Y9
+	VSHUFPS        $0x44, Y12, Y8, Y13
+	VSHUFPS        $0xee, Y3, Y5, Y3
+	VFMADD231PS    32(R10)(R8*1), Y10, Y4
+	VSHUFPS        $0xee, Y12, Y8, Y5
+	VBROADCASTSS   40(SI), Y8
+	VSHUFPS        $0x88, Y13, Y11, Y10
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y5, Y3, Y12
+	VFMADD231PS    (DI)(R8*1), Y8, Y7
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	VFMADD231PS    (R10)(R8*1), Y8, Y9
+	VSHUFPS        $0x44, Y0, Y2, Y5
+	VFMADD231PS    32(R10)(R8*1), Y8, Y4
+	VSHUFPS        $0x44, Y6, Y1, Y8
+	VSHUFPS        $0xee, Y0, Y2, Y0
+	VBROADCASTSS   44(SI), Y2
+	VSHUFPS        $0xee, Y6, Y1, Y1
+	MOVWQZX        30(SI), R8
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y1, Y0, Y6
+	VFMADD231PS    (DI)(R8*1), Y2, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    (R10)(R8*1), Y2, Y9
+	VBROADCASTF128 288(R11), Y1
+	VFMADD231PS    32(R10)(R8*1), Y2, Y4
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VMOVAPS        Y9, 64(R12)
+	VBROADCASTF128 352(R11), Y2
+	VMOVAPS        Y4, 96(R12)
+	VBLENDPS       $0x0f, 96(R11), Y2, Y2
+	VBROADCASTF128 416(R11), Y4
+	VMOVAPS        Y7, 544(R12)
+	VBLENDPS       $0x0f, 160(R11), Y4, Y4
+	MOVWQZX        48(SI), R8
+	VBROADCASTF128 480(R11), Y7
+	VBROADCASTSS   56(SI), Y8
+	VBLENDPS       $0x0f, 224(R11), Y7, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VMULPS         (DI)(R8*1), Y8, Y2
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VMULPS         (R10)(R8*1), Y8, Y7
+	VSHUFPS        $0x88, Y4, Y1, Y9
+	VMULPS         32(R10)(R8*1), Y8, Y8
+	VSHUFPS        $0xdd, Y4, Y1, Y1
+	VFMADD231PS    768(R11), Y10, Y3
+	VBROADCASTSS   60(SI), Y4
+	VFMADD231PS    800(R11), Y11, Y3
+	MOVWQZX        50(SI), R8
+	VFMADD231PS    832(R11), Y12, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    768(R11), Y11, Y0
+	VFMADD231PS    (DI)(R8*1), Y4, Y2
+	VFMADD231PS    800(R11), Y5, Y0
+	VFMADD231PS    (R10)(R8*1), Y4, Y7
+	VFMADD231PS    832(R11), Y6, Y0
+	VFMADD231PS    32(R10)(R8*1), Y4, Y8
+	VFMADD231PS    768(R11), Y12, Y1
+	VBROADCASTSS   64(SI), Y4
+	VFMADD231PS    800(R11), Y6, Y1
+	MOVWQZX        52(SI), R8
+	VFMADD231PS    832(R11), Y9, Y1
+	VMOVAPS        Y3, 768(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y0, 800(R11)
+	VFMADD231PS    (DI)(R8*1), Y4, Y2
+	VMOVAPS        Y1, 832(R11)
+	VFMADD231PS    (R10)(R8*1), Y4, Y7
+	VBROADCASTF128 48(BX), Y0
+	VFMADD231PS    32(R10)(R8*1), Y4, Y8
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTSS   68(SI), Y1
+	VBROADCASTF128 64(BX), Y3
+	MOVWQZX        54(SI), R8
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	SHLQ           $0x06, R8
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VFMADD231PS    (DI)(R8*1), Y1, Y2
+	VSHUFPS        $0x9e, Y4, Y3, Y13
+	VFMADD231PS    (R10)(R8*1), Y1, Y7
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	VFMADD231PS    32(R10)(R8*1), Y1, Y8
+	VSHUFPS        $0x8c, Y13, Y0, Y0
+	VMOVAPS        Y7, 128(R12)
+	VSHUFPS        $0xd8, Y13, Y3, Y1
+	VMOVAPS        Y8, 160(R12)
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMOVAPS        Y2, 576(R12)
+	VMOVAPS        Y0, 864(R11)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y1, 896(R11)
+	VMOVAPS        Y3, 928(R11)
+	VBROADCASTSS   80(SI), Y0
+	VMULPS         Y5, Y9, Y1
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y6, Y6, Y1
+	VMULPS         (DI)(R8*1), Y0, Y2
+	VMULPS         Y6, Y12, Y3
+	VMULPS         (R10)(R8*1), Y0, Y4
+	VFNMADD231PS   Y11, Y9, Y3
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VMULPS         Y11, Y6, Y7
+	VBROADCASTSS   84(SI), Y8
+	VFNMADD231PS   Y5, Y12, Y7
+	MOVWQZX        74(SI), R8
+	VMULPS         Y10, Y1, Y13
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y11, Y3, Y13
+	VFMADD231PS    Y12, Y7, Y13
+	VFMADD231PS    (DI)(R8*1), Y8, Y2
+	VMULPS         864(R11), Y1, Y1
+	VFMADD231PS    (R10)(R8*1), Y8, Y4
+	VMULPS         864(R11), Y3, Y14
+	VFMADD231PS    32(R10)(R8*1), Y8, Y0
+	VMULPS         864(R11), Y7, Y8
+	VBROADCASTSS   88(SI), Y15
+	VFMADD231PS    896(R11), Y3, Y1
+	MOVWQZX        76(SI), R8
+	VFMADD231PS    928(R11), Y7, Y1
+	SHLQ           $0x06, R8
+	VMULPS         Y10, Y9, Y3
+	VFMADD231PS    (DI)(R8*1), Y15, Y2
+	VFNMADD231PS   Y12, Y12, Y3
+	VFMADD231PS    896(R11), Y3, Y14
+	VFMADD231PS    (R10)(R8*1), Y15, Y4
+	VMULPS         Y12, Y11, Y3
+	VFMADD231PS    32(R10)(R8*1), Y15, Y0
+	VFNMADD231PS   Y10, Y6, Y3
+	VBROADCASTSS   92(SI), Y6
+	VFMADD231PS    928(R11), Y3, Y14
+	MOVWQZX        78(SI), R8
+	VFMADD231PS    896(R11), Y3, Y8
+	SHLQ           $0x06, R8
+	VMULPS         Y10, Y5, Y3
+	VFMADD231PS    (DI)(R8*1), Y6, Y2
+	VFNMADD231PS   Y11, Y11, Y3
+	VFMADD231PS    (R10)(R8*1), Y6, Y4
+	VFMADD231PS    928(R11), Y3, Y8
+	VFMADD231PS    32(R10)(R8*1), Y6, Y0
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y13, Y13
+	VMOVAPS        Y4, 192(R12)
+	VXORPS         Y13, Y1, Y1
+	VMOVAPS        Y0, 224(R12)
+	VXORPS         Y13, Y14, Y14
+	VMOVAPS        Y2, 608(R12)
+	VXORPS         Y13, Y8, Y8
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y1, 864(R11)
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        Y14, 896(R11)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y8, 928(R11)
+	VMULPS         (DI)(R8*1), Y0, Y1
+	VMOVAPS        512(R11), Y2
+	VMOVAPS        640(R11), Y3
+	VMULPS         (R10)(R8*1), Y0, Y4
+	VPERM2F128     $0x20, Y3, Y2, Y5
+	VMULPS         32(R10)(R8*1), Y0, Y0
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VBROADCASTSS   108(SI), Y3
+	VMOVAPS        544(R11), Y6
+	MOVWQZX        98(SI), R8
+	VMOVAPS        672(R11), Y7
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y7, Y6, Y8
+	VFMADD231PS    (DI)(R8*1), Y3, Y1
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VFMADD231PS    (R10)(R8*1), Y3, Y4
+	VMOVAPS        576(R11), Y7
+	VFMADD231PS    32(R10)(R8*1), Y3, Y0
+	VMOVAPS        704(R11), Y3
+	VPERM2F128     $0x20, Y3, Y7, Y9
+	VBROADCASTSS   112(SI), Y10
+	VPERM2F128     $0x31, Y3, Y7, Y3
+	MOVWQZX        100(SI), R8
+	VMOVAPS        608(R11), Y7
+	SHLQ           $0x06, R8
+	VMOVAPS        736(R11), Y11
+	VFMADD231PS    (DI)(R8*1), Y10, Y1
+	VPERM2F128     $0x20, Y11, Y7, Y12
+	VFMADD231PS    (R10)(R8*1), Y10, Y4
+	VPERM2F128     $0x31, Y11, Y7, Y7
+	VFMADD231PS    32(R10)(R8*1), Y10, Y0
+	VSHUFPS        $0x44, Y8, Y5, Y10
+	VBROADCASTSS   116(SI), Y11
+	VSHUFPS        $0x44, Y12, Y9, Y13
+	VSHUFPS        $0xee, Y8, Y5, Y5
+	MOVWQZX        102(SI), R8
+	VSHUFPS        $0xee, Y12, Y9, Y8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y13, Y10, Y9
+	VFMADD231PS    (DI)(R8*1), Y11, Y1
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VFMADD231PS    (R10)(R8*1), Y11, Y4
+	VSHUFPS        $0x88, Y8, Y5, Y12
+	VFMADD231PS    32(R10)(R8*1), Y11, Y0
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	VMOVAPS        Y4, 256(R12)
+	VSHUFPS        $0x44, Y6, Y2, Y4
+	VMOVAPS        Y0, 288(R12)
+	VSHUFPS        $0x44, Y7, Y3, Y0
+	VMOVAPS        Y1, 640(R12)
+	VSHUFPS        $0xee, Y6, Y2, Y1
+	VSHUFPS        $0xee, Y7, Y3, Y2
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y0, Y4, Y3
+	VBROADCASTSS   128(SI), Y6
+	VSHUFPS        $0xdd, Y0, Y4, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y2, Y1, Y4
+	VMULPS         (DI)(R8*1), Y6, Y7
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VMULPS         (R10)(R8*1), Y6, Y2
+	VMOVAPS        Y3, 960(R11)
+	VMULPS         32(R10)(R8*1), Y6, Y3
+	VMOVAPS        Y0, 992(R11)
+	VBROADCASTSS   132(SI), Y0
+	VMOVAPS        Y4, 1024(R11)
+	VMOVAPS        Y1, 1056(R11)
+	MOVWQZX        122(SI), R8
+	VMULPS         Y9, Y9, Y1
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y10, Y10, Y1
+	VFMADD231PS    (DI)(R8*1), Y0, Y7
+	VFMADD231PS    Y12, Y12, Y1
+	VFMADD231PS    (R10)(R8*1), Y0, Y2
+	VFMADD231PS    Y5, Y5, Y1
+	VFMADD231PS    32(R10)(R8*1), Y0, Y3
+	VBROADCASTSS   tiny<>+0(SB), Y0
+	VBROADCASTSS   136(SI), Y4
+	VMAXPS         Y0, Y1, Y1
+	MOVWQZX        124(SI), R8
+	VBROADCASTSS   two<>+0(SB), Y0
+	VDIVPS         Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VMOVAPS        768(R11), Y1
+	VFMADD231PS    (DI)(R8*1), Y4, Y7
+	VMOVAPS        800(R11), Y6
+	VFMADD231PS    (R10)(R8*1), Y4, Y2
+	VMOVAPS        832(R11), Y8
+	VFMADD231PS    32(R10)(R8*1), Y4, Y3
+	VMOVAPS        960(R11), Y4
+	VBROADCASTSS   140(SI), Y11
+	VFMADD231PS    Y1, Y5, Y4
+	MOVWQZX        126(SI), R8
+	VFMADD231PS    Y8, Y10, Y4
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y6, Y12, Y4
+	VFMADD231PS    (DI)(R8*1), Y11, Y7
+	VMOVAPS        992(R11), Y13
+	VFMADD231PS    Y6, Y5, Y13
+	VFMADD231PS    (R10)(R8*1), Y11, Y2
+	VFMADD231PS    Y1, Y12, Y13
+	VFMADD231PS    32(R10)(R8*1), Y11, Y3
+	VFNMADD231PS   Y8, Y9, Y13
+	VMOVAPS        Y2, 320(R12)
+	VMOVAPS        1024(R11), Y2
+	VMOVAPS        Y3, 352(R12)
+	VFMADD231PS    Y8, Y5, Y2
+	VMOVAPS        Y7, 672(R12)
+	VFMADD231PS    Y6, Y9, Y2
+	MOVWQZX        144(SI), R8
+	VFNMADD231PS   Y1, Y10, Y2
+	VBROADCASTSS   152(SI), Y1
+	VMULPS         Y2, Y10, Y3
+	VFNMADD231PS   Y13, Y12, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    960(R11), Y5, Y3
+	VMULPS         (DI)(R8*1), Y1, Y6
+	VFNMADD231PS   1056(R11), Y9, Y3
+	VMULPS         (R10)(R8*1), Y1, Y7
+	VMULPS         Y4, Y12, Y8
+	VMULPS         32(R10)(R8*1), Y1, Y1
+	VFNMADD231PS   Y2, Y9, Y8
+	VBROADCASTSS   156(SI), Y2
+	VFMADD231PS    992(R11), Y5, Y8
+	MOVWQZX        146(SI), R8
+	VFNMADD231PS   1056(R11), Y10, Y8
+	SHLQ           $0x06, R8
+	VMULPS         Y13, Y9, Y11
+	VFMADD231PS    (DI)(R8*1), Y2, Y6
+	VFNMADD231PS   Y4, Y10, Y11
+	VFMADD231PS    1024(R11), Y5, Y11
+	VFMADD231PS    (R10)(R8*1), Y2, Y7
+	VFNMADD231PS   1056(R11), Y12, Y11
+	VFMADD231PS    32(R10)(R8*1), Y2, Y1
+	VFMADD213PS    768(R11), Y0, Y3
+	VBROADCASTSS   160(SI), Y2
+	VFMADD213PS    800(R11), Y0, Y8
+	MOVWQZX        148(SI), R8
+	VFMADD213PS    832(R11), Y0, Y11
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y8, Y3, Y4
+	VFMADD231PS    (DI)(R8*1), Y2, Y6
+	VSHUFPS        $0xdd, Y11, Y8, Y8
+	VFMADD231PS    (R10)(R8*1), Y2, Y7
+	VSHUFPS        $0xd8, Y3, Y11, Y3
+	VSHUFPS        $0x88, Y3, Y4, Y11
+	VFMADD231PS    32(R10)(R8*1), Y2, Y1
+	VSHUFPS        $0xd8, Y4, Y8, Y2
+	VBROADCASTSS   164(SI), Y4
+	VSHUFPS        $0xdd, Y8, Y3, Y3
+	MOVWQZX        150(SI), R8
+	VMOVUPS        X11, (AX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y11, 48(AX)
+	VFMADD231PS    (DI)(R8*1), Y4, Y6
+	VMOVUPS        X2, 16(AX)
+	VFMADD231PS    (R10)(R8*1), Y4, Y7
+	VEXTRACTF128   $0x01, Y2, 64(AX)
+	VFMADD231PS    32(R10)(R8*1), Y4, Y1
+	VMOVUPS        X3, 32(AX)
+	VMOVAPS        Y7, 384(R12)
+	VEXTRACTF128   $0x01, Y3, 80(AX)
+	VMOVAPS        864(R11), Y2
+	VMOVAPS        Y1, 416(R12)
+	VMOVAPS        896(R11), Y1
+	VMOVAPS        Y6, 704(R12)
+	VMOVAPS        928(R11), Y3
+	MOVWQZX        168(SI), R8
+	VMULPS         Y2, Y5, Y4
+	VBROADCASTSS   176(SI), Y6
+	VFMADD231PS    Y3, Y10, Y4
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y1, Y12, Y4
+	VMULPS         (DI)(R8*1), Y6, Y7
+	VMULPS         Y1, Y5, Y8
+	VMULPS         (R10)(R8*1), Y6, Y11
+	VFMADD231PS    Y2, Y12, Y8
+	VFNMADD231PS   Y3, Y9, Y8
+	VMULPS         32(R10)(R8*1), Y6, Y6
+	VMULPS         Y3, Y5, Y3
+	VBROADCASTSS   180(SI), Y5
+	VFMADD231PS    Y1, Y9, Y3
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y2, Y10, Y3
+	SHLQ           $0x06, R8
+	VMULPS         Y3, Y10, Y1
+	VFMADD231PS    (DI)(R8*1), Y5, Y7
+	VFNMADD231PS   Y8, Y12, Y1
+	VFMADD231PS    (R10)(R8*1), Y5, Y11
+	VMULPS         Y4, Y12, Y2
+	VFMADD231PS    32(R10)(R8*1), Y5, Y6
+	VFNMADD231PS   Y3, Y9, Y2
+	VBROADCASTSS   184(SI), Y3
+	VMULPS         Y8, Y9, Y5
+	VFNMADD231PS   Y4, Y10, Y5
+	MOVWQZX        172(SI), R8
+	VFMADD213PS    864(R11), Y0, Y1
+	SHLQ           $0x06, R8
+	VFMADD213PS    896(R11), Y0, Y2
+	VFMADD231PS    (DI)(R8*1), Y3, Y7
+	VFMADD213PS    928(R11), Y0, Y5
+	VFMADD231PS    (R10)(R8*1), Y3, Y11
+	VSHUFPS        $0x88, Y2, Y1, Y0
+	VFMADD231PS    32(R10)(R8*1), Y3, Y6
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VBROADCASTSS   188(SI), Y3
+	VSHUFPS        $0xd8, Y1, Y5, Y1
+	MOVWQZX        174(SI), R8
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y3, Y7
+	VMOVUPS        X4, (CX)
+	VFMADD231PS    (R10)(R8*1), Y3, Y11
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	VFMADD231PS    32(R10)(R8*1), Y3, Y6
+	VMOVUPS        X0, 16(CX)
+	VMOVAPS        Y11, 448(R12)
+	VEXTRACTF128   $0x01, Y0, 64(CX)
+	VMOVAPS        Y6, 480(R12)
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y7, 736(R12)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	XCHGQ R11, R12
+	ADDQ  $+96, AX
+	ADDQ  $+96, DX
+	ADDQ  $+96, CX
+	ADDQ  $+96, BX
+	JMP   group
+
+last:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 768(R11)
+	VMOVAPS        Y3, 800(R11)
+	VMOVAPS        Y1, 832(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R11), Y3
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R11), Y5
+	VMOVAPS        448(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0xdd, Y9, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTF128 288(R11), Y1
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VBROADCASTF128 352(R11), Y5
+	VBLENDPS       $0x0f, 96(R11), Y5, Y5
+	VBROADCASTF128 416(R11), Y9
+	VBLENDPS       $0x0f, 160(R11), Y9, Y9
+	VBROADCASTF128 480(R11), Y10
+	VBLENDPS       $0x0f, 224(R11), Y10, Y10
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VSHUFPS        $0xee, Y10, Y9, Y5
+	VSHUFPS        $0x88, Y5, Y1, Y9
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VFMADD231PS    768(R11), Y6, Y2
+	VFMADD231PS    800(R11), Y7, Y2
+	VFMADD231PS    832(R11), Y8, Y2
+	VFMADD231PS    768(R11), Y7, Y0
+	VFMADD231PS    800(R11), Y3, Y0
+	VFMADD231PS    832(R11), Y4, Y0
+	VFMADD231PS    768(R11), Y8, Y1
+	VFMADD231PS    800(R11), Y4, Y1
+	VFMADD231PS    832(R11), Y9, Y1
+	VMOVAPS        Y2, 768(R11)
+	VMOVAPS        Y0, 800(R11)
+	VMOVAPS        Y1, 832(R11)
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
 	VBLENDPS       $0x0f, 16(BX), Y1, Y1
 	VBROADCASTF128 80(BX), Y2
 	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y1, Y4
+	VSHUFPS        $0x9e, Y2, Y1, Y5
 	VSHUFPS        $0x49, Y1, Y0, Y1
-	VSHUFPS        $0x8c, Y4, Y0, Y0
-	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0x8c, Y5, Y0, Y0
+	VSHUFPS        $0xd8, Y5, Y1, Y5
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 96(R11)
-	VMOVAPS        Y4, 128(R11)
-	VMOVAPS        Y1, 160(R11)
-	VMULPS         Y3, Y8, Y0
-	VFNMADD231PS   Y12, Y7, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         96(R11), Y0, Y0
-	VMULPS         Y12, Y5, Y2
-	VFNMADD231PS   Y10, Y8, Y2
-	VFMADD231PS    Y2, Y9, Y1
-	VFMADD231PS    128(R11), Y2, Y0
-	VMULPS         Y10, Y7, Y2
-	VFNMADD231PS   Y3, Y5, Y2
-	VFMADD231PS    Y2, Y11, Y1
-	VFMADD231PS    160(R11), Y2, Y0
-	VMULPS         Y7, Y11, Y2
-	VFNMADD231PS   Y8, Y9, Y2
-	VMULPS         96(R11), Y2, Y2
-	VMULPS         Y8, Y6, Y4
-	VFNMADD231PS   Y5, Y11, Y4
-	VFMADD231PS    128(R11), Y4, Y2
-	VMULPS         Y5, Y9, Y4
-	VFNMADD231PS   Y7, Y6, Y4
-	VFMADD231PS    160(R11), Y4, Y2
-	VMULPS         Y9, Y12, Y4
-	VFNMADD231PS   Y11, Y3, Y4
-	VMULPS         96(R11), Y4, Y4
-	VMULPS         Y11, Y10, Y5
-	VFNMADD231PS   Y6, Y12, Y5
-	VFMADD231PS    128(R11), Y5, Y4
-	VMULPS         Y6, Y3, Y3
-	VFNMADD231PS   Y9, Y10, Y3
-	VFMADD231PS    160(R11), Y3, Y4
-	VBROADCASTSS   signbit<>+0(SB), Y3
-	VANDPS         Y3, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y2, Y2
-	VXORPS         Y1, Y4, Y4
-	VMOVAPS        Y0, 224(R11)
-	VMOVAPS        Y2, 256(R11)
-	VMOVAPS        Y4, 288(R11)
-
-blend_scaled:
-	VBROADCASTF128 448(R11), Y0
-	VBLENDPS       $0x0f, 320(R11), Y0, Y0
-	VBROADCASTF128 480(R11), Y1
-	VBLENDPS       $0x0f, 352(R11), Y1, Y1
-	VBROADCASTF128 512(R11), Y2
-	VBLENDPS       $0x0f, 384(R11), Y2, Y2
-	VBROADCASTF128 544(R11), Y3
-	VBLENDPS       $0x0f, 416(R11), Y3, Y3
+	VMOVAPS        Y0, 864(R11)
+	VMOVAPS        Y5, 896(R11)
+	VMOVAPS        Y1, 928(R11)
+	VMULPS         Y3, Y9, Y0
+	VFNMADD231PS   Y4, Y4, Y0
+	VMULPS         Y4, Y8, Y1
+	VFNMADD231PS   Y7, Y9, Y1
+	VMULPS         Y7, Y4, Y2
+	VFNMADD231PS   Y3, Y8, Y2
+	VMULPS         Y6, Y0, Y5
+	VFMADD231PS    Y7, Y1, Y5
+	VFMADD231PS    Y8, Y2, Y5
+	VMULPS         864(R11), Y0, Y0
+	VMULPS         864(R11), Y1, Y10
+	VMULPS         864(R11), Y2, Y11
+	VFMADD231PS    896(R11), Y1, Y0
+	VFMADD231PS    928(R11), Y2, Y0
+	VMULPS         Y6, Y9, Y1
+	VFNMADD231PS   Y8, Y8, Y1
+	VFMADD231PS    896(R11), Y1, Y10
+	VMULPS         Y8, Y7, Y1
+	VFNMADD231PS   Y6, Y4, Y1
+	VFMADD231PS    928(R11), Y1, Y10
+	VFMADD231PS    896(R11), Y1, Y11
+	VMULPS         Y6, Y3, Y1
+	VFNMADD231PS   Y7, Y7, Y1
+	VFMADD231PS    928(R11), Y1, Y11
+	VBROADCASTSS   signbit<>+0(SB), Y1
+	VANDPS         Y1, Y5, Y5
+	VXORPS         Y5, Y0, Y0
+	VXORPS         Y5, Y10, Y10
+	VXORPS         Y5, Y11, Y11
+	VMOVAPS        Y0, 864(R11)
+	VMOVAPS        Y10, 896(R11)
+	VMOVAPS        Y11, 928(R11)
+	VMOVAPS        512(R11), Y0
+	VMOVAPS        640(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        544(R11), Y1
+	VMOVAPS        672(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        576(R11), Y3
+	VMOVAPS        704(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        608(R11), Y5
+	VMOVAPS        736(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
 	VSHUFPS        $0x44, Y1, Y0, Y4
-	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0x44, Y5, Y3, Y9
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y5, Y4, Y2
-	VSHUFPS        $0xdd, Y5, Y4, Y3
-	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTF128 336(R11), Y1
-	VBLENDPS       $0xf0, 448(R11), Y1, Y1
-	VBROADCASTF128 368(R11), Y5
-	VBLENDPS       $0xf0, 480(R11), Y5, Y5
-	VBROADCASTF128 400(R11), Y6
-	VBLENDPS       $0xf0, 512(R11), Y6, Y6
-	VBROADCASTF128 432(R11), Y7
-	VBLENDPS       $0xf0, 544(R11), Y7, Y7
-	VSHUFPS        $0x44, Y5, Y1, Y8
-	VSHUFPS        $0x44, Y7, Y6, Y9
-	VSHUFPS        $0xee, Y5, Y1, Y1
-	VSHUFPS        $0xee, Y7, Y6, Y5
-	VSHUFPS        $0x88, Y9, Y8, Y6
-	VSHUFPS        $0xdd, Y9, Y8, Y7
-	VSHUFPS        $0x88, Y5, Y1, Y8
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VMOVAPS        Y6, 96(R11)
-	VMOVAPS        Y7, 128(R11)
-	VMOVAPS        Y8, 160(R11)
-	VMOVAPS        Y1, 192(R11)
-	VMULPS         Y2, Y2, Y1
-	VFMADD231PS    Y3, Y3, Y1
-	VFMADD231PS    Y4, Y4, Y1
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VMAXPS         Y5, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y5
-	VDIVPS         Y1, Y5, Y5
-	VMOVAPS        96(R11), Y1
-	VFMADD231PS    (R11), Y0, Y1
-	VFMADD231PS    64(R11), Y3, Y1
-	VFNMADD231PS   32(R11), Y4, Y1
-	VMOVAPS        128(R11), Y6
-	VFMADD231PS    32(R11), Y0, Y6
-	VFMADD231PS    (R11), Y4, Y6
-	VFNMADD231PS   64(R11), Y2, Y6
-	VMOVAPS        160(R11), Y7
-	VFMADD231PS    64(R11), Y0, Y7
-	VFMADD231PS    32(R11), Y2, Y7
-	VFNMADD231PS   (R11), Y3, Y7
-	VMULPS         Y7, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    96(R11), Y0, Y8
-	VFNMADD231PS   192(R11), Y2, Y8
-	VMULPS         Y1, Y4, Y9
-	VFNMADD231PS   Y7, Y2, Y9
-	VFMADD231PS    128(R11), Y0, Y9
-	VFNMADD231PS   192(R11), Y3, Y9
-	VMULPS         Y6, Y2, Y6
-	VFNMADD231PS   Y1, Y3, Y6
-	VFMADD231PS    160(R11), Y0, Y6
-	VFNMADD231PS   192(R11), Y4, Y6
-	VFMADD213PS    (R11), Y5, Y8
-	VFMADD213PS    32(R11), Y5, Y9
-	VFMADD213PS    64(R11), Y5, Y6
-	VSHUFPS        $0x88, Y9, Y8, Y1
-	VSHUFPS        $0xdd, Y6, Y9, Y7
-	VSHUFPS        $0xd8, Y8, Y6, Y6
-	VSHUFPS        $0x88, Y6, Y1, Y8
-	VSHUFPS        $0xd8, Y1, Y7, Y1
-	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VMOVUPS        X8, (AX)
-	VEXTRACTF128   $0x01, Y8, 48(AX)
-	VMOVUPS        X1, 16(AX)
-	VEXTRACTF128   $0x01, Y1, 64(AX)
-	VMOVUPS        X6, 32(AX)
-	VEXTRACTF128   $0x01, Y6, 80(AX)
-	TESTQ          CX, CX
-	JZ             blend_posed
-	VMULPS         224(R11), Y0, Y1
-	VFMADD231PS    288(R11), Y3, Y1
-	VFNMADD231PS   256(R11), Y4, Y1
-	VMULPS         256(R11), Y0, Y6
-	VFMADD231PS    224(R11), Y4, Y6
-	VFNMADD231PS   288(R11), Y2, Y6
-	VMULPS         288(R11), Y0, Y0
-	VFMADD231PS    256(R11), Y2, Y0
-	VFNMADD231PS   224(R11), Y3, Y0
-	VMULPS         Y0, Y3, Y7
-	VFNMADD231PS   Y6, Y4, Y7
-	VMULPS         Y1, Y4, Y4
-	VFNMADD231PS   Y0, Y2, Y4
-	VMULPS         Y6, Y2, Y0
-	VFNMADD231PS   Y1, Y3, Y0
-	VFMADD213PS    224(R11), Y5, Y7
-	VFMADD213PS    256(R11), Y5, Y4
-	VFMADD213PS    288(R11), Y5, Y0
-	VSHUFPS        $0x88, Y4, Y7, Y1
-	VSHUFPS        $0xdd, Y0, Y4, Y2
-	VSHUFPS        $0xd8, Y7, Y0, Y0
-	VSHUFPS        $0x88, Y0, Y1, Y3
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VMOVUPS        X3, (CX)
-	VEXTRACTF128   $0x01, Y3, 48(CX)
+	VMOVAPS        Y3, 960(R11)
+	VMOVAPS        Y4, 992(R11)
+	VMOVAPS        Y5, 1024(R11)
+	VMOVAPS        Y0, 1056(R11)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        768(R11), Y0
+	VMOVAPS        800(R11), Y3
+	VMOVAPS        832(R11), Y4
+	VMOVAPS        960(R11), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        992(R11), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        1024(R11), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    960(R11), Y2, Y0
+	VFNMADD231PS   1056(R11), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    992(R11), Y2, Y3
+	VFNMADD231PS   1056(R11), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    1024(R11), Y2, Y4
+	VFNMADD231PS   1056(R11), Y8, Y4
+	VFMADD213PS    768(R11), Y1, Y0
+	VFMADD213PS    800(R11), Y1, Y3
+	VFMADD213PS    832(R11), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y5
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y5, Y4
+	VSHUFPS        $0xd8, Y5, Y3, Y5
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X4, (AX)
+	VEXTRACTF128   $0x01, Y4, 48(AX)
+	VMOVUPS        X5, 16(AX)
+	VEXTRACTF128   $0x01, Y5, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VMOVAPS        864(R11), Y0
+	VMOVAPS        896(R11), Y3
+	VMOVAPS        928(R11), Y4
+	VMULPS         Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMULPS         Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMULPS         Y4, Y2, Y2
+	VFMADD231PS    Y3, Y6, Y2
+	VFNMADD231PS   Y0, Y7, Y2
+	VMULPS         Y2, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y2, Y6, Y3
+	VMULPS         Y9, Y6, Y2
+	VFNMADD231PS   Y5, Y7, Y2
+	VFMADD213PS    864(R11), Y1, Y0
+	VFMADD213PS    896(R11), Y1, Y3
+	VFMADD213PS    928(R11), Y1, Y2
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y2, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y2
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
 	VMOVUPS        X1, 16(CX)
 	VEXTRACTF128   $0x01, Y1, 64(CX)
 	VMOVUPS        X0, 32(CX)
 	VEXTRACTF128   $0x01, Y0, 80(CX)
-	ADDQ           $+96, CX
-	ADDQ           $+96, BX
+	JMP            done
 
-blend_posed:
-	ADDQ $+96, AX
-	ADDQ $+96, DX
-	ADDQ $+192, SI
-	DECQ 640(SP)
-	JNZ  pass
-	INCQ R8
-	DECQ R9
-	JNZ  group
+positions:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 768(R11)
+	VMOVAPS        Y3, 800(R11)
+	VMOVAPS        Y1, 832(R11)
+	VMOVAPS        (R11), Y0
+	VMOVAPS        256(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R11), Y1
+	VMOVAPS        320(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R11), Y3
+	VMOVAPS        384(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R11), Y5
+	VMOVAPS        448(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0xdd, Y9, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTF128 288(R11), Y1
+	VBLENDPS       $0x0f, 32(R11), Y1, Y1
+	VBROADCASTF128 352(R11), Y5
+	VBLENDPS       $0x0f, 96(R11), Y5, Y5
+	VBROADCASTF128 416(R11), Y9
+	VBLENDPS       $0x0f, 160(R11), Y9, Y9
+	VBROADCASTF128 480(R11), Y10
+	VBLENDPS       $0x0f, 224(R11), Y10, Y10
+	VSHUFPS        $0xee, Y5, Y1, Y1
+	VSHUFPS        $0xee, Y10, Y9, Y5
+	VSHUFPS        $0x88, Y5, Y1, Y9
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VFMADD231PS    768(R11), Y6, Y2
+	VFMADD231PS    800(R11), Y7, Y2
+	VFMADD231PS    832(R11), Y8, Y2
+	VFMADD231PS    768(R11), Y7, Y0
+	VFMADD231PS    800(R11), Y3, Y0
+	VFMADD231PS    832(R11), Y4, Y0
+	VFMADD231PS    768(R11), Y8, Y1
+	VFMADD231PS    800(R11), Y4, Y1
+	VFMADD231PS    832(R11), Y9, Y1
+	VMOVAPS        Y2, 768(R11)
+	VMOVAPS        Y0, 800(R11)
+	VMOVAPS        Y1, 832(R11)
+	VMOVAPS        512(R11), Y0
+	VMOVAPS        640(R11), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        544(R11), Y1
+	VMOVAPS        672(R11), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        576(R11), Y3
+	VMOVAPS        704(R11), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        608(R11), Y5
+	VMOVAPS        736(R11), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y3, 960(R11)
+	VMOVAPS        Y4, 992(R11)
+	VMOVAPS        Y5, 1024(R11)
+	VMOVAPS        Y0, 1056(R11)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        768(R11), Y0
+	VMOVAPS        800(R11), Y3
+	VMOVAPS        832(R11), Y4
+	VMOVAPS        960(R11), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        992(R11), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        1024(R11), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    960(R11), Y2, Y0
+	VFNMADD231PS   1056(R11), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    992(R11), Y2, Y3
+	VFNMADD231PS   1056(R11), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    1024(R11), Y2, Y4
+	VFNMADD231PS   1056(R11), Y8, Y4
+	VFMADD213PS    768(R11), Y1, Y0
+	VFMADD213PS    800(R11), Y1, Y3
+	VFMADD213PS    832(R11), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y4, Y3, Y2
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y3
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VMOVUPS        X3, (AX)
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	VMOVUPS        X1, 16(AX)
+	VEXTRACTF128   $0x01, Y1, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	ADDQ           $+96, AX
+	ADDQ           $+96, DX
+	DECQ           8(SP)
+	JNZ            sums
 
 done:
 	VZEROUPPER

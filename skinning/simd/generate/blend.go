@@ -52,7 +52,7 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 			}
 		} else {
 			for i := range 4 {
-				b.pair(i, n, at(from, i*bindingBytes), nil)
+				b.pair(i, n, at(from, i*bindingBytes))
 			}
 		}
 		if n < 4 {
@@ -76,9 +76,9 @@ func (b *blend) sumsTo(to operand.Mem, n int, from reg.Register) {
 			b.asm.VMOVAPS(sum, place)
 			continue
 		}
-		h := &half{vertex: v, binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
+		h := &half{binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
 		for k := range n {
-			b.influence(h, k, n, nil)
+			b.influence(h, k, n)
 		}
 		b.asm.VMOVAPS(h.sum[0], place)
 		b.asm.VMOVAPS(h.sum[1], place.Offset(32))
@@ -93,18 +93,29 @@ func (b *blend) sumsFrom(from operand.Mem) {
 	}
 }
 
-// rowsFrom returns, with AVX2, the columns of rows r and r+1 of those, r even. It reads what was written by one store each: a load of
-// parts of two would wait for both to reach the cache.
+// rowsFrom returns, with AVX2, the columns of rows r and r+1 of those, r even.
 func (l *lanes) rowsFrom(from operand.Mem, r int) (first, second [4]reg.VecVirtual) {
-	for i := range 4 { // vertices i and i+4 side by side
+	return l.columnsFrom(from.Offset(16*r), 64)
+}
+
+// columnsFrom returns the columns of what lies at from, two rows for every vertex, so many bytes apart.
+func (l *lanes) columnsFrom(from operand.Mem, apart int) (first, second [4]reg.VecVirtual) {
+	first, second = l.pairsFrom(from, apart)
+	return l.transpose4(first), l.transpose4(second)
+}
+
+// pairsFrom returns the rows of vertices i and i+4 side by side. It reads what was written by one store each: a load of parts of two would
+// wait for both to reach the cache.
+func (l *lanes) pairsFrom(from operand.Mem, apart int) (first, second [4]reg.VecVirtual) {
+	for i := range 4 {
 		low, high := l.asm.YMM(), l.asm.YMM()
-		l.asm.VMOVAPS(from.Offset(64*i+16*r), low)
-		l.asm.VMOVAPS(from.Offset(64*(i+4)+16*r), high)
+		l.asm.VMOVAPS(from.Offset(apart*i), low)
+		l.asm.VMOVAPS(from.Offset(apart*(i+4)), high)
 		first[i], second[i] = l.asm.YMM(), l.asm.YMM()
 		l.asm.VPERM2F128(operand.U8(0x20), high, low, first[i])
 		l.asm.VPERM2F128(operand.U8(0x31), high, low, second[i])
 	}
-	return l.transpose4(first), l.transpose4(second)
+	return first, second
 }
 
 // vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.
@@ -160,29 +171,21 @@ func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Regi
 	return row
 }
 
-// pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of three rows and n influences. Also, if not nil, emits what else is summed by the same weights.
+// pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of three rows and n influences.
 //
 // An entry of three rows has 0, 1, 2 and 0 again. The first vertex takes them as (0 1) and (2 ·), the other as (1 2) and (2 0): rows 0 and 2
 // of both are then joined by blends, which any pipe does, and only row 1 crosses the halves of a register, which takes a pipe that
 // multiplies.
-func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
+func (b *blend) pair(i, n int, binding operand.Mem) {
 	first, last := b.joined[0][i], b.joined[2][i]
 	low, high := b.asm.YMM(), b.asm.YMM()
 	halves := []*half{
-		{vertex: i, binding: binding, sum: [2]reg.VecVirtual{first, last.AsX().(reg.VecVirtual)}},
-		{vertex: i + 4, binding: binding.Offset(4 * bindingBytes), sum: [2]reg.VecVirtual{low, high}, offset: 16},
+		{binding: binding, sum: [2]reg.VecVirtual{first, last.AsX().(reg.VecVirtual)}},
+		{binding: binding.Offset(4 * bindingBytes), sum: [2]reg.VecVirtual{low, high}, offset: 16},
 	}
-	if b.signs == nil && also == nil {
-		for k := range n { // two chains of sums at a time
-			for _, h := range halves {
-				b.influence(h, k, n, nil)
-			}
-		}
-	} else { // too few registers for that
+	for k := range n { // two chains of sums at a time
 		for _, h := range halves {
-			for k := range n {
-				b.influence(h, k, n, also)
-			}
+			b.influence(h, k, n)
 		}
 	}
 	b.asm.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
@@ -190,9 +193,8 @@ func (b *blend) pair(i, n int, binding operand.Mem, also func(v, k int, joint re
 	b.asm.VBLENDPS(operand.U8(0xf0), low, last, last)
 }
 
-// half is a vertex of a pair: its sums of the 32 bytes of an entry from an offset on, and of 32 or 16 from its middle on.
+// half is a vertex with AVX2: its sums of the 32 bytes of an entry from an offset on, and of 32 or 16 from its middle on.
 type half struct {
-	vertex  int
 	binding operand.Mem
 	sum     [2]reg.VecVirtual
 	offset  int
@@ -201,10 +203,10 @@ type half struct {
 }
 
 // influence adds w_k·entry_k to the sums, or starts them.
-func (b *blend) influence(h *half, k, n int, also func(v, k int, joint reg.Register, weight reg.VecVirtual)) {
+func (b *blend) influence(h *half, k, n int) {
 	joint, weight, sum := b.asm.GP64(), b.asm.YMM(), h.sum
 	switch {
-	case n == 1 || b.signs == nil && also == nil:
+	case n == 1 || b.signs == nil:
 		b.asm.MOVWQZX(h.binding.Offset(2*k), joint)
 	case k == 0:
 		h.joints = b.asm.GP64()
@@ -215,9 +217,6 @@ func (b *blend) influence(h *half, k, n int, also func(v, k int, joint reg.Regis
 		b.asm.MOVWQZX(h.joints.As16(), joint)
 	}
 	b.asm.VBROADCASTSS(h.binding.Offset(8+4*k), weight)
-	if also != nil {
-		also(h.vertex, k, joint, weight)
-	}
 	h.row = b.choose(k, n, joint, h.row)
 	for part, from := range [2]int{h.offset, 32} {
 		entry := b.entry(joint).Offset(from)

@@ -20,12 +20,12 @@ func dualForm(l *lanes) {
 	l.asm.Doc("dual" + l.suffix() + " is the form of [Dual] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ")")
 	s := l.loop()
-	m := s.newMotions(s.palette, operand.Mem{})
+	m := s.newMotions(s.palette)
 	if l.wide {
-		s.pipelined(motionSumBytes, pipeline{
+		s.pipelined(l.motionSumBytes(), pipeline{
 			sums: func(n int, to operand.Mem) { m.sumsTo(to, n, s.bindings) },
 			pose: func(normals bool, from operand.Mem) func() {
-				real, dual := m.columnsFrom(from)
+				real, dual := l.motionsFrom(from)
 				d := l.motion(real, operands(dual))
 				x, y, z := l.loadVec3(at(s.rest, 0))
 				p := d.point([3]operand.Op{x, y, z})
@@ -62,8 +62,8 @@ func dualForm(l *lanes) {
 func operands(v [4]reg.VecVirtual) [4]operand.Op { return [4]operand.Op{v[0], v[1], v[2], v[3]} }
 
 // newMotions reads the table of signs from the parameters signs and row.
-func (s *loop) newMotions(palette reg.Register, scratch operand.Mem) *motions {
-	return &motions{lanes: s.lanes, palette: palette, scratch: scratch, signs: s.kept("signs"), row: s.kept("row")}
+func (s *loop) newMotions(palette reg.Register) *motions {
+	return &motions{lanes: s.lanes, palette: palette, signs: s.kept("signs"), row: s.kept("row")}
 }
 
 // parameter is where a parameter lies in memory: for those used too seldom for a register of their own.

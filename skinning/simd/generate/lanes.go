@@ -217,11 +217,8 @@ func (l *lanes) storeVec3Wide(to operand.Mem, x, y, z reg.VecVirtual) {
 
 // transpose4 transposes the 4×4 block in every four lanes of four registers: column c is lane c of all four.
 func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
-	if !l.wide { // shuffles of 8 lanes have two pipes where unpacking has one
-		low0, low1 := l.shuffle(m[0], m[1], 0, 1, 0, 1), l.shuffle(m[2], m[3], 0, 1, 0, 1)
-		high0, high1 := l.shuffle(m[0], m[1], 2, 3, 2, 3), l.shuffle(m[2], m[3], 2, 3, 2, 3)
-		return [4]reg.VecVirtual{l.shuffle(low0, low1, 0, 2, 0, 2), l.shuffle(low0, low1, 1, 3, 1, 3),
-			l.shuffle(high0, high1, 0, 2, 0, 2), l.shuffle(high0, high1, 1, 3, 1, 3)}
+	if !l.wide {
+		return l.transposeFrom(0, m)
 	}
 	var t, out [4]reg.VecVirtual
 	for i := range t {
@@ -235,5 +232,19 @@ func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
 	l.asm.VUNPCKHPD(t[1], t[0], out[1])
 	l.asm.VUNPCKLPD(t[3], t[2], out[2])
 	l.asm.VUNPCKHPD(t[3], t[2], out[3])
+	return out
+}
+
+// transposeFrom is transpose4 with AVX2, without the columns before first: by shuffles, which have two pipes where unpacking has one.
+func (l *lanes) transposeFrom(first int, m [4]reg.VecVirtual) (out [4]reg.VecVirtual) {
+	var pairs [2][2]reg.VecVirtual // columns 0 and 1, or 2 and 3, of rows 0 and 1, then of 2 and 3
+	for half := first / 2; half < 2; half++ {
+		i, j := uint8(2*half), uint8(2*half+1)
+		pairs[half] = [2]reg.VecVirtual{l.shuffle(m[0], m[1], i, j, i, j), l.shuffle(m[2], m[3], i, j, i, j)}
+	}
+	for c := first; c < 4; c++ {
+		p, i := pairs[c/2], uint8(c%2)
+		out[c] = l.shuffle(p[0], p[1], i, i+2, i, i+2)
+	}
 	return out
 }

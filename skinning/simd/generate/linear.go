@@ -85,18 +85,23 @@ func (l *lanes) transformNormal(m [3][4]reg.VecVirtual, n [3]operand.Op) (out [3
 			}
 		}
 	}
+	l.copySign(det, out)
+	return out
+}
+
+// copySign turns vectors about where det is negative. It may write det.
+func (l *lanes) copySign(det reg.VecVirtual, out [3]reg.VecVirtual) {
 	sign := l.vec()
 	if l.wide {
 		l.asm.VPBROADCASTD(l.table("signbit", []uint32{1 << 31}), sign)
 		for _, o := range out {
 			l.asm.VPTERNLOGD(operand.U8(0x78), sign, det, o) // o ^ (det & sign)
 		}
-		return out
+		return
 	}
 	l.asm.VBROADCASTSS(l.table("signbit", []uint32{1 << 31}), sign)
 	l.asm.VANDPS(sign, det, det)
 	for _, o := range out {
 		l.asm.VXORPS(det, o, o)
 	}
-	return out
 }

@@ -20,8 +20,7 @@ const signStep = 8
 type motions struct {
 	*lanes
 	palette    reg.Register
-	signs, row operand.Op  // the table, and the bytes of a row of it
-	scratch    operand.Mem // of gathered: 32 bytes per vertex, aligned to 32
+	signs, row operand.Op // the table, and the bytes of a row of it
 }
 
 // vertex emits Σ ±w_k·q̂_k of one vertex, of n influences.
@@ -112,48 +111,43 @@ func (m *motions) blend(label string, most reg.Register, from reg.Register) (rea
 }
 
 // motionSumBytes is what sumsTo writes.
-const motionSumBytes = groupVertices * motionBytes
+func (l *lanes) motionSumBytes() int { return l.width() * motionBytes }
 
-// sumsTo emits the sums of n influences with AVX-512, to memory: vertices v and v+4 of either half side by side.
+// sumsTo emits the sums of n influences to memory, where motionSlot says.
 func (m *motions) sumsTo(to operand.Mem, n int, from reg.Register) {
-	for v := range groupVertices {
+	for v := range m.width() {
 		sum := m.asm.YMM()
 		m.vertex(sum, n, at(from, v*bindingBytes))
-		m.asm.VMOVAPS(sum, to.Offset(motionSlot(v)))
+		m.asm.VMOVAPS(sum, to.Offset(m.motionSlot(v)))
 	}
 }
 
-// motionSlot is where sumsTo puts vertex v.
-func motionSlot(v int) int { return v/8*256 + v%4*64 + v%8/4*32 }
-
-// columnsFrom returns the components of the sums there.
-func (m *motions) columnsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
-	sums := m.newSums()
-	for i, sum := range sums {
-		m.asm.VMOVAPS(from.Offset(64*i), sum)
+// motionSlot is where the sum of vertex v goes: with AVX-512 vertices v and v+4 of either half are side by side.
+func (l *lanes) motionSlot(v int) int {
+	if !l.wide {
+		return v * motionBytes
 	}
-	return m.split(sums)
+	return v/8*256 + v%4*64 + v%8/4*32
+}
+
+// motionsFrom returns the components of the sums there.
+func (l *lanes) motionsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
+	if !l.wide {
+		return l.columnsFrom(from, motionBytes)
+	}
+	sums := l.newSums()
+	for i, sum := range sums {
+		l.asm.VMOVAPS(from.Offset(64*i), sum)
+	}
+	return l.split(sums)
 }
 
 // newSums makes room for the sums of a pass: of a vertex each with AVX2, with AVX-512 of vertices v and v+4 of either half side by side.
-func (m *motions) newSums() (sums [8]reg.VecVirtual) {
+func (l *lanes) newSums() (sums [8]reg.VecVirtual) {
 	for i := range sums {
-		sums[i] = m.vec()
+		sums[i] = l.vec()
 	}
 	return sums
-}
-
-// gathered returns, with AVX2, the real parts (row 0) or dual parts (row 1) of the sums in the scratch.
-func (m *motions) gathered(row int) [4]reg.VecVirtual {
-	var four [4]reg.VecVirtual
-	join := m.joinFirst
-	if row == 1 {
-		join = m.joinLast
-	}
-	for i := range four { // vertices i and i+4 side by side
-		four[i] = join(m.scratch.Offset(motionBytes*i+16*row), m.scratch.Offset(motionBytes*(i+4)+16*row))
-	}
-	return m.transpose4(four)
 }
 
 // split transposes the sums of 16 vertices.
@@ -217,8 +211,17 @@ func (l *lanes) motion(real [4]reg.VecVirtual, dual [4]operand.Op) *motion {
 }
 
 // point moves points: p + 2/|r|²·(v×t + w·d − h·v) with t = v×p + w·p + d, real part (v, w) and dual part (d, h).
-func (m *motion) point(p [3]operand.Op) (out [3]reg.VecVirtual) {
-	t := m.turned(p, m.dual[:3])
+func (m *motion) point(p [3]operand.Op) [3]reg.VecVirtual {
+	return m.pointOf(m.turned(p, m.dual[:3]), p)
+}
+
+// pointKept is point of what is in memory as well, so that its registers are free before the end.
+func (m *motion) pointKept(p [3]reg.VecVirtual, kept [3]operand.Op) [3]reg.VecVirtual {
+	return m.pointOf(m.turned([3]operand.Op{p[0], p[1], p[2]}, m.dual[:3]), kept)
+}
+
+// pointOf is the rest of point.
+func (m *motion) pointOf(t [3]reg.VecVirtual, p [3]operand.Op) (out [3]reg.VecVirtual) {
 	v := [3]reg.VecVirtual{m.a, m.b, m.c}
 	for i := range out {
 		j, k := (i+1)%3, (i+2)%3

@@ -18,70 +18,82 @@ func scaleDualForm(l *lanes) {
 	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop()
-	if l.wide {
-		scaleDualPipeline(s)
-		return
-	}
-	base := s.stack(s.scaleBytes() + 8*motionBytes)
-	scale := s.newScale(base)
-	m := s.newMotions(s.palette, base.Offset(s.scaleBytes()))
-	s.each(func(label string) {
-		l.byInfluences(label, s.most, func(n int) { scale.pairsAnd(m, n) })
-		p := scale.phase(label, nil)
-		d := l.motion(m.gathered(0), scale.keep(m.gathered(1)))
-		o := d.point(p)
-		l.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
-		s.ifNormals(label, func() {
-			n := d.vector(scale.normals)
-			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-		})
-	})
-}
-
-// scaleDualPipeline is the form for AVX-512.
-func scaleDualPipeline(s *loop) {
 	scales := s.asm.GP64()
 	s.asm.Load(s.asm.Param("scales"), scales)
 	b := s.newBlend(3, scales)
-	m := s.newMotions(s.palette, operand.Mem{})
-	s.pipelined(s.sumBytes()+motionSumBytes, pipeline{
+	m := s.newMotions(s.palette)
+	bytes := s.sumBytes() + s.motionSumBytes()
+	pose := func(normals bool, from operand.Mem) func() { return s.poseScaleDual(b, normals, from) }
+	if !l.wide {
+		bytes += scaleDualBytes
+		pose = s.poseScaleDualNarrow
+	}
+	s.pipelined(bytes, pipeline{
 		sums: func(n int, to operand.Mem) {
-			for v := range groupVertices {
-				low, motion := s.asm.ZMM(), s.asm.YMM()
-				b.vertexAnd(m, low, motion, at(s.bindings, v*bindingBytes), n)
-				s.asm.VMOVAPS(low, to.Offset(64*v))
-				s.asm.VMOVAPS(motion, to.Offset(s.sumBytes()+motionSlot(v)))
+			for v := range s.width() {
+				b.vertexAnd(m, n, at(s.bindings, v*bindingBytes), to.Offset(64*v), to.Offset(s.sumBytes()+s.motionSlot(v)))
 			}
 		},
-		pose: func(normals bool, from operand.Mem) func() {
-			x, y, z := s.loadVec3(at(s.rest, 0))
-			b.sumsFrom(from)
-			scaled := b.movePoint([3]operand.Op{x, y, z})
-			var turned [3]operand.Op
-			if normals {
-				x, y, z := s.loadVec3(at(s.restNormals, 0))
-				for k, n := range s.transformNormal(scaled, [3]operand.Op{x, y, z}) {
-					turned[k] = n
-				}
-			}
-			real, dual := m.columnsFrom(from.Offset(s.sumBytes()))
-			d := s.motion(real, operands(dual))
-			p := d.point([3]operand.Op{scaled[0][3], scaled[1][3], scaled[2][3]})
-			s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-			if normals {
-				n := d.vector(turned)
-				s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-			}
-			return nil
-		},
+		pose: pose,
 	})
+}
+
+// poseScaleDual is the second stage of the form for AVX-512.
+func (s *loop) poseScaleDual(b *blend, normals bool, from operand.Mem) (finish func()) {
+	x, y, z := s.loadVec3(at(s.rest, 0))
+	b.sumsFrom(from)
+	scaled := b.movePoint([3]operand.Op{x, y, z})
+	var turned [3]operand.Op
+	if normals {
+		x, y, z := s.loadVec3(at(s.restNormals, 0))
+		for k, n := range s.transformNormal(scaled, [3]operand.Op{x, y, z}) {
+			turned[k] = n
+		}
+	}
+	real, dual := s.motionsFrom(from.Offset(s.sumBytes()))
+	d := s.motion(real, operands(dual))
+	p := d.point([3]operand.Op{scaled[0][3], scaled[1][3], scaled[2][3]})
+	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+	if normals {
+		n := d.vector(turned)
+		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	}
+	return nil
+}
+
+// With AVX2, what is there besides the sums of a pass: positions, normals and dual parts.
+const scaleDualBytes = (3 + 3 + 4) * 32
+
+// poseScaleDualNarrow is poseScaleDual with AVX2, and as [loop.poseSphericalNarrow] short of registers.
+func (s *loop) poseScaleDualNarrow(normals bool, from operand.Mem) (finish func()) {
+	place := from.Offset(s.sumBytes() + s.motionSumBytes())
+	x, y, z := s.loadVec3(at(s.rest, 0))
+	p := s.spill([3]reg.VecVirtual{x, y, z}, place)
+	scale := s.symmetricFrom(from)
+	scale.movePoint(p)
+	p = s.spill(scale.last, place)
+	var n [3]operand.Op
+	if normals {
+		x, y, z := s.loadVec3(at(s.restNormals, 0))
+		n = s.spill([3]reg.VecVirtual{x, y, z}, place.Offset(96))
+		n = s.spill(scale.transformNormal(n), place.Offset(96))
+	}
+	real, dual := s.motionsFrom(from.Offset(s.sumBytes()))
+	d := s.motion(real, s.spill4(dual, place.Offset(192)))
+	moved := d.pointKept(s.unspill(p), p)
+	s.storeVec3(at(s.positions, 0), moved[0], moved[1], moved[2])
+	if normals {
+		turned := d.vectorKept(s.unspill(n), n)
+		s.storeVec3(at(s.normals, 0), turned[0], turned[1], turned[2])
+	}
+	return nil
 }
 
 // scale is the first phase of the kernels with scales.
 type scale struct {
 	*loop
 	*blend
-	moved   [7]operand.Mem // room for three coordinates and a dual part
+	moved   [7]operand.Mem // room for coordinates
 	normals [3]operand.Op  // scaled, where there are any
 }
 
@@ -109,8 +121,8 @@ func (c *scale) place(base operand.Mem) {
 	}
 }
 
-// vertexAnd emits the blended entry and the blended motion of one vertex with AVX-512, of n influences: both by the same weights.
-func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operand.Mem, n int) {
+// vertexAnd emits the blended entry and the blended motion of one vertex to memory, of n influences: both by the same weights.
+func (b *blend) vertexAnd(m *motions, n int, binding, toEntry, toMotion operand.Mem) {
 	joint, row := b.asm.GP64(), b.asm.GP64()
 	b.asm.MOVWQZX(binding, joint)
 	if n > 1 && !m.near {
@@ -118,8 +130,12 @@ func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operan
 		b.asm.IMULQ(m.row, row)
 		b.asm.ADDQ(m.signs, row)
 	}
+	motion, sums := b.asm.YMM(), []reg.VecVirtual{b.vec()}
+	if !b.wide {
+		sums = append(sums, b.vec())
+	}
 	for k := range n {
-		weight, entry := b.asm.ZMM(), joint
+		weight, entry := b.vec(), joint
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
 			b.asm.MOVWQZX(binding.Offset(2*k), joint)
@@ -139,42 +155,14 @@ func (b *blend) vertexAnd(m *motions, sum, motion reg.VecVirtual, binding operan
 			emit = b.asm.VMULPS
 		}
 		emit(m.entry(entry), weight.AsY(), motion)
-		emit(b.entry(joint), weight, sum)
-	}
-}
-
-// pairsAnd is vertexAnd for all vertices of a pass with AVX2. The motions go to the scratch of m.
-func (c *scale) pairsAnd(m *motions, n int) {
-	s := c.loop
-	var row [8]reg.Register
-	var motion [8]reg.VecVirtual
-	also := func(v, k int, joint reg.Register, weight reg.VecVirtual) {
-		entry := s.asm.GP64()
-		sum := s.asm.VFMADD231PS
-		if k == 0 {
-			motion[v] = s.asm.YMM()
-			sum = s.asm.VMULPS
-			if n > 1 && !m.near {
-				row[v] = s.asm.GP64()
-				s.asm.MOVQ(joint, row[v])
-				s.asm.IMULQ(m.row, row[v])
-				s.asm.ADDQ(m.signs, row[v])
-			}
-		}
-		if k == 0 || m.near {
-			s.asm.MOVQ(joint, entry)
-			m.first(entry)
-		} else {
-			s.asm.MOVWQZX(operand.Mem{Base: row[v], Index: joint, Scale: 2}, entry)
-		}
-		sum(m.entry(entry), weight, motion[v])
-		if k == n-1 {
-			s.asm.VMOVAPS(motion[v], m.scratch.Offset(motionBytes*v))
+		for i, sum := range sums {
+			emit(b.entry(joint).Offset(32*i), weight, sum)
 		}
 	}
-	for i := range 4 {
-		c.pair(i, n, at(s.bindings, i*bindingBytes), also)
+	for i, sum := range sums {
+		b.asm.VMOVAPS(sum, toEntry.Offset(32*i))
 	}
+	b.asm.VMOVAPS(motion, toMotion)
 }
 
 // phase scales by the sums of [blend.entries] or vertexAnd, and returns the scaled positions. With AVX-512 beside is interleaved.
@@ -243,15 +231,6 @@ func (c *scale) into(v [3]reg.VecVirtual, place int) (out [3]operand.Op) {
 			c.loop.asm.VMOVAPS(v[k], c.moved[place+k])
 			out[k] = c.moved[place+k]
 		}
-	}
-	return out
-}
-
-// keep puts a dual part into memory.
-func (c *scale) keep(v [4]reg.VecVirtual) (out [4]operand.Op) {
-	for k := range v {
-		c.loop.asm.VMOVAPS(v[k], c.moved[3+k])
-		out[k] = c.moved[3+k]
 	}
 	return out
 }
