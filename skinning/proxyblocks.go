@@ -12,6 +12,7 @@ import (
 type proxyBlocks struct {
 	program      []int64 // see simd.Proxies
 	coefficients []float64
+	joints       int // that a frame must have: one past the last proxy
 }
 
 // Sizes in bytes of a joint's row and of a key gradient's row, as [EnvelopeDriver] keeps them.
@@ -31,6 +32,7 @@ func newProxyBlocks(r *EnvelopeRig) (b proxyBlocks) {
 		b.gather(r.C1, pair, len(r.Keys), keyTerms)
 		for _, proxy := range pair {
 			b.program = append(b.program, 16*int64(r.Proxies[proxy]))
+			b.joints = max(b.joints, r.Proxies[proxy]+1)
 		}
 	}
 	b.coefficients = append(onLine[float64](len(b.coefficients))[:0], b.coefficients...)
@@ -69,8 +71,8 @@ func (b *proxyBlocks) solve(f *Frame, r *EnvelopeRig) {
 		panic(fmt.Sprintf("skinning: SolveProxies: q of %d and d of %d numbers for %d masters and %d keys", len(s.q), len(s.d),
 			len(r.Masters), len(r.Keys)))
 	}
-	if least := min(len(f.Matrices), len(f.Palette32), f.packed.joints()); least < len(f.Model.Skeleton.Joints) {
-		panic(fmt.Sprintf("skinning: SolveProxies: %d matrices of %d joints", least, len(f.Model.Skeleton.Joints)))
+	if least := min(len(f.Matrices), len(f.Palette32), f.packed.joints()); least < b.joints {
+		panic(fmt.Sprintf("skinning: SolveProxies: %d matrices of %d joints", least, b.joints))
 	}
 	if len(b.coefficients) == 0 { // and no address of any
 		for _, j := range r.Proxies {
@@ -80,10 +82,8 @@ func (b *proxyBlocks) solve(f *Frame, r *EnvelopeRig) {
 		return
 	}
 	memory := simd.Proxies{Program: &b.program[0], Pairs: (len(r.Proxies) + simd.ProxyLanes - 1) / simd.ProxyLanes,
-		Coefficients: &b.coefficients[0], Q: &s.q[0], StrideQ: masterRow * len(r.Masters), StrideD: keyRow * len(r.Keys),
-		Matrices: (*[12]float64)(&f.Matrices[0]), Rounded: &f.Palette32[0][0], Packed: &f.packed[0]}
-	if len(s.d) > 0 {
-		memory.D = &s.d[0]
-	}
+		Coefficients: &b.coefficients[0], Q: &s.q[0], D: &s.d[0], StrideQ: masterRow * len(r.Masters),
+		StrideD: keyRow * len(r.Keys), Matrices: (*[12]float64)(&f.Matrices[0]), Rounded: &f.Palette32[0][0],
+		Packed: &f.packed[0]}
 	simd.SolveProxies(s.level, &memory)
 }

@@ -86,6 +86,11 @@ func TestPrepared(t *testing.T) {
 	if other.Prepare(); other.ready(simd.AVX2) == nil || other.ready(simd.Scalar) != nil {
 		t.Error("a copy that was prepared is not driven by what was made of it, or without a kernel")
 	}
+	keys := other.Keys
+	if other.Keys = keys[:1]; other.ready(simd.AVX2) != nil {
+		t.Error("a rig with fewer keys is driven by what was made of more")
+	}
+	other.Keys = keys
 	model := *m
 	model.Envelope = &other
 	f := NewFrame(&model, nil)
