@@ -40,7 +40,7 @@ type baker struct {
 	tolerance float64 // of the error between keys, metres
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
 	most      int     // moments of a clip
-	slack     float64 // of translations that count as equal, metres: see boneKey.alike
+	diagonal  float64 // of the model
 	ctx       context.Context
 	progress  func(done, of int) // of clips; nil for none
 }
@@ -82,8 +82,8 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
 	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, tolerance: tolerance,
-		rate:  rate,
-		slack: 1e-7 * m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12), ctx: context.Background()}
+		rate:     rate,
+		diagonal: m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12), ctx: context.Background()}
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
 		b.posers[w] = poser{skinning.NewFrame(m, &skinning.CenterSets{}), m.NewPose()}

@@ -52,11 +52,25 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 	}
 	for k := range out.tracks {
 		t := &out.tracks[k]
+		t.unit = b.unit(k, moments)
 		if t.shapes, t.gone, t.passed = nil, nil, nil; b.rate == 0 {
-			t.thin(b.slack)
+			t.thin(slacksOf(b.diagonal, t.unit))
 		}
 	}
 	return true
+}
+
+// unit returns the least length in the space of a bone's parent that a metre is at a moment of a clip: below a node
+// that is scaled by a hundred, a hundredth.
+func (b *baker) unit(k int, moments *clipMoments) float64 {
+	most := 0.0
+	for _, live := range moments.ordered {
+		l := b.parent(k, live).Linear()
+		for c := range 3 {
+			most = math.Max(most, l[c]*l[c]+l[3+c]*l[3+c]+l[6+c]*l[6+c])
+		}
+	}
+	return 1 / math.Sqrt(most)
 }
 
 // middles returns the middles of intervals that have one.

@@ -12,6 +12,7 @@ import (
 type bakedTrack struct {
 	times []float32
 	keys  []boneKey
+	unit  float64 // of the bone's parent in a metre, at least: slacks are in it
 	// While it is baked: the bone's local transforms at the keys, where its parent is scaled to nothing, and for every
 	// interval whether its middle has been found to need no key.
 	shapes       []stretched
@@ -198,11 +199,11 @@ func (t *bakedTrack) shown(seconds float32, at int) (key boneKey, gap float32) {
 }
 
 // thin leaves out keys in the middle of runs of equal ones: a clip of poses that jump is at rest in between.
-func (t *bakedTrack) thin(slack float64) {
+func (t *bakedTrack) thin(s slacks) {
 	t.times = slices.Clone(t.times) // bones share them
 	n := 1
 	for i := 1; i < len(t.times); i++ {
-		if i+1 < len(t.times) && t.keys[i].alike(&t.keys[n-1], slack) && t.keys[i+1].alike(&t.keys[n-1], slack) {
+		if i+1 < len(t.times) && t.keys[i].alike(&t.keys[n-1], s) && t.keys[i+1].alike(&t.keys[n-1], s) {
 			continue
 		}
 		t.times[n], t.keys[n] = t.times[i], t.keys[i]

@@ -172,14 +172,17 @@ func between(a, b *boneKey, u float64) boneKey {
 	}
 }
 
-// Slack of turns and scales is what no player shows: a rounding of float32.
-const (
-	turnSlack  = 1e-7
-	scaleSlack = 5e-7
-)
+// slacks are by how much keys differ that are the same to a player: a rounding of float32 of the model's size. They are
+// in units of the bone's parent, of turns the components of a quaternion.
+type slacks struct{ translation, turn, scale float64 }
 
-// alike reports whether two keys are the same to rounding, translations to slack.
-func (k *boneKey) alike(to *boneKey, slack float64) bool {
-	return alike(k.translation[:], to.translation[:], slack) && alike(k.scale[:], to.scale[:], scaleSlack) &&
-		alike(k.outer[:], to.outer[:], turnSlack) && alike(k.inner[:], to.inner[:], turnSlack)
+// slacksOf returns those of a model of a diagonal in metres, unit being how much of the parent's a metre is.
+func slacksOf(diagonal, unit float64) slacks {
+	return slacks{1e-7 * diagonal * unit, 1e-7, 5e-7 * unit}
+}
+
+// alike reports whether two keys are the same to rounding.
+func (k *boneKey) alike(to *boneKey, s slacks) bool {
+	return alike(k.translation[:], to.translation[:], s.translation) && alike(k.scale[:], to.scale[:], s.scale) &&
+		alike(k.outer[:], to.outer[:], s.turn) && alike(k.inner[:], to.inner[:], s.turn)
 }

@@ -103,14 +103,14 @@ func (x *exporter) addKeys(animation dict, c *bakedClip, rest []boneKey, outer [
 	for k := range c.tracks {
 		track := &c.tracks[k]
 		input := -1
+		slack := slacksOf(x.fitted.Diagonal(), track.unit)
 		paths := []bakedPath{
-			{outer[k], "translation", "VEC3", 1e-7 * x.fitted.Diagonal(),
-				func(b *boneKey) []float64 { return b.translation[:] }},
-			{outer[k], "rotation", "VEC4", turnSlack, func(b *boneKey) []float64 { return b.outer[:] }},
-			{outer[k], "scale", "VEC3", scaleSlack, func(b *boneKey) []float64 { return b.scale[:] }},
+			{outer[k], "translation", "VEC3", slack.translation, func(b *boneKey) []float64 { return b.translation[:] }},
+			{outer[k], "rotation", "VEC4", slack.turn, func(b *boneKey) []float64 { return b.outer[:] }},
+			{outer[k], "scale", "VEC3", slack.scale, func(b *boneKey) []float64 { return b.scale[:] }},
 		}
 		if x.bones[k].nested {
-			paths = append(paths, bakedPath{x.boneNode[k], "rotation", "VEC4", turnSlack,
+			paths = append(paths, bakedPath{x.boneNode[k], "rotation", "VEC4", slack.turn,
 				func(b *boneKey) []float64 { return b.inner[:] }})
 		}
 		for _, p := range paths {

@@ -318,6 +318,25 @@ func TestExportLongClip(t *testing.T) {
 	}
 }
 
+// TestExportUnits: a skeleton under a node that changes the unit, as centimetres do, and far more, plays alike. What is
+// too little to be keyed is little in the world, not in the unit of the node above a bone.
+func TestExportUnits(t *testing.T) {
+	for _, scale := range []float64{1e-6, 0.01, 100, 1e4, 1e6} {
+		t.Run(fmt.Sprint(scale), func(t *testing.T) {
+			b := beam()
+			units := b.push("nodes", object{"name": "units", "children": list{1}, "scale": list{scale, scale, scale}})
+			a := b.doc["animations"].(list)[0].(object)
+			samplers := a["samplers"].(list)
+			times, little := b.accessor(componentFloat, "SCALAR", 0, 1), 0.01
+			a["samplers"] = append(samplers, object{"input": times,
+				"output": b.accessor(componentFloat, "VEC3", 1, 1, 1, 1+little, 1, 1-little)})
+			a["channels"] = append(a["channels"].(list),
+				object{"sampler": len(samplers), "target": object{"node": 1, "path": "scale"}})
+			roundTrip(t, b.set("scenes.0.nodes", list{0, units}))
+		})
+	}
+}
+
 // TestExportVanishing: a clip that scales all to nothing and back is baked without a NaN, and right while there is
 // anything.
 func TestExportVanishing(t *testing.T) {
