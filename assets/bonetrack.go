@@ -63,11 +63,31 @@ func (b *boneTrack) next(m *stretched) (key boneKey, shear bool) {
 		key.inner = nearer(skinning.QuatFromMat3(b.v.Transpose()), b.last.inner)
 		r = r.Mul(b.v)
 	}
-	key.scale = mgl64.Vec3{s[0], s[4], s[8]}
+	var flip skinning.Mat3
+	key.scale, flip = signsLike(mgl64.Vec3{s[0], s[4], s[8]}, b.last.scale)
+	r = r.Mul(flip)
 	key.outer = nearer(skinning.QuatFromMat3(r), b.last.outer)
 	b.last = key
 	off := math.Max(math.Abs(s[1]), math.Max(math.Abs(s[2]), math.Abs(s[5])))
 	return key, !(off <= shearTolerance*largest(&s))
+}
+
+// signsLike gives two scales or none the other sign, such that they differ least from those of the key before, and
+// returns the half turn that makes up for it. Where a matrix passes through no volume, only one scale changes its sign;
+// the polar decomposition changes all three, and R turns by half a turn from one key to the next.
+func signsLike(scale, last mgl64.Vec3) (mgl64.Vec3, skinning.Mat3) {
+	sign := mgl64.Vec3{1, 1, 1}
+	same := scale.Dot(last)
+	most := same
+	for keep := range 3 {
+		if like := 2*scale[keep]*last[keep] - same; like > most {
+			most = like
+			sign = mgl64.Vec3{-1, -1, -1}
+			sign[keep] = 1
+		}
+	}
+	return mgl64.Vec3{sign[0] * scale[0], sign[1] * scale[1], sign[2] * scale[2]},
+		skinning.Mat3{sign[0], 0, 0, 0, sign[1], 0, 0, 0, sign[2]}
 }
 
 // splitTrack splits the matrices of one bone at all keys of a clip. It starts where the scales differ most, and runs

@@ -68,6 +68,15 @@ func TestBoneTrack(t *testing.T) {
 				return skinning.NewAffine(q.Mul(skinning.Mat3{-1, 0.3, 0, 0.3, 2 + a(t), 0, 0, 0, 3}), mgl64.Vec3{})
 			}
 		},
+		"through no volume": func(r *rand.Rand) func(float64) skinning.Affine {
+			a, b, c := wave(r), wave(r), wave(r)
+			return func(t float64) skinning.Affine {
+				q := skinning.AxisAngle(mgl64.Vec3{1, 2, 0.5}, 2*a(t)).Mat3()
+				p := skinning.AxisAngle(mgl64.Vec3{c(t), 0.3, 1}, a(t)).Mat3()
+				s := skinning.Mat3{3 + a(t), 0, 0, 0, 1.5 + 0.3*b(t), 0, 0, 0, c(t)}
+				return skinning.NewAffine(q.Mul(s).Mul(p), mgl64.Vec3{})
+			}
+		},
 	}
 	for name, path := range paths {
 		for seed := range uint64(20) {
