@@ -61,15 +61,16 @@ func ShowsShapes(m *skinning.Model, clip int) bool {
 
 // Examples pairs the model's poses with the shapes.
 func (t *Training) Examples(m *skinning.Model) (*enveloping.Examples, error) {
-	switch {
-	case t.Targets != nil:
+	if t.Targets != nil {
 		return enveloping.FromTargets(m, t.Clip, t.Times, t.Targets)
-	case t.Clip != RangeOfMotion && t.Teacher == skinning.LBS:
-		return enveloping.Taught(m, t.Teacher, m, t.Clip, t.Times)
 	}
 	bare := withoutMorphs(m)
 	if t.Clip != RangeOfMotion {
-		x, err := enveloping.Taught(bare, t.Teacher, bare, t.Clip, t.Times)
+		teacher := bare
+		if t.Teacher == skinning.LBS {
+			teacher = m
+		}
+		x, err := enveloping.Taught(bare, t.Teacher, teacher, t.Clip, t.Times)
 		if err == nil && keepsMorphs(m) {
 			err = addShown(x, m, t)
 		}

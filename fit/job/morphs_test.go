@@ -86,23 +86,69 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := skinning.NewErrors(m)
-	master, live, pose, both := skinning.NewFrame(m, nil), skinning.NewFrame(out.Fitted, nil), m.NewPose(),
-		out.Fitted.NewPose()
-	moved := false
-	for i := range 3 {
-		at := m.Clips[clip].Seconds * float64(i) / 2
-		m.SamplePose(pose, clip, at)
-		out.Fitted.SamplePose(both, clip, at)
-		master.SetPose(pose)
-		live.SetPose(both)
-		moved = moved || master.Morphs[0] != 0 || i > 0 && master.Morphs[len(master.Morphs)-1] != 0
-		e.Add(master.Reference(skinning.DQS).Positions, live.Reference(skinning.LBS).Positions,
-			m.Skin.RestShape(master.Morphs).Positions, master)
-	}
+	seconds := m.Clips[clip].Seconds
+	e, moved := shownErrors(m, out.Fitted, skinning.DQS, clip, []float64{0, seconds / 2, seconds})
 	if r := out.Report; !moved || !(math.Abs(r.EE-e.EE()) <= 1e-9*e.EE()) || !(math.Abs(r.Max-e.Max()) <= 1e-9*e.Max()) {
 		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", r.EE, r.Max, e.EE(), e.Max(),
 			moved)
+	}
+}
+
+// shownErrors measures a fitted model against a method on what a clip shows, and reports whether morph targets are a
+// part of that.
+func shownErrors(
+	m, fitted *skinning.Model, method skinning.Method, clip int, times []float64,
+) (e *skinning.Errors, moved bool) {
+	e = skinning.NewErrors(m)
+	master, live, pose, both := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose(), fitted.NewPose()
+	for _, at := range times {
+		m.SamplePose(pose, clip, at)
+		fitted.SamplePose(both, clip, at)
+		master.SetPose(pose)
+		live.SetPose(both)
+		moved = moved || slices.ContainsFunc(master.Morphs, func(w float64) bool { return w != 0 })
+		e.Add(master.Reference(method).Positions, live.Reference(skinning.LBS).Positions,
+			m.Skin.RestShape(master.Morphs).Positions, master)
+	}
+	return e, moved
+}
+
+// TestUnseenWithMorphs: a fit to shapes in files is tested on a clip's own shapes with the morph targets that it keeps,
+// as both show them. To 1e-6 of itself, as influences are rounded to float32.
+func TestUnseenWithMorphs(t *testing.T) {
+	m, err := demo.New("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen, err := m.ClipIndex("unseen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := OwnExamples(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := training.Examples(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x.Pairs {
+		training.Targets = append(training.Targets, x.Pairs[i].Target)
+	}
+	artist := *m
+	artist.Clips = slices.Clone(m.Clips)
+	artist.Clips[clip].Name = "talk"
+	out, err := Envelope(context.Background(), &artist, EnvelopeSpec{Method: "ssd", Training: training, Test: unseen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, moved := shownErrors(&artist, out.Fitted, skinning.LBS, unseen, artist.Clips[unseen].KeyTimes())
+	if got := out.Report.Unseen.SSD.EE; !moved || !(math.Abs(got-e.EE()) <= 1e-6*e.EE()) {
+		t.Errorf("EE %g %%, measured %g %% (morph targets moved: %v)", got, e.EE(), moved)
 	}
 }
 
