@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning"
 )
 
@@ -24,6 +26,9 @@ type envelopingInfo struct {
 	Shear   packedNumbers       `json:"shear"`   // 9×7 a key
 	C1      packedNumbers       `json:"c1"`      // 4P×3K
 	C2      packedNumbers       `json:"c2"`      // 4P×4J
+	// Where rest positions are measured from in c1 and c2, x y z, metres: see [skinning.EnvelopeRig.About]. Left out for
+	// where they are anyway.
+	Origin []float64 `json:"origin,omitempty"`
 }
 
 // envelopingKeyInfo is a [skinning.GradientKey] but for its shear.
@@ -76,6 +81,10 @@ func (x *exporter) envelopingInfo(p *skinPlan) *envelopingInfo {
 	}
 	rig := x.fitted.Envelope
 	info := &envelopingInfo{Parents: rig.Parents, C1: rig.C1, C2: rig.C2}
+	if middle, far := x.fitted.RestMiddle(); far {
+		info.C1, info.C2 = rig.About(middle)
+		info.Origin = middle[:]
+	}
 	for _, j := range rig.Proxies {
 		info.Joints = append(info.Joints, p.local[j])
 	}
@@ -128,6 +137,7 @@ func (d *decoder) readEnveloping(i int, text json.RawMessage) error {
 const (
 	mostTurn   = 1e3  // radians of a middle; times that a surface turns as far as a joint
 	mostFactor = 1e12 // of entries of matrices
+	mostFar    = 1e9  // metres from the origin
 )
 
 // rig turns indices into a skin of count joints, the first of which is Skeleton.Joints[first], into a rig. What is left
@@ -138,6 +148,9 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 		return nil, fmt.Errorf("enveloping: %d masters and %d joints with middle of %d, keys of %d and shear of %d numbers",
 			masters, p, len(e.Middle), keys, len(e.Shear))
 	}
+	if n := len(e.Origin); n != 0 && n != 3 {
+		return nil, fmt.Errorf("enveloping: origin of %d numbers", n)
+	}
 	if len(e.C1) != 12*p*keys || len(e.C2) != 16*p*masters {
 		return nil, fmt.Errorf("enveloping: c1 of %d and c2 of %d numbers for %d joints, %d keys and %d masters", len(e.C1),
 			len(e.C2), p, keys, masters)
@@ -146,7 +159,8 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 		name   string
 		values []float64
 		most   float64
-	}{{"middle", e.Middle, mostTurn}, {"shear", e.Shear, mostFactor}, {"c1", e.C1, mostFactor}, {"c2", e.C2, mostFactor}} {
+	}{{"middle", e.Middle, mostTurn}, {"shear", e.Shear, mostFactor}, {"c1", e.C1, mostFactor}, {"c2", e.C2, mostFactor},
+		{"origin", e.Origin, mostFar}} {
 		for n, v := range list.values {
 			if !(math.Abs(v) <= list.most) {
 				return nil, fmt.Errorf("enveloping: %s: number %d is %g", list.name, n, v)
@@ -161,6 +175,9 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 		rig.Masters = append(rig.Masters, first+j)
 	}
 	rig.Masters, rig.Proxies = rig.Masters[:masters:masters], rig.Masters[masters:]
+	if len(e.Origin) > 0 {
+		rig.C1, rig.C2 = rig.About(mgl64.Vec3(e.Origin).Mul(-1))
+	}
 	for m := range masters {
 		rig.Middle = append(rig.Middle, [3]float64(e.Middle[3*m:]))
 	}

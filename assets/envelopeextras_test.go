@@ -135,6 +135,8 @@ func TestBadEnveloping(t *testing.T) {
 		{rig + ".keys.0.shear", list{-1, -1}, "joints -1 and -1"},
 		{rig + ".keys.0.shear", list{1}, "shear of 1"},
 		{rig + ".shear", numbers(62, 0), "shear of 62"},
+		{rig + ".origin", list{1, 2}, "origin of 2"},
+		{rig + ".origin", list{1, 2, 1e12}, "origin: number 2 is 1e+12"},
 		{rig + ".shear", "?", "no numbers in base64"},
 		{rig + ".shear", list{1}, "no numbers in base64"},
 		{rig + ".c1", raw(1, 2, 3), "3 bytes"},

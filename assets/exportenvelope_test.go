@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -191,6 +192,62 @@ func TestExportEnvelopingFit(t *testing.T) {
 			}
 			checkKeys(t, fitted, again)
 		})
+	}
+}
+
+// moved returns a model that stands elsewhere.
+func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
+	out := *m
+	out.Skin.Positions = slices.Clone(m.Skin.Positions)
+	for v, p := range m.Skin.Positions {
+		out.Skin.Positions[v] = skinning.Vec32(skinning.Vec64(p).Add(by))
+	}
+	s := &out.Skeleton
+	s.Nodes, s.Joints = slices.Clone(s.Nodes), slices.Clone(s.Joints)
+	for i := range s.Nodes {
+		if s.Nodes[i].Parent < 0 {
+			s.Nodes[i].Rest.Translation = s.Nodes[i].Rest.Translation.Add(by)
+		}
+	}
+	back := skinning.NewAffine(skinning.Identity3(), by.Mul(-1))
+	for j := range s.Joints {
+		s.Joints[j].Position = s.Joints[j].Position.Add(by)
+		s.Joints[j].FromRest = s.Joints[j].FromRest.Mul(back)
+	}
+	return &out
+}
+
+// TestExportEnvelopingFar: a fit to a model a thousand of its sizes from the origin drives the file as it drove the
+// model, to what float32 leaves there of positions and inverse bind matrices: 1e-4 of the diagonal.
+func TestExportEnvelopingFar(t *testing.T) {
+	here, _, _ := source(t, "demo:tube")
+	m := moved(here, mgl64.Vec3{1000, 0, -300})
+	x, err := enveloping.Taught(m, skinning.DQS, m, 0, []float64{0, 1, 2, 3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := enveloping.Fit(t.Context(), x, enveloping.Options{Proxies: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := r.Model.With(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, _ := export(t, fitted, nil, nil, ExportOptions{})
+	if again.Envelope == nil || len(again.Envelope.Proxies) == 0 {
+		t.Fatal("nothing drives the file")
+	}
+	want, live := skinning.NewFrame(fitted, nil), skinning.NewFrame(again, nil)
+	fittedPose, pose := fitted.NewPose(), again.NewPose()
+	for _, seconds := range []float64{0, 0.5, 2, 3.3} {
+		fitted.SamplePose(fittedPose, 0, seconds)
+		again.SamplePose(pose, 0, seconds)
+		want.SetPose(fittedPose)
+		live.SetPose(pose)
+		if d := apart(want, live); !(d <= 1e-4) {
+			t.Errorf("at %g s off by %.3g of the diagonal", seconds, d)
+		}
 	}
 }
 

@@ -22,8 +22,9 @@ type proxyMatrices struct {
 	data   [][4]float32
 }
 
-// newProxyMatrices uploads a model's rig. It returns nil where there is none, and where it is larger than a texture
-// buffer of limit texels: the CPU solves then.
+// newProxyMatrices uploads a model's rig. It returns nil where there is none, where it is larger than a texture buffer
+// of limit texels, and where the model is so far from the origin that float32 cannot hold c₁ and c₂: the CPU solves
+// then.
 func newProxyMatrices(m *skinning.Model, limit int) (p *proxyMatrices, err error) {
 	r := m.Envelope
 	if r == nil || len(r.Proxies) == 0 {
@@ -31,7 +32,7 @@ func newProxyMatrices(m *skinning.Model, limit int) (p *proxyMatrices, err error
 	}
 	p = &proxyMatrices{rig: r, terms: 4*len(r.Masters) + 3*len(r.Keys)}
 	p.width = (p.terms + 3) / 4
-	if p.terms*len(r.Proxies) > limit {
+	if _, far := m.RestMiddle(); far || p.terms*len(r.Proxies) > limit {
 		return nil, nil
 	}
 	if p.rows, err = newTextureBuffer("c2 and c1", gl.RGBA32F, gl.STATIC_DRAW, p.coefficients()); err != nil {

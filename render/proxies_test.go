@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/go-gl/gl/all-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
@@ -483,5 +484,14 @@ func TestBenchEnveloped(t *testing.T) {
 				t.Errorf("rig %+v", e)
 			}
 		}
+	}
+}
+
+// TestFarProxiesAreSolvedOnTheCPU: of a model far from the origin, by its size, float32 cannot hold the matrices.
+func TestFarProxiesAreSolvedOnTheCPU(t *testing.T) {
+	m := &skinning.Model{Envelope: &skinning.EnvelopeRig{Proxies: []int{1}}}
+	m.Skin.Positions = []mgl32.Vec3{{100, 0, 0}, {101, 0, 0}}
+	if p, err := newProxyMatrices(m, 1<<20); p != nil || err != nil {
+		t.Errorf("%v, %v of a model a hundred times its size from the origin", p, err)
 	}
 }

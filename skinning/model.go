@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Model is everything that a file holds and skinlab shows: one skin (all skinned meshes of the file, in rest space),
@@ -46,6 +47,18 @@ func (m *Model) RestBounds() (lo, hi mgl32.Vec3) {
 		}
 	}
 	return Bounds(all)
+}
+
+// farRest is how many diagonals away from the origin a rest pose is far: there float32 still has a millionth of its
+// size.
+const farRest = 8
+
+// RestMiddle returns the middle of the rest pose's bounding box, metres, and whether it is so far from the origin that
+// float32 should not hold what leads from there to where a pose stands.
+func (m *Model) RestMiddle() (middle mgl64.Vec3, far bool) {
+	lo, hi := m.RestBounds()
+	middle = Vec64(lo).Add(Vec64(hi)).Mul(0.5)
+	return middle, middle.Len() > farRest*m.Diagonal()
 }
 
 // ClipIndex finds a clip by name, else by index written as a decimal number. An exact name wins, so that a clip named
