@@ -24,6 +24,7 @@ const crowdShadows = 64
 // A crowd takes the shorter way round: signs followed through a clip are for a single model.
 type Crowd struct {
 	model     *skinning.Model
+	clips     []skinning.Clip // what is sampled of its clips
 	instances int
 	layout    paletteLayout
 	proxies   *proxyMatrices // nil where the GPU solves for no proxy bones
@@ -73,7 +74,7 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	b := g.of(m)
-	c := &Crowd{model: m, layout: b.palette.paletteLayout, proxies: b.proxies, morphs: g.morphs, bounds: b.bounds,
+	c := &Crowd{model: m, clips: m.LiveClips(), layout: b.palette.paletteLayout, proxies: b.proxies, morphs: g.morphs, bounds: b.bounds,
 		columns: 1}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for range workers {
@@ -176,7 +177,10 @@ func (c *Crowd) run(w *crowdWorker, lo, hi int) {
 		parts.scales = true // serves all methods
 	}
 	for i := lo; i < hi; i++ {
-		c.model.SamplePose(w.pose, c.clip, c.Time(i))
+		c.model.ResetPose(w.pose)
+		if c.clip >= 0 && c.clip < len(c.clips) {
+			c.clips[c.clip].Sample(w.pose, c.Time(i))
+		}
 		w.frame.SetPose(w.pose)
 		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame, parts, c.method == skinning.SBS)
 		if c.solved {
