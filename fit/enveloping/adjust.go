@@ -324,8 +324,8 @@ func newAdjustment(x *Examples, f *forecast, features []feature, least float64) 
 	return a
 }
 
-// solve finds the coefficients, and reports whether they are worth anything. Of one example nothing can be held out: it gets the lightest
-// ridge, and what is held out is what it is fitted to.
+// solve finds the coefficients, and reports whether they are worth anything. Where nothing is held out
+// (see foldsOf) it takes the lightest ridge, and what is held out is what it is fitted to.
 func (a *adjustment) solve(folds [][]int, given int) bool {
 	m := len(a.samples[0].features)
 	all := newNormal(m)

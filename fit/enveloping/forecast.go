@@ -1,6 +1,7 @@
 package enveloping
 
 import (
+	"math"
 	"slices"
 
 	"skinlab/fit/parallel"
@@ -22,24 +23,55 @@ const mostFolds = 5
 // time goes into those that nobody takes.
 const heldDrivers = 3
 
-// foldsOf divides the given examples: neighbours of a clip go into different parts. One example has nothing to be
-// predicted from.
-func foldsOf(given int) [][]int {
-	if given < 2 {
+// foldsOf divides the given examples: neighbours of a clip go into different parts, and examples of one pose into the same,
+// which would else be predicted from itself. Nil where there are no more poses than parts: each of so few shows what no other
+// does, and what the others make of it says nothing of what all of them are worth.
+func foldsOf(x *Examples) [][]int {
+	given, size := x.Pairs[:x.given()], x.diagonal()
+	pose := make([]int, len(given)) // of each example
+	var first []int                 // example of each pose
+	for i := range given {
+		k := slices.IndexFunc(first, func(j int) bool { return samePose(given[i].Matrices, given[j].Matrices, size) })
+		if k < 0 {
+			k, first = len(first), append(first, i)
+		}
+		pose[i] = k
+	}
+	if len(first) <= mostFolds {
 		return nil
 	}
-	out := make([][]int, min(given, mostFolds))
-	for i := range given {
-		out[i%len(out)] = append(out[i%len(out)], i)
+	out := make([][]int, mostFolds)
+	for i, k := range pose {
+		out[k%mostFolds] = append(out[k%mostFolds], i)
 	}
 	return out
+}
+
+// poseTolerance is by how much two poses may differ and count as one: of matrices' linear parts, and of translations as a
+// share of the diagonal.
+const poseTolerance = 1e-5
+
+// samePose reports whether two poses of a model of such a diagonal are one.
+func samePose(a, b []skinning.Affine, diagonal float64) bool {
+	for j := range a {
+		for e, v := range a[j] {
+			most := poseTolerance
+			if e%4 == 3 {
+				most *= diagonal
+			}
+			if !(math.Abs(v-b[j][e]) <= most) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // forecast predicts every pose.
 func (r *run) forecast(red *reduction, l *lesson, keys []skinning.GradientKey, c *matrices) *forecast {
 	n, given := len(r.y.Pairs), r.y.given()
 	f := &forecast{
-		folds:     foldsOf(given),
+		folds:     foldsOf(r.y),
 		gradients: make([][]skinning.Mat3, n), heldGradients: make([][]skinning.Mat3, given),
 		transforms: make([][]skinning.Affine, n), heldTransforms: make([][]skinning.Affine, given),
 	}
