@@ -17,6 +17,9 @@ import (
 // ([skinning.EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters.
 // The matrices are 16·P·J and 12·P·K numbers, megabytes as digits, and stand as text rather than in a buffer view:
 // programs that rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
+//
+// What drives them has no memory: near a half turn from its middle, where a joint's rotation vector must jump, those on
+// both sides predict ([skinning.JointTurns]), so that clips are baked as they play live, at any time and in any order.
 type envelopingInfo struct {
 	Joints  []int               `json:"joints"`  // P proxies
 	Masters []int               `json:"masters"` // J
