@@ -5,8 +5,8 @@
 #include "textflag.h"
 
 // func iterativeAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-// Requires: AVX, FMA3
-TEXT ·iterativeAVX2(SB), $5712-88
+// Requires: AVX, CMOV, FMA3
+TEXT ·iterativeAVX2(SB), $13424-88
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -21,13 +21,27 @@ TEXT ·iterativeAVX2(SB), $5712-88
 	MOVQ  scales+80(FP), R12
 	TESTQ R9, R9
 	JZ    done
+	MOVQ  $+96, 13384(SP)
+	MOVQ  $+192, 13392(SP)
 
 group:
-	MOVBQZX      (R8), R10
+	MOVBQZX (R8), R10
+	CMPQ    R9, $+1
+	JNE     two
+	MOVQ    $-96, 13384(SP)
+	MOVQ    $-192, 13392(SP)
+	JMP     counted
+
+two:
+	MOVBQZX 1(R8), R13
+	CMPQ    R13, R10
+	CMOVQGT R13, R10
+
+counted:
 	TESTQ        R12, R12
-	JZ           low_rigid
+	JZ           pass0_rigid
 	CMPQ         R10, $+1
-	JNE          low_not1
+	JNE          pass0_not1
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -80,11 +94,11 @@ group:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not1:
+pass0_not1:
 	CMPQ         R10, $+2
-	JNE          low_not2
+	JNE          pass0_not2
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -177,11 +191,11 @@ low_not1:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not2:
+pass0_not2:
 	CMPQ         R10, $+3
-	JNE          low_not3
+	JNE          pass0_not3
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -314,9 +328,9 @@ low_not2:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not3:
+pass0_not3:
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -490,7 +504,7 @@ low_not3:
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
 
-low_summed:
+pass0_summed:
 	VBROADCASTF128 48(DX), Y11
 	VBLENDPS       $0x0f, (DX), Y11, Y11
 	VBROADCASTF128 64(DX), Y12
@@ -542,7 +556,7 @@ low_summed:
 	VMOVAPS        Y4, 32(R11)
 	VMOVAPS        Y0, 64(R11)
 	TESTQ          CX, CX
-	JZ             low_scaled
+	JZ             pass0_scaled
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -596,7 +610,7 @@ low_summed:
 	VMOVAPS        Y2, 256(R11)
 	VMOVAPS        Y4, 288(R11)
 
-low_scaled:
+pass0_scaled:
 	MOVWQZX        (SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -605,13 +619,13 @@ low_scaled:
 	MOVL           R13, 672(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1056(R11)
+	MOVL           R13, 1184(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1440(R11)
+	MOVL           R13, 1696(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1824(R11)
+	MOVL           R13, 2208(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -620,13 +634,13 @@ low_scaled:
 	MOVL           R13, 676(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1060(R11)
+	MOVL           R13, 1188(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1444(R11)
+	MOVL           R13, 1700(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1828(R11)
+	MOVL           R13, 2212(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -635,13 +649,13 @@ low_scaled:
 	MOVL           R13, 680(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1064(R11)
+	MOVL           R13, 1192(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1448(R11)
+	MOVL           R13, 1704(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1832(R11)
+	MOVL           R13, 2216(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -650,13 +664,13 @@ low_scaled:
 	MOVL           R13, 684(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1068(R11)
+	MOVL           R13, 1196(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1452(R11)
+	MOVL           R13, 1708(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1836(R11)
+	MOVL           R13, 2220(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -665,13 +679,13 @@ low_scaled:
 	MOVL           R13, 688(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1072(R11)
+	MOVL           R13, 1200(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1456(R11)
+	MOVL           R13, 1712(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1840(R11)
+	MOVL           R13, 2224(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -680,13 +694,13 @@ low_scaled:
 	MOVL           R13, 692(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1076(R11)
+	MOVL           R13, 1204(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1460(R11)
+	MOVL           R13, 1716(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1844(R11)
+	MOVL           R13, 2228(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -695,13 +709,13 @@ low_scaled:
 	MOVL           R13, 696(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1080(R11)
+	MOVL           R13, 1208(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1464(R11)
+	MOVL           R13, 1720(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1848(R11)
+	MOVL           R13, 2232(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -710,13 +724,13 @@ low_scaled:
 	MOVL           R13, 700(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1084(R11)
+	MOVL           R13, 1212(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1468(R11)
+	MOVL           R13, 1724(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1852(R11)
+	MOVL           R13, 2236(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -734,12 +748,16 @@ low_scaled:
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 1344(R11)
-	VMOVAPS        Y0, 1728(R11)
-	JMP            low_ready
+	VMOVAPS        Y3, 1088(R11)
+	VMOVAPS        Y4, 1600(R11)
+	VMOVAPS        Y0, 2112(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 3296(R11)
+	JMP            pass0_ready
 
-low_rigid:
+pass0_rigid:
 	VBROADCASTF128 48(DX), Y0
 	VBLENDPS       $0x0f, (DX), Y0, Y0
 	VBROADCASTF128 64(DX), Y1
@@ -762,13 +780,13 @@ low_rigid:
 	MOVL           R13, 672(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1056(R11)
+	MOVL           R13, 1184(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1440(R11)
+	MOVL           R13, 1696(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1824(R11)
+	MOVL           R13, 2208(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -777,13 +795,13 @@ low_rigid:
 	MOVL           R13, 676(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1060(R11)
+	MOVL           R13, 1188(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1444(R11)
+	MOVL           R13, 1700(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1828(R11)
+	MOVL           R13, 2212(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -792,13 +810,13 @@ low_rigid:
 	MOVL           R13, 680(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1064(R11)
+	MOVL           R13, 1192(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1448(R11)
+	MOVL           R13, 1704(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1832(R11)
+	MOVL           R13, 2216(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -807,13 +825,13 @@ low_rigid:
 	MOVL           R13, 684(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1068(R11)
+	MOVL           R13, 1196(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1452(R11)
+	MOVL           R13, 1708(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1836(R11)
+	MOVL           R13, 2220(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -822,13 +840,13 @@ low_rigid:
 	MOVL           R13, 688(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1072(R11)
+	MOVL           R13, 1200(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1456(R11)
+	MOVL           R13, 1712(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1840(R11)
+	MOVL           R13, 2224(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -837,13 +855,13 @@ low_rigid:
 	MOVL           R13, 692(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1076(R11)
+	MOVL           R13, 1204(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1460(R11)
+	MOVL           R13, 1716(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1844(R11)
+	MOVL           R13, 2228(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -852,13 +870,13 @@ low_rigid:
 	MOVL           R13, 696(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1080(R11)
+	MOVL           R13, 1208(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1464(R11)
+	MOVL           R13, 1720(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1848(R11)
+	MOVL           R13, 2232(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
@@ -867,13 +885,13 @@ low_rigid:
 	MOVL           R13, 700(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1084(R11)
+	MOVL           R13, 1212(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1468(R11)
+	MOVL           R13, 1724(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 1852(R11)
+	MOVL           R13, 2236(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -891,11 +909,15 @@ low_rigid:
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 1344(R11)
-	VMOVAPS        Y0, 1728(R11)
+	VMOVAPS        Y3, 1088(R11)
+	VMOVAPS        Y4, 1600(R11)
+	VMOVAPS        Y0, 2112(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 3296(R11)
 	TESTQ          CX, CX
-	JZ             low_ready
+	JZ             pass0_ready
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -911,138 +933,138 @@ low_rigid:
 	VMOVAPS        Y3, 256(R11)
 	VMOVAPS        Y1, 288(R11)
 
-low_ready:
+pass0_ready:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   320(R11), R13
-	MOVQ   R10, 5696(SP)
+	MOVQ   R10, 13376(SP)
 
-low_gather:
-	MOVL           352(R13), R14
-	MOVL           368(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y4
-	VBLENDPS       $0x0f, (DI)(R14*4), Y4, Y4
-	VBROADCASTF128 16(DI)(R14*4), Y5
-	VBLENDPS       $0xf0, (DI)(R15*4), Y5, Y5
-	MOVL           356(R13), R14
-	MOVL           372(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y6
-	VBLENDPS       $0x0f, (DI)(R14*4), Y6, Y6
-	VBROADCASTF128 16(DI)(R14*4), Y7
-	VBLENDPS       $0xf0, (DI)(R15*4), Y7, Y7
-	MOVL           360(R13), R14
-	MOVL           376(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y8
-	VBLENDPS       $0x0f, (DI)(R14*4), Y8, Y8
-	VBROADCASTF128 16(DI)(R14*4), Y9
-	VBLENDPS       $0xf0, (DI)(R15*4), Y9, Y9
-	MOVL           364(R13), R14
-	MOVL           380(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y10
-	VBLENDPS       $0x0f, (DI)(R14*4), Y10, Y10
-	VBROADCASTF128 16(DI)(R14*4), Y11
-	VBLENDPS       $0xf0, (DI)(R15*4), Y11, Y11
-	VSHUFPS        $0x44, Y6, Y4, Y12
-	VSHUFPS        $0x44, Y10, Y8, Y13
-	VSHUFPS        $0xee, Y6, Y4, Y4
-	VSHUFPS        $0xee, Y10, Y8, Y6
-	VSHUFPS        $0x88, Y13, Y12, Y8
-	VSHUFPS        $0xdd, Y13, Y12, Y10
-	VSHUFPS        $0x88, Y6, Y4, Y12
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VMOVAPS        Y8, (R13)
-	VFMADD231PS    256(R13), Y8, Y0
-	VMOVAPS        Y10, 32(R13)
-	VFMADD231PS    256(R13), Y10, Y1
-	VMOVAPS        Y12, 64(R13)
-	VFMADD231PS    256(R13), Y12, Y2
-	VMOVAPS        Y4, 96(R13)
-	VFMADD231PS    256(R13), Y4, Y3
-	VSHUFPS        $0x44, Y7, Y5, Y4
-	VSHUFPS        $0x44, Y11, Y9, Y6
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y6, Y4, Y8
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VSHUFPS        $0x88, Y7, Y5, Y6
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VMOVAPS        Y8, 128(R13)
-	VMOVAPS        Y4, 160(R13)
-	VMOVAPS        Y6, 192(R13)
-	VMOVAPS        Y5, 224(R13)
-	ADDQ           $+384, R13
-	DECQ           5696(SP)
-	JNZ            low_gather
-	VMOVAPS        Y0, 1856(R11)
-	VMOVAPS        Y1, 1888(R11)
-	VMOVAPS        Y2, 1920(R11)
-	VMOVAPS        Y3, 1952(R11)
-	ADDQ           $+96, DX
-	ADDQ           $+96, BX
-	ADDQ           $+192, SI
-	TESTQ          R12, R12
-	JZ             high_rigid
-	CMPQ           R10, $+1
-	JNE            high_not1
-	MOVWQZX        (SI), R13
-	VBROADCASTSS   8(SI), Y0
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y0, Y1
-	VMULPS         32(R12)(R13*1), X0, X0
-	MOVWQZX        96(SI), R13
-	VBROADCASTSS   104(SI), Y2
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y2, Y3
-	VMULPS         32(R12)(R13*1), Y2, Y2
-	VPERM2F128     $0x21, Y3, Y1, Y4
-	VBLENDPS       $0xf0, Y2, Y1, Y1
-	VBLENDPS       $0xf0, Y3, Y0, Y0
-	MOVWQZX        24(SI), R13
-	VBROADCASTSS   32(SI), Y2
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y2, Y3
-	VMULPS         32(R12)(R13*1), X2, X2
-	MOVWQZX        120(SI), R13
-	VBROADCASTSS   128(SI), Y5
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y5, Y6
-	VMULPS         32(R12)(R13*1), Y5, Y5
-	VPERM2F128     $0x21, Y6, Y3, Y7
-	VBLENDPS       $0xf0, Y5, Y3, Y3
-	VBLENDPS       $0xf0, Y6, Y2, Y2
-	MOVWQZX        48(SI), R13
-	VBROADCASTSS   56(SI), Y5
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y5, Y6
-	VMULPS         32(R12)(R13*1), X5, X5
-	MOVWQZX        144(SI), R13
-	VBROADCASTSS   152(SI), Y8
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y8, Y9
-	VMULPS         32(R12)(R13*1), Y8, Y8
-	VPERM2F128     $0x21, Y9, Y6, Y10
-	VBLENDPS       $0xf0, Y8, Y6, Y6
-	VBLENDPS       $0xf0, Y9, Y5, Y5
-	MOVWQZX        72(SI), R13
-	VBROADCASTSS   80(SI), Y8
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y8, Y9
-	VMULPS         32(R12)(R13*1), X8, X8
-	MOVWQZX        168(SI), R13
-	VBROADCASTSS   176(SI), Y11
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y11, Y12
-	VMULPS         32(R12)(R13*1), Y11, Y11
-	VPERM2F128     $0x21, Y12, Y9, Y13
-	VBLENDPS       $0xf0, Y11, Y9, Y9
-	VBLENDPS       $0xf0, Y12, Y8, Y8
-	JMP            high_summed
+pass0_gather:
+	MOVL         352(R13), R14
+	VMOVUPS      (DI)(R14*4), Y4
+	MOVL         368(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVL         356(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	MOVL         372(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVL         360(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	MOVL         376(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVL         364(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	MOVL         380(R13), R14
+	VMOVUPS      (DI)(R14*4), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, (R13)
+	VFMADD231PS  256(R13), Y10, Y0
+	VMOVAPS      Y11, 32(R13)
+	VFMADD231PS  256(R13), Y11, Y1
+	VMOVAPS      Y12, 64(R13)
+	VFMADD231PS  256(R13), Y12, Y2
+	VMOVAPS      Y6, 96(R13)
+	VFMADD231PS  256(R13), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 128(R13)
+	VMOVAPS      Y6, 160(R13)
+	VMOVAPS      Y8, 192(R13)
+	VMOVAPS      Y4, 224(R13)
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          pass0_gather
+	VMOVAPS      Y0, 2368(R11)
+	VMOVAPS      Y1, 2400(R11)
+	VMOVAPS      Y2, 2432(R11)
+	VMOVAPS      Y3, 2464(R11)
+	ADDQ         $+96, DX
+	ADDQ         $+96, BX
+	ADDQ         $+192, SI
+	TESTQ        R12, R12
+	JZ           pass1_rigid
+	CMPQ         R10, $+1
+	JNE          pass1_not1
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass1_summed
 
-high_not1:
+pass1_not1:
 	CMPQ         R10, $+2
-	JNE          high_not2
+	JNE          pass1_not2
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -1135,11 +1157,11 @@ high_not1:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not2:
+pass1_not2:
 	CMPQ         R10, $+3
-	JNE          high_not3
+	JNE          pass1_not3
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -1272,9 +1294,9 @@ high_not2:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not3:
+pass1_not3:
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -1448,7 +1470,7 @@ high_not3:
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
 
-high_summed:
+pass1_summed:
 	VBROADCASTF128 48(DX), Y11
 	VBLENDPS       $0x0f, (DX), Y11, Y11
 	VBROADCASTF128 64(DX), Y12
@@ -1460,9 +1482,9 @@ high_summed:
 	VSHUFPS        $0x8c, Y15, Y11, Y11
 	VSHUFPS        $0xd8, Y15, Y12, Y15
 	VSHUFPS        $0xcd, Y14, Y12, Y12
-	VMOVAPS        Y11, 2816(R11)
-	VMOVAPS        Y15, 2848(R11)
-	VMOVAPS        Y12, 2880(R11)
+	VMOVAPS        Y11, 3328(R11)
+	VMOVAPS        Y15, 3360(R11)
+	VMOVAPS        Y12, 3392(R11)
 	VSHUFPS        $0x44, Y3, Y1, Y11
 	VSHUFPS        $0x44, Y9, Y6, Y12
 	VSHUFPS        $0xee, Y3, Y1, Y1
@@ -1471,9 +1493,9 @@ high_summed:
 	VSHUFPS        $0xdd, Y12, Y11, Y9
 	VSHUFPS        $0x88, Y3, Y1, Y11
 	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    2816(R11), Y6, Y1
-	VFMADD231PS    2848(R11), Y9, Y1
-	VFMADD231PS    2880(R11), Y11, Y1
+	VFMADD231PS    3328(R11), Y6, Y1
+	VFMADD231PS    3360(R11), Y9, Y1
+	VFMADD231PS    3392(R11), Y11, Y1
 	VSHUFPS        $0x44, Y7, Y4, Y3
 	VSHUFPS        $0x44, Y13, Y10, Y12
 	VSHUFPS        $0xee, Y7, Y4, Y4
@@ -1482,9 +1504,9 @@ high_summed:
 	VSHUFPS        $0xdd, Y12, Y3, Y3
 	VSHUFPS        $0x88, Y7, Y4, Y12
 	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VFMADD231PS    2816(R11), Y10, Y4
-	VFMADD231PS    2848(R11), Y3, Y4
-	VFMADD231PS    2880(R11), Y12, Y4
+	VFMADD231PS    3328(R11), Y10, Y4
+	VFMADD231PS    3360(R11), Y3, Y4
+	VFMADD231PS    3392(R11), Y12, Y4
 	VSHUFPS        $0x44, Y2, Y0, Y7
 	VSHUFPS        $0x44, Y8, Y5, Y13
 	VSHUFPS        $0xee, Y2, Y0, Y0
@@ -1493,14 +1515,14 @@ high_summed:
 	VSHUFPS        $0xdd, Y13, Y7, Y7
 	VSHUFPS        $0x88, Y2, Y0, Y8
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    2816(R11), Y5, Y0
-	VFMADD231PS    2848(R11), Y7, Y0
-	VFMADD231PS    2880(R11), Y8, Y0
-	VMOVAPS        Y1, 2816(R11)
-	VMOVAPS        Y4, 2848(R11)
-	VMOVAPS        Y0, 2880(R11)
+	VFMADD231PS    3328(R11), Y5, Y0
+	VFMADD231PS    3360(R11), Y7, Y0
+	VFMADD231PS    3392(R11), Y8, Y0
+	VMOVAPS        Y1, 3328(R11)
+	VMOVAPS        Y4, 3360(R11)
+	VMOVAPS        Y0, 3392(R11)
 	TESTQ          CX, CX
-	JZ             high_scaled
+	JZ             pass1_scaled
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -1512,169 +1534,169 @@ high_summed:
 	VSHUFPS        $0x8c, Y4, Y0, Y0
 	VSHUFPS        $0xd8, Y4, Y1, Y4
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 2912(R11)
-	VMOVAPS        Y4, 2944(R11)
-	VMOVAPS        Y1, 2976(R11)
+	VMOVAPS        Y0, 3424(R11)
+	VMOVAPS        Y4, 3456(R11)
+	VMOVAPS        Y1, 3488(R11)
 	VMULPS         Y3, Y8, Y0
 	VFNMADD231PS   Y12, Y7, Y0
 	VMULPS         Y0, Y6, Y1
-	VMULPS         2912(R11), Y0, Y0
+	VMULPS         3424(R11), Y0, Y0
 	VMULPS         Y12, Y5, Y2
 	VFNMADD231PS   Y10, Y8, Y2
 	VFMADD231PS    Y2, Y9, Y1
-	VFMADD231PS    2944(R11), Y2, Y0
+	VFMADD231PS    3456(R11), Y2, Y0
 	VMULPS         Y10, Y7, Y2
 	VFNMADD231PS   Y3, Y5, Y2
 	VFMADD231PS    Y2, Y11, Y1
-	VFMADD231PS    2976(R11), Y2, Y0
+	VFMADD231PS    3488(R11), Y2, Y0
 	VMULPS         Y7, Y11, Y2
 	VFNMADD231PS   Y8, Y9, Y2
-	VMULPS         2912(R11), Y2, Y2
+	VMULPS         3424(R11), Y2, Y2
 	VMULPS         Y8, Y6, Y4
 	VFNMADD231PS   Y5, Y11, Y4
-	VFMADD231PS    2944(R11), Y4, Y2
+	VFMADD231PS    3456(R11), Y4, Y2
 	VMULPS         Y5, Y9, Y4
 	VFNMADD231PS   Y7, Y6, Y4
-	VFMADD231PS    2976(R11), Y4, Y2
+	VFMADD231PS    3488(R11), Y4, Y2
 	VMULPS         Y9, Y12, Y4
 	VFNMADD231PS   Y11, Y3, Y4
-	VMULPS         2912(R11), Y4, Y4
+	VMULPS         3424(R11), Y4, Y4
 	VMULPS         Y11, Y10, Y5
 	VFNMADD231PS   Y6, Y12, Y5
-	VFMADD231PS    2944(R11), Y5, Y4
+	VFMADD231PS    3456(R11), Y5, Y4
 	VMULPS         Y6, Y3, Y3
 	VFNMADD231PS   Y9, Y10, Y3
-	VFMADD231PS    2976(R11), Y3, Y4
+	VFMADD231PS    3488(R11), Y3, Y4
 	VBROADCASTSS   signbit<>+0(SB), Y3
 	VANDPS         Y3, Y1, Y1
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y2, Y2
 	VXORPS         Y1, Y4, Y4
-	VMOVAPS        Y0, 3040(R11)
-	VMOVAPS        Y2, 3072(R11)
-	VMOVAPS        Y4, 3104(R11)
+	VMOVAPS        Y0, 3552(R11)
+	VMOVAPS        Y2, 3584(R11)
+	VMOVAPS        Y4, 3616(R11)
 
-high_scaled:
+pass1_scaled:
 	MOVWQZX        (SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3488(R11)
+	MOVL           R13, 4000(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3872(R11)
+	MOVL           R13, 4512(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4256(R11)
+	MOVL           R13, 5024(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4640(R11)
+	MOVL           R13, 5536(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3492(R11)
+	MOVL           R13, 4004(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3876(R11)
+	MOVL           R13, 4516(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4260(R11)
+	MOVL           R13, 5028(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4644(R11)
+	MOVL           R13, 5540(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3496(R11)
+	MOVL           R13, 4008(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3880(R11)
+	MOVL           R13, 4520(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4264(R11)
+	MOVL           R13, 5032(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4648(R11)
+	MOVL           R13, 5544(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3500(R11)
+	MOVL           R13, 4012(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3884(R11)
+	MOVL           R13, 4524(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4268(R11)
+	MOVL           R13, 5036(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4652(R11)
+	MOVL           R13, 5548(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3504(R11)
+	MOVL           R13, 4016(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3888(R11)
+	MOVL           R13, 4528(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4272(R11)
+	MOVL           R13, 5040(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4656(R11)
+	MOVL           R13, 5552(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3508(R11)
+	MOVL           R13, 4020(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3892(R11)
+	MOVL           R13, 4532(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4276(R11)
+	MOVL           R13, 5044(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4660(R11)
+	MOVL           R13, 5556(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3512(R11)
+	MOVL           R13, 4024(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3896(R11)
+	MOVL           R13, 4536(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4280(R11)
+	MOVL           R13, 5048(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4664(R11)
+	MOVL           R13, 5560(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3516(R11)
+	MOVL           R13, 4028(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3900(R11)
+	MOVL           R13, 4540(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4284(R11)
+	MOVL           R13, 5052(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4668(R11)
+	MOVL           R13, 5564(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -1691,13 +1713,17 @@ high_scaled:
 	VSHUFPS        $0xdd, Y5, Y4, Y3
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, 3392(R11)
-	VMOVAPS        Y3, 3776(R11)
-	VMOVAPS        Y4, 4160(R11)
-	VMOVAPS        Y0, 4544(R11)
-	JMP            high_ready
+	VMOVAPS        Y2, 3904(R11)
+	VMOVAPS        Y3, 4416(R11)
+	VMOVAPS        Y4, 4928(R11)
+	VMOVAPS        Y0, 5440(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 6624(R11)
+	JMP            pass1_ready
 
-high_rigid:
+pass1_rigid:
 	VBROADCASTF128 48(DX), Y0
 	VBLENDPS       $0x0f, (DX), Y0, Y0
 	VBROADCASTF128 64(DX), Y1
@@ -1709,129 +1735,129 @@ high_rigid:
 	VSHUFPS        $0x8c, Y3, Y0, Y0
 	VSHUFPS        $0xd8, Y3, Y1, Y3
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 2816(R11)
-	VMOVAPS        Y3, 2848(R11)
-	VMOVAPS        Y1, 2880(R11)
+	VMOVAPS        Y0, 3328(R11)
+	VMOVAPS        Y3, 3360(R11)
+	VMOVAPS        Y1, 3392(R11)
 	MOVWQZX        (SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3488(R11)
+	MOVL           R13, 4000(R11)
 	MOVWQZX        2(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3872(R11)
+	MOVL           R13, 4512(R11)
 	MOVWQZX        4(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4256(R11)
+	MOVL           R13, 5024(R11)
 	MOVWQZX        6(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4640(R11)
+	MOVL           R13, 5536(R11)
 	MOVWQZX        24(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3492(R11)
+	MOVL           R13, 4004(R11)
 	MOVWQZX        26(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3876(R11)
+	MOVL           R13, 4516(R11)
 	MOVWQZX        28(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4260(R11)
+	MOVL           R13, 5028(R11)
 	MOVWQZX        30(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4644(R11)
+	MOVL           R13, 5540(R11)
 	MOVWQZX        48(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3496(R11)
+	MOVL           R13, 4008(R11)
 	MOVWQZX        50(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3880(R11)
+	MOVL           R13, 4520(R11)
 	MOVWQZX        52(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4264(R11)
+	MOVL           R13, 5032(R11)
 	MOVWQZX        54(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4648(R11)
+	MOVL           R13, 5544(R11)
 	MOVWQZX        72(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3500(R11)
+	MOVL           R13, 4012(R11)
 	MOVWQZX        74(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3884(R11)
+	MOVL           R13, 4524(R11)
 	MOVWQZX        76(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4268(R11)
+	MOVL           R13, 5036(R11)
 	MOVWQZX        78(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4652(R11)
+	MOVL           R13, 5548(R11)
 	MOVWQZX        96(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3504(R11)
+	MOVL           R13, 4016(R11)
 	MOVWQZX        98(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3888(R11)
+	MOVL           R13, 4528(R11)
 	MOVWQZX        100(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4272(R11)
+	MOVL           R13, 5040(R11)
 	MOVWQZX        102(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4656(R11)
+	MOVL           R13, 5552(R11)
 	MOVWQZX        120(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3508(R11)
+	MOVL           R13, 4020(R11)
 	MOVWQZX        122(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3892(R11)
+	MOVL           R13, 4532(R11)
 	MOVWQZX        124(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4276(R11)
+	MOVL           R13, 5044(R11)
 	MOVWQZX        126(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4660(R11)
+	MOVL           R13, 5556(R11)
 	MOVWQZX        144(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3512(R11)
+	MOVL           R13, 4024(R11)
 	MOVWQZX        146(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3896(R11)
+	MOVL           R13, 4536(R11)
 	MOVWQZX        148(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4280(R11)
+	MOVL           R13, 5048(R11)
 	MOVWQZX        150(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4664(R11)
+	MOVL           R13, 5560(R11)
 	MOVWQZX        168(SI), R13
 	MOVQ           R13, R14
 	IMULQ          row+72(FP), R14
 	ADDQ           signs+64(FP), R14
 	SHLQ           $0x04, R13
-	MOVL           R13, 3516(R11)
+	MOVL           R13, 4028(R11)
 	MOVWQZX        170(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 3900(R11)
+	MOVL           R13, 4540(R11)
 	MOVWQZX        172(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4284(R11)
+	MOVL           R13, 5052(R11)
 	MOVWQZX        174(SI), R13
 	MOVWQZX        (R14)(R13*2), R13
-	MOVL           R13, 4668(R11)
+	MOVL           R13, 5564(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -1848,12 +1874,16 @@ high_rigid:
 	VSHUFPS        $0xdd, Y5, Y4, Y3
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, 3392(R11)
-	VMOVAPS        Y3, 3776(R11)
-	VMOVAPS        Y4, 4160(R11)
-	VMOVAPS        Y0, 4544(R11)
+	VMOVAPS        Y2, 3904(R11)
+	VMOVAPS        Y3, 4416(R11)
+	VMOVAPS        Y4, 4928(R11)
+	VMOVAPS        Y0, 5440(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 6624(R11)
 	TESTQ          CX, CX
-	JZ             high_ready
+	JZ             pass1_ready
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -1865,689 +1895,2915 @@ high_rigid:
 	VSHUFPS        $0x8c, Y3, Y0, Y0
 	VSHUFPS        $0xd8, Y3, Y1, Y3
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 3040(R11)
-	VMOVAPS        Y3, 3072(R11)
-	VMOVAPS        Y1, 3104(R11)
+	VMOVAPS        Y0, 3552(R11)
+	VMOVAPS        Y3, 3584(R11)
+	VMOVAPS        Y1, 3616(R11)
 
-high_ready:
+pass1_ready:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	LEAQ   320(R11), R13
-	MOVQ   R10, 5696(SP)
+	MOVQ   R10, 13376(SP)
 
-high_gather:
-	MOVL           3168(R13), R14
-	MOVL           3184(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y4
-	VBLENDPS       $0x0f, (DI)(R14*4), Y4, Y4
-	VBROADCASTF128 16(DI)(R14*4), Y5
-	VBLENDPS       $0xf0, (DI)(R15*4), Y5, Y5
-	MOVL           3172(R13), R14
-	MOVL           3188(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y6
-	VBLENDPS       $0x0f, (DI)(R14*4), Y6, Y6
-	VBROADCASTF128 16(DI)(R14*4), Y7
-	VBLENDPS       $0xf0, (DI)(R15*4), Y7, Y7
-	MOVL           3176(R13), R14
-	MOVL           3192(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y8
-	VBLENDPS       $0x0f, (DI)(R14*4), Y8, Y8
-	VBROADCASTF128 16(DI)(R14*4), Y9
-	VBLENDPS       $0xf0, (DI)(R15*4), Y9, Y9
-	MOVL           3180(R13), R14
-	MOVL           3196(R13), R15
-	VBROADCASTF128 (DI)(R15*4), Y10
-	VBLENDPS       $0x0f, (DI)(R14*4), Y10, Y10
-	VBROADCASTF128 16(DI)(R14*4), Y11
-	VBLENDPS       $0xf0, (DI)(R15*4), Y11, Y11
-	VSHUFPS        $0x44, Y6, Y4, Y12
-	VSHUFPS        $0x44, Y10, Y8, Y13
-	VSHUFPS        $0xee, Y6, Y4, Y4
-	VSHUFPS        $0xee, Y10, Y8, Y6
-	VSHUFPS        $0x88, Y13, Y12, Y8
-	VSHUFPS        $0xdd, Y13, Y12, Y10
-	VSHUFPS        $0x88, Y6, Y4, Y12
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VMOVAPS        Y8, 2816(R13)
-	VFMADD231PS    3072(R13), Y8, Y0
-	VMOVAPS        Y10, 2848(R13)
-	VFMADD231PS    3072(R13), Y10, Y1
-	VMOVAPS        Y12, 2880(R13)
-	VFMADD231PS    3072(R13), Y12, Y2
-	VMOVAPS        Y4, 2912(R13)
-	VFMADD231PS    3072(R13), Y4, Y3
-	VSHUFPS        $0x44, Y7, Y5, Y4
-	VSHUFPS        $0x44, Y11, Y9, Y6
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y6, Y4, Y8
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VSHUFPS        $0x88, Y7, Y5, Y6
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VMOVAPS        Y8, 2944(R13)
-	VMOVAPS        Y4, 2976(R13)
-	VMOVAPS        Y6, 3008(R13)
-	VMOVAPS        Y5, 3040(R13)
-	ADDQ           $+384, R13
-	DECQ           5696(SP)
-	JNZ            high_gather
-	VMOVAPS        Y0, 4672(R11)
-	VMOVAPS        Y1, 4704(R11)
-	VMOVAPS        Y2, 4736(R11)
-	VMOVAPS        Y3, 4768(R11)
-	ADDQ           $+96, DX
-	ADDQ           $+96, BX
-	ADDQ           $+192, SI
-	CMPQ           R10, $+1
-	JE             alone
-	VMOVAPS        1856(R11), Y0
-	VMULPS         Y0, Y0, Y1
-	VMOVAPS        1888(R11), Y2
-	VFMADD231PS    Y2, Y2, Y1
-	VMOVAPS        1920(R11), Y3
-	VFMADD231PS    Y3, Y3, Y1
-	VMOVAPS        1952(R11), Y4
-	VFMADD231PS    Y4, Y4, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VMAXPS         Y5, Y1, Y1
-	VSQRTPS        Y1, Y1
-	VBROADCASTSS   one<>+0(SB), Y5
-	VDIVPS         Y1, Y5, Y5
-	VMULPS         Y5, Y0, Y0
-	VMOVAPS        Y0, 1856(R11)
-	VMULPS         Y5, Y2, Y2
-	VMOVAPS        Y2, 1888(R11)
-	VMULPS         Y5, Y3, Y3
-	VMOVAPS        Y3, 1920(R11)
-	VMULPS         Y5, Y4, Y4
-	VMOVAPS        Y4, 1952(R11)
-	VMOVAPS        4672(R11), Y0
-	VMULPS         Y0, Y0, Y1
-	VMOVAPS        4704(R11), Y2
-	VFMADD231PS    Y2, Y2, Y1
-	VMOVAPS        4736(R11), Y3
-	VFMADD231PS    Y3, Y3, Y1
-	VMOVAPS        4768(R11), Y4
-	VFMADD231PS    Y4, Y4, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VMAXPS         Y5, Y1, Y1
-	VSQRTPS        Y1, Y1
-	VBROADCASTSS   one<>+0(SB), Y5
-	VDIVPS         Y1, Y5, Y5
-	VMULPS         Y5, Y0, Y0
-	VMOVAPS        Y0, 4672(R11)
-	VMULPS         Y5, Y2, Y2
-	VMOVAPS        Y2, 4704(R11)
-	VMULPS         Y5, Y3, Y3
-	VMOVAPS        Y3, 4736(R11)
-	VMULPS         Y5, Y4, Y4
-	VMOVAPS        Y4, 4768(R11)
-	MOVQ           $+32, 5704(SP)
+pass1_gather:
+	MOVL         3680(R13), R14
+	VMOVUPS      (DI)(R14*4), Y4
+	MOVL         3696(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVL         3684(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	MOVL         3700(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVL         3688(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	MOVL         3704(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVL         3692(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	MOVL         3708(R13), R14
+	VMOVUPS      (DI)(R14*4), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, 3328(R13)
+	VFMADD231PS  3584(R13), Y10, Y0
+	VMOVAPS      Y11, 3360(R13)
+	VFMADD231PS  3584(R13), Y11, Y1
+	VMOVAPS      Y12, 3392(R13)
+	VFMADD231PS  3584(R13), Y12, Y2
+	VMOVAPS      Y6, 3424(R13)
+	VFMADD231PS  3584(R13), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 3456(R13)
+	VMOVAPS      Y6, 3488(R13)
+	VMOVAPS      Y8, 3520(R13)
+	VMOVAPS      Y4, 3552(R13)
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          pass1_gather
+	VMOVAPS      Y0, 5696(R11)
+	VMOVAPS      Y1, 5728(R11)
+	VMOVAPS      Y2, 5760(R11)
+	VMOVAPS      Y3, 5792(R11)
+	ADDQ         13384(SP), DX
+	ADDQ         13384(SP), BX
+	ADDQ         13392(SP), SI
+	TESTQ        R12, R12
+	JZ           pass2_rigid
+	CMPQ         R10, $+1
+	JNE          pass2_not1
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass2_summed
+
+pass2_not1:
+	CMPQ         R10, $+2
+	JNE          pass2_not2
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass2_summed
+
+pass2_not2:
+	CMPQ         R10, $+3
+	JNE          pass2_not3
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass2_summed
+
+pass2_not3:
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      6(SI), R13
+	VBROADCASTSS 20(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      102(SI), R13
+	VBROADCASTSS 116(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      30(SI), R13
+	VBROADCASTSS 44(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      126(SI), R13
+	VBROADCASTSS 140(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      54(SI), R13
+	VBROADCASTSS 68(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      150(SI), R13
+	VBROADCASTSS 164(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      78(SI), R13
+	VBROADCASTSS 92(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      174(SI), R13
+	VBROADCASTSS 188(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+
+pass2_summed:
+	VBROADCASTF128 48(DX), Y11
+	VBLENDPS       $0x0f, (DX), Y11, Y11
+	VBROADCASTF128 64(DX), Y12
+	VBLENDPS       $0x0f, 16(DX), Y12, Y12
+	VBROADCASTF128 80(DX), Y14
+	VBLENDPS       $0x0f, 32(DX), Y14, Y14
+	VSHUFPS        $0x9e, Y14, Y12, Y15
+	VSHUFPS        $0x49, Y12, Y11, Y12
+	VSHUFPS        $0x8c, Y15, Y11, Y11
+	VSHUFPS        $0xd8, Y15, Y12, Y15
+	VSHUFPS        $0xcd, Y14, Y12, Y12
+	VMOVAPS        Y11, 6656(R11)
+	VMOVAPS        Y15, 6688(R11)
+	VMOVAPS        Y12, 6720(R11)
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    6656(R11), Y6, Y1
+	VFMADD231PS    6688(R11), Y9, Y1
+	VFMADD231PS    6720(R11), Y11, Y1
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VFMADD231PS    6656(R11), Y10, Y4
+	VFMADD231PS    6688(R11), Y3, Y4
+	VFMADD231PS    6720(R11), Y12, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    6656(R11), Y5, Y0
+	VFMADD231PS    6688(R11), Y7, Y0
+	VFMADD231PS    6720(R11), Y8, Y0
+	VMOVAPS        Y1, 6656(R11)
+	VMOVAPS        Y4, 6688(R11)
+	VMOVAPS        Y0, 6720(R11)
+	TESTQ          CX, CX
+	JZ             pass2_scaled
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y4
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 6752(R11)
+	VMOVAPS        Y4, 6784(R11)
+	VMOVAPS        Y1, 6816(R11)
+	VMULPS         Y3, Y8, Y0
+	VFNMADD231PS   Y12, Y7, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         6752(R11), Y0, Y0
+	VMULPS         Y12, Y5, Y2
+	VFNMADD231PS   Y10, Y8, Y2
+	VFMADD231PS    Y2, Y9, Y1
+	VFMADD231PS    6784(R11), Y2, Y0
+	VMULPS         Y10, Y7, Y2
+	VFNMADD231PS   Y3, Y5, Y2
+	VFMADD231PS    Y2, Y11, Y1
+	VFMADD231PS    6816(R11), Y2, Y0
+	VMULPS         Y7, Y11, Y2
+	VFNMADD231PS   Y8, Y9, Y2
+	VMULPS         6752(R11), Y2, Y2
+	VMULPS         Y8, Y6, Y4
+	VFNMADD231PS   Y5, Y11, Y4
+	VFMADD231PS    6784(R11), Y4, Y2
+	VMULPS         Y5, Y9, Y4
+	VFNMADD231PS   Y7, Y6, Y4
+	VFMADD231PS    6816(R11), Y4, Y2
+	VMULPS         Y9, Y12, Y4
+	VFNMADD231PS   Y11, Y3, Y4
+	VMULPS         6752(R11), Y4, Y4
+	VMULPS         Y11, Y10, Y5
+	VFNMADD231PS   Y6, Y12, Y5
+	VFMADD231PS    6784(R11), Y5, Y4
+	VMULPS         Y6, Y3, Y3
+	VFNMADD231PS   Y9, Y10, Y3
+	VFMADD231PS    6816(R11), Y3, Y4
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y2, Y2
+	VXORPS         Y1, Y4, Y4
+	VMOVAPS        Y0, 6880(R11)
+	VMOVAPS        Y2, 6912(R11)
+	VMOVAPS        Y4, 6944(R11)
+
+pass2_scaled:
+	MOVWQZX        (SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7328(R11)
+	MOVWQZX        2(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7840(R11)
+	MOVWQZX        4(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8352(R11)
+	MOVWQZX        6(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8864(R11)
+	MOVWQZX        24(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7332(R11)
+	MOVWQZX        26(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7844(R11)
+	MOVWQZX        28(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8356(R11)
+	MOVWQZX        30(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8868(R11)
+	MOVWQZX        48(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7336(R11)
+	MOVWQZX        50(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7848(R11)
+	MOVWQZX        52(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8360(R11)
+	MOVWQZX        54(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8872(R11)
+	MOVWQZX        72(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7340(R11)
+	MOVWQZX        74(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7852(R11)
+	MOVWQZX        76(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8364(R11)
+	MOVWQZX        78(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8876(R11)
+	MOVWQZX        96(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7344(R11)
+	MOVWQZX        98(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7856(R11)
+	MOVWQZX        100(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8368(R11)
+	MOVWQZX        102(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8880(R11)
+	MOVWQZX        120(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7348(R11)
+	MOVWQZX        122(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7860(R11)
+	MOVWQZX        124(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8372(R11)
+	MOVWQZX        126(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8884(R11)
+	MOVWQZX        144(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7352(R11)
+	MOVWQZX        146(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7864(R11)
+	MOVWQZX        148(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8376(R11)
+	MOVWQZX        150(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8888(R11)
+	MOVWQZX        168(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7356(R11)
+	MOVWQZX        170(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7868(R11)
+	MOVWQZX        172(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8380(R11)
+	MOVWQZX        174(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8892(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 7232(R11)
+	VMOVAPS        Y3, 7744(R11)
+	VMOVAPS        Y4, 8256(R11)
+	VMOVAPS        Y0, 8768(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 9952(R11)
+	JMP            pass2_ready
+
+pass2_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 6656(R11)
+	VMOVAPS        Y3, 6688(R11)
+	VMOVAPS        Y1, 6720(R11)
+	MOVWQZX        (SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7328(R11)
+	MOVWQZX        2(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7840(R11)
+	MOVWQZX        4(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8352(R11)
+	MOVWQZX        6(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8864(R11)
+	MOVWQZX        24(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7332(R11)
+	MOVWQZX        26(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7844(R11)
+	MOVWQZX        28(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8356(R11)
+	MOVWQZX        30(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8868(R11)
+	MOVWQZX        48(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7336(R11)
+	MOVWQZX        50(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7848(R11)
+	MOVWQZX        52(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8360(R11)
+	MOVWQZX        54(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8872(R11)
+	MOVWQZX        72(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7340(R11)
+	MOVWQZX        74(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7852(R11)
+	MOVWQZX        76(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8364(R11)
+	MOVWQZX        78(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8876(R11)
+	MOVWQZX        96(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7344(R11)
+	MOVWQZX        98(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7856(R11)
+	MOVWQZX        100(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8368(R11)
+	MOVWQZX        102(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8880(R11)
+	MOVWQZX        120(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7348(R11)
+	MOVWQZX        122(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7860(R11)
+	MOVWQZX        124(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8372(R11)
+	MOVWQZX        126(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8884(R11)
+	MOVWQZX        144(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7352(R11)
+	MOVWQZX        146(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7864(R11)
+	MOVWQZX        148(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8376(R11)
+	MOVWQZX        150(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8888(R11)
+	MOVWQZX        168(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 7356(R11)
+	MOVWQZX        170(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 7868(R11)
+	MOVWQZX        172(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8380(R11)
+	MOVWQZX        174(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 8892(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 7232(R11)
+	VMOVAPS        Y3, 7744(R11)
+	VMOVAPS        Y4, 8256(R11)
+	VMOVAPS        Y0, 8768(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 9952(R11)
+	TESTQ          CX, CX
+	JZ             pass2_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 6880(R11)
+	VMOVAPS        Y3, 6912(R11)
+	VMOVAPS        Y1, 6944(R11)
+
+pass2_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   320(R11), R13
+	MOVQ   R10, 13376(SP)
+
+pass2_gather:
+	MOVL         7008(R13), R14
+	VMOVUPS      (DI)(R14*4), Y4
+	MOVL         7024(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVL         7012(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	MOVL         7028(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVL         7016(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	MOVL         7032(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVL         7020(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	MOVL         7036(R13), R14
+	VMOVUPS      (DI)(R14*4), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, 6656(R13)
+	VFMADD231PS  6912(R13), Y10, Y0
+	VMOVAPS      Y11, 6688(R13)
+	VFMADD231PS  6912(R13), Y11, Y1
+	VMOVAPS      Y12, 6720(R13)
+	VFMADD231PS  6912(R13), Y12, Y2
+	VMOVAPS      Y6, 6752(R13)
+	VFMADD231PS  6912(R13), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 6784(R13)
+	VMOVAPS      Y6, 6816(R13)
+	VMOVAPS      Y8, 6848(R13)
+	VMOVAPS      Y4, 6880(R13)
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          pass2_gather
+	VMOVAPS      Y0, 9024(R11)
+	VMOVAPS      Y1, 9056(R11)
+	VMOVAPS      Y2, 9088(R11)
+	VMOVAPS      Y3, 9120(R11)
+	ADDQ         $+96, DX
+	ADDQ         $+96, BX
+	ADDQ         $+192, SI
+	TESTQ        R12, R12
+	JZ           pass3_rigid
+	CMPQ         R10, $+1
+	JNE          pass3_not1
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass3_summed
+
+pass3_not1:
+	CMPQ         R10, $+2
+	JNE          pass3_not2
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass3_summed
+
+pass3_not2:
+	CMPQ         R10, $+3
+	JNE          pass3_not3
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass3_summed
+
+pass3_not3:
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      6(SI), R13
+	VBROADCASTSS 20(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      102(SI), R13
+	VBROADCASTSS 116(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      30(SI), R13
+	VBROADCASTSS 44(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      126(SI), R13
+	VBROADCASTSS 140(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      54(SI), R13
+	VBROADCASTSS 68(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      150(SI), R13
+	VBROADCASTSS 164(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      78(SI), R13
+	VBROADCASTSS 92(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      174(SI), R13
+	VBROADCASTSS 188(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+
+pass3_summed:
+	VBROADCASTF128 48(DX), Y11
+	VBLENDPS       $0x0f, (DX), Y11, Y11
+	VBROADCASTF128 64(DX), Y12
+	VBLENDPS       $0x0f, 16(DX), Y12, Y12
+	VBROADCASTF128 80(DX), Y14
+	VBLENDPS       $0x0f, 32(DX), Y14, Y14
+	VSHUFPS        $0x9e, Y14, Y12, Y15
+	VSHUFPS        $0x49, Y12, Y11, Y12
+	VSHUFPS        $0x8c, Y15, Y11, Y11
+	VSHUFPS        $0xd8, Y15, Y12, Y15
+	VSHUFPS        $0xcd, Y14, Y12, Y12
+	VMOVAPS        Y11, 9984(R11)
+	VMOVAPS        Y15, 10016(R11)
+	VMOVAPS        Y12, 10048(R11)
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    9984(R11), Y6, Y1
+	VFMADD231PS    10016(R11), Y9, Y1
+	VFMADD231PS    10048(R11), Y11, Y1
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VFMADD231PS    9984(R11), Y10, Y4
+	VFMADD231PS    10016(R11), Y3, Y4
+	VFMADD231PS    10048(R11), Y12, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    9984(R11), Y5, Y0
+	VFMADD231PS    10016(R11), Y7, Y0
+	VFMADD231PS    10048(R11), Y8, Y0
+	VMOVAPS        Y1, 9984(R11)
+	VMOVAPS        Y4, 10016(R11)
+	VMOVAPS        Y0, 10048(R11)
+	TESTQ          CX, CX
+	JZ             pass3_scaled
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y4
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 10080(R11)
+	VMOVAPS        Y4, 10112(R11)
+	VMOVAPS        Y1, 10144(R11)
+	VMULPS         Y3, Y8, Y0
+	VFNMADD231PS   Y12, Y7, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         10080(R11), Y0, Y0
+	VMULPS         Y12, Y5, Y2
+	VFNMADD231PS   Y10, Y8, Y2
+	VFMADD231PS    Y2, Y9, Y1
+	VFMADD231PS    10112(R11), Y2, Y0
+	VMULPS         Y10, Y7, Y2
+	VFNMADD231PS   Y3, Y5, Y2
+	VFMADD231PS    Y2, Y11, Y1
+	VFMADD231PS    10144(R11), Y2, Y0
+	VMULPS         Y7, Y11, Y2
+	VFNMADD231PS   Y8, Y9, Y2
+	VMULPS         10080(R11), Y2, Y2
+	VMULPS         Y8, Y6, Y4
+	VFNMADD231PS   Y5, Y11, Y4
+	VFMADD231PS    10112(R11), Y4, Y2
+	VMULPS         Y5, Y9, Y4
+	VFNMADD231PS   Y7, Y6, Y4
+	VFMADD231PS    10144(R11), Y4, Y2
+	VMULPS         Y9, Y12, Y4
+	VFNMADD231PS   Y11, Y3, Y4
+	VMULPS         10080(R11), Y4, Y4
+	VMULPS         Y11, Y10, Y5
+	VFNMADD231PS   Y6, Y12, Y5
+	VFMADD231PS    10112(R11), Y5, Y4
+	VMULPS         Y6, Y3, Y3
+	VFNMADD231PS   Y9, Y10, Y3
+	VFMADD231PS    10144(R11), Y3, Y4
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y2, Y2
+	VXORPS         Y1, Y4, Y4
+	VMOVAPS        Y0, 10208(R11)
+	VMOVAPS        Y2, 10240(R11)
+	VMOVAPS        Y4, 10272(R11)
+
+pass3_scaled:
+	MOVWQZX        (SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10656(R11)
+	MOVWQZX        2(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11168(R11)
+	MOVWQZX        4(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11680(R11)
+	MOVWQZX        6(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12192(R11)
+	MOVWQZX        24(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10660(R11)
+	MOVWQZX        26(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11172(R11)
+	MOVWQZX        28(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11684(R11)
+	MOVWQZX        30(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12196(R11)
+	MOVWQZX        48(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10664(R11)
+	MOVWQZX        50(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11176(R11)
+	MOVWQZX        52(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11688(R11)
+	MOVWQZX        54(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12200(R11)
+	MOVWQZX        72(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10668(R11)
+	MOVWQZX        74(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11180(R11)
+	MOVWQZX        76(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11692(R11)
+	MOVWQZX        78(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12204(R11)
+	MOVWQZX        96(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10672(R11)
+	MOVWQZX        98(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11184(R11)
+	MOVWQZX        100(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11696(R11)
+	MOVWQZX        102(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12208(R11)
+	MOVWQZX        120(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10676(R11)
+	MOVWQZX        122(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11188(R11)
+	MOVWQZX        124(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11700(R11)
+	MOVWQZX        126(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12212(R11)
+	MOVWQZX        144(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10680(R11)
+	MOVWQZX        146(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11192(R11)
+	MOVWQZX        148(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11704(R11)
+	MOVWQZX        150(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12216(R11)
+	MOVWQZX        168(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10684(R11)
+	MOVWQZX        170(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11196(R11)
+	MOVWQZX        172(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11708(R11)
+	MOVWQZX        174(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12220(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 10560(R11)
+	VMOVAPS        Y3, 11072(R11)
+	VMOVAPS        Y4, 11584(R11)
+	VMOVAPS        Y0, 12096(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 13280(R11)
+	JMP            pass3_ready
+
+pass3_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 9984(R11)
+	VMOVAPS        Y3, 10016(R11)
+	VMOVAPS        Y1, 10048(R11)
+	MOVWQZX        (SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10656(R11)
+	MOVWQZX        2(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11168(R11)
+	MOVWQZX        4(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11680(R11)
+	MOVWQZX        6(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12192(R11)
+	MOVWQZX        24(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10660(R11)
+	MOVWQZX        26(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11172(R11)
+	MOVWQZX        28(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11684(R11)
+	MOVWQZX        30(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12196(R11)
+	MOVWQZX        48(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10664(R11)
+	MOVWQZX        50(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11176(R11)
+	MOVWQZX        52(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11688(R11)
+	MOVWQZX        54(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12200(R11)
+	MOVWQZX        72(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10668(R11)
+	MOVWQZX        74(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11180(R11)
+	MOVWQZX        76(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11692(R11)
+	MOVWQZX        78(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12204(R11)
+	MOVWQZX        96(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10672(R11)
+	MOVWQZX        98(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11184(R11)
+	MOVWQZX        100(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11696(R11)
+	MOVWQZX        102(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12208(R11)
+	MOVWQZX        120(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10676(R11)
+	MOVWQZX        122(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11188(R11)
+	MOVWQZX        124(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11700(R11)
+	MOVWQZX        126(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12212(R11)
+	MOVWQZX        144(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10680(R11)
+	MOVWQZX        146(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11192(R11)
+	MOVWQZX        148(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11704(R11)
+	MOVWQZX        150(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12216(R11)
+	MOVWQZX        168(SI), R13
+	MOVQ           R13, R14
+	IMULQ          row+72(FP), R14
+	ADDQ           signs+64(FP), R14
+	SHLQ           $0x04, R13
+	MOVL           R13, 10684(R11)
+	MOVWQZX        170(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11196(R11)
+	MOVWQZX        172(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 11708(R11)
+	MOVWQZX        174(SI), R13
+	MOVWQZX        (R14)(R13*2), R13
+	MOVL           R13, 12220(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 10560(R11)
+	VMOVAPS        Y3, 11072(R11)
+	VMOVAPS        Y4, 11584(R11)
+	VMOVAPS        Y0, 12096(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 13280(R11)
+	TESTQ          CX, CX
+	JZ             pass3_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 10208(R11)
+	VMOVAPS        Y3, 10240(R11)
+	VMOVAPS        Y1, 10272(R11)
+
+pass3_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	LEAQ   320(R11), R13
+	MOVQ   R10, 13376(SP)
+
+pass3_gather:
+	MOVL         10336(R13), R14
+	VMOVUPS      (DI)(R14*4), Y4
+	MOVL         10352(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVL         10340(R13), R14
+	VMOVUPS      (DI)(R14*4), Y5
+	MOVL         10356(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVL         10344(R13), R14
+	VMOVUPS      (DI)(R14*4), Y7
+	MOVL         10360(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVL         10348(R13), R14
+	VMOVUPS      (DI)(R14*4), Y9
+	MOVL         10364(R13), R14
+	VMOVUPS      (DI)(R14*4), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, 9984(R13)
+	VFMADD231PS  10240(R13), Y10, Y0
+	VMOVAPS      Y11, 10016(R13)
+	VFMADD231PS  10240(R13), Y11, Y1
+	VMOVAPS      Y12, 10048(R13)
+	VFMADD231PS  10240(R13), Y12, Y2
+	VMOVAPS      Y6, 10080(R13)
+	VFMADD231PS  10240(R13), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 10112(R13)
+	VMOVAPS      Y6, 10144(R13)
+	VMOVAPS      Y8, 10176(R13)
+	VMOVAPS      Y4, 10208(R13)
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          pass3_gather
+	VMOVAPS      Y0, 12352(R11)
+	VMOVAPS      Y1, 12384(R11)
+	VMOVAPS      Y2, 12416(R11)
+	VMOVAPS      Y3, 12448(R11)
+	ADDQ         $+96, DX
+	ADDQ         $+96, BX
+	ADDQ         $+192, SI
+	CMPQ         R10, $+1
+	JE           alone
+	VMOVAPS      2368(R11), Y0
+	VMOVAPS      5696(R11), Y1
+	VMULPS       Y0, Y0, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVAPS      2400(R11), Y4
+	VMOVAPS      5728(R11), Y5
+	VFMADD231PS  Y4, Y4, Y2
+	VFMADD231PS  Y5, Y5, Y3
+	VMOVAPS      2432(R11), Y6
+	VMOVAPS      5760(R11), Y7
+	VFMADD231PS  Y6, Y6, Y2
+	VFMADD231PS  Y7, Y7, Y3
+	VMOVAPS      2464(R11), Y8
+	VMOVAPS      5792(R11), Y9
+	VFMADD231PS  Y8, Y8, Y2
+	VFMADD231PS  Y9, Y9, Y3
+	VBROADCASTSS tiny<>+0(SB), Y10
+	VBROADCASTSS tiny<>+0(SB), Y11
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VSQRTPS      Y2, Y2
+	VSQRTPS      Y3, Y3
+	VBROADCASTSS one<>+0(SB), Y10
+	VBROADCASTSS one<>+0(SB), Y11
+	VDIVPS       Y2, Y10, Y10
+	VDIVPS       Y3, Y11, Y11
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y11, Y1, Y1
+	VMOVAPS      Y0, 2368(R11)
+	VMOVAPS      Y1, 5696(R11)
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y11, Y5, Y5
+	VMOVAPS      Y4, 2400(R11)
+	VMOVAPS      Y5, 5728(R11)
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y11, Y7, Y7
+	VMOVAPS      Y6, 2432(R11)
+	VMOVAPS      Y7, 5760(R11)
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y11, Y9, Y9
+	VMOVAPS      Y8, 2464(R11)
+	VMOVAPS      Y9, 5792(R11)
+	VMOVAPS      9024(R11), Y0
+	VMOVAPS      12352(R11), Y1
+	VMULPS       Y0, Y0, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVAPS      9056(R11), Y4
+	VMOVAPS      12384(R11), Y5
+	VFMADD231PS  Y4, Y4, Y2
+	VFMADD231PS  Y5, Y5, Y3
+	VMOVAPS      9088(R11), Y6
+	VMOVAPS      12416(R11), Y7
+	VFMADD231PS  Y6, Y6, Y2
+	VFMADD231PS  Y7, Y7, Y3
+	VMOVAPS      9120(R11), Y8
+	VMOVAPS      12448(R11), Y9
+	VFMADD231PS  Y8, Y8, Y2
+	VFMADD231PS  Y9, Y9, Y3
+	VBROADCASTSS tiny<>+0(SB), Y10
+	VBROADCASTSS tiny<>+0(SB), Y11
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VSQRTPS      Y2, Y2
+	VSQRTPS      Y3, Y3
+	VBROADCASTSS one<>+0(SB), Y10
+	VBROADCASTSS one<>+0(SB), Y11
+	VDIVPS       Y2, Y10, Y10
+	VDIVPS       Y3, Y11, Y11
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y11, Y1, Y1
+	VMOVAPS      Y0, 9024(R11)
+	VMOVAPS      Y1, 12352(R11)
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y11, Y5, Y5
+	VMOVAPS      Y4, 9056(R11)
+	VMOVAPS      Y5, 12384(R11)
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y11, Y7, Y7
+	VMOVAPS      Y6, 9088(R11)
+	VMOVAPS      Y7, 12416(R11)
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y11, Y9, Y9
+	VMOVAPS      Y8, 9120(R11)
+	VMOVAPS      Y9, 12448(R11)
+	MOVQ         $+32, 13400(SP)
 
 iterate:
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2176(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2208(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2240(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2272(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2304(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2336(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2368(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2400(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2432(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2464(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 4992(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5024(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5056(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5088(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5120(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5152(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5184(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5216(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5248(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5280(R11)
-	LEAQ    320(R11), R13
-	MOVQ    R10, 5696(SP)
+	LEAQ 320(R11), R13
+	MOVQ R10, 13376(SP)
 
 influence:
 	VMOVAPS      (R13), Y0
-	VMULPS       1952(R11), Y0, Y1
-	VMULPS       1920(R11), Y0, Y2
-	VMULPS       1888(R11), Y0, Y3
-	VMULPS       1856(R11), Y0, Y0
-	VMOVAPS      32(R13), Y4
-	VFMADD231PS  1920(R11), Y4, Y1
-	VFMSUB231PS  1952(R11), Y4, Y2
-	VFNMADD231PS 1856(R11), Y4, Y3
-	VFMADD231PS  1888(R11), Y4, Y0
-	VMOVAPS      64(R13), Y4
-	VFNMADD231PS 1888(R11), Y4, Y1
-	VFMADD231PS  1856(R11), Y4, Y2
-	VFMADD231PS  1952(R11), Y4, Y3
-	VFMADD231PS  1920(R11), Y4, Y0
-	VMOVAPS      96(R13), Y4
-	VFNMADD231PS 1856(R11), Y4, Y1
-	VFNMADD231PS 1888(R11), Y4, Y2
-	VFNMADD231PS 1920(R11), Y4, Y3
-	VFMADD231PS  1952(R11), Y4, Y0
-	VBROADCASTSS one<>+0(SB), Y4
+	VMOVAPS      3328(R13), Y1
+	VMULPS       2464(R11), Y0, Y2
+	VMULPS       5792(R11), Y1, Y3
+	VMULPS       2432(R11), Y0, Y4
+	VMULPS       5760(R11), Y1, Y5
+	VMULPS       2400(R11), Y0, Y6
+	VMULPS       5728(R11), Y1, Y7
+	VMULPS       2368(R11), Y0, Y0
+	VMULPS       5696(R11), Y1, Y1
+	VMOVAPS      32(R13), Y8
+	VMOVAPS      3360(R13), Y9
+	VFMADD231PS  2432(R11), Y8, Y2
+	VFMADD231PS  5760(R11), Y9, Y3
+	VFMSUB231PS  2464(R11), Y8, Y4
+	VFMSUB231PS  5792(R11), Y9, Y5
+	VFNMADD231PS 2368(R11), Y8, Y6
+	VFNMADD231PS 5696(R11), Y9, Y7
+	VFMADD231PS  2400(R11), Y8, Y0
+	VFMADD231PS  5728(R11), Y9, Y1
+	VMOVAPS      64(R13), Y8
+	VMOVAPS      3392(R13), Y9
+	VFNMADD231PS 2400(R11), Y8, Y2
+	VFNMADD231PS 5728(R11), Y9, Y3
+	VFMADD231PS  2368(R11), Y8, Y4
+	VFMADD231PS  5696(R11), Y9, Y5
+	VFMADD231PS  2464(R11), Y8, Y6
+	VFMADD231PS  5792(R11), Y9, Y7
+	VFMADD231PS  2432(R11), Y8, Y0
+	VFMADD231PS  5760(R11), Y9, Y1
+	VMOVAPS      96(R13), Y8
+	VMOVAPS      3424(R13), Y9
+	VFNMADD231PS 2368(R11), Y8, Y2
+	VFNMADD231PS 5696(R11), Y9, Y3
+	VFNMADD231PS 2400(R11), Y8, Y4
+	VFNMADD231PS 5728(R11), Y9, Y5
+	VFNMADD231PS 2432(R11), Y8, Y6
+	VFNMADD231PS 5760(R11), Y9, Y7
+	VFMADD231PS  2464(R11), Y8, Y0
+	VFMADD231PS  5792(R11), Y9, Y1
+	VMOVAPS      Y2, 384(R13)
+	VMOVAPS      Y3, 3712(R13)
+	VMOVAPS      Y4, 416(R13)
+	VMOVAPS      Y5, 3744(R13)
+	VMOVAPS      Y6, 448(R13)
+	VMOVAPS      Y7, 3776(R13)
+	VMOVAPS      Y0, 480(R13)
+	VMOVAPS      Y1, 3808(R13)
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS absolute<>+0(SB), Y4
 	VBROADCASTSS absolute<>+0(SB), Y5
-	VANDPS       Y0, Y5, Y5
-	VSUBPS       Y5, Y4, Y4
-	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS nearkappa6<>+0(SB), Y6
-	VBROADCASTSS nearkappa5<>+0(SB), Y7
-	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y7, Y4, Y6
-	VBROADCASTSS neargamma5<>+0(SB), Y7
-	VBROADCASTSS neargamma4<>+0(SB), Y8
-	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
-	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
-	VFMADD231PS  Y7, Y4, Y8
-	VBROADCASTSS nearcosine<>+0(SB), Y5
-	VCMPPS       $0x1e, Y0, Y5, Y5
-	VMOVMSKPS    Y5, R14
+	VANDPS       Y0, Y4, Y4
+	VANDPS       Y1, Y5, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VBROADCASTSS nearkappa6<>+0(SB), Y0
+	VBROADCASTSS nearkappa6<>+0(SB), Y1
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y3, Y1
+	VBROADCASTSS neargamma5<>+0(SB), Y4
+	VBROADCASTSS neargamma5<>+0(SB), Y5
+	VFMADD213PS  neargamma4x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma4x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma3x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma3x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma2x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma2x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma1x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma1x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma0x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma0x8<>+0(SB), Y3, Y5
+	VMULPS       256(R13), Y0, Y0
+	VMULPS       3584(R13), Y1, Y1
+	VMULPS       256(R13), Y4, Y4
+	VMULPS       3584(R13), Y5, Y5
+	VMOVAPS      Y0, 288(R13)
+	VMOVAPS      Y1, 3616(R13)
+	VMOVAPS      Y4, 320(R13)
+	VMOVAPS      Y5, 3648(R13)
+	VMOVAPS      6656(R13), Y0
+	VMOVAPS      9984(R13), Y1
+	VMULPS       9120(R11), Y0, Y2
+	VMULPS       12448(R11), Y1, Y3
+	VMULPS       9088(R11), Y0, Y4
+	VMULPS       12416(R11), Y1, Y5
+	VMULPS       9056(R11), Y0, Y6
+	VMULPS       12384(R11), Y1, Y7
+	VMULPS       9024(R11), Y0, Y0
+	VMULPS       12352(R11), Y1, Y1
+	VMOVAPS      6688(R13), Y8
+	VMOVAPS      10016(R13), Y9
+	VFMADD231PS  9088(R11), Y8, Y2
+	VFMADD231PS  12416(R11), Y9, Y3
+	VFMSUB231PS  9120(R11), Y8, Y4
+	VFMSUB231PS  12448(R11), Y9, Y5
+	VFNMADD231PS 9024(R11), Y8, Y6
+	VFNMADD231PS 12352(R11), Y9, Y7
+	VFMADD231PS  9056(R11), Y8, Y0
+	VFMADD231PS  12384(R11), Y9, Y1
+	VMOVAPS      6720(R13), Y8
+	VMOVAPS      10048(R13), Y9
+	VFNMADD231PS 9056(R11), Y8, Y2
+	VFNMADD231PS 12384(R11), Y9, Y3
+	VFMADD231PS  9024(R11), Y8, Y4
+	VFMADD231PS  12352(R11), Y9, Y5
+	VFMADD231PS  9120(R11), Y8, Y6
+	VFMADD231PS  12448(R11), Y9, Y7
+	VFMADD231PS  9088(R11), Y8, Y0
+	VFMADD231PS  12416(R11), Y9, Y1
+	VMOVAPS      6752(R13), Y8
+	VMOVAPS      10080(R13), Y9
+	VFNMADD231PS 9024(R11), Y8, Y2
+	VFNMADD231PS 12352(R11), Y9, Y3
+	VFNMADD231PS 9056(R11), Y8, Y4
+	VFNMADD231PS 12384(R11), Y9, Y5
+	VFNMADD231PS 9088(R11), Y8, Y6
+	VFNMADD231PS 12416(R11), Y9, Y7
+	VFMADD231PS  9120(R11), Y8, Y0
+	VFMADD231PS  12448(R11), Y9, Y1
+	VMOVAPS      Y2, 7040(R13)
+	VMOVAPS      Y3, 10368(R13)
+	VMOVAPS      Y4, 7072(R13)
+	VMOVAPS      Y5, 10400(R13)
+	VMOVAPS      Y6, 7104(R13)
+	VMOVAPS      Y7, 10432(R13)
+	VMOVAPS      Y0, 7136(R13)
+	VMOVAPS      Y1, 10464(R13)
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS absolute<>+0(SB), Y4
+	VBROADCASTSS absolute<>+0(SB), Y5
+	VANDPS       Y0, Y4, Y4
+	VANDPS       Y1, Y5, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VBROADCASTSS nearkappa6<>+0(SB), Y0
+	VBROADCASTSS nearkappa6<>+0(SB), Y1
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y3, Y1
+	VBROADCASTSS neargamma5<>+0(SB), Y4
+	VBROADCASTSS neargamma5<>+0(SB), Y5
+	VFMADD213PS  neargamma4x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma4x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma3x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma3x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma2x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma2x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma1x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma1x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma0x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma0x8<>+0(SB), Y3, Y5
+	VMULPS       6912(R13), Y0, Y0
+	VMULPS       10240(R13), Y1, Y1
+	VMULPS       6912(R13), Y4, Y4
+	VMULPS       10240(R13), Y5, Y5
+	VMOVAPS      Y0, 6944(R13)
+	VMOVAPS      Y1, 10272(R13)
+	VMOVAPS      Y4, 6976(R13)
+	VMOVAPS      Y5, 10304(R13)
+	VBROADCASTSS nearcosine<>+0(SB), Y0
+	VCMPPS       $0x1e, 480(R13), Y0, Y1
+	VCMPPS       $0x1e, 3808(R13), Y0, Y2
+	VORPS        Y2, Y1, Y1
+	VCMPPS       $0x1e, 7136(R13), Y0, Y2
+	VORPS        Y2, Y1, Y1
+	VCMPPS       $0x1e, 10464(R13), Y0, Y0
+	VORPS        Y0, Y1, Y1
+	VMOVMSKPS    Y1, R14
 	TESTL        R14, R14
 	JZ           near
-	VBROADCASTSS kappa9<>+0(SB), Y5
+	MOVQ         R13, R14
+	MOVQ         $0x00000004, 13408(SP)
+
+far:
+	VMOVAPS      480(R14), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS absolute<>+0(SB), Y2
+	VANDPS       Y0, Y2, Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS nearkappa6<>+0(SB), Y2
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y1, Y2
+	VBROADCASTSS neargamma5<>+0(SB), Y3
+	VFMADD213PS  neargamma4x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma3x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma2x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma1x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma0x8<>+0(SB), Y1, Y3
+	VBROADCASTSS kappa9<>+0(SB), Y4
+	VMOVAPS      Y4, Y4
+	VBROADCASTSS kappa8<>+0(SB), Y5
+	VFMADD213PS  Y5, Y1, Y4
+	VBROADCASTSS gamma8<>+0(SB), Y5
 	VMOVAPS      Y5, Y5
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  Y7, Y4, Y5
-	VBROADCASTSS gamma8<>+0(SB), Y7
-	VMOVAPS      Y7, Y7
-	VBROADCASTSS kappa7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS nearcosine<>+0(SB), Y4
-	VCMPPS       $0x1e, Y0, Y4, Y4
-	VBLENDVPS    Y4, Y5, Y6, Y6
-	VBLENDVPS    Y4, Y7, Y8, Y8
-	VMULPS       Y1, Y1, Y4
-	VFMADD231PS  Y2, Y2, Y4
-	VFMADD231PS  Y3, Y3, Y4
-	VBROADCASTSS axis<>+0(SB), Y5
-	VMAXPS       Y5, Y4, Y4
-	VSQRTPS      Y4, Y4
+	VBROADCASTSS kappa7<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma7<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa6<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma6<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa5<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma5<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa4<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma4<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa3<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma3<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa2<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma2<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa1<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma1<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa0<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma0<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS nearcosine<>+0(SB), Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
+	VBLENDVPS    Y1, Y4, Y2, Y2
+	VBLENDVPS    Y1, Y5, Y3, Y3
+	VMOVAPS      384(R14), Y1
+	VMOVAPS      416(R14), Y4
+	VMOVAPS      448(R14), Y5
+	VMULPS       Y1, Y1, Y1
+	VFMADD231PS  Y4, Y4, Y1
+	VFMADD231PS  Y5, Y5, Y1
+	VBROADCASTSS axis<>+0(SB), Y4
+	VMAXPS       Y4, Y1, Y1
+	VSQRTPS      Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y4
+	VDIVPS       Y1, Y4, Y4
+	VBROADCASTSS pi<>+0(SB), Y1
+	VMULPS       Y4, Y1, Y1
+	VSUBPS       Y2, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VBROADCASTSS pi<>+0(SB), Y4
-	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y6, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y7
-	VFNMADD231PS Y4, Y0, Y7
-	VMULPS       Y5, Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VBLENDVPS    Y0, Y4, Y6, Y6
-	VBLENDVPS    Y0, Y7, Y8, Y8
+	VFNMADD231PS Y1, Y0, Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VBLENDVPS    Y0, Y1, Y2, Y2
+	VBLENDVPS    Y0, Y5, Y3, Y3
+	VMULPS       256(R14), Y2, Y2
+	VMULPS       256(R14), Y3, Y3
+	VMOVAPS      Y2, 288(R14)
+	VMOVAPS      Y3, 320(R14)
+	ADDQ         $+3328, R14
+	DECQ         13408(SP)
+	JNZ          far
 
 near:
-	VMULPS       256(R13), Y6, Y6
-	VMULPS       256(R13), Y8, Y8
-	VMOVAPS      Y6, 288(R13)
-	VMOVAPS      Y8, 320(R13)
-	VMOVAPS      2176(R11), Y4
-	VFMADD231PS  Y6, Y1, Y4
-	VMOVAPS      Y4, 2176(R11)
-	VMOVAPS      2208(R11), Y4
-	VFMADD231PS  Y6, Y2, Y4
-	VMOVAPS      Y4, 2208(R11)
-	VMOVAPS      2240(R11), Y4
-	VFMADD231PS  Y6, Y3, Y4
-	VMOVAPS      Y4, 2240(R11)
-	VMOVAPS      2464(R11), Y4
-	VFMADD231PS  Y6, Y0, Y4
-	VMOVAPS      Y4, 2464(R11)
-	VMULPS       Y8, Y1, Y0
-	VMULPS       Y8, Y2, Y4
-	VMULPS       Y8, Y3, Y5
-	VMOVAPS      2272(R11), Y6
-	VFMADD231PS  Y0, Y1, Y6
-	VMOVAPS      Y6, 2272(R11)
-	VMOVAPS      2304(R11), Y1
-	VFMADD231PS  Y4, Y2, Y1
-	VMOVAPS      Y1, 2304(R11)
-	VMOVAPS      2336(R11), Y1
-	VFMADD231PS  Y5, Y3, Y1
-	VMOVAPS      Y1, 2336(R11)
-	VMOVAPS      2368(R11), Y1
-	VFMADD231PS  Y0, Y2, Y1
-	VMOVAPS      Y1, 2368(R11)
-	VMOVAPS      2400(R11), Y1
-	VFMADD231PS  Y0, Y3, Y1
-	VMOVAPS      Y1, 2400(R11)
-	VMOVAPS      2432(R11), Y0
-	VFMADD231PS  Y4, Y3, Y0
-	VMOVAPS      Y0, 2432(R11)
-	VMOVAPS      2816(R13), Y0
-	VMULPS       4768(R11), Y0, Y1
-	VMULPS       4736(R11), Y0, Y2
-	VMULPS       4704(R11), Y0, Y3
-	VMULPS       4672(R11), Y0, Y0
-	VMOVAPS      2848(R13), Y4
-	VFMADD231PS  4736(R11), Y4, Y1
-	VFMSUB231PS  4768(R11), Y4, Y2
-	VFNMADD231PS 4672(R11), Y4, Y3
-	VFMADD231PS  4704(R11), Y4, Y0
-	VMOVAPS      2880(R13), Y4
-	VFNMADD231PS 4704(R11), Y4, Y1
-	VFMADD231PS  4672(R11), Y4, Y2
-	VFMADD231PS  4768(R11), Y4, Y3
-	VFMADD231PS  4736(R11), Y4, Y0
-	VMOVAPS      2912(R13), Y4
-	VFNMADD231PS 4672(R11), Y4, Y1
-	VFNMADD231PS 4704(R11), Y4, Y2
-	VFNMADD231PS 4736(R11), Y4, Y3
-	VFMADD231PS  4768(R11), Y4, Y0
-	VBROADCASTSS one<>+0(SB), Y4
-	VBROADCASTSS absolute<>+0(SB), Y5
-	VANDPS       Y0, Y5, Y5
-	VSUBPS       Y5, Y4, Y4
-	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS nearkappa6<>+0(SB), Y6
-	VBROADCASTSS nearkappa5<>+0(SB), Y7
-	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y7, Y4, Y6
-	VBROADCASTSS neargamma5<>+0(SB), Y7
-	VBROADCASTSS neargamma4<>+0(SB), Y8
-	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
-	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
-	VFMADD231PS  Y7, Y4, Y8
-	VBROADCASTSS nearcosine<>+0(SB), Y5
-	VCMPPS       $0x1e, Y0, Y5, Y5
-	VMOVMSKPS    Y5, R14
-	TESTL        R14, R14
-	JZ           high_near
-	VBROADCASTSS kappa9<>+0(SB), Y5
-	VMOVAPS      Y5, Y5
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  Y7, Y4, Y5
-	VBROADCASTSS gamma8<>+0(SB), Y7
-	VMOVAPS      Y7, Y7
-	VBROADCASTSS kappa7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS nearcosine<>+0(SB), Y4
-	VCMPPS       $0x1e, Y0, Y4, Y4
-	VBLENDVPS    Y4, Y5, Y6, Y6
-	VBLENDVPS    Y4, Y7, Y8, Y8
-	VMULPS       Y1, Y1, Y4
-	VFMADD231PS  Y2, Y2, Y4
-	VFMADD231PS  Y3, Y3, Y4
-	VBROADCASTSS axis<>+0(SB), Y5
-	VMAXPS       Y5, Y4, Y4
-	VSQRTPS      Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VBROADCASTSS pi<>+0(SB), Y4
-	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y6, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y7
-	VFNMADD231PS Y4, Y0, Y7
-	VMULPS       Y5, Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VBLENDVPS    Y0, Y4, Y6, Y6
-	VBLENDVPS    Y0, Y7, Y8, Y8
+	ADDQ $+512, R13
+	DECQ 13376(SP)
+	JNZ  influence
+	LEAQ 320(R11), R13
+	MOVQ $0x00000004, 13416(SP)
 
-high_near:
-	VMULPS       3072(R13), Y6, Y6
-	VMULPS       3072(R13), Y8, Y8
-	VMOVAPS      Y6, 3104(R13)
-	VMOVAPS      Y8, 3136(R13)
-	VMOVAPS      4992(R11), Y4
-	VFMADD231PS  Y6, Y1, Y4
-	VMOVAPS      Y4, 4992(R11)
-	VMOVAPS      5024(R11), Y4
-	VFMADD231PS  Y6, Y2, Y4
-	VMOVAPS      Y4, 5024(R11)
-	VMOVAPS      5056(R11), Y4
-	VFMADD231PS  Y6, Y3, Y4
-	VMOVAPS      Y4, 5056(R11)
-	VMOVAPS      5280(R11), Y4
-	VFMADD231PS  Y6, Y0, Y4
-	VMOVAPS      Y4, 5280(R11)
-	VMULPS       Y8, Y1, Y0
-	VMULPS       Y8, Y2, Y4
-	VMULPS       Y8, Y3, Y5
-	VMOVAPS      5088(R11), Y6
-	VFMADD231PS  Y0, Y1, Y6
-	VMOVAPS      Y6, 5088(R11)
-	VMOVAPS      5120(R11), Y1
-	VFMADD231PS  Y4, Y2, Y1
-	VMOVAPS      Y1, 5120(R11)
-	VMOVAPS      5152(R11), Y1
-	VFMADD231PS  Y5, Y3, Y1
-	VMOVAPS      Y1, 5152(R11)
-	VMOVAPS      5184(R11), Y1
-	VFMADD231PS  Y0, Y2, Y1
-	VMOVAPS      Y1, 5184(R11)
-	VMOVAPS      5216(R11), Y1
-	VFMADD231PS  Y0, Y3, Y1
-	VMOVAPS      Y1, 5216(R11)
-	VMOVAPS      5248(R11), Y0
-	VFMADD231PS  Y4, Y3, Y0
-	VMOVAPS      Y0, 5248(R11)
-	ADDQ         $+384, R13
-	DECQ         5696(SP)
-	JNZ          influence
-	VMOVAPS      2272(R11), Y0
-	VMOVAPS      2304(R11), Y1
-	VMOVAPS      2336(R11), Y2
-	VMOVAPS      2368(R11), Y3
-	VMOVAPS      2400(R11), Y4
-	VMOVAPS      2432(R11), Y5
-	VMOVAPS      2464(R11), Y6
-	VADDPS       Y6, Y0, Y0
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VMULPS       Y1, Y2, Y6
-	VFNMADD231PS Y5, Y5, Y6
-	VMULPS       Y6, Y0, Y7
-	VMOVAPS      Y6, 1984(R11)
-	VMULPS       Y0, Y2, Y6
-	VFNMADD231PS Y4, Y4, Y6
-	VMOVAPS      Y6, 2016(R11)
-	VMULPS       Y0, Y1, Y6
-	VFNMADD231PS Y3, Y3, Y6
-	VMOVAPS      Y6, 2048(R11)
-	VMULPS       Y4, Y5, Y6
-	VFNMADD231PS Y3, Y2, Y6
-	VFMADD231PS  Y6, Y3, Y7
-	VMOVAPS      Y6, 2080(R11)
-	VMULPS       Y3, Y5, Y2
-	VFNMADD231PS Y4, Y1, Y2
-	VFMADD231PS  Y2, Y4, Y7
-	VMOVAPS      Y2, 2112(R11)
-	VMULPS       Y3, Y4, Y1
-	VFNMADD231PS Y0, Y5, Y1
-	VMOVAPS      Y1, 2144(R11)
-	VMOVAPS      Y7, 2784(R11)
-	VMOVAPS      2176(R11), Y0
-	VMOVAPS      2208(R11), Y1
-	VMOVAPS      2240(R11), Y2
+sums:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	MOVQ   R13, R14
+	MOVQ   R10, 13376(SP)
+
+sum:
+	VMOVAPS      384(R14), Y9
+	VMOVAPS      416(R14), Y10
+	VMOVAPS      448(R14), Y11
+	VMOVAPS      288(R14), Y12
+	VMOVAPS      320(R14), Y13
+	VFMADD231PS  Y12, Y9, Y0
+	VFMADD231PS  Y12, Y10, Y1
+	VFMADD231PS  Y12, Y11, Y2
+	VMULPS       Y13, Y9, Y12
+	VFMADD231PS  Y12, Y9, Y3
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VMULPS       Y13, Y10, Y9
+	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y9, Y11, Y8
+	VMULPS       Y13, Y11, Y9
+	VFMADD231PS  Y9, Y11, Y5
+	ADDQ         $+512, R14
+	DECQ         13376(SP)
+	JNZ          sum
+	VMOVAPS      Y0, 2368(R13)
+	VMOVAPS      Y1, 2400(R13)
+	VMOVAPS      Y2, 2432(R13)
+	VMOVAPS      Y3, 2464(R13)
+	VMOVAPS      Y4, 2496(R13)
+	VMOVAPS      Y5, 2528(R13)
+	VMOVAPS      Y6, 2560(R13)
+	VMOVAPS      Y7, 2592(R13)
+	VMOVAPS      Y8, 2624(R13)
+	ADDQ         $+3328, R13
+	DECQ         13416(SP)
+	JNZ          sums
+	VMOVAPS      3296(R11), Y0
+	VMOVAPS      6624(R11), Y1
+	VMOVAPS      2784(R11), Y2
+	VMOVAPS      6112(R11), Y3
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVAPS      2816(R11), Y4
+	VMOVAPS      6144(R11), Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y5, Y1, Y1
+	VMOVAPS      2848(R11), Y6
+	VMOVAPS      6176(R11), Y7
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y1, Y1
+	VMOVAPS      2880(R11), Y8
+	VMOVAPS      6208(R11), Y9
+	VMOVAPS      2912(R11), Y10
+	VMOVAPS      6240(R11), Y11
+	VMOVAPS      2944(R11), Y12
+	VMOVAPS      6272(R11), Y13
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y3, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y0, Y6, Y6
+	VADDPS       Y1, Y7, Y7
+	VMULPS       Y4, Y6, Y0
+	VMULPS       Y5, Y7, Y1
+	VFNMADD231PS Y12, Y12, Y0
+	VFNMADD231PS Y13, Y13, Y1
+	VMULPS       Y0, Y2, Y14
+	VMULPS       Y1, Y3, Y15
+	VMOVAPS      Y0, 2496(R11)
+	VMOVAPS      Y1, 5824(R11)
+	VMULPS       Y2, Y6, Y0
+	VMULPS       Y3, Y7, Y1
+	VFNMADD231PS Y10, Y10, Y0
+	VFNMADD231PS Y11, Y11, Y1
+	VMOVAPS      Y0, 2528(R11)
+	VMOVAPS      Y1, 5856(R11)
+	VMULPS       Y2, Y4, Y0
+	VMULPS       Y3, Y5, Y1
+	VFNMADD231PS Y8, Y8, Y0
+	VFNMADD231PS Y9, Y9, Y1
+	VMOVAPS      Y0, 2560(R11)
+	VMOVAPS      Y1, 5888(R11)
+	VMULPS       Y10, Y12, Y0
+	VMULPS       Y11, Y13, Y1
+	VFNMADD231PS Y8, Y6, Y0
+	VFNMADD231PS Y9, Y7, Y1
+	VFMADD231PS  Y0, Y8, Y14
+	VFMADD231PS  Y1, Y9, Y15
+	VMOVAPS      Y0, 2592(R11)
+	VMOVAPS      Y1, 5920(R11)
+	VMULPS       Y8, Y12, Y0
+	VMULPS       Y9, Y13, Y1
+	VFNMADD231PS Y10, Y4, Y0
+	VFNMADD231PS Y11, Y5, Y1
+	VFMADD231PS  Y0, Y10, Y14
+	VFMADD231PS  Y1, Y11, Y15
+	VMOVAPS      Y0, 2624(R11)
+	VMOVAPS      Y1, 5952(R11)
+	VMULPS       Y8, Y10, Y0
+	VMULPS       Y9, Y11, Y1
+	VFNMADD231PS Y2, Y12, Y0
+	VFNMADD231PS Y3, Y13, Y1
+	VMOVAPS      Y0, 2656(R11)
+	VMOVAPS      Y1, 5984(R11)
+	VMOVAPS      Y14, 3232(R11)
+	VMOVAPS      Y15, 6560(R11)
+	VMOVAPS      2688(R11), Y0
+	VMOVAPS      6016(R11), Y1
+	VMOVAPS      2720(R11), Y2
+	VMOVAPS      6048(R11), Y3
+	VMOVAPS      2752(R11), Y4
+	VMOVAPS      6080(R11), Y5
 	VMULPS       Y0, Y0, Y0
-	VFMADD231PS  Y1, Y1, Y0
-	VFMADD231PS  Y2, Y2, Y0
-	VBROADCASTSS tolerance<>+0(SB), Y1
-	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVAPS      5088(R11), Y1
-	VMOVAPS      5120(R11), Y2
-	VMOVAPS      5152(R11), Y3
-	VMOVAPS      5184(R11), Y4
-	VMOVAPS      5216(R11), Y5
-	VMOVAPS      5248(R11), Y6
-	VMOVAPS      5280(R11), Y7
-	VADDPS       Y7, Y1, Y1
-	VADDPS       Y7, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VMULPS       Y2, Y3, Y7
-	VFNMADD231PS Y6, Y6, Y7
-	VMULPS       Y7, Y1, Y8
-	VMOVAPS      Y7, 4800(R11)
-	VMULPS       Y1, Y3, Y7
-	VFNMADD231PS Y5, Y5, Y7
-	VMOVAPS      Y7, 4832(R11)
-	VMULPS       Y1, Y2, Y7
-	VFNMADD231PS Y4, Y4, Y7
-	VMOVAPS      Y7, 4864(R11)
-	VMULPS       Y5, Y6, Y7
-	VFNMADD231PS Y4, Y3, Y7
-	VFMADD231PS  Y7, Y4, Y8
-	VMOVAPS      Y7, 4896(R11)
-	VMULPS       Y4, Y6, Y3
-	VFNMADD231PS Y5, Y2, Y3
-	VFMADD231PS  Y3, Y5, Y8
-	VMOVAPS      Y3, 4928(R11)
-	VMULPS       Y4, Y5, Y2
-	VFNMADD231PS Y1, Y6, Y2
-	VMOVAPS      Y2, 4960(R11)
-	VMOVAPS      Y8, 5600(R11)
-	VMOVAPS      4992(R11), Y1
-	VMOVAPS      5024(R11), Y2
-	VMOVAPS      5056(R11), Y3
 	VMULPS       Y1, Y1, Y1
-	VFMADD231PS  Y2, Y2, Y1
+	VFMADD231PS  Y2, Y2, Y0
 	VFMADD231PS  Y3, Y3, Y1
+	VFMADD231PS  Y4, Y4, Y0
+	VFMADD231PS  Y5, Y5, Y1
 	VBROADCASTSS tolerance<>+0(SB), Y2
-	VCMPPS       $0x1e, Y2, Y1, Y1
-	VORPS        Y1, Y0, Y2
-	VMOVMSKPS    Y2, R13
+	VBROADCASTSS tolerance<>+0(SB), Y3
+	VCMPPS       $0x1e, Y2, Y0, Y0
+	VCMPPS       $0x1e, Y3, Y1, Y1
+	VMOVAPS      Y0, 3264(R11)
+	VMOVAPS      Y1, 6592(R11)
+	VMOVAPS      9952(R11), Y0
+	VMOVAPS      13280(R11), Y1
+	VMOVAPS      9440(R11), Y2
+	VMOVAPS      12768(R11), Y3
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVAPS      9472(R11), Y4
+	VMOVAPS      12800(R11), Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y5, Y1, Y1
+	VMOVAPS      9504(R11), Y6
+	VMOVAPS      12832(R11), Y7
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y1, Y1
+	VMOVAPS      9536(R11), Y8
+	VMOVAPS      12864(R11), Y9
+	VMOVAPS      9568(R11), Y10
+	VMOVAPS      12896(R11), Y11
+	VMOVAPS      9600(R11), Y12
+	VMOVAPS      12928(R11), Y13
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y3, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y0, Y6, Y6
+	VADDPS       Y1, Y7, Y7
+	VMULPS       Y4, Y6, Y0
+	VMULPS       Y5, Y7, Y1
+	VFNMADD231PS Y12, Y12, Y0
+	VFNMADD231PS Y13, Y13, Y1
+	VMULPS       Y0, Y2, Y14
+	VMULPS       Y1, Y3, Y15
+	VMOVAPS      Y0, 9152(R11)
+	VMOVAPS      Y1, 12480(R11)
+	VMULPS       Y2, Y6, Y0
+	VMULPS       Y3, Y7, Y1
+	VFNMADD231PS Y10, Y10, Y0
+	VFNMADD231PS Y11, Y11, Y1
+	VMOVAPS      Y0, 9184(R11)
+	VMOVAPS      Y1, 12512(R11)
+	VMULPS       Y2, Y4, Y0
+	VMULPS       Y3, Y5, Y1
+	VFNMADD231PS Y8, Y8, Y0
+	VFNMADD231PS Y9, Y9, Y1
+	VMOVAPS      Y0, 9216(R11)
+	VMOVAPS      Y1, 12544(R11)
+	VMULPS       Y10, Y12, Y0
+	VMULPS       Y11, Y13, Y1
+	VFNMADD231PS Y8, Y6, Y0
+	VFNMADD231PS Y9, Y7, Y1
+	VFMADD231PS  Y0, Y8, Y14
+	VFMADD231PS  Y1, Y9, Y15
+	VMOVAPS      Y0, 9248(R11)
+	VMOVAPS      Y1, 12576(R11)
+	VMULPS       Y8, Y12, Y0
+	VMULPS       Y9, Y13, Y1
+	VFNMADD231PS Y10, Y4, Y0
+	VFNMADD231PS Y11, Y5, Y1
+	VFMADD231PS  Y0, Y10, Y14
+	VFMADD231PS  Y1, Y11, Y15
+	VMOVAPS      Y0, 9280(R11)
+	VMOVAPS      Y1, 12608(R11)
+	VMULPS       Y8, Y10, Y0
+	VMULPS       Y9, Y11, Y1
+	VFNMADD231PS Y2, Y12, Y0
+	VFNMADD231PS Y3, Y13, Y1
+	VMOVAPS      Y0, 9312(R11)
+	VMOVAPS      Y1, 12640(R11)
+	VMOVAPS      Y14, 9888(R11)
+	VMOVAPS      Y15, 13216(R11)
+	VMOVAPS      9344(R11), Y0
+	VMOVAPS      12672(R11), Y1
+	VMOVAPS      9376(R11), Y2
+	VMOVAPS      12704(R11), Y3
+	VMOVAPS      9408(R11), Y4
+	VMOVAPS      12736(R11), Y5
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y1, Y1, Y1
+	VFMADD231PS  Y2, Y2, Y0
+	VFMADD231PS  Y3, Y3, Y1
+	VFMADD231PS  Y4, Y4, Y0
+	VFMADD231PS  Y5, Y5, Y1
+	VBROADCASTSS tolerance<>+0(SB), Y2
+	VBROADCASTSS tolerance<>+0(SB), Y3
+	VCMPPS       $0x1e, Y2, Y0, Y0
+	VCMPPS       $0x1e, Y3, Y1, Y1
+	VMOVAPS      Y0, 9920(R11)
+	VMOVAPS      Y1, 13248(R11)
+	VMOVAPS      3264(R11), Y0
+	VORPS        6592(R11), Y0, Y0
+	VORPS        9920(R11), Y0, Y0
+	VORPS        13248(R11), Y0, Y0
+	VMOVMSKPS    Y0, R13
 	TESTL        R13, R13
 	JZ           converged
-	DECQ         5704(SP)
+	DECQ         13400(SP)
 	JZ           converged
-	VMOVAPS      2784(R11), Y2
-	VBROADCASTSS singular<>+0(SB), Y3
-	VCMPPS       $0x1e, Y3, Y2, Y3
-	VBROADCASTSS one<>+0(SB), Y4
-	VDIVPS       Y2, Y4, Y4
-	VMOVAPS      2176(R11), Y2
-	VMOVAPS      2208(R11), Y5
-	VMOVAPS      2240(R11), Y6
-	VMULPS       1984(R11), Y2, Y7
-	VFMADD231PS  2080(R11), Y5, Y7
-	VFMADD231PS  2112(R11), Y6, Y7
-	VMULPS       Y4, Y7, Y7
-	VMULPS       2080(R11), Y2, Y8
-	VFMADD231PS  2016(R11), Y5, Y8
-	VFMADD231PS  2144(R11), Y6, Y8
-	VMULPS       Y4, Y8, Y8
-	VMULPS       2112(R11), Y2, Y9
-	VFMADD231PS  2144(R11), Y5, Y9
-	VFMADD231PS  2048(R11), Y6, Y9
-	VMULPS       Y4, Y9, Y9
-	VBLENDVPS    Y3, Y7, Y2, Y2
-	VBLENDVPS    Y3, Y8, Y5, Y4
-	VBLENDVPS    Y3, Y9, Y6, Y3
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y4, Y4, Y5
-	VFMADD231PS  Y3, Y3, Y5
-	VBROADCASTSS tangent3<>+0(SB), Y6
-	VFMADD213PS  tangent2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  tangent1x8<>+0(SB), Y5, Y6
-	VFMADD213PS  tangent0x8<>+0(SB), Y5, Y6
-	VBROADCASTSS one<>+0(SB), Y5
-	VMULPS       Y6, Y2, Y2
-	VFMADD231PS  Y2, Y2, Y5
-	VMULPS       Y6, Y4, Y4
-	VFMADD231PS  Y4, Y4, Y5
-	VMULPS       Y6, Y3, Y3
-	VFMADD231PS  Y3, Y3, Y5
-	VSQRTPS      Y5, Y5
-	VBROADCASTSS one<>+0(SB), Y6
-	VDIVPS       Y5, Y6, Y6
-	VMULPS       Y6, Y2, Y2
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y3, Y3
-	VMULPS       1856(R11), Y6, Y5
-	VMULPS       1888(R11), Y6, Y7
-	VMULPS       1920(R11), Y6, Y8
-	VMULPS       1952(R11), Y6, Y6
-	VFMADD231PS  1952(R11), Y2, Y5
-	VFMADD231PS  1888(R11), Y3, Y5
-	VFNMADD231PS 1920(R11), Y4, Y5
-	VFNMADD231PS 1856(R11), Y2, Y6
-	VFMADD231PS  1952(R11), Y4, Y7
-	VFMADD231PS  1920(R11), Y2, Y7
-	VFNMADD231PS 1856(R11), Y3, Y7
-	VFNMADD231PS 1888(R11), Y4, Y6
-	VFMADD231PS  1952(R11), Y3, Y8
-	VFMADD231PS  1856(R11), Y4, Y8
-	VFNMADD231PS 1888(R11), Y2, Y8
-	VFNMADD231PS 1920(R11), Y3, Y6
-	VMOVAPS      1856(R11), Y2
-	VBLENDVPS    Y0, Y5, Y2, Y2
-	VMOVAPS      Y2, 1856(R11)
-	VMOVAPS      1888(R11), Y2
-	VBLENDVPS    Y0, Y7, Y2, Y2
-	VMOVAPS      Y2, 1888(R11)
-	VMOVAPS      1920(R11), Y2
-	VBLENDVPS    Y0, Y8, Y2, Y2
-	VMOVAPS      Y2, 1920(R11)
-	VMOVAPS      1952(R11), Y2
-	VBLENDVPS    Y0, Y6, Y2, Y0
-	VMOVAPS      Y0, 1952(R11)
-	VMOVAPS      5600(R11), Y0
+	VMOVAPS      3232(R11), Y0
+	VMOVAPS      6560(R11), Y1
 	VBROADCASTSS singular<>+0(SB), Y2
+	VBROADCASTSS singular<>+0(SB), Y3
 	VCMPPS       $0x1e, Y2, Y0, Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VDIVPS       Y0, Y3, Y3
-	VMOVAPS      4992(R11), Y0
-	VMOVAPS      5024(R11), Y4
-	VMOVAPS      5056(R11), Y5
-	VMULPS       4800(R11), Y0, Y6
-	VFMADD231PS  4896(R11), Y4, Y6
-	VFMADD231PS  4928(R11), Y5, Y6
-	VMULPS       Y3, Y6, Y6
-	VMULPS       4896(R11), Y0, Y7
-	VFMADD231PS  4832(R11), Y4, Y7
-	VFMADD231PS  4960(R11), Y5, Y7
-	VMULPS       Y3, Y7, Y7
-	VMULPS       4928(R11), Y0, Y8
-	VFMADD231PS  4960(R11), Y4, Y8
-	VFMADD231PS  4864(R11), Y5, Y8
-	VMULPS       Y3, Y8, Y8
-	VBLENDVPS    Y2, Y6, Y0, Y0
-	VBLENDVPS    Y2, Y7, Y4, Y3
-	VBLENDVPS    Y2, Y8, Y5, Y2
-	VMULPS       Y0, Y0, Y4
-	VFMADD231PS  Y3, Y3, Y4
-	VFMADD231PS  Y2, Y2, Y4
-	VBROADCASTSS tangent3<>+0(SB), Y5
-	VFMADD213PS  tangent2x8<>+0(SB), Y4, Y5
-	VFMADD213PS  tangent1x8<>+0(SB), Y4, Y5
-	VFMADD213PS  tangent0x8<>+0(SB), Y4, Y5
+	VCMPPS       $0x1e, Y3, Y1, Y3
 	VBROADCASTSS one<>+0(SB), Y4
-	VMULPS       Y5, Y0, Y0
-	VFMADD231PS  Y0, Y0, Y4
-	VMULPS       Y5, Y3, Y3
-	VFMADD231PS  Y3, Y3, Y4
-	VMULPS       Y5, Y2, Y2
-	VFMADD231PS  Y2, Y2, Y4
-	VSQRTPS      Y4, Y4
 	VBROADCASTSS one<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VMULPS       Y5, Y0, Y0
-	VMULPS       Y5, Y3, Y3
-	VMULPS       Y5, Y2, Y2
-	VMULPS       4672(R11), Y5, Y4
-	VMULPS       4704(R11), Y5, Y6
-	VMULPS       4736(R11), Y5, Y7
-	VMULPS       4768(R11), Y5, Y5
-	VFMADD231PS  4768(R11), Y0, Y4
-	VFMADD231PS  4704(R11), Y2, Y4
-	VFNMADD231PS 4736(R11), Y3, Y4
-	VFNMADD231PS 4672(R11), Y0, Y5
-	VFMADD231PS  4768(R11), Y3, Y6
-	VFMADD231PS  4736(R11), Y0, Y6
-	VFNMADD231PS 4672(R11), Y2, Y6
-	VFNMADD231PS 4704(R11), Y3, Y5
-	VFMADD231PS  4768(R11), Y2, Y7
-	VFMADD231PS  4672(R11), Y3, Y7
-	VFNMADD231PS 4704(R11), Y0, Y7
-	VFNMADD231PS 4736(R11), Y2, Y5
-	VMOVAPS      4672(R11), Y0
-	VBLENDVPS    Y1, Y4, Y0, Y0
-	VMOVAPS      Y0, 4672(R11)
-	VMOVAPS      4704(R11), Y0
-	VBLENDVPS    Y1, Y6, Y0, Y0
-	VMOVAPS      Y0, 4704(R11)
-	VMOVAPS      4736(R11), Y0
-	VBLENDVPS    Y1, Y7, Y0, Y0
-	VMOVAPS      Y0, 4736(R11)
-	VMOVAPS      4768(R11), Y0
-	VBLENDVPS    Y1, Y5, Y0, Y0
-	VMOVAPS      Y0, 4768(R11)
+	VDIVPS       Y0, Y4, Y4
+	VDIVPS       Y1, Y5, Y5
+	VMOVAPS      2688(R11), Y0
+	VMOVAPS      6016(R11), Y1
+	VMOVAPS      2720(R11), Y6
+	VMOVAPS      6048(R11), Y7
+	VMOVAPS      2752(R11), Y8
+	VMOVAPS      6080(R11), Y9
+	VMULPS       2496(R11), Y0, Y10
+	VMULPS       5824(R11), Y1, Y11
+	VFMADD231PS  2592(R11), Y6, Y10
+	VFMADD231PS  5920(R11), Y7, Y11
+	VFMADD231PS  2624(R11), Y8, Y10
+	VFMADD231PS  5952(R11), Y9, Y11
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y5, Y11, Y11
+	VMULPS       2592(R11), Y0, Y12
+	VMULPS       5920(R11), Y1, Y13
+	VFMADD231PS  2528(R11), Y6, Y12
+	VFMADD231PS  5856(R11), Y7, Y13
+	VFMADD231PS  2656(R11), Y8, Y12
+	VFMADD231PS  5984(R11), Y9, Y13
+	VMULPS       Y4, Y12, Y12
+	VMULPS       Y5, Y13, Y13
+	VMULPS       2624(R11), Y0, Y14
+	VMULPS       5952(R11), Y1, Y15
+	VFMADD231PS  2656(R11), Y6, Y14
+	VFMADD231PS  5984(R11), Y7, Y15
+	VFMADD231PS  2560(R11), Y8, Y14
+	VFMADD231PS  5888(R11), Y9, Y15
+	VMULPS       Y4, Y14, Y14
+	VMULPS       Y5, Y15, Y15
+	VBLENDVPS    Y2, Y10, Y0, Y0
+	VBLENDVPS    Y3, Y11, Y1, Y1
+	VBLENDVPS    Y2, Y12, Y6, Y4
+	VBLENDVPS    Y3, Y13, Y7, Y5
+	VBLENDVPS    Y2, Y14, Y8, Y2
+	VBLENDVPS    Y3, Y15, Y9, Y3
+	VMULPS       Y0, Y0, Y6
+	VMULPS       Y1, Y1, Y7
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VBROADCASTSS tangent3<>+0(SB), Y8
+	VBROADCASTSS tangent3<>+0(SB), Y9
+	VFMADD213PS  tangent2x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent2x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent1x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent1x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent0x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent0x8<>+0(SB), Y7, Y9
+	VBROADCASTSS one<>+0(SB), Y6
+	VBROADCASTSS one<>+0(SB), Y7
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VFMADD231PS  Y0, Y0, Y6
+	VFMADD231PS  Y1, Y1, Y7
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VSQRTPS      Y6, Y6
+	VSQRTPS      Y7, Y7
+	VBROADCASTSS one<>+0(SB), Y8
+	VBROADCASTSS one<>+0(SB), Y9
+	VDIVPS       Y6, Y8, Y8
+	VDIVPS       Y7, Y9, Y9
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VMULPS       2368(R11), Y8, Y6
+	VMULPS       5696(R11), Y9, Y7
+	VMULPS       2400(R11), Y8, Y10
+	VMULPS       5728(R11), Y9, Y11
+	VMULPS       2432(R11), Y8, Y12
+	VMULPS       5760(R11), Y9, Y13
+	VMULPS       2464(R11), Y8, Y8
+	VMULPS       5792(R11), Y9, Y9
+	VFMADD231PS  2464(R11), Y0, Y6
+	VFMADD231PS  5792(R11), Y1, Y7
+	VFMADD231PS  2400(R11), Y2, Y6
+	VFMADD231PS  5728(R11), Y3, Y7
+	VFNMADD231PS 2432(R11), Y4, Y6
+	VFNMADD231PS 5760(R11), Y5, Y7
+	VFNMADD231PS 2368(R11), Y0, Y8
+	VFNMADD231PS 5696(R11), Y1, Y9
+	VFMADD231PS  2464(R11), Y4, Y10
+	VFMADD231PS  5792(R11), Y5, Y11
+	VFMADD231PS  2432(R11), Y0, Y10
+	VFMADD231PS  5760(R11), Y1, Y11
+	VFNMADD231PS 2368(R11), Y2, Y10
+	VFNMADD231PS 5696(R11), Y3, Y11
+	VFNMADD231PS 2400(R11), Y4, Y8
+	VFNMADD231PS 5728(R11), Y5, Y9
+	VFMADD231PS  2464(R11), Y2, Y12
+	VFMADD231PS  5792(R11), Y3, Y13
+	VFMADD231PS  2368(R11), Y4, Y12
+	VFMADD231PS  5696(R11), Y5, Y13
+	VFNMADD231PS 2400(R11), Y0, Y12
+	VFNMADD231PS 5728(R11), Y1, Y13
+	VFNMADD231PS 2432(R11), Y2, Y8
+	VFNMADD231PS 5760(R11), Y3, Y9
+	VMOVAPS      3264(R11), Y0
+	VMOVAPS      6592(R11), Y1
+	VMOVAPS      2368(R11), Y2
+	VMOVAPS      5696(R11), Y3
+	VBLENDVPS    Y0, Y6, Y2, Y2
+	VBLENDVPS    Y1, Y7, Y3, Y3
+	VMOVAPS      Y2, 2368(R11)
+	VMOVAPS      Y3, 5696(R11)
+	VMOVAPS      2400(R11), Y2
+	VMOVAPS      5728(R11), Y3
+	VBLENDVPS    Y0, Y10, Y2, Y2
+	VBLENDVPS    Y1, Y11, Y3, Y3
+	VMOVAPS      Y2, 2400(R11)
+	VMOVAPS      Y3, 5728(R11)
+	VMOVAPS      2432(R11), Y2
+	VMOVAPS      5760(R11), Y3
+	VBLENDVPS    Y0, Y12, Y2, Y2
+	VBLENDVPS    Y1, Y13, Y3, Y3
+	VMOVAPS      Y2, 2432(R11)
+	VMOVAPS      Y3, 5760(R11)
+	VMOVAPS      2464(R11), Y2
+	VMOVAPS      5792(R11), Y3
+	VBLENDVPS    Y0, Y8, Y2, Y0
+	VBLENDVPS    Y1, Y9, Y3, Y1
+	VMOVAPS      Y0, 2464(R11)
+	VMOVAPS      Y1, 5792(R11)
+	VMOVAPS      9888(R11), Y0
+	VMOVAPS      13216(R11), Y1
+	VBROADCASTSS singular<>+0(SB), Y2
+	VBROADCASTSS singular<>+0(SB), Y3
+	VCMPPS       $0x1e, Y2, Y0, Y2
+	VCMPPS       $0x1e, Y3, Y1, Y3
+	VBROADCASTSS one<>+0(SB), Y4
+	VBROADCASTSS one<>+0(SB), Y5
+	VDIVPS       Y0, Y4, Y4
+	VDIVPS       Y1, Y5, Y5
+	VMOVAPS      9344(R11), Y0
+	VMOVAPS      12672(R11), Y1
+	VMOVAPS      9376(R11), Y6
+	VMOVAPS      12704(R11), Y7
+	VMOVAPS      9408(R11), Y8
+	VMOVAPS      12736(R11), Y9
+	VMULPS       9152(R11), Y0, Y10
+	VMULPS       12480(R11), Y1, Y11
+	VFMADD231PS  9248(R11), Y6, Y10
+	VFMADD231PS  12576(R11), Y7, Y11
+	VFMADD231PS  9280(R11), Y8, Y10
+	VFMADD231PS  12608(R11), Y9, Y11
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y5, Y11, Y11
+	VMULPS       9248(R11), Y0, Y12
+	VMULPS       12576(R11), Y1, Y13
+	VFMADD231PS  9184(R11), Y6, Y12
+	VFMADD231PS  12512(R11), Y7, Y13
+	VFMADD231PS  9312(R11), Y8, Y12
+	VFMADD231PS  12640(R11), Y9, Y13
+	VMULPS       Y4, Y12, Y12
+	VMULPS       Y5, Y13, Y13
+	VMULPS       9280(R11), Y0, Y14
+	VMULPS       12608(R11), Y1, Y15
+	VFMADD231PS  9312(R11), Y6, Y14
+	VFMADD231PS  12640(R11), Y7, Y15
+	VFMADD231PS  9216(R11), Y8, Y14
+	VFMADD231PS  12544(R11), Y9, Y15
+	VMULPS       Y4, Y14, Y14
+	VMULPS       Y5, Y15, Y15
+	VBLENDVPS    Y2, Y10, Y0, Y0
+	VBLENDVPS    Y3, Y11, Y1, Y1
+	VBLENDVPS    Y2, Y12, Y6, Y4
+	VBLENDVPS    Y3, Y13, Y7, Y5
+	VBLENDVPS    Y2, Y14, Y8, Y2
+	VBLENDVPS    Y3, Y15, Y9, Y3
+	VMULPS       Y0, Y0, Y6
+	VMULPS       Y1, Y1, Y7
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VBROADCASTSS tangent3<>+0(SB), Y8
+	VBROADCASTSS tangent3<>+0(SB), Y9
+	VFMADD213PS  tangent2x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent2x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent1x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent1x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent0x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent0x8<>+0(SB), Y7, Y9
+	VBROADCASTSS one<>+0(SB), Y6
+	VBROADCASTSS one<>+0(SB), Y7
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VFMADD231PS  Y0, Y0, Y6
+	VFMADD231PS  Y1, Y1, Y7
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VSQRTPS      Y6, Y6
+	VSQRTPS      Y7, Y7
+	VBROADCASTSS one<>+0(SB), Y8
+	VBROADCASTSS one<>+0(SB), Y9
+	VDIVPS       Y6, Y8, Y8
+	VDIVPS       Y7, Y9, Y9
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VMULPS       9024(R11), Y8, Y6
+	VMULPS       12352(R11), Y9, Y7
+	VMULPS       9056(R11), Y8, Y10
+	VMULPS       12384(R11), Y9, Y11
+	VMULPS       9088(R11), Y8, Y12
+	VMULPS       12416(R11), Y9, Y13
+	VMULPS       9120(R11), Y8, Y8
+	VMULPS       12448(R11), Y9, Y9
+	VFMADD231PS  9120(R11), Y0, Y6
+	VFMADD231PS  12448(R11), Y1, Y7
+	VFMADD231PS  9056(R11), Y2, Y6
+	VFMADD231PS  12384(R11), Y3, Y7
+	VFNMADD231PS 9088(R11), Y4, Y6
+	VFNMADD231PS 12416(R11), Y5, Y7
+	VFNMADD231PS 9024(R11), Y0, Y8
+	VFNMADD231PS 12352(R11), Y1, Y9
+	VFMADD231PS  9120(R11), Y4, Y10
+	VFMADD231PS  12448(R11), Y5, Y11
+	VFMADD231PS  9088(R11), Y0, Y10
+	VFMADD231PS  12416(R11), Y1, Y11
+	VFNMADD231PS 9024(R11), Y2, Y10
+	VFNMADD231PS 12352(R11), Y3, Y11
+	VFNMADD231PS 9056(R11), Y4, Y8
+	VFNMADD231PS 12384(R11), Y5, Y9
+	VFMADD231PS  9120(R11), Y2, Y12
+	VFMADD231PS  12448(R11), Y3, Y13
+	VFMADD231PS  9024(R11), Y4, Y12
+	VFMADD231PS  12352(R11), Y5, Y13
+	VFNMADD231PS 9056(R11), Y0, Y12
+	VFNMADD231PS 12384(R11), Y1, Y13
+	VFNMADD231PS 9088(R11), Y2, Y8
+	VFNMADD231PS 12416(R11), Y3, Y9
+	VMOVAPS      9920(R11), Y0
+	VMOVAPS      13248(R11), Y1
+	VMOVAPS      9024(R11), Y2
+	VMOVAPS      12352(R11), Y3
+	VBLENDVPS    Y0, Y6, Y2, Y2
+	VBLENDVPS    Y1, Y7, Y3, Y3
+	VMOVAPS      Y2, 9024(R11)
+	VMOVAPS      Y3, 12352(R11)
+	VMOVAPS      9056(R11), Y2
+	VMOVAPS      12384(R11), Y3
+	VBLENDVPS    Y0, Y10, Y2, Y2
+	VBLENDVPS    Y1, Y11, Y3, Y3
+	VMOVAPS      Y2, 9056(R11)
+	VMOVAPS      Y3, 12384(R11)
+	VMOVAPS      9088(R11), Y2
+	VMOVAPS      12416(R11), Y3
+	VBLENDVPS    Y0, Y12, Y2, Y2
+	VBLENDVPS    Y1, Y13, Y3, Y3
+	VMOVAPS      Y2, 9088(R11)
+	VMOVAPS      Y3, 12416(R11)
+	VMOVAPS      9120(R11), Y2
+	VMOVAPS      12448(R11), Y3
+	VBLENDVPS    Y0, Y8, Y2, Y0
+	VBLENDVPS    Y1, Y9, Y3, Y1
+	VMOVAPS      Y0, 9120(R11)
+	VMOVAPS      Y1, 12448(R11)
 	JMP          iterate
 
 converged:
@@ -2560,67 +4816,69 @@ converged:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	LEAQ   320(R11), R13
-	MOVQ   R10, 5696(SP)
+	MOVQ   R10, 13376(SP)
 
-dual:
+dual0:
 	VMOVAPS      128(R13), Y8
-	VMULPS       1856(R11), Y8, Y9
-	VMOVAPS      160(R13), Y10
-	VFMADD231PS  1888(R11), Y10, Y9
-	VMOVAPS      192(R13), Y11
-	VFMADD231PS  1920(R11), Y11, Y9
-	VMOVAPS      224(R13), Y12
-	VFMADD231PS  1952(R11), Y12, Y9
-	VMULPS       320(R13), Y9, Y9
-	VFMADD231PS  288(R13), Y8, Y0
-	VFNMADD231PS (R13), Y9, Y0
-	VFMADD231PS  288(R13), Y10, Y1
-	VFNMADD231PS 32(R13), Y9, Y1
-	VFMADD231PS  288(R13), Y11, Y2
-	VFNMADD231PS 64(R13), Y9, Y2
-	VFMADD231PS  288(R13), Y12, Y3
-	VFNMADD231PS 96(R13), Y9, Y3
-	VMOVAPS      2944(R13), Y8
-	VMULPS       4672(R11), Y8, Y9
-	VMOVAPS      2976(R13), Y10
-	VFMADD231PS  4704(R11), Y10, Y9
-	VMOVAPS      3008(R13), Y11
-	VFMADD231PS  4736(R11), Y11, Y9
-	VMOVAPS      3040(R13), Y12
-	VFMADD231PS  4768(R11), Y12, Y9
-	VMULPS       3136(R13), Y9, Y9
-	VFMADD231PS  3104(R13), Y8, Y4
-	VFNMADD231PS 2816(R13), Y9, Y4
-	VFMADD231PS  3104(R13), Y10, Y5
-	VFNMADD231PS 2848(R13), Y9, Y5
-	VFMADD231PS  3104(R13), Y11, Y6
-	VFNMADD231PS 2880(R13), Y9, Y6
-	VFMADD231PS  3104(R13), Y12, Y7
-	VFNMADD231PS 2912(R13), Y9, Y7
-	ADDQ         $+384, R13
-	DECQ         5696(SP)
-	JNZ          dual
+	VMOVAPS      3456(R13), Y9
+	VMULPS       2368(R11), Y8, Y10
+	VMULPS       5696(R11), Y9, Y11
+	VMOVAPS      160(R13), Y8
+	VMOVAPS      3488(R13), Y9
+	VFMADD231PS  2400(R11), Y8, Y10
+	VFMADD231PS  5728(R11), Y9, Y11
+	VMOVAPS      192(R13), Y8
+	VMOVAPS      3520(R13), Y9
+	VFMADD231PS  2432(R11), Y8, Y10
+	VFMADD231PS  5760(R11), Y9, Y11
+	VMOVAPS      224(R13), Y8
+	VMOVAPS      3552(R13), Y9
+	VFMADD231PS  2464(R11), Y8, Y10
+	VFMADD231PS  5792(R11), Y9, Y11
+	VMULPS       320(R13), Y10, Y10
+	VMULPS       3648(R13), Y11, Y11
+	VMOVAPS      288(R13), Y8
+	VMOVAPS      3616(R13), Y9
+	VFMADD231PS  128(R13), Y8, Y0
+	VFMADD231PS  3456(R13), Y9, Y4
+	VFNMADD231PS (R13), Y10, Y0
+	VFNMADD231PS 3328(R13), Y11, Y4
+	VFMADD231PS  160(R13), Y8, Y1
+	VFMADD231PS  3488(R13), Y9, Y5
+	VFNMADD231PS 32(R13), Y10, Y1
+	VFNMADD231PS 3360(R13), Y11, Y5
+	VFMADD231PS  192(R13), Y8, Y2
+	VFMADD231PS  3520(R13), Y9, Y6
+	VFNMADD231PS 64(R13), Y10, Y2
+	VFNMADD231PS 3392(R13), Y11, Y6
+	VFMADD231PS  224(R13), Y8, Y3
+	VFMADD231PS  3552(R13), Y9, Y7
+	VFNMADD231PS 96(R13), Y10, Y3
+	VFNMADD231PS 3424(R13), Y11, Y7
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          dual0
 	VMOVAPS      Y0, Y0
-	VMULPS       1952(R11), Y0, Y8
-	VMULPS       1920(R11), Y0, Y9
-	VMULPS       1888(R11), Y0, Y10
-	VMULPS       1856(R11), Y0, Y0
+	VMULPS       2464(R11), Y0, Y8
+	VMULPS       2432(R11), Y0, Y9
+	VMULPS       2400(R11), Y0, Y10
+	VMULPS       2368(R11), Y0, Y0
 	VMOVAPS      Y1, Y1
-	VFMADD231PS  1920(R11), Y1, Y8
-	VFMSUB231PS  1952(R11), Y1, Y9
-	VFNMADD231PS 1856(R11), Y1, Y10
-	VFMADD231PS  1888(R11), Y1, Y0
+	VFMADD231PS  2432(R11), Y1, Y8
+	VFMSUB231PS  2464(R11), Y1, Y9
+	VFNMADD231PS 2368(R11), Y1, Y10
+	VFMADD231PS  2400(R11), Y1, Y0
 	VMOVAPS      Y2, Y1
-	VFNMADD231PS 1888(R11), Y1, Y8
-	VFMADD231PS  1856(R11), Y1, Y9
-	VFMADD231PS  1952(R11), Y1, Y10
-	VFMADD231PS  1920(R11), Y1, Y0
+	VFNMADD231PS 2400(R11), Y1, Y8
+	VFMADD231PS  2368(R11), Y1, Y9
+	VFMADD231PS  2464(R11), Y1, Y10
+	VFMADD231PS  2432(R11), Y1, Y0
 	VMOVAPS      Y3, Y1
-	VFNMADD231PS 1856(R11), Y1, Y8
-	VFNMADD231PS 1888(R11), Y1, Y9
-	VFNMADD231PS 1920(R11), Y1, Y10
-	VFMADD231PS  1952(R11), Y1, Y0
-	VMOVAPS      2784(R11), Y0
+	VFNMADD231PS 2368(R11), Y1, Y8
+	VFNMADD231PS 2400(R11), Y1, Y9
+	VFNMADD231PS 2432(R11), Y1, Y10
+	VFMADD231PS  2464(R11), Y1, Y0
+	VMOVAPS      3232(R11), Y0
 	VBROADCASTSS absolute<>+0(SB), Y1
 	VANDPS       Y0, Y1, Y1
 	VBROADCASTSS flat<>+0(SB), Y2
@@ -2630,17 +4888,17 @@ dual:
 	VMOVAPS      Y8, Y0
 	VMOVAPS      Y9, Y3
 	VMOVAPS      Y10, Y8
-	VMULPS       1984(R11), Y0, Y9
-	VFMADD231PS  2080(R11), Y3, Y9
-	VFMADD231PS  2112(R11), Y8, Y9
+	VMULPS       2496(R11), Y0, Y9
+	VFMADD231PS  2592(R11), Y3, Y9
+	VFMADD231PS  2624(R11), Y8, Y9
 	VMULPS       Y2, Y9, Y9
-	VMULPS       2080(R11), Y0, Y10
-	VFMADD231PS  2016(R11), Y3, Y10
-	VFMADD231PS  2144(R11), Y8, Y10
+	VMULPS       2592(R11), Y0, Y10
+	VFMADD231PS  2528(R11), Y3, Y10
+	VFMADD231PS  2656(R11), Y8, Y10
 	VMULPS       Y2, Y10, Y10
-	VMULPS       2112(R11), Y0, Y11
-	VFMADD231PS  2144(R11), Y3, Y11
-	VFMADD231PS  2048(R11), Y8, Y11
+	VMULPS       2624(R11), Y0, Y11
+	VFMADD231PS  2656(R11), Y3, Y11
+	VFMADD231PS  2560(R11), Y8, Y11
 	VMULPS       Y2, Y11, Y11
 	VBLENDVPS    Y1, Y9, Y0, Y0
 	VBLENDVPS    Y1, Y10, Y3, Y2
@@ -2649,61 +4907,61 @@ dual:
 	VXORPS       Y8, Y8, Y8
 	VXORPS       Y9, Y9, Y9
 	VXORPS       Y10, Y10, Y10
-	VFMADD231PS  1952(R11), Y0, Y3
-	VFMADD231PS  1888(R11), Y1, Y3
-	VFNMADD231PS 1920(R11), Y2, Y3
-	VFNMADD231PS 1856(R11), Y0, Y10
-	VFMADD231PS  1952(R11), Y2, Y8
-	VFMADD231PS  1920(R11), Y0, Y8
-	VFNMADD231PS 1856(R11), Y1, Y8
-	VFNMADD231PS 1888(R11), Y2, Y10
-	VFMADD231PS  1952(R11), Y1, Y9
-	VFMADD231PS  1856(R11), Y2, Y9
-	VFNMADD231PS 1888(R11), Y0, Y9
-	VFNMADD231PS 1920(R11), Y1, Y10
+	VFMADD231PS  2464(R11), Y0, Y3
+	VFMADD231PS  2400(R11), Y1, Y3
+	VFNMADD231PS 2432(R11), Y2, Y3
+	VFNMADD231PS 2368(R11), Y0, Y10
+	VFMADD231PS  2464(R11), Y2, Y8
+	VFMADD231PS  2432(R11), Y0, Y8
+	VFNMADD231PS 2368(R11), Y1, Y8
+	VFNMADD231PS 2400(R11), Y2, Y10
+	VFMADD231PS  2464(R11), Y1, Y9
+	VFMADD231PS  2368(R11), Y2, Y9
+	VFNMADD231PS 2400(R11), Y0, Y9
+	VFNMADD231PS 2432(R11), Y1, Y10
 	VXORPS       Y0, Y0, Y0
-	VCMPPS       $0x00, 960(R11), Y0, Y0
-	VMOVAPS      1856(R11), Y1
+	VCMPPS       $0x00, 1088(R11), Y0, Y0
+	VMOVAPS      2368(R11), Y1
 	VBLENDVPS    Y0, 320(R11), Y1, Y1
-	VMOVAPS      Y1, 2528(R11)
+	VMOVAPS      Y1, 2976(R11)
 	VBLENDVPS    Y0, 448(R11), Y3, Y1
-	VMOVAPS      Y1, 2656(R11)
-	VMOVAPS      1888(R11), Y1
+	VMOVAPS      Y1, 3104(R11)
+	VMOVAPS      2400(R11), Y1
 	VBLENDVPS    Y0, 352(R11), Y1, Y1
-	VMOVAPS      Y1, 2560(R11)
+	VMOVAPS      Y1, 3008(R11)
 	VBLENDVPS    Y0, 480(R11), Y8, Y1
-	VMOVAPS      Y1, 2688(R11)
-	VMOVAPS      1920(R11), Y1
+	VMOVAPS      Y1, 3136(R11)
+	VMOVAPS      2432(R11), Y1
 	VBLENDVPS    Y0, 384(R11), Y1, Y1
-	VMOVAPS      Y1, 2592(R11)
+	VMOVAPS      Y1, 3040(R11)
 	VBLENDVPS    Y0, 512(R11), Y9, Y1
-	VMOVAPS      Y1, 2720(R11)
-	VMOVAPS      1952(R11), Y1
+	VMOVAPS      Y1, 3168(R11)
+	VMOVAPS      2464(R11), Y1
 	VBLENDVPS    Y0, 416(R11), Y1, Y1
-	VMOVAPS      Y1, 2624(R11)
+	VMOVAPS      Y1, 3072(R11)
 	VBLENDVPS    Y0, 544(R11), Y10, Y0
-	VMOVAPS      Y0, 2752(R11)
+	VMOVAPS      Y0, 3200(R11)
 	VMOVAPS      Y4, Y0
-	VMULPS       4768(R11), Y0, Y1
-	VMULPS       4736(R11), Y0, Y2
-	VMULPS       4704(R11), Y0, Y3
-	VMULPS       4672(R11), Y0, Y0
+	VMULPS       5792(R11), Y0, Y1
+	VMULPS       5760(R11), Y0, Y2
+	VMULPS       5728(R11), Y0, Y3
+	VMULPS       5696(R11), Y0, Y0
 	VMOVAPS      Y5, Y4
-	VFMADD231PS  4736(R11), Y4, Y1
-	VFMSUB231PS  4768(R11), Y4, Y2
-	VFNMADD231PS 4672(R11), Y4, Y3
-	VFMADD231PS  4704(R11), Y4, Y0
+	VFMADD231PS  5760(R11), Y4, Y1
+	VFMSUB231PS  5792(R11), Y4, Y2
+	VFNMADD231PS 5696(R11), Y4, Y3
+	VFMADD231PS  5728(R11), Y4, Y0
 	VMOVAPS      Y6, Y4
-	VFNMADD231PS 4704(R11), Y4, Y1
-	VFMADD231PS  4672(R11), Y4, Y2
-	VFMADD231PS  4768(R11), Y4, Y3
-	VFMADD231PS  4736(R11), Y4, Y0
+	VFNMADD231PS 5728(R11), Y4, Y1
+	VFMADD231PS  5696(R11), Y4, Y2
+	VFMADD231PS  5792(R11), Y4, Y3
+	VFMADD231PS  5760(R11), Y4, Y0
 	VMOVAPS      Y7, Y4
-	VFNMADD231PS 4672(R11), Y4, Y1
-	VFNMADD231PS 4704(R11), Y4, Y2
-	VFNMADD231PS 4736(R11), Y4, Y3
-	VFMADD231PS  4768(R11), Y4, Y0
-	VMOVAPS      5600(R11), Y0
+	VFNMADD231PS 5696(R11), Y4, Y1
+	VFNMADD231PS 5728(R11), Y4, Y2
+	VFNMADD231PS 5760(R11), Y4, Y3
+	VFMADD231PS  5792(R11), Y4, Y0
+	VMOVAPS      6560(R11), Y0
 	VBROADCASTSS absolute<>+0(SB), Y4
 	VANDPS       Y0, Y4, Y4
 	VBROADCASTSS flat<>+0(SB), Y5
@@ -2713,17 +4971,17 @@ dual:
 	VMOVAPS      Y1, Y0
 	VMOVAPS      Y2, Y1
 	VMOVAPS      Y3, Y2
-	VMULPS       4800(R11), Y0, Y3
-	VFMADD231PS  4896(R11), Y1, Y3
-	VFMADD231PS  4928(R11), Y2, Y3
+	VMULPS       5824(R11), Y0, Y3
+	VFMADD231PS  5920(R11), Y1, Y3
+	VFMADD231PS  5952(R11), Y2, Y3
 	VMULPS       Y5, Y3, Y3
-	VMULPS       4896(R11), Y0, Y6
-	VFMADD231PS  4832(R11), Y1, Y6
-	VFMADD231PS  4960(R11), Y2, Y6
+	VMULPS       5920(R11), Y0, Y6
+	VFMADD231PS  5856(R11), Y1, Y6
+	VFMADD231PS  5984(R11), Y2, Y6
 	VMULPS       Y5, Y6, Y6
-	VMULPS       4928(R11), Y0, Y7
-	VFMADD231PS  4960(R11), Y1, Y7
-	VFMADD231PS  4864(R11), Y2, Y7
+	VMULPS       5952(R11), Y0, Y7
+	VFMADD231PS  5984(R11), Y1, Y7
+	VFMADD231PS  5888(R11), Y2, Y7
 	VMULPS       Y5, Y7, Y7
 	VBLENDVPS    Y4, Y3, Y0, Y0
 	VBLENDVPS    Y4, Y6, Y1, Y1
@@ -2732,81 +4990,330 @@ dual:
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
 	VXORPS       Y6, Y6, Y6
-	VFMADD231PS  4768(R11), Y0, Y3
-	VFMADD231PS  4704(R11), Y2, Y3
-	VFNMADD231PS 4736(R11), Y1, Y3
-	VFNMADD231PS 4672(R11), Y0, Y6
-	VFMADD231PS  4768(R11), Y1, Y4
-	VFMADD231PS  4736(R11), Y0, Y4
-	VFNMADD231PS 4672(R11), Y2, Y4
-	VFNMADD231PS 4704(R11), Y1, Y6
-	VFMADD231PS  4768(R11), Y2, Y5
-	VFMADD231PS  4672(R11), Y1, Y5
-	VFNMADD231PS 4704(R11), Y0, Y5
-	VFNMADD231PS 4736(R11), Y2, Y6
+	VFMADD231PS  5792(R11), Y0, Y3
+	VFMADD231PS  5728(R11), Y2, Y3
+	VFNMADD231PS 5760(R11), Y1, Y3
+	VFNMADD231PS 5696(R11), Y0, Y6
+	VFMADD231PS  5792(R11), Y1, Y4
+	VFMADD231PS  5760(R11), Y0, Y4
+	VFNMADD231PS 5696(R11), Y2, Y4
+	VFNMADD231PS 5728(R11), Y1, Y6
+	VFMADD231PS  5792(R11), Y2, Y5
+	VFMADD231PS  5696(R11), Y1, Y5
+	VFNMADD231PS 5728(R11), Y0, Y5
+	VFNMADD231PS 5760(R11), Y2, Y6
 	VXORPS       Y0, Y0, Y0
-	VCMPPS       $0x00, 3776(R11), Y0, Y0
-	VMOVAPS      4672(R11), Y1
-	VBLENDVPS    Y0, 3136(R11), Y1, Y1
-	VMOVAPS      Y1, 5344(R11)
-	VBLENDVPS    Y0, 3264(R11), Y3, Y1
-	VMOVAPS      Y1, 5472(R11)
-	VMOVAPS      4704(R11), Y1
-	VBLENDVPS    Y0, 3168(R11), Y1, Y1
-	VMOVAPS      Y1, 5376(R11)
-	VBLENDVPS    Y0, 3296(R11), Y4, Y1
-	VMOVAPS      Y1, 5504(R11)
-	VMOVAPS      4736(R11), Y1
-	VBLENDVPS    Y0, 3200(R11), Y1, Y1
-	VMOVAPS      Y1, 5408(R11)
-	VBLENDVPS    Y0, 3328(R11), Y5, Y1
-	VMOVAPS      Y1, 5536(R11)
-	VMOVAPS      4768(R11), Y1
-	VBLENDVPS    Y0, 3232(R11), Y1, Y1
-	VMOVAPS      Y1, 5440(R11)
-	VBLENDVPS    Y0, 3360(R11), Y6, Y0
-	VMOVAPS      Y0, 5568(R11)
+	VCMPPS       $0x00, 4416(R11), Y0, Y0
+	VMOVAPS      5696(R11), Y1
+	VBLENDVPS    Y0, 3648(R11), Y1, Y1
+	VMOVAPS      Y1, 6304(R11)
+	VBLENDVPS    Y0, 3776(R11), Y3, Y1
+	VMOVAPS      Y1, 6432(R11)
+	VMOVAPS      5728(R11), Y1
+	VBLENDVPS    Y0, 3680(R11), Y1, Y1
+	VMOVAPS      Y1, 6336(R11)
+	VBLENDVPS    Y0, 3808(R11), Y4, Y1
+	VMOVAPS      Y1, 6464(R11)
+	VMOVAPS      5760(R11), Y1
+	VBLENDVPS    Y0, 3712(R11), Y1, Y1
+	VMOVAPS      Y1, 6368(R11)
+	VBLENDVPS    Y0, 3840(R11), Y5, Y1
+	VMOVAPS      Y1, 6496(R11)
+	VMOVAPS      5792(R11), Y1
+	VBLENDVPS    Y0, 3744(R11), Y1, Y1
+	VMOVAPS      Y1, 6400(R11)
+	VBLENDVPS    Y0, 3872(R11), Y6, Y0
+	VMOVAPS      Y0, 6528(R11)
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	LEAQ         320(R11), R13
+	MOVQ         R10, 13376(SP)
+
+dual2:
+	VMOVAPS      6784(R13), Y8
+	VMOVAPS      10112(R13), Y9
+	VMULPS       9024(R11), Y8, Y10
+	VMULPS       12352(R11), Y9, Y11
+	VMOVAPS      6816(R13), Y8
+	VMOVAPS      10144(R13), Y9
+	VFMADD231PS  9056(R11), Y8, Y10
+	VFMADD231PS  12384(R11), Y9, Y11
+	VMOVAPS      6848(R13), Y8
+	VMOVAPS      10176(R13), Y9
+	VFMADD231PS  9088(R11), Y8, Y10
+	VFMADD231PS  12416(R11), Y9, Y11
+	VMOVAPS      6880(R13), Y8
+	VMOVAPS      10208(R13), Y9
+	VFMADD231PS  9120(R11), Y8, Y10
+	VFMADD231PS  12448(R11), Y9, Y11
+	VMULPS       6976(R13), Y10, Y10
+	VMULPS       10304(R13), Y11, Y11
+	VMOVAPS      6944(R13), Y8
+	VMOVAPS      10272(R13), Y9
+	VFMADD231PS  6784(R13), Y8, Y0
+	VFMADD231PS  10112(R13), Y9, Y4
+	VFNMADD231PS 6656(R13), Y10, Y0
+	VFNMADD231PS 9984(R13), Y11, Y4
+	VFMADD231PS  6816(R13), Y8, Y1
+	VFMADD231PS  10144(R13), Y9, Y5
+	VFNMADD231PS 6688(R13), Y10, Y1
+	VFNMADD231PS 10016(R13), Y11, Y5
+	VFMADD231PS  6848(R13), Y8, Y2
+	VFMADD231PS  10176(R13), Y9, Y6
+	VFNMADD231PS 6720(R13), Y10, Y2
+	VFNMADD231PS 10048(R13), Y11, Y6
+	VFMADD231PS  6880(R13), Y8, Y3
+	VFMADD231PS  10208(R13), Y9, Y7
+	VFNMADD231PS 6752(R13), Y10, Y3
+	VFNMADD231PS 10080(R13), Y11, Y7
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          dual2
+	VMOVAPS      Y0, Y0
+	VMULPS       9120(R11), Y0, Y8
+	VMULPS       9088(R11), Y0, Y9
+	VMULPS       9056(R11), Y0, Y10
+	VMULPS       9024(R11), Y0, Y0
+	VMOVAPS      Y1, Y1
+	VFMADD231PS  9088(R11), Y1, Y8
+	VFMSUB231PS  9120(R11), Y1, Y9
+	VFNMADD231PS 9024(R11), Y1, Y10
+	VFMADD231PS  9056(R11), Y1, Y0
+	VMOVAPS      Y2, Y1
+	VFNMADD231PS 9056(R11), Y1, Y8
+	VFMADD231PS  9024(R11), Y1, Y9
+	VFMADD231PS  9120(R11), Y1, Y10
+	VFMADD231PS  9088(R11), Y1, Y0
+	VMOVAPS      Y3, Y1
+	VFNMADD231PS 9024(R11), Y1, Y8
+	VFNMADD231PS 9056(R11), Y1, Y9
+	VFNMADD231PS 9088(R11), Y1, Y10
+	VFMADD231PS  9120(R11), Y1, Y0
+	VMOVAPS      9888(R11), Y0
+	VBROADCASTSS absolute<>+0(SB), Y1
+	VANDPS       Y0, Y1, Y1
+	VBROADCASTSS flat<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y2
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y9, Y3
+	VMOVAPS      Y10, Y8
+	VMULPS       9152(R11), Y0, Y9
+	VFMADD231PS  9248(R11), Y3, Y9
+	VFMADD231PS  9280(R11), Y8, Y9
+	VMULPS       Y2, Y9, Y9
+	VMULPS       9248(R11), Y0, Y10
+	VFMADD231PS  9184(R11), Y3, Y10
+	VFMADD231PS  9312(R11), Y8, Y10
+	VMULPS       Y2, Y10, Y10
+	VMULPS       9280(R11), Y0, Y11
+	VFMADD231PS  9312(R11), Y3, Y11
+	VFMADD231PS  9216(R11), Y8, Y11
+	VMULPS       Y2, Y11, Y11
+	VBLENDVPS    Y1, Y9, Y0, Y0
+	VBLENDVPS    Y1, Y10, Y3, Y2
+	VBLENDVPS    Y1, Y11, Y8, Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VFMADD231PS  9120(R11), Y0, Y3
+	VFMADD231PS  9056(R11), Y1, Y3
+	VFNMADD231PS 9088(R11), Y2, Y3
+	VFNMADD231PS 9024(R11), Y0, Y10
+	VFMADD231PS  9120(R11), Y2, Y8
+	VFMADD231PS  9088(R11), Y0, Y8
+	VFNMADD231PS 9024(R11), Y1, Y8
+	VFNMADD231PS 9056(R11), Y2, Y10
+	VFMADD231PS  9120(R11), Y1, Y9
+	VFMADD231PS  9024(R11), Y2, Y9
+	VFNMADD231PS 9056(R11), Y0, Y9
+	VFNMADD231PS 9088(R11), Y1, Y10
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, 7744(R11), Y0, Y0
+	VMOVAPS      9024(R11), Y1
+	VBLENDVPS    Y0, 6976(R11), Y1, Y1
+	VMOVAPS      Y1, 9632(R11)
+	VBLENDVPS    Y0, 7104(R11), Y3, Y1
+	VMOVAPS      Y1, 9760(R11)
+	VMOVAPS      9056(R11), Y1
+	VBLENDVPS    Y0, 7008(R11), Y1, Y1
+	VMOVAPS      Y1, 9664(R11)
+	VBLENDVPS    Y0, 7136(R11), Y8, Y1
+	VMOVAPS      Y1, 9792(R11)
+	VMOVAPS      9088(R11), Y1
+	VBLENDVPS    Y0, 7040(R11), Y1, Y1
+	VMOVAPS      Y1, 9696(R11)
+	VBLENDVPS    Y0, 7168(R11), Y9, Y1
+	VMOVAPS      Y1, 9824(R11)
+	VMOVAPS      9120(R11), Y1
+	VBLENDVPS    Y0, 7072(R11), Y1, Y1
+	VMOVAPS      Y1, 9728(R11)
+	VBLENDVPS    Y0, 7200(R11), Y10, Y0
+	VMOVAPS      Y0, 9856(R11)
+	VMOVAPS      Y4, Y0
+	VMULPS       12448(R11), Y0, Y1
+	VMULPS       12416(R11), Y0, Y2
+	VMULPS       12384(R11), Y0, Y3
+	VMULPS       12352(R11), Y0, Y0
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  12416(R11), Y4, Y1
+	VFMSUB231PS  12448(R11), Y4, Y2
+	VFNMADD231PS 12352(R11), Y4, Y3
+	VFMADD231PS  12384(R11), Y4, Y0
+	VMOVAPS      Y6, Y4
+	VFNMADD231PS 12384(R11), Y4, Y1
+	VFMADD231PS  12352(R11), Y4, Y2
+	VFMADD231PS  12448(R11), Y4, Y3
+	VFMADD231PS  12416(R11), Y4, Y0
+	VMOVAPS      Y7, Y4
+	VFNMADD231PS 12352(R11), Y4, Y1
+	VFNMADD231PS 12384(R11), Y4, Y2
+	VFNMADD231PS 12416(R11), Y4, Y3
+	VFMADD231PS  12448(R11), Y4, Y0
+	VMOVAPS      13216(R11), Y0
+	VBROADCASTSS absolute<>+0(SB), Y4
+	VANDPS       Y0, Y4, Y4
+	VBROADCASTSS flat<>+0(SB), Y5
+	VCMPPS       $0x1e, Y5, Y4, Y4
+	VBROADCASTSS one<>+0(SB), Y5
+	VDIVPS       Y0, Y5, Y5
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y3, Y2
+	VMULPS       12480(R11), Y0, Y3
+	VFMADD231PS  12576(R11), Y1, Y3
+	VFMADD231PS  12608(R11), Y2, Y3
+	VMULPS       Y5, Y3, Y3
+	VMULPS       12576(R11), Y0, Y6
+	VFMADD231PS  12512(R11), Y1, Y6
+	VFMADD231PS  12640(R11), Y2, Y6
+	VMULPS       Y5, Y6, Y6
+	VMULPS       12608(R11), Y0, Y7
+	VFMADD231PS  12640(R11), Y1, Y7
+	VFMADD231PS  12544(R11), Y2, Y7
+	VMULPS       Y5, Y7, Y7
+	VBLENDVPS    Y4, Y3, Y0, Y0
+	VBLENDVPS    Y4, Y6, Y1, Y1
+	VBLENDVPS    Y4, Y7, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VFMADD231PS  12448(R11), Y0, Y3
+	VFMADD231PS  12384(R11), Y2, Y3
+	VFNMADD231PS 12416(R11), Y1, Y3
+	VFNMADD231PS 12352(R11), Y0, Y6
+	VFMADD231PS  12448(R11), Y1, Y4
+	VFMADD231PS  12416(R11), Y0, Y4
+	VFNMADD231PS 12352(R11), Y2, Y4
+	VFNMADD231PS 12384(R11), Y1, Y6
+	VFMADD231PS  12448(R11), Y2, Y5
+	VFMADD231PS  12352(R11), Y1, Y5
+	VFNMADD231PS 12384(R11), Y0, Y5
+	VFNMADD231PS 12416(R11), Y2, Y6
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, 11072(R11), Y0, Y0
+	VMOVAPS      12352(R11), Y1
+	VBLENDVPS    Y0, 10304(R11), Y1, Y1
+	VMOVAPS      Y1, 12960(R11)
+	VBLENDVPS    Y0, 10432(R11), Y3, Y1
+	VMOVAPS      Y1, 13088(R11)
+	VMOVAPS      12384(R11), Y1
+	VBLENDVPS    Y0, 10336(R11), Y1, Y1
+	VMOVAPS      Y1, 12992(R11)
+	VBLENDVPS    Y0, 10464(R11), Y4, Y1
+	VMOVAPS      Y1, 13120(R11)
+	VMOVAPS      12416(R11), Y1
+	VBLENDVPS    Y0, 10368(R11), Y1, Y1
+	VMOVAPS      Y1, 13024(R11)
+	VBLENDVPS    Y0, 10496(R11), Y5, Y1
+	VMOVAPS      Y1, 13152(R11)
+	VMOVAPS      12448(R11), Y1
+	VBLENDVPS    Y0, 10400(R11), Y1, Y1
+	VMOVAPS      Y1, 13056(R11)
+	VBLENDVPS    Y0, 10528(R11), Y6, Y0
+	VMOVAPS      Y0, 13184(R11)
 	JMP          blended
 
 alone:
 	VMOVAPS 320(R11), Y0
-	VMOVAPS Y0, 2528(R11)
+	VMOVAPS Y0, 2976(R11)
 	VMOVAPS 352(R11), Y0
-	VMOVAPS Y0, 2560(R11)
+	VMOVAPS Y0, 3008(R11)
 	VMOVAPS 384(R11), Y0
-	VMOVAPS Y0, 2592(R11)
+	VMOVAPS Y0, 3040(R11)
 	VMOVAPS 416(R11), Y0
-	VMOVAPS Y0, 2624(R11)
+	VMOVAPS Y0, 3072(R11)
 	VMOVAPS 448(R11), Y0
-	VMOVAPS Y0, 2656(R11)
+	VMOVAPS Y0, 3104(R11)
 	VMOVAPS 480(R11), Y0
-	VMOVAPS Y0, 2688(R11)
+	VMOVAPS Y0, 3136(R11)
 	VMOVAPS 512(R11), Y0
-	VMOVAPS Y0, 2720(R11)
+	VMOVAPS Y0, 3168(R11)
 	VMOVAPS 544(R11), Y0
-	VMOVAPS Y0, 2752(R11)
-	VMOVAPS 3136(R11), Y0
-	VMOVAPS Y0, 5344(R11)
-	VMOVAPS 3168(R11), Y0
-	VMOVAPS Y0, 5376(R11)
-	VMOVAPS 3200(R11), Y0
-	VMOVAPS Y0, 5408(R11)
-	VMOVAPS 3232(R11), Y0
-	VMOVAPS Y0, 5440(R11)
-	VMOVAPS 3264(R11), Y0
-	VMOVAPS Y0, 5472(R11)
-	VMOVAPS 3296(R11), Y0
-	VMOVAPS Y0, 5504(R11)
-	VMOVAPS 3328(R11), Y0
-	VMOVAPS Y0, 5536(R11)
-	VMOVAPS 3360(R11), Y0
-	VMOVAPS Y0, 5568(R11)
+	VMOVAPS Y0, 3200(R11)
+	VMOVAPS 3648(R11), Y0
+	VMOVAPS Y0, 6304(R11)
+	VMOVAPS 3680(R11), Y0
+	VMOVAPS Y0, 6336(R11)
+	VMOVAPS 3712(R11), Y0
+	VMOVAPS Y0, 6368(R11)
+	VMOVAPS 3744(R11), Y0
+	VMOVAPS Y0, 6400(R11)
+	VMOVAPS 3776(R11), Y0
+	VMOVAPS Y0, 6432(R11)
+	VMOVAPS 3808(R11), Y0
+	VMOVAPS Y0, 6464(R11)
+	VMOVAPS 3840(R11), Y0
+	VMOVAPS Y0, 6496(R11)
+	VMOVAPS 3872(R11), Y0
+	VMOVAPS Y0, 6528(R11)
+	VMOVAPS 6976(R11), Y0
+	VMOVAPS Y0, 9632(R11)
+	VMOVAPS 7008(R11), Y0
+	VMOVAPS Y0, 9664(R11)
+	VMOVAPS 7040(R11), Y0
+	VMOVAPS Y0, 9696(R11)
+	VMOVAPS 7072(R11), Y0
+	VMOVAPS Y0, 9728(R11)
+	VMOVAPS 7104(R11), Y0
+	VMOVAPS Y0, 9760(R11)
+	VMOVAPS 7136(R11), Y0
+	VMOVAPS Y0, 9792(R11)
+	VMOVAPS 7168(R11), Y0
+	VMOVAPS Y0, 9824(R11)
+	VMOVAPS 7200(R11), Y0
+	VMOVAPS Y0, 9856(R11)
+	VMOVAPS 10304(R11), Y0
+	VMOVAPS Y0, 12960(R11)
+	VMOVAPS 10336(R11), Y0
+	VMOVAPS Y0, 12992(R11)
+	VMOVAPS 10368(R11), Y0
+	VMOVAPS Y0, 13024(R11)
+	VMOVAPS 10400(R11), Y0
+	VMOVAPS Y0, 13056(R11)
+	VMOVAPS 10432(R11), Y0
+	VMOVAPS Y0, 13088(R11)
+	VMOVAPS 10464(R11), Y0
+	VMOVAPS Y0, 13120(R11)
+	VMOVAPS 10496(R11), Y0
+	VMOVAPS Y0, 13152(R11)
+	VMOVAPS 10528(R11), Y0
+	VMOVAPS Y0, 13184(R11)
 
 blended:
-	VMOVAPS      2528(R11), Y0
-	VMOVAPS      2560(R11), Y1
-	VMOVAPS      2592(R11), Y2
-	VMOVAPS      2624(R11), Y3
+	VMOVAPS      2976(R11), Y0
+	VMOVAPS      3008(R11), Y1
+	VMOVAPS      3040(R11), Y2
+	VMOVAPS      3072(R11), Y3
 	VMULPS       Y0, Y0, Y4
 	VFMADD231PS  Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
@@ -2815,68 +5322,74 @@ blended:
 	VMAXPS       Y5, Y4, Y4
 	VBROADCASTSS two<>+0(SB), Y5
 	VDIVPS       Y4, Y5, Y5
-	VMOVAPS      2656(R11), Y4
-	VFMADD231PS  (R11), Y3, Y4
-	VFMADD231PS  64(R11), Y1, Y4
-	VFNMADD231PS 32(R11), Y2, Y4
-	VMOVAPS      2688(R11), Y6
-	VFMADD231PS  32(R11), Y3, Y6
-	VFMADD231PS  (R11), Y2, Y6
-	VFNMADD231PS 64(R11), Y0, Y6
-	VMOVAPS      2720(R11), Y7
-	VFMADD231PS  64(R11), Y3, Y7
-	VFMADD231PS  32(R11), Y0, Y7
-	VFNMADD231PS (R11), Y1, Y7
-	VMULPS       Y7, Y1, Y8
+	VMOVAPS      (R11), Y4
+	VMOVAPS      32(R11), Y6
+	VMOVAPS      64(R11), Y7
+	VMOVAPS      3104(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
 	VFNMADD231PS Y6, Y2, Y8
-	VFMADD231PS  2656(R11), Y3, Y8
-	VFNMADD231PS 2752(R11), Y0, Y8
-	VMULPS       Y4, Y2, Y9
+	VMOVAPS      3136(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
 	VFNMADD231PS Y7, Y0, Y9
-	VFMADD231PS  2688(R11), Y3, Y9
-	VFNMADD231PS 2752(R11), Y1, Y9
-	VMULPS       Y6, Y0, Y6
-	VFNMADD231PS Y4, Y1, Y6
-	VFMADD231PS  2720(R11), Y3, Y6
-	VFNMADD231PS 2752(R11), Y2, Y6
-	VFMADD213PS  (R11), Y5, Y8
-	VFMADD213PS  32(R11), Y5, Y9
-	VFMADD213PS  64(R11), Y5, Y6
-	VSHUFPS      $0x88, Y9, Y8, Y4
-	VSHUFPS      $0xdd, Y6, Y9, Y7
-	VSHUFPS      $0xd8, Y8, Y6, Y6
+	VMOVAPS      3168(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  3104(R11), Y3, Y4
+	VFNMADD231PS 3200(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  3136(R11), Y3, Y6
+	VFNMADD231PS 3200(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  3168(R11), Y3, Y7
+	VFNMADD231PS 3200(R11), Y2, Y7
+	VFMADD213PS  (R11), Y5, Y4
+	VFMADD213PS  32(R11), Y5, Y6
+	VFMADD213PS  64(R11), Y5, Y7
 	VSHUFPS      $0x88, Y6, Y4, Y8
-	VSHUFPS      $0xd8, Y4, Y7, Y4
 	VSHUFPS      $0xdd, Y7, Y6, Y6
-	VMOVUPS      X8, (AX)
-	VEXTRACTF128 $0x01, Y8, 48(AX)
-	VMOVUPS      X4, 16(AX)
-	VEXTRACTF128 $0x01, Y4, 64(AX)
-	VMOVUPS      X6, 32(AX)
-	VEXTRACTF128 $0x01, Y6, 80(AX)
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
 	TESTQ        CX, CX
-	JZ           low_posed
-	VMULPS       224(R11), Y3, Y4
-	VFMADD231PS  288(R11), Y1, Y4
-	VFNMADD231PS 256(R11), Y2, Y4
-	VMULPS       256(R11), Y3, Y6
-	VFMADD231PS  224(R11), Y2, Y6
-	VFNMADD231PS 288(R11), Y0, Y6
-	VMULPS       288(R11), Y3, Y3
-	VFMADD231PS  256(R11), Y0, Y3
-	VFNMADD231PS 224(R11), Y1, Y3
-	VMULPS       Y3, Y1, Y7
-	VFNMADD231PS Y6, Y2, Y7
-	VMULPS       Y4, Y2, Y2
+	JZ           pass0_posed
+	VMOVAPS      224(R11), Y4
+	VMOVAPS      256(R11), Y6
+	VMOVAPS      288(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
 	VFNMADD231PS Y3, Y0, Y2
-	VMULPS       Y6, Y0, Y0
-	VFNMADD231PS Y4, Y1, Y0
-	VFMADD213PS  224(R11), Y5, Y7
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  224(R11), Y5, Y4
 	VFMADD213PS  256(R11), Y5, Y2
 	VFMADD213PS  288(R11), Y5, Y0
-	VSHUFPS      $0x88, Y2, Y7, Y1
+	VSHUFPS      $0x88, Y2, Y4, Y1
 	VSHUFPS      $0xdd, Y0, Y2, Y2
-	VSHUFPS      $0xd8, Y7, Y0, Y0
+	VSHUFPS      $0xd8, Y4, Y0, Y0
 	VSHUFPS      $0x88, Y0, Y1, Y3
 	VSHUFPS      $0xd8, Y1, Y2, Y1
 	VSHUFPS      $0xdd, Y2, Y0, Y0
@@ -2888,12 +5401,12 @@ blended:
 	VEXTRACTF128 $0x01, Y0, 80(CX)
 	ADDQ         $+96, CX
 
-low_posed:
+pass0_posed:
 	ADDQ         $+96, AX
-	VMOVAPS      5344(R11), Y0
-	VMOVAPS      5376(R11), Y1
-	VMOVAPS      5408(R11), Y2
-	VMOVAPS      5440(R11), Y3
+	VMOVAPS      6304(R11), Y0
+	VMOVAPS      6336(R11), Y1
+	VMOVAPS      6368(R11), Y2
+	VMOVAPS      6400(R11), Y3
 	VMULPS       Y0, Y0, Y4
 	VFMADD231PS  Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
@@ -2902,68 +5415,167 @@ low_posed:
 	VMAXPS       Y5, Y4, Y4
 	VBROADCASTSS two<>+0(SB), Y5
 	VDIVPS       Y4, Y5, Y5
-	VMOVAPS      5472(R11), Y4
-	VFMADD231PS  2816(R11), Y3, Y4
-	VFMADD231PS  2880(R11), Y1, Y4
-	VFNMADD231PS 2848(R11), Y2, Y4
-	VMOVAPS      5504(R11), Y6
-	VFMADD231PS  2848(R11), Y3, Y6
-	VFMADD231PS  2816(R11), Y2, Y6
-	VFNMADD231PS 2880(R11), Y0, Y6
-	VMOVAPS      5536(R11), Y7
-	VFMADD231PS  2880(R11), Y3, Y7
-	VFMADD231PS  2848(R11), Y0, Y7
-	VFNMADD231PS 2816(R11), Y1, Y7
-	VMULPS       Y7, Y1, Y8
+	VMOVAPS      3328(R11), Y4
+	VMOVAPS      3360(R11), Y6
+	VMOVAPS      3392(R11), Y7
+	VMOVAPS      6432(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
 	VFNMADD231PS Y6, Y2, Y8
-	VFMADD231PS  5472(R11), Y3, Y8
-	VFNMADD231PS 5568(R11), Y0, Y8
-	VMULPS       Y4, Y2, Y9
+	VMOVAPS      6464(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
 	VFNMADD231PS Y7, Y0, Y9
-	VFMADD231PS  5504(R11), Y3, Y9
-	VFNMADD231PS 5568(R11), Y1, Y9
-	VMULPS       Y6, Y0, Y6
-	VFNMADD231PS Y4, Y1, Y6
-	VFMADD231PS  5536(R11), Y3, Y6
-	VFNMADD231PS 5568(R11), Y2, Y6
-	VFMADD213PS  2816(R11), Y5, Y8
-	VFMADD213PS  2848(R11), Y5, Y9
-	VFMADD213PS  2880(R11), Y5, Y6
-	VSHUFPS      $0x88, Y9, Y8, Y4
-	VSHUFPS      $0xdd, Y6, Y9, Y7
-	VSHUFPS      $0xd8, Y8, Y6, Y6
+	VMOVAPS      6496(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  6432(R11), Y3, Y4
+	VFNMADD231PS 6528(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  6464(R11), Y3, Y6
+	VFNMADD231PS 6528(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  6496(R11), Y3, Y7
+	VFNMADD231PS 6528(R11), Y2, Y7
+	VFMADD213PS  3328(R11), Y5, Y4
+	VFMADD213PS  3360(R11), Y5, Y6
+	VFMADD213PS  3392(R11), Y5, Y7
 	VSHUFPS      $0x88, Y6, Y4, Y8
-	VSHUFPS      $0xd8, Y4, Y7, Y4
 	VSHUFPS      $0xdd, Y7, Y6, Y6
-	VMOVUPS      X8, (AX)
-	VEXTRACTF128 $0x01, Y8, 48(AX)
-	VMOVUPS      X4, 16(AX)
-	VEXTRACTF128 $0x01, Y4, 64(AX)
-	VMOVUPS      X6, 32(AX)
-	VEXTRACTF128 $0x01, Y6, 80(AX)
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
 	TESTQ        CX, CX
-	JZ           high_posed
-	VMULPS       3040(R11), Y3, Y4
-	VFMADD231PS  3104(R11), Y1, Y4
-	VFNMADD231PS 3072(R11), Y2, Y4
-	VMULPS       3072(R11), Y3, Y6
-	VFMADD231PS  3040(R11), Y2, Y6
-	VFNMADD231PS 3104(R11), Y0, Y6
-	VMULPS       3104(R11), Y3, Y3
-	VFMADD231PS  3072(R11), Y0, Y3
-	VFNMADD231PS 3040(R11), Y1, Y3
-	VMULPS       Y3, Y1, Y7
-	VFNMADD231PS Y6, Y2, Y7
-	VMULPS       Y4, Y2, Y2
+	JZ           pass1_posed
+	VMOVAPS      3552(R11), Y4
+	VMOVAPS      3584(R11), Y6
+	VMOVAPS      3616(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
 	VFNMADD231PS Y3, Y0, Y2
-	VMULPS       Y6, Y0, Y0
-	VFNMADD231PS Y4, Y1, Y0
-	VFMADD213PS  3040(R11), Y5, Y7
-	VFMADD213PS  3072(R11), Y5, Y2
-	VFMADD213PS  3104(R11), Y5, Y0
-	VSHUFPS      $0x88, Y2, Y7, Y1
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  3552(R11), Y5, Y4
+	VFMADD213PS  3584(R11), Y5, Y2
+	VFMADD213PS  3616(R11), Y5, Y0
+	VSHUFPS      $0x88, Y2, Y4, Y1
 	VSHUFPS      $0xdd, Y0, Y2, Y2
-	VSHUFPS      $0xd8, Y7, Y0, Y0
+	VSHUFPS      $0xd8, Y4, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y1, Y3
+	VSHUFPS      $0xd8, Y1, Y2, Y1
+	VSHUFPS      $0xdd, Y2, Y0, Y0
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X1, 16(CX)
+	VEXTRACTF128 $0x01, Y1, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
+	ADDQ         13384(SP), CX
+
+pass1_posed:
+	ADDQ         13384(SP), AX
+	VMOVAPS      9632(R11), Y0
+	VMOVAPS      9664(R11), Y1
+	VMOVAPS      9696(R11), Y2
+	VMOVAPS      9728(R11), Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD231PS  Y1, Y1, Y4
+	VFMADD231PS  Y2, Y2, Y4
+	VFMADD231PS  Y3, Y3, Y4
+	VBROADCASTSS tiny<>+0(SB), Y5
+	VMAXPS       Y5, Y4, Y4
+	VBROADCASTSS two<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VMOVAPS      6656(R11), Y4
+	VMOVAPS      6688(R11), Y6
+	VMOVAPS      6720(R11), Y7
+	VMOVAPS      9760(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMOVAPS      9792(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMOVAPS      9824(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  9760(R11), Y3, Y4
+	VFNMADD231PS 9856(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  9792(R11), Y3, Y6
+	VFNMADD231PS 9856(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  9824(R11), Y3, Y7
+	VFNMADD231PS 9856(R11), Y2, Y7
+	VFMADD213PS  6656(R11), Y5, Y4
+	VFMADD213PS  6688(R11), Y5, Y6
+	VFMADD213PS  6720(R11), Y5, Y7
+	VSHUFPS      $0x88, Y6, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y6, Y6
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
+	TESTQ        CX, CX
+	JZ           pass2_posed
+	VMOVAPS      6880(R11), Y4
+	VMOVAPS      6912(R11), Y6
+	VMOVAPS      6944(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
+	VFNMADD231PS Y3, Y0, Y2
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  6880(R11), Y5, Y4
+	VFMADD213PS  6912(R11), Y5, Y2
+	VFMADD213PS  6944(R11), Y5, Y0
+	VSHUFPS      $0x88, Y2, Y4, Y1
+	VSHUFPS      $0xdd, Y0, Y2, Y2
+	VSHUFPS      $0xd8, Y4, Y0, Y0
 	VSHUFPS      $0x88, Y0, Y1, Y3
 	VSHUFPS      $0xd8, Y1, Y2, Y1
 	VSHUFPS      $0xdd, Y2, Y0, Y0
@@ -2975,11 +5587,104 @@ low_posed:
 	VEXTRACTF128 $0x01, Y0, 80(CX)
 	ADDQ         $+96, CX
 
-high_posed:
+pass2_posed:
+	ADDQ         $+96, AX
+	VMOVAPS      12960(R11), Y0
+	VMOVAPS      12992(R11), Y1
+	VMOVAPS      13024(R11), Y2
+	VMOVAPS      13056(R11), Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD231PS  Y1, Y1, Y4
+	VFMADD231PS  Y2, Y2, Y4
+	VFMADD231PS  Y3, Y3, Y4
+	VBROADCASTSS tiny<>+0(SB), Y5
+	VMAXPS       Y5, Y4, Y4
+	VBROADCASTSS two<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VMOVAPS      9984(R11), Y4
+	VMOVAPS      10016(R11), Y6
+	VMOVAPS      10048(R11), Y7
+	VMOVAPS      13088(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMOVAPS      13120(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMOVAPS      13152(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  13088(R11), Y3, Y4
+	VFNMADD231PS 13184(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  13120(R11), Y3, Y6
+	VFNMADD231PS 13184(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  13152(R11), Y3, Y7
+	VFNMADD231PS 13184(R11), Y2, Y7
+	VFMADD213PS  9984(R11), Y5, Y4
+	VFMADD213PS  10016(R11), Y5, Y6
+	VFMADD213PS  10048(R11), Y5, Y7
+	VSHUFPS      $0x88, Y6, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y6, Y6
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
+	TESTQ        CX, CX
+	JZ           pass3_posed
+	VMOVAPS      10208(R11), Y4
+	VMOVAPS      10240(R11), Y6
+	VMOVAPS      10272(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
+	VFNMADD231PS Y3, Y0, Y2
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  10208(R11), Y5, Y4
+	VFMADD213PS  10240(R11), Y5, Y2
+	VFMADD213PS  10272(R11), Y5, Y0
+	VSHUFPS      $0x88, Y2, Y4, Y1
+	VSHUFPS      $0xdd, Y0, Y2, Y2
+	VSHUFPS      $0xd8, Y4, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y1, Y3
+	VSHUFPS      $0xd8, Y1, Y2, Y1
+	VSHUFPS      $0xdd, Y2, Y0, Y0
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X1, 16(CX)
+	VEXTRACTF128 $0x01, Y1, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
+	ADDQ         $+96, CX
+
+pass3_posed:
 	ADDQ $+96, AX
-	INCQ R8
-	DECQ R9
-	JNZ  group
+	ADDQ $0x02, R8
+	SUBQ $0x02, R9
+	JG   group
 
 done:
 	VZEROUPPER
@@ -3000,8 +5705,15 @@ GLOBL absolute<>(SB), RODATA|NOPTR, $4
 DATA nearkappa6<>+0(SB)/4, $0x3c5819c4
 GLOBL nearkappa6<>(SB), RODATA|NOPTR, $4
 
-DATA nearkappa5<>+0(SB)/4, $0x3ba8eae9
-GLOBL nearkappa5<>(SB), RODATA|NOPTR, $4
+DATA nearkappa5x8<>+0(SB)/4, $0x3ba8eae9
+DATA nearkappa5x8<>+4(SB)/4, $0x3ba8eae9
+DATA nearkappa5x8<>+8(SB)/4, $0x3ba8eae9
+DATA nearkappa5x8<>+12(SB)/4, $0x3ba8eae9
+DATA nearkappa5x8<>+16(SB)/4, $0x3ba8eae9
+DATA nearkappa5x8<>+20(SB)/4, $0x3ba8eae9
+DATA nearkappa5x8<>+24(SB)/4, $0x3ba8eae9
+DATA nearkappa5x8<>+28(SB)/4, $0x3ba8eae9
+GLOBL nearkappa5x8<>(SB), RODATA|NOPTR, $32
 
 DATA nearkappa4x8<>+0(SB)/4, $0x3ce36b39
 DATA nearkappa4x8<>+4(SB)/4, $0x3ce36b39
@@ -3056,8 +5768,15 @@ GLOBL nearkappa0x8<>(SB), RODATA|NOPTR, $32
 DATA neargamma5<>+0(SB)/4, $0x3da16dbd
 GLOBL neargamma5<>(SB), RODATA|NOPTR, $4
 
-DATA neargamma4<>+0(SB)/4, $0x3cdca9ba
-GLOBL neargamma4<>(SB), RODATA|NOPTR, $4
+DATA neargamma4x8<>+0(SB)/4, $0x3cdca9ba
+DATA neargamma4x8<>+4(SB)/4, $0x3cdca9ba
+DATA neargamma4x8<>+8(SB)/4, $0x3cdca9ba
+DATA neargamma4x8<>+12(SB)/4, $0x3cdca9ba
+DATA neargamma4x8<>+16(SB)/4, $0x3cdca9ba
+DATA neargamma4x8<>+20(SB)/4, $0x3cdca9ba
+DATA neargamma4x8<>+24(SB)/4, $0x3cdca9ba
+DATA neargamma4x8<>+28(SB)/4, $0x3cdca9ba
+GLOBL neargamma4x8<>(SB), RODATA|NOPTR, $32
 
 DATA neargamma3x8<>+0(SB)/4, $0x3de183ae
 DATA neargamma3x8<>+4(SB)/4, $0x3de183ae
@@ -3211,8 +5930,8 @@ DATA two<>+0(SB)/4, $0x40000000
 GLOBL two<>(SB), RODATA|NOPTR, $4
 
 // func iterativeNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
-// Requires: AVX, FMA3
-TEXT ·iterativeNearAVX2(SB), $5712-88
+// Requires: AVX, CMOV, FMA3
+TEXT ·iterativeNearAVX2(SB), $13424-88
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -3227,13 +5946,27 @@ TEXT ·iterativeNearAVX2(SB), $5712-88
 	MOVQ  scales+80(FP), R12
 	TESTQ R9, R9
 	JZ    done
+	MOVQ  $+96, 13384(SP)
+	MOVQ  $+192, 13392(SP)
 
 group:
-	MOVBQZX      (R8), R10
+	MOVBQZX (R8), R10
+	CMPQ    R9, $+1
+	JNE     two
+	MOVQ    $-96, 13384(SP)
+	MOVQ    $-192, 13392(SP)
+	JMP     counted
+
+two:
+	MOVBQZX 1(R8), R13
+	CMPQ    R13, R10
+	CMOVQGT R13, R10
+
+counted:
 	TESTQ        R12, R12
-	JZ           low_rigid
+	JZ           pass0_rigid
 	CMPQ         R10, $+1
-	JNE          low_not1
+	JNE          pass0_not1
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -3286,11 +6019,11 @@ group:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not1:
+pass0_not1:
 	CMPQ         R10, $+2
-	JNE          low_not2
+	JNE          pass0_not2
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -3383,11 +6116,11 @@ low_not1:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not2:
+pass0_not2:
 	CMPQ         R10, $+3
-	JNE          low_not3
+	JNE          pass0_not3
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -3520,9 +6253,9 @@ low_not2:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not3:
+pass0_not3:
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -3696,7 +6429,7 @@ low_not3:
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
 
-low_summed:
+pass0_summed:
 	VBROADCASTF128 48(DX), Y11
 	VBLENDPS       $0x0f, (DX), Y11, Y11
 	VBROADCASTF128 64(DX), Y12
@@ -3748,7 +6481,7 @@ low_summed:
 	VMOVAPS        Y4, 32(R11)
 	VMOVAPS        Y0, 64(R11)
 	TESTQ          CX, CX
-	JZ             low_scaled
+	JZ             pass0_scaled
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -3802,103 +6535,7 @@ low_summed:
 	VMOVAPS        Y2, 256(R11)
 	VMOVAPS        Y4, 288(R11)
 
-low_scaled:
-	MOVWQZX        (SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 672(R11)
-	MOVWQZX        2(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1056(R11)
-	MOVWQZX        4(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1440(R11)
-	MOVWQZX        6(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1824(R11)
-	MOVWQZX        24(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 676(R11)
-	MOVWQZX        26(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1060(R11)
-	MOVWQZX        28(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1444(R11)
-	MOVWQZX        30(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1828(R11)
-	MOVWQZX        48(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 680(R11)
-	MOVWQZX        50(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1064(R11)
-	MOVWQZX        52(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1448(R11)
-	MOVWQZX        54(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1832(R11)
-	MOVWQZX        72(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 684(R11)
-	MOVWQZX        74(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1068(R11)
-	MOVWQZX        76(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1452(R11)
-	MOVWQZX        78(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1836(R11)
-	MOVWQZX        96(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 688(R11)
-	MOVWQZX        98(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1072(R11)
-	MOVWQZX        100(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1456(R11)
-	MOVWQZX        102(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1840(R11)
-	MOVWQZX        120(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 692(R11)
-	MOVWQZX        122(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1076(R11)
-	MOVWQZX        124(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1460(R11)
-	MOVWQZX        126(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1844(R11)
-	MOVWQZX        144(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 696(R11)
-	MOVWQZX        146(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1080(R11)
-	MOVWQZX        148(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1464(R11)
-	MOVWQZX        150(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1848(R11)
-	MOVWQZX        168(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 700(R11)
-	MOVWQZX        170(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1084(R11)
-	MOVWQZX        172(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1468(R11)
-	MOVWQZX        174(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1852(R11)
+pass0_scaled:
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -3916,12 +6553,16 @@ low_scaled:
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 1344(R11)
-	VMOVAPS        Y0, 1728(R11)
-	JMP            low_ready
+	VMOVAPS        Y3, 1088(R11)
+	VMOVAPS        Y4, 1600(R11)
+	VMOVAPS        Y0, 2112(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 3296(R11)
+	JMP            pass0_ready
 
-low_rigid:
+pass0_rigid:
 	VBROADCASTF128 48(DX), Y0
 	VBLENDPS       $0x0f, (DX), Y0, Y0
 	VBROADCASTF128 64(DX), Y1
@@ -3936,102 +6577,6 @@ low_rigid:
 	VMOVAPS        Y0, (R11)
 	VMOVAPS        Y3, 32(R11)
 	VMOVAPS        Y1, 64(R11)
-	MOVWQZX        (SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 672(R11)
-	MOVWQZX        2(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1056(R11)
-	MOVWQZX        4(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1440(R11)
-	MOVWQZX        6(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1824(R11)
-	MOVWQZX        24(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 676(R11)
-	MOVWQZX        26(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1060(R11)
-	MOVWQZX        28(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1444(R11)
-	MOVWQZX        30(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1828(R11)
-	MOVWQZX        48(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 680(R11)
-	MOVWQZX        50(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1064(R11)
-	MOVWQZX        52(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1448(R11)
-	MOVWQZX        54(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1832(R11)
-	MOVWQZX        72(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 684(R11)
-	MOVWQZX        74(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1068(R11)
-	MOVWQZX        76(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1452(R11)
-	MOVWQZX        78(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1836(R11)
-	MOVWQZX        96(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 688(R11)
-	MOVWQZX        98(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1072(R11)
-	MOVWQZX        100(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1456(R11)
-	MOVWQZX        102(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1840(R11)
-	MOVWQZX        120(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 692(R11)
-	MOVWQZX        122(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1076(R11)
-	MOVWQZX        124(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1460(R11)
-	MOVWQZX        126(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1844(R11)
-	MOVWQZX        144(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 696(R11)
-	MOVWQZX        146(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1080(R11)
-	MOVWQZX        148(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1464(R11)
-	MOVWQZX        150(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1848(R11)
-	MOVWQZX        168(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 700(R11)
-	MOVWQZX        170(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1084(R11)
-	MOVWQZX        172(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1468(R11)
-	MOVWQZX        174(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 1852(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -4049,11 +6594,15 @@ low_rigid:
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVAPS        Y2, 576(R11)
-	VMOVAPS        Y3, 960(R11)
-	VMOVAPS        Y4, 1344(R11)
-	VMOVAPS        Y0, 1728(R11)
+	VMOVAPS        Y3, 1088(R11)
+	VMOVAPS        Y4, 1600(R11)
+	VMOVAPS        Y0, 2112(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 3296(R11)
 	TESTQ          CX, CX
-	JZ             low_ready
+	JZ             pass0_ready
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -4069,138 +6618,148 @@ low_rigid:
 	VMOVAPS        Y3, 256(R11)
 	VMOVAPS        Y1, 288(R11)
 
-low_ready:
+pass0_ready:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	LEAQ   320(R11), R13
-	MOVQ   R10, 5696(SP)
+	MOVQ   SI, R13
+	LEAQ   320(R11), R14
+	MOVQ   R10, 13376(SP)
 
-low_gather:
-	MOVL           352(R13), R14
-	MOVL           368(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y4
-	VBLENDPS       $0x0f, (DI)(R14*1), Y4, Y4
-	VBROADCASTF128 16(DI)(R14*1), Y5
-	VBLENDPS       $0xf0, (DI)(R15*1), Y5, Y5
-	MOVL           356(R13), R14
-	MOVL           372(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y6
-	VBLENDPS       $0x0f, (DI)(R14*1), Y6, Y6
-	VBROADCASTF128 16(DI)(R14*1), Y7
-	VBLENDPS       $0xf0, (DI)(R15*1), Y7, Y7
-	MOVL           360(R13), R14
-	MOVL           376(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y8
-	VBLENDPS       $0x0f, (DI)(R14*1), Y8, Y8
-	VBROADCASTF128 16(DI)(R14*1), Y9
-	VBLENDPS       $0xf0, (DI)(R15*1), Y9, Y9
-	MOVL           364(R13), R14
-	MOVL           380(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y10
-	VBLENDPS       $0x0f, (DI)(R14*1), Y10, Y10
-	VBROADCASTF128 16(DI)(R14*1), Y11
-	VBLENDPS       $0xf0, (DI)(R15*1), Y11, Y11
-	VSHUFPS        $0x44, Y6, Y4, Y12
-	VSHUFPS        $0x44, Y10, Y8, Y13
-	VSHUFPS        $0xee, Y6, Y4, Y4
-	VSHUFPS        $0xee, Y10, Y8, Y6
-	VSHUFPS        $0x88, Y13, Y12, Y8
-	VSHUFPS        $0xdd, Y13, Y12, Y10
-	VSHUFPS        $0x88, Y6, Y4, Y12
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VMOVAPS        Y8, (R13)
-	VFMADD231PS    256(R13), Y8, Y0
-	VMOVAPS        Y10, 32(R13)
-	VFMADD231PS    256(R13), Y10, Y1
-	VMOVAPS        Y12, 64(R13)
-	VFMADD231PS    256(R13), Y12, Y2
-	VMOVAPS        Y4, 96(R13)
-	VFMADD231PS    256(R13), Y4, Y3
-	VSHUFPS        $0x44, Y7, Y5, Y4
-	VSHUFPS        $0x44, Y11, Y9, Y6
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y6, Y4, Y8
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VSHUFPS        $0x88, Y7, Y5, Y6
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VMOVAPS        Y8, 128(R13)
-	VMOVAPS        Y4, 160(R13)
-	VMOVAPS        Y6, 192(R13)
-	VMOVAPS        Y5, 224(R13)
-	ADDQ           $+384, R13
-	DECQ           5696(SP)
-	JNZ            low_gather
-	VMOVAPS        Y0, 1856(R11)
-	VMOVAPS        Y1, 1888(R11)
-	VMOVAPS        Y2, 1920(R11)
-	VMOVAPS        Y3, 1952(R11)
-	ADDQ           $+96, DX
-	ADDQ           $+96, BX
-	ADDQ           $+192, SI
-	TESTQ          R12, R12
-	JZ             high_rigid
-	CMPQ           R10, $+1
-	JNE            high_not1
-	MOVWQZX        (SI), R13
-	VBROADCASTSS   8(SI), Y0
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y0, Y1
-	VMULPS         32(R12)(R13*1), X0, X0
-	MOVWQZX        96(SI), R13
-	VBROADCASTSS   104(SI), Y2
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y2, Y3
-	VMULPS         32(R12)(R13*1), Y2, Y2
-	VPERM2F128     $0x21, Y3, Y1, Y4
-	VBLENDPS       $0xf0, Y2, Y1, Y1
-	VBLENDPS       $0xf0, Y3, Y0, Y0
-	MOVWQZX        24(SI), R13
-	VBROADCASTSS   32(SI), Y2
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y2, Y3
-	VMULPS         32(R12)(R13*1), X2, X2
-	MOVWQZX        120(SI), R13
-	VBROADCASTSS   128(SI), Y5
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y5, Y6
-	VMULPS         32(R12)(R13*1), Y5, Y5
-	VPERM2F128     $0x21, Y6, Y3, Y7
-	VBLENDPS       $0xf0, Y5, Y3, Y3
-	VBLENDPS       $0xf0, Y6, Y2, Y2
-	MOVWQZX        48(SI), R13
-	VBROADCASTSS   56(SI), Y5
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y5, Y6
-	VMULPS         32(R12)(R13*1), X5, X5
-	MOVWQZX        144(SI), R13
-	VBROADCASTSS   152(SI), Y8
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y8, Y9
-	VMULPS         32(R12)(R13*1), Y8, Y8
-	VPERM2F128     $0x21, Y9, Y6, Y10
-	VBLENDPS       $0xf0, Y8, Y6, Y6
-	VBLENDPS       $0xf0, Y9, Y5, Y5
-	MOVWQZX        72(SI), R13
-	VBROADCASTSS   80(SI), Y8
-	SHLQ           $0x06, R13
-	VMULPS         (R12)(R13*1), Y8, Y9
-	VMULPS         32(R12)(R13*1), X8, X8
-	MOVWQZX        168(SI), R13
-	VBROADCASTSS   176(SI), Y11
-	SHLQ           $0x06, R13
-	VMULPS         16(R12)(R13*1), Y11, Y12
-	VMULPS         32(R12)(R13*1), Y11, Y11
-	VPERM2F128     $0x21, Y12, Y9, Y13
-	VBLENDPS       $0xf0, Y11, Y9, Y9
-	VBLENDPS       $0xf0, Y12, Y8, Y8
-	JMP            high_summed
+pass0_gather:
+	MOVWQZX      (R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y4
+	MOVWQZX      96(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVWQZX      24(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	MOVWQZX      120(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVWQZX      48(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	MOVWQZX      144(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVWQZX      72(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	MOVWQZX      168(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, (R14)
+	VFMADD231PS  256(R14), Y10, Y0
+	VMOVAPS      Y11, 32(R14)
+	VFMADD231PS  256(R14), Y11, Y1
+	VMOVAPS      Y12, 64(R14)
+	VFMADD231PS  256(R14), Y12, Y2
+	VMOVAPS      Y6, 96(R14)
+	VFMADD231PS  256(R14), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 128(R14)
+	VMOVAPS      Y6, 160(R14)
+	VMOVAPS      Y8, 192(R14)
+	VMOVAPS      Y4, 224(R14)
+	ADDQ         $0x02, R13
+	ADDQ         $+512, R14
+	DECQ         13376(SP)
+	JNZ          pass0_gather
+	VMOVAPS      Y0, 2368(R11)
+	VMOVAPS      Y1, 2400(R11)
+	VMOVAPS      Y2, 2432(R11)
+	VMOVAPS      Y3, 2464(R11)
+	ADDQ         $+96, DX
+	ADDQ         $+96, BX
+	ADDQ         $+192, SI
+	TESTQ        R12, R12
+	JZ           pass1_rigid
+	CMPQ         R10, $+1
+	JNE          pass1_not1
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass1_summed
 
-high_not1:
+pass1_not1:
 	CMPQ         R10, $+2
-	JNE          high_not2
+	JNE          pass1_not2
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -4293,11 +6852,11 @@ high_not1:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not2:
+pass1_not2:
 	CMPQ         R10, $+3
-	JNE          high_not3
+	JNE          pass1_not3
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -4430,9 +6989,9 @@ high_not2:
 	VPERM2F128   $0x21, Y12, Y9, Y13
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not3:
+pass1_not3:
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R13
@@ -4606,7 +7165,7 @@ high_not3:
 	VBLENDPS     $0xf0, Y11, Y9, Y9
 	VBLENDPS     $0xf0, Y12, Y8, Y8
 
-high_summed:
+pass1_summed:
 	VBROADCASTF128 48(DX), Y11
 	VBLENDPS       $0x0f, (DX), Y11, Y11
 	VBROADCASTF128 64(DX), Y12
@@ -4618,9 +7177,9 @@ high_summed:
 	VSHUFPS        $0x8c, Y15, Y11, Y11
 	VSHUFPS        $0xd8, Y15, Y12, Y15
 	VSHUFPS        $0xcd, Y14, Y12, Y12
-	VMOVAPS        Y11, 2816(R11)
-	VMOVAPS        Y15, 2848(R11)
-	VMOVAPS        Y12, 2880(R11)
+	VMOVAPS        Y11, 3328(R11)
+	VMOVAPS        Y15, 3360(R11)
+	VMOVAPS        Y12, 3392(R11)
 	VSHUFPS        $0x44, Y3, Y1, Y11
 	VSHUFPS        $0x44, Y9, Y6, Y12
 	VSHUFPS        $0xee, Y3, Y1, Y1
@@ -4629,9 +7188,9 @@ high_summed:
 	VSHUFPS        $0xdd, Y12, Y11, Y9
 	VSHUFPS        $0x88, Y3, Y1, Y11
 	VSHUFPS        $0xdd, Y3, Y1, Y1
-	VFMADD231PS    2816(R11), Y6, Y1
-	VFMADD231PS    2848(R11), Y9, Y1
-	VFMADD231PS    2880(R11), Y11, Y1
+	VFMADD231PS    3328(R11), Y6, Y1
+	VFMADD231PS    3360(R11), Y9, Y1
+	VFMADD231PS    3392(R11), Y11, Y1
 	VSHUFPS        $0x44, Y7, Y4, Y3
 	VSHUFPS        $0x44, Y13, Y10, Y12
 	VSHUFPS        $0xee, Y7, Y4, Y4
@@ -4640,9 +7199,9 @@ high_summed:
 	VSHUFPS        $0xdd, Y12, Y3, Y3
 	VSHUFPS        $0x88, Y7, Y4, Y12
 	VSHUFPS        $0xdd, Y7, Y4, Y4
-	VFMADD231PS    2816(R11), Y10, Y4
-	VFMADD231PS    2848(R11), Y3, Y4
-	VFMADD231PS    2880(R11), Y12, Y4
+	VFMADD231PS    3328(R11), Y10, Y4
+	VFMADD231PS    3360(R11), Y3, Y4
+	VFMADD231PS    3392(R11), Y12, Y4
 	VSHUFPS        $0x44, Y2, Y0, Y7
 	VSHUFPS        $0x44, Y8, Y5, Y13
 	VSHUFPS        $0xee, Y2, Y0, Y0
@@ -4651,14 +7210,14 @@ high_summed:
 	VSHUFPS        $0xdd, Y13, Y7, Y7
 	VSHUFPS        $0x88, Y2, Y0, Y8
 	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VFMADD231PS    2816(R11), Y5, Y0
-	VFMADD231PS    2848(R11), Y7, Y0
-	VFMADD231PS    2880(R11), Y8, Y0
-	VMOVAPS        Y1, 2816(R11)
-	VMOVAPS        Y4, 2848(R11)
-	VMOVAPS        Y0, 2880(R11)
+	VFMADD231PS    3328(R11), Y5, Y0
+	VFMADD231PS    3360(R11), Y7, Y0
+	VFMADD231PS    3392(R11), Y8, Y0
+	VMOVAPS        Y1, 3328(R11)
+	VMOVAPS        Y4, 3360(R11)
+	VMOVAPS        Y0, 3392(R11)
 	TESTQ          CX, CX
-	JZ             high_scaled
+	JZ             pass1_scaled
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -4670,145 +7229,49 @@ high_summed:
 	VSHUFPS        $0x8c, Y4, Y0, Y0
 	VSHUFPS        $0xd8, Y4, Y1, Y4
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 2912(R11)
-	VMOVAPS        Y4, 2944(R11)
-	VMOVAPS        Y1, 2976(R11)
+	VMOVAPS        Y0, 3424(R11)
+	VMOVAPS        Y4, 3456(R11)
+	VMOVAPS        Y1, 3488(R11)
 	VMULPS         Y3, Y8, Y0
 	VFNMADD231PS   Y12, Y7, Y0
 	VMULPS         Y0, Y6, Y1
-	VMULPS         2912(R11), Y0, Y0
+	VMULPS         3424(R11), Y0, Y0
 	VMULPS         Y12, Y5, Y2
 	VFNMADD231PS   Y10, Y8, Y2
 	VFMADD231PS    Y2, Y9, Y1
-	VFMADD231PS    2944(R11), Y2, Y0
+	VFMADD231PS    3456(R11), Y2, Y0
 	VMULPS         Y10, Y7, Y2
 	VFNMADD231PS   Y3, Y5, Y2
 	VFMADD231PS    Y2, Y11, Y1
-	VFMADD231PS    2976(R11), Y2, Y0
+	VFMADD231PS    3488(R11), Y2, Y0
 	VMULPS         Y7, Y11, Y2
 	VFNMADD231PS   Y8, Y9, Y2
-	VMULPS         2912(R11), Y2, Y2
+	VMULPS         3424(R11), Y2, Y2
 	VMULPS         Y8, Y6, Y4
 	VFNMADD231PS   Y5, Y11, Y4
-	VFMADD231PS    2944(R11), Y4, Y2
+	VFMADD231PS    3456(R11), Y4, Y2
 	VMULPS         Y5, Y9, Y4
 	VFNMADD231PS   Y7, Y6, Y4
-	VFMADD231PS    2976(R11), Y4, Y2
+	VFMADD231PS    3488(R11), Y4, Y2
 	VMULPS         Y9, Y12, Y4
 	VFNMADD231PS   Y11, Y3, Y4
-	VMULPS         2912(R11), Y4, Y4
+	VMULPS         3424(R11), Y4, Y4
 	VMULPS         Y11, Y10, Y5
 	VFNMADD231PS   Y6, Y12, Y5
-	VFMADD231PS    2944(R11), Y5, Y4
+	VFMADD231PS    3456(R11), Y5, Y4
 	VMULPS         Y6, Y3, Y3
 	VFNMADD231PS   Y9, Y10, Y3
-	VFMADD231PS    2976(R11), Y3, Y4
+	VFMADD231PS    3488(R11), Y3, Y4
 	VBROADCASTSS   signbit<>+0(SB), Y3
 	VANDPS         Y3, Y1, Y1
 	VXORPS         Y1, Y0, Y0
 	VXORPS         Y1, Y2, Y2
 	VXORPS         Y1, Y4, Y4
-	VMOVAPS        Y0, 3040(R11)
-	VMOVAPS        Y2, 3072(R11)
-	VMOVAPS        Y4, 3104(R11)
+	VMOVAPS        Y0, 3552(R11)
+	VMOVAPS        Y2, 3584(R11)
+	VMOVAPS        Y4, 3616(R11)
 
-high_scaled:
-	MOVWQZX        (SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3488(R11)
-	MOVWQZX        2(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3872(R11)
-	MOVWQZX        4(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4256(R11)
-	MOVWQZX        6(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4640(R11)
-	MOVWQZX        24(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3492(R11)
-	MOVWQZX        26(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3876(R11)
-	MOVWQZX        28(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4260(R11)
-	MOVWQZX        30(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4644(R11)
-	MOVWQZX        48(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3496(R11)
-	MOVWQZX        50(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3880(R11)
-	MOVWQZX        52(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4264(R11)
-	MOVWQZX        54(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4648(R11)
-	MOVWQZX        72(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3500(R11)
-	MOVWQZX        74(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3884(R11)
-	MOVWQZX        76(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4268(R11)
-	MOVWQZX        78(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4652(R11)
-	MOVWQZX        96(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3504(R11)
-	MOVWQZX        98(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3888(R11)
-	MOVWQZX        100(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4272(R11)
-	MOVWQZX        102(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4656(R11)
-	MOVWQZX        120(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3508(R11)
-	MOVWQZX        122(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3892(R11)
-	MOVWQZX        124(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4276(R11)
-	MOVWQZX        126(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4660(R11)
-	MOVWQZX        144(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3512(R11)
-	MOVWQZX        146(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3896(R11)
-	MOVWQZX        148(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4280(R11)
-	MOVWQZX        150(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4664(R11)
-	MOVWQZX        168(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3516(R11)
-	MOVWQZX        170(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3900(R11)
-	MOVWQZX        172(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4284(R11)
-	MOVWQZX        174(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4668(R11)
+pass1_scaled:
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -4825,13 +7288,17 @@ high_scaled:
 	VSHUFPS        $0xdd, Y5, Y4, Y3
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, 3392(R11)
-	VMOVAPS        Y3, 3776(R11)
-	VMOVAPS        Y4, 4160(R11)
-	VMOVAPS        Y0, 4544(R11)
-	JMP            high_ready
+	VMOVAPS        Y2, 3904(R11)
+	VMOVAPS        Y3, 4416(R11)
+	VMOVAPS        Y4, 4928(R11)
+	VMOVAPS        Y0, 5440(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 6624(R11)
+	JMP            pass1_ready
 
-high_rigid:
+pass1_rigid:
 	VBROADCASTF128 48(DX), Y0
 	VBLENDPS       $0x0f, (DX), Y0, Y0
 	VBROADCASTF128 64(DX), Y1
@@ -4843,105 +7310,9 @@ high_rigid:
 	VSHUFPS        $0x8c, Y3, Y0, Y0
 	VSHUFPS        $0xd8, Y3, Y1, Y3
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 2816(R11)
-	VMOVAPS        Y3, 2848(R11)
-	VMOVAPS        Y1, 2880(R11)
-	MOVWQZX        (SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3488(R11)
-	MOVWQZX        2(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3872(R11)
-	MOVWQZX        4(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4256(R11)
-	MOVWQZX        6(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4640(R11)
-	MOVWQZX        24(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3492(R11)
-	MOVWQZX        26(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3876(R11)
-	MOVWQZX        28(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4260(R11)
-	MOVWQZX        30(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4644(R11)
-	MOVWQZX        48(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3496(R11)
-	MOVWQZX        50(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3880(R11)
-	MOVWQZX        52(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4264(R11)
-	MOVWQZX        54(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4648(R11)
-	MOVWQZX        72(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3500(R11)
-	MOVWQZX        74(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3884(R11)
-	MOVWQZX        76(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4268(R11)
-	MOVWQZX        78(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4652(R11)
-	MOVWQZX        96(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3504(R11)
-	MOVWQZX        98(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3888(R11)
-	MOVWQZX        100(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4272(R11)
-	MOVWQZX        102(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4656(R11)
-	MOVWQZX        120(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3508(R11)
-	MOVWQZX        122(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3892(R11)
-	MOVWQZX        124(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4276(R11)
-	MOVWQZX        126(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4660(R11)
-	MOVWQZX        144(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3512(R11)
-	MOVWQZX        146(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3896(R11)
-	MOVWQZX        148(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4280(R11)
-	MOVWQZX        150(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4664(R11)
-	MOVWQZX        168(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3516(R11)
-	MOVWQZX        170(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 3900(R11)
-	MOVWQZX        172(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4284(R11)
-	MOVWQZX        174(SI), R13
-	SHLQ           $0x06, R13
-	MOVL           R13, 4668(R11)
+	VMOVAPS        Y0, 3328(R11)
+	VMOVAPS        Y3, 3360(R11)
+	VMOVAPS        Y1, 3392(R11)
 	VBROADCASTF128 104(SI), Y0
 	VBLENDPS       $0x0f, 8(SI), Y0, Y0
 	VBROADCASTF128 128(SI), Y1
@@ -4958,12 +7329,16 @@ high_rigid:
 	VSHUFPS        $0xdd, Y5, Y4, Y3
 	VSHUFPS        $0x88, Y1, Y0, Y4
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, 3392(R11)
-	VMOVAPS        Y3, 3776(R11)
-	VMOVAPS        Y4, 4160(R11)
-	VMOVAPS        Y0, 4544(R11)
+	VMOVAPS        Y2, 3904(R11)
+	VMOVAPS        Y3, 4416(R11)
+	VMOVAPS        Y4, 4928(R11)
+	VMOVAPS        Y0, 5440(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 6624(R11)
 	TESTQ          CX, CX
-	JZ             high_ready
+	JZ             pass1_ready
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
 	VBROADCASTF128 64(BX), Y1
@@ -4975,689 +7350,2465 @@ high_rigid:
 	VSHUFPS        $0x8c, Y3, Y0, Y0
 	VSHUFPS        $0xd8, Y3, Y1, Y3
 	VSHUFPS        $0xcd, Y2, Y1, Y1
-	VMOVAPS        Y0, 3040(R11)
-	VMOVAPS        Y3, 3072(R11)
-	VMOVAPS        Y1, 3104(R11)
+	VMOVAPS        Y0, 3552(R11)
+	VMOVAPS        Y3, 3584(R11)
+	VMOVAPS        Y1, 3616(R11)
 
-high_ready:
+pass1_ready:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	LEAQ   320(R11), R13
-	MOVQ   R10, 5696(SP)
+	MOVQ   SI, R13
+	LEAQ   320(R11), R14
+	MOVQ   R10, 13376(SP)
 
-high_gather:
-	MOVL           3168(R13), R14
-	MOVL           3184(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y4
-	VBLENDPS       $0x0f, (DI)(R14*1), Y4, Y4
-	VBROADCASTF128 16(DI)(R14*1), Y5
-	VBLENDPS       $0xf0, (DI)(R15*1), Y5, Y5
-	MOVL           3172(R13), R14
-	MOVL           3188(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y6
-	VBLENDPS       $0x0f, (DI)(R14*1), Y6, Y6
-	VBROADCASTF128 16(DI)(R14*1), Y7
-	VBLENDPS       $0xf0, (DI)(R15*1), Y7, Y7
-	MOVL           3176(R13), R14
-	MOVL           3192(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y8
-	VBLENDPS       $0x0f, (DI)(R14*1), Y8, Y8
-	VBROADCASTF128 16(DI)(R14*1), Y9
-	VBLENDPS       $0xf0, (DI)(R15*1), Y9, Y9
-	MOVL           3180(R13), R14
-	MOVL           3196(R13), R15
-	VBROADCASTF128 (DI)(R15*1), Y10
-	VBLENDPS       $0x0f, (DI)(R14*1), Y10, Y10
-	VBROADCASTF128 16(DI)(R14*1), Y11
-	VBLENDPS       $0xf0, (DI)(R15*1), Y11, Y11
-	VSHUFPS        $0x44, Y6, Y4, Y12
-	VSHUFPS        $0x44, Y10, Y8, Y13
-	VSHUFPS        $0xee, Y6, Y4, Y4
-	VSHUFPS        $0xee, Y10, Y8, Y6
-	VSHUFPS        $0x88, Y13, Y12, Y8
-	VSHUFPS        $0xdd, Y13, Y12, Y10
-	VSHUFPS        $0x88, Y6, Y4, Y12
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VMOVAPS        Y8, 2816(R13)
-	VFMADD231PS    3072(R13), Y8, Y0
-	VMOVAPS        Y10, 2848(R13)
-	VFMADD231PS    3072(R13), Y10, Y1
-	VMOVAPS        Y12, 2880(R13)
-	VFMADD231PS    3072(R13), Y12, Y2
-	VMOVAPS        Y4, 2912(R13)
-	VFMADD231PS    3072(R13), Y4, Y3
-	VSHUFPS        $0x44, Y7, Y5, Y4
-	VSHUFPS        $0x44, Y11, Y9, Y6
-	VSHUFPS        $0xee, Y7, Y5, Y5
-	VSHUFPS        $0xee, Y11, Y9, Y7
-	VSHUFPS        $0x88, Y6, Y4, Y8
-	VSHUFPS        $0xdd, Y6, Y4, Y4
-	VSHUFPS        $0x88, Y7, Y5, Y6
-	VSHUFPS        $0xdd, Y7, Y5, Y5
-	VMOVAPS        Y8, 2944(R13)
-	VMOVAPS        Y4, 2976(R13)
-	VMOVAPS        Y6, 3008(R13)
-	VMOVAPS        Y5, 3040(R13)
-	ADDQ           $+384, R13
-	DECQ           5696(SP)
-	JNZ            high_gather
-	VMOVAPS        Y0, 4672(R11)
-	VMOVAPS        Y1, 4704(R11)
-	VMOVAPS        Y2, 4736(R11)
-	VMOVAPS        Y3, 4768(R11)
-	ADDQ           $+96, DX
-	ADDQ           $+96, BX
-	ADDQ           $+192, SI
-	CMPQ           R10, $+1
-	JE             alone
-	VMOVAPS        1856(R11), Y0
-	VMULPS         Y0, Y0, Y1
-	VMOVAPS        1888(R11), Y2
-	VFMADD231PS    Y2, Y2, Y1
-	VMOVAPS        1920(R11), Y3
-	VFMADD231PS    Y3, Y3, Y1
-	VMOVAPS        1952(R11), Y4
-	VFMADD231PS    Y4, Y4, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VMAXPS         Y5, Y1, Y1
-	VSQRTPS        Y1, Y1
-	VBROADCASTSS   one<>+0(SB), Y5
-	VDIVPS         Y1, Y5, Y5
-	VMULPS         Y5, Y0, Y0
-	VMOVAPS        Y0, 1856(R11)
-	VMULPS         Y5, Y2, Y2
-	VMOVAPS        Y2, 1888(R11)
-	VMULPS         Y5, Y3, Y3
-	VMOVAPS        Y3, 1920(R11)
-	VMULPS         Y5, Y4, Y4
-	VMOVAPS        Y4, 1952(R11)
-	VMOVAPS        4672(R11), Y0
-	VMULPS         Y0, Y0, Y1
-	VMOVAPS        4704(R11), Y2
-	VFMADD231PS    Y2, Y2, Y1
-	VMOVAPS        4736(R11), Y3
-	VFMADD231PS    Y3, Y3, Y1
-	VMOVAPS        4768(R11), Y4
-	VFMADD231PS    Y4, Y4, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VMAXPS         Y5, Y1, Y1
-	VSQRTPS        Y1, Y1
-	VBROADCASTSS   one<>+0(SB), Y5
-	VDIVPS         Y1, Y5, Y5
-	VMULPS         Y5, Y0, Y0
-	VMOVAPS        Y0, 4672(R11)
-	VMULPS         Y5, Y2, Y2
-	VMOVAPS        Y2, 4704(R11)
-	VMULPS         Y5, Y3, Y3
-	VMOVAPS        Y3, 4736(R11)
-	VMULPS         Y5, Y4, Y4
-	VMOVAPS        Y4, 4768(R11)
-	MOVQ           $+32, 5704(SP)
+pass1_gather:
+	MOVWQZX      (R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y4
+	MOVWQZX      96(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVWQZX      24(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	MOVWQZX      120(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVWQZX      48(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	MOVWQZX      144(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVWQZX      72(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	MOVWQZX      168(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, 3328(R14)
+	VFMADD231PS  3584(R14), Y10, Y0
+	VMOVAPS      Y11, 3360(R14)
+	VFMADD231PS  3584(R14), Y11, Y1
+	VMOVAPS      Y12, 3392(R14)
+	VFMADD231PS  3584(R14), Y12, Y2
+	VMOVAPS      Y6, 3424(R14)
+	VFMADD231PS  3584(R14), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 3456(R14)
+	VMOVAPS      Y6, 3488(R14)
+	VMOVAPS      Y8, 3520(R14)
+	VMOVAPS      Y4, 3552(R14)
+	ADDQ         $0x02, R13
+	ADDQ         $+512, R14
+	DECQ         13376(SP)
+	JNZ          pass1_gather
+	VMOVAPS      Y0, 5696(R11)
+	VMOVAPS      Y1, 5728(R11)
+	VMOVAPS      Y2, 5760(R11)
+	VMOVAPS      Y3, 5792(R11)
+	ADDQ         13384(SP), DX
+	ADDQ         13384(SP), BX
+	ADDQ         13392(SP), SI
+	TESTQ        R12, R12
+	JZ           pass2_rigid
+	CMPQ         R10, $+1
+	JNE          pass2_not1
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass2_summed
+
+pass2_not1:
+	CMPQ         R10, $+2
+	JNE          pass2_not2
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass2_summed
+
+pass2_not2:
+	CMPQ         R10, $+3
+	JNE          pass2_not3
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass2_summed
+
+pass2_not3:
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      6(SI), R13
+	VBROADCASTSS 20(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      102(SI), R13
+	VBROADCASTSS 116(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      30(SI), R13
+	VBROADCASTSS 44(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      126(SI), R13
+	VBROADCASTSS 140(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      54(SI), R13
+	VBROADCASTSS 68(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      150(SI), R13
+	VBROADCASTSS 164(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      78(SI), R13
+	VBROADCASTSS 92(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      174(SI), R13
+	VBROADCASTSS 188(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+
+pass2_summed:
+	VBROADCASTF128 48(DX), Y11
+	VBLENDPS       $0x0f, (DX), Y11, Y11
+	VBROADCASTF128 64(DX), Y12
+	VBLENDPS       $0x0f, 16(DX), Y12, Y12
+	VBROADCASTF128 80(DX), Y14
+	VBLENDPS       $0x0f, 32(DX), Y14, Y14
+	VSHUFPS        $0x9e, Y14, Y12, Y15
+	VSHUFPS        $0x49, Y12, Y11, Y12
+	VSHUFPS        $0x8c, Y15, Y11, Y11
+	VSHUFPS        $0xd8, Y15, Y12, Y15
+	VSHUFPS        $0xcd, Y14, Y12, Y12
+	VMOVAPS        Y11, 6656(R11)
+	VMOVAPS        Y15, 6688(R11)
+	VMOVAPS        Y12, 6720(R11)
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    6656(R11), Y6, Y1
+	VFMADD231PS    6688(R11), Y9, Y1
+	VFMADD231PS    6720(R11), Y11, Y1
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VFMADD231PS    6656(R11), Y10, Y4
+	VFMADD231PS    6688(R11), Y3, Y4
+	VFMADD231PS    6720(R11), Y12, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    6656(R11), Y5, Y0
+	VFMADD231PS    6688(R11), Y7, Y0
+	VFMADD231PS    6720(R11), Y8, Y0
+	VMOVAPS        Y1, 6656(R11)
+	VMOVAPS        Y4, 6688(R11)
+	VMOVAPS        Y0, 6720(R11)
+	TESTQ          CX, CX
+	JZ             pass2_scaled
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y4
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 6752(R11)
+	VMOVAPS        Y4, 6784(R11)
+	VMOVAPS        Y1, 6816(R11)
+	VMULPS         Y3, Y8, Y0
+	VFNMADD231PS   Y12, Y7, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         6752(R11), Y0, Y0
+	VMULPS         Y12, Y5, Y2
+	VFNMADD231PS   Y10, Y8, Y2
+	VFMADD231PS    Y2, Y9, Y1
+	VFMADD231PS    6784(R11), Y2, Y0
+	VMULPS         Y10, Y7, Y2
+	VFNMADD231PS   Y3, Y5, Y2
+	VFMADD231PS    Y2, Y11, Y1
+	VFMADD231PS    6816(R11), Y2, Y0
+	VMULPS         Y7, Y11, Y2
+	VFNMADD231PS   Y8, Y9, Y2
+	VMULPS         6752(R11), Y2, Y2
+	VMULPS         Y8, Y6, Y4
+	VFNMADD231PS   Y5, Y11, Y4
+	VFMADD231PS    6784(R11), Y4, Y2
+	VMULPS         Y5, Y9, Y4
+	VFNMADD231PS   Y7, Y6, Y4
+	VFMADD231PS    6816(R11), Y4, Y2
+	VMULPS         Y9, Y12, Y4
+	VFNMADD231PS   Y11, Y3, Y4
+	VMULPS         6752(R11), Y4, Y4
+	VMULPS         Y11, Y10, Y5
+	VFNMADD231PS   Y6, Y12, Y5
+	VFMADD231PS    6784(R11), Y5, Y4
+	VMULPS         Y6, Y3, Y3
+	VFNMADD231PS   Y9, Y10, Y3
+	VFMADD231PS    6816(R11), Y3, Y4
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y2, Y2
+	VXORPS         Y1, Y4, Y4
+	VMOVAPS        Y0, 6880(R11)
+	VMOVAPS        Y2, 6912(R11)
+	VMOVAPS        Y4, 6944(R11)
+
+pass2_scaled:
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 7232(R11)
+	VMOVAPS        Y3, 7744(R11)
+	VMOVAPS        Y4, 8256(R11)
+	VMOVAPS        Y0, 8768(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 9952(R11)
+	JMP            pass2_ready
+
+pass2_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 6656(R11)
+	VMOVAPS        Y3, 6688(R11)
+	VMOVAPS        Y1, 6720(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 7232(R11)
+	VMOVAPS        Y3, 7744(R11)
+	VMOVAPS        Y4, 8256(R11)
+	VMOVAPS        Y0, 8768(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 9952(R11)
+	TESTQ          CX, CX
+	JZ             pass2_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 6880(R11)
+	VMOVAPS        Y3, 6912(R11)
+	VMOVAPS        Y1, 6944(R11)
+
+pass2_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   SI, R13
+	LEAQ   320(R11), R14
+	MOVQ   R10, 13376(SP)
+
+pass2_gather:
+	MOVWQZX      (R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y4
+	MOVWQZX      96(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVWQZX      24(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	MOVWQZX      120(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVWQZX      48(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	MOVWQZX      144(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVWQZX      72(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	MOVWQZX      168(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, 6656(R14)
+	VFMADD231PS  6912(R14), Y10, Y0
+	VMOVAPS      Y11, 6688(R14)
+	VFMADD231PS  6912(R14), Y11, Y1
+	VMOVAPS      Y12, 6720(R14)
+	VFMADD231PS  6912(R14), Y12, Y2
+	VMOVAPS      Y6, 6752(R14)
+	VFMADD231PS  6912(R14), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 6784(R14)
+	VMOVAPS      Y6, 6816(R14)
+	VMOVAPS      Y8, 6848(R14)
+	VMOVAPS      Y4, 6880(R14)
+	ADDQ         $0x02, R13
+	ADDQ         $+512, R14
+	DECQ         13376(SP)
+	JNZ          pass2_gather
+	VMOVAPS      Y0, 9024(R11)
+	VMOVAPS      Y1, 9056(R11)
+	VMOVAPS      Y2, 9088(R11)
+	VMOVAPS      Y3, 9120(R11)
+	ADDQ         $+96, DX
+	ADDQ         $+96, BX
+	ADDQ         $+192, SI
+	TESTQ        R12, R12
+	JZ           pass3_rigid
+	CMPQ         R10, $+1
+	JNE          pass3_not1
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass3_summed
+
+pass3_not1:
+	CMPQ         R10, $+2
+	JNE          pass3_not2
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass3_summed
+
+pass3_not2:
+	CMPQ         R10, $+3
+	JNE          pass3_not3
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+	JMP          pass3_summed
+
+pass3_not3:
+	MOVWQZX      (SI), R13
+	VBROADCASTSS 8(SI), Y0
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y0, Y1
+	VMULPS       32(R12)(R13*1), X0, X0
+	MOVWQZX      96(SI), R13
+	VBROADCASTSS 104(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), Y2, Y2
+	MOVWQZX      2(SI), R13
+	VBROADCASTSS 12(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      98(SI), R13
+	VBROADCASTSS 108(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      4(SI), R13
+	VBROADCASTSS 16(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      100(SI), R13
+	VBROADCASTSS 112(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	MOVWQZX      6(SI), R13
+	VBROADCASTSS 20(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y4, Y1
+	VFMADD231PS  32(R12)(R13*1), X4, X0
+	MOVWQZX      102(SI), R13
+	VBROADCASTSS 116(SI), Y4
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y4, Y3
+	VFMADD231PS  32(R12)(R13*1), Y4, Y2
+	VPERM2F128   $0x21, Y3, Y1, Y4
+	VBLENDPS     $0xf0, Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y3, Y0, Y0
+	MOVWQZX      24(SI), R13
+	VBROADCASTSS 32(SI), Y2
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y2, Y3
+	VMULPS       32(R12)(R13*1), X2, X2
+	MOVWQZX      120(SI), R13
+	VBROADCASTSS 128(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), Y5, Y5
+	MOVWQZX      26(SI), R13
+	VBROADCASTSS 36(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      122(SI), R13
+	VBROADCASTSS 132(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      28(SI), R13
+	VBROADCASTSS 40(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      124(SI), R13
+	VBROADCASTSS 136(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	MOVWQZX      30(SI), R13
+	VBROADCASTSS 44(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y7, Y3
+	VFMADD231PS  32(R12)(R13*1), X7, X2
+	MOVWQZX      126(SI), R13
+	VBROADCASTSS 140(SI), Y7
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y7, Y6
+	VFMADD231PS  32(R12)(R13*1), Y7, Y5
+	VPERM2F128   $0x21, Y6, Y3, Y7
+	VBLENDPS     $0xf0, Y5, Y3, Y3
+	VBLENDPS     $0xf0, Y6, Y2, Y2
+	MOVWQZX      48(SI), R13
+	VBROADCASTSS 56(SI), Y5
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y5, Y6
+	VMULPS       32(R12)(R13*1), X5, X5
+	MOVWQZX      144(SI), R13
+	VBROADCASTSS 152(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), Y8, Y8
+	MOVWQZX      50(SI), R13
+	VBROADCASTSS 60(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      146(SI), R13
+	VBROADCASTSS 156(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      52(SI), R13
+	VBROADCASTSS 64(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      148(SI), R13
+	VBROADCASTSS 160(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	MOVWQZX      54(SI), R13
+	VBROADCASTSS 68(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y10, Y6
+	VFMADD231PS  32(R12)(R13*1), X10, X5
+	MOVWQZX      150(SI), R13
+	VBROADCASTSS 164(SI), Y10
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y10, Y9
+	VFMADD231PS  32(R12)(R13*1), Y10, Y8
+	VPERM2F128   $0x21, Y9, Y6, Y10
+	VBLENDPS     $0xf0, Y8, Y6, Y6
+	VBLENDPS     $0xf0, Y9, Y5, Y5
+	MOVWQZX      72(SI), R13
+	VBROADCASTSS 80(SI), Y8
+	SHLQ         $0x06, R13
+	VMULPS       (R12)(R13*1), Y8, Y9
+	VMULPS       32(R12)(R13*1), X8, X8
+	MOVWQZX      168(SI), R13
+	VBROADCASTSS 176(SI), Y11
+	SHLQ         $0x06, R13
+	VMULPS       16(R12)(R13*1), Y11, Y12
+	VMULPS       32(R12)(R13*1), Y11, Y11
+	MOVWQZX      74(SI), R13
+	VBROADCASTSS 84(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      170(SI), R13
+	VBROADCASTSS 180(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      76(SI), R13
+	VBROADCASTSS 88(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      172(SI), R13
+	VBROADCASTSS 184(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	MOVWQZX      78(SI), R13
+	VBROADCASTSS 92(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  (R12)(R13*1), Y13, Y9
+	VFMADD231PS  32(R12)(R13*1), X13, X8
+	MOVWQZX      174(SI), R13
+	VBROADCASTSS 188(SI), Y13
+	SHLQ         $0x06, R13
+	VFMADD231PS  16(R12)(R13*1), Y13, Y12
+	VFMADD231PS  32(R12)(R13*1), Y13, Y11
+	VPERM2F128   $0x21, Y12, Y9, Y13
+	VBLENDPS     $0xf0, Y11, Y9, Y9
+	VBLENDPS     $0xf0, Y12, Y8, Y8
+
+pass3_summed:
+	VBROADCASTF128 48(DX), Y11
+	VBLENDPS       $0x0f, (DX), Y11, Y11
+	VBROADCASTF128 64(DX), Y12
+	VBLENDPS       $0x0f, 16(DX), Y12, Y12
+	VBROADCASTF128 80(DX), Y14
+	VBLENDPS       $0x0f, 32(DX), Y14, Y14
+	VSHUFPS        $0x9e, Y14, Y12, Y15
+	VSHUFPS        $0x49, Y12, Y11, Y12
+	VSHUFPS        $0x8c, Y15, Y11, Y11
+	VSHUFPS        $0xd8, Y15, Y12, Y15
+	VSHUFPS        $0xcd, Y14, Y12, Y12
+	VMOVAPS        Y11, 9984(R11)
+	VMOVAPS        Y15, 10016(R11)
+	VMOVAPS        Y12, 10048(R11)
+	VSHUFPS        $0x44, Y3, Y1, Y11
+	VSHUFPS        $0x44, Y9, Y6, Y12
+	VSHUFPS        $0xee, Y3, Y1, Y1
+	VSHUFPS        $0xee, Y9, Y6, Y3
+	VSHUFPS        $0x88, Y12, Y11, Y6
+	VSHUFPS        $0xdd, Y12, Y11, Y9
+	VSHUFPS        $0x88, Y3, Y1, Y11
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    9984(R11), Y6, Y1
+	VFMADD231PS    10016(R11), Y9, Y1
+	VFMADD231PS    10048(R11), Y11, Y1
+	VSHUFPS        $0x44, Y7, Y4, Y3
+	VSHUFPS        $0x44, Y13, Y10, Y12
+	VSHUFPS        $0xee, Y7, Y4, Y4
+	VSHUFPS        $0xee, Y13, Y10, Y7
+	VSHUFPS        $0x88, Y12, Y3, Y10
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VSHUFPS        $0x88, Y7, Y4, Y12
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VFMADD231PS    9984(R11), Y10, Y4
+	VFMADD231PS    10016(R11), Y3, Y4
+	VFMADD231PS    10048(R11), Y12, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VSHUFPS        $0x44, Y8, Y5, Y13
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y8, Y5, Y2
+	VSHUFPS        $0x88, Y13, Y7, Y5
+	VSHUFPS        $0xdd, Y13, Y7, Y7
+	VSHUFPS        $0x88, Y2, Y0, Y8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    9984(R11), Y5, Y0
+	VFMADD231PS    10016(R11), Y7, Y0
+	VFMADD231PS    10048(R11), Y8, Y0
+	VMOVAPS        Y1, 9984(R11)
+	VMOVAPS        Y4, 10016(R11)
+	VMOVAPS        Y0, 10048(R11)
+	TESTQ          CX, CX
+	JZ             pass3_scaled
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y4
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	VSHUFPS        $0xd8, Y4, Y1, Y4
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 10080(R11)
+	VMOVAPS        Y4, 10112(R11)
+	VMOVAPS        Y1, 10144(R11)
+	VMULPS         Y3, Y8, Y0
+	VFNMADD231PS   Y12, Y7, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         10080(R11), Y0, Y0
+	VMULPS         Y12, Y5, Y2
+	VFNMADD231PS   Y10, Y8, Y2
+	VFMADD231PS    Y2, Y9, Y1
+	VFMADD231PS    10112(R11), Y2, Y0
+	VMULPS         Y10, Y7, Y2
+	VFNMADD231PS   Y3, Y5, Y2
+	VFMADD231PS    Y2, Y11, Y1
+	VFMADD231PS    10144(R11), Y2, Y0
+	VMULPS         Y7, Y11, Y2
+	VFNMADD231PS   Y8, Y9, Y2
+	VMULPS         10080(R11), Y2, Y2
+	VMULPS         Y8, Y6, Y4
+	VFNMADD231PS   Y5, Y11, Y4
+	VFMADD231PS    10112(R11), Y4, Y2
+	VMULPS         Y5, Y9, Y4
+	VFNMADD231PS   Y7, Y6, Y4
+	VFMADD231PS    10144(R11), Y4, Y2
+	VMULPS         Y9, Y12, Y4
+	VFNMADD231PS   Y11, Y3, Y4
+	VMULPS         10080(R11), Y4, Y4
+	VMULPS         Y11, Y10, Y5
+	VFNMADD231PS   Y6, Y12, Y5
+	VFMADD231PS    10112(R11), Y5, Y4
+	VMULPS         Y6, Y3, Y3
+	VFNMADD231PS   Y9, Y10, Y3
+	VFMADD231PS    10144(R11), Y3, Y4
+	VBROADCASTSS   signbit<>+0(SB), Y3
+	VANDPS         Y3, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y2, Y2
+	VXORPS         Y1, Y4, Y4
+	VMOVAPS        Y0, 10208(R11)
+	VMOVAPS        Y2, 10240(R11)
+	VMOVAPS        Y4, 10272(R11)
+
+pass3_scaled:
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 10560(R11)
+	VMOVAPS        Y3, 11072(R11)
+	VMOVAPS        Y4, 11584(R11)
+	VMOVAPS        Y0, 12096(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 13280(R11)
+	JMP            pass3_ready
+
+pass3_rigid:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 9984(R11)
+	VMOVAPS        Y3, 10016(R11)
+	VMOVAPS        Y1, 10048(R11)
+	VBROADCASTF128 104(SI), Y0
+	VBLENDPS       $0x0f, 8(SI), Y0, Y0
+	VBROADCASTF128 128(SI), Y1
+	VBLENDPS       $0x0f, 32(SI), Y1, Y1
+	VBROADCASTF128 152(SI), Y2
+	VBLENDPS       $0x0f, 56(SI), Y2, Y2
+	VBROADCASTF128 176(SI), Y3
+	VBLENDPS       $0x0f, 80(SI), Y3, Y3
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y5
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y3, Y2, Y1
+	VSHUFPS        $0x88, Y5, Y4, Y2
+	VSHUFPS        $0xdd, Y5, Y4, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 10560(R11)
+	VMOVAPS        Y3, 11072(R11)
+	VMOVAPS        Y4, 11584(R11)
+	VMOVAPS        Y0, 12096(R11)
+	VADDPS         Y3, Y2, Y2
+	VADDPS         Y4, Y2, Y2
+	VADDPS         Y0, Y2, Y2
+	VMOVAPS        Y2, 13280(R11)
+	TESTQ          CX, CX
+	JZ             pass3_ready
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 10208(R11)
+	VMOVAPS        Y3, 10240(R11)
+	VMOVAPS        Y1, 10272(R11)
+
+pass3_ready:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   SI, R13
+	LEAQ   320(R11), R14
+	MOVQ   R10, 13376(SP)
+
+pass3_gather:
+	MOVWQZX      (R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y4
+	MOVWQZX      96(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	VPERM2F128   $0x20, Y5, Y4, Y6
+	VPERM2F128   $0x31, Y5, Y4, Y4
+	MOVWQZX      24(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y5
+	MOVWQZX      120(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	VPERM2F128   $0x20, Y7, Y5, Y8
+	VPERM2F128   $0x31, Y7, Y5, Y5
+	MOVWQZX      48(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y7
+	MOVWQZX      144(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	VPERM2F128   $0x20, Y9, Y7, Y10
+	VPERM2F128   $0x31, Y9, Y7, Y7
+	MOVWQZX      72(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y9
+	MOVWQZX      168(R13), R15
+	SHLQ         $0x06, R15
+	VMOVUPS      (DI)(R15*1), Y11
+	VPERM2F128   $0x20, Y11, Y9, Y12
+	VPERM2F128   $0x31, Y11, Y9, Y9
+	VSHUFPS      $0x44, Y8, Y6, Y11
+	VSHUFPS      $0x44, Y12, Y10, Y13
+	VSHUFPS      $0xee, Y8, Y6, Y6
+	VSHUFPS      $0xee, Y12, Y10, Y8
+	VSHUFPS      $0x88, Y13, Y11, Y10
+	VSHUFPS      $0xdd, Y13, Y11, Y11
+	VSHUFPS      $0x88, Y8, Y6, Y12
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VMOVAPS      Y10, 9984(R14)
+	VFMADD231PS  10240(R14), Y10, Y0
+	VMOVAPS      Y11, 10016(R14)
+	VFMADD231PS  10240(R14), Y11, Y1
+	VMOVAPS      Y12, 10048(R14)
+	VFMADD231PS  10240(R14), Y12, Y2
+	VMOVAPS      Y6, 10080(R14)
+	VFMADD231PS  10240(R14), Y6, Y3
+	VSHUFPS      $0x44, Y5, Y4, Y6
+	VSHUFPS      $0x44, Y9, Y7, Y8
+	VSHUFPS      $0xee, Y5, Y4, Y4
+	VSHUFPS      $0xee, Y9, Y7, Y5
+	VSHUFPS      $0x88, Y8, Y6, Y7
+	VSHUFPS      $0xdd, Y8, Y6, Y6
+	VSHUFPS      $0x88, Y5, Y4, Y8
+	VSHUFPS      $0xdd, Y5, Y4, Y4
+	VMOVAPS      Y7, 10112(R14)
+	VMOVAPS      Y6, 10144(R14)
+	VMOVAPS      Y8, 10176(R14)
+	VMOVAPS      Y4, 10208(R14)
+	ADDQ         $0x02, R13
+	ADDQ         $+512, R14
+	DECQ         13376(SP)
+	JNZ          pass3_gather
+	VMOVAPS      Y0, 12352(R11)
+	VMOVAPS      Y1, 12384(R11)
+	VMOVAPS      Y2, 12416(R11)
+	VMOVAPS      Y3, 12448(R11)
+	ADDQ         $+96, DX
+	ADDQ         $+96, BX
+	ADDQ         $+192, SI
+	CMPQ         R10, $+1
+	JE           alone
+	VMOVAPS      2368(R11), Y0
+	VMOVAPS      5696(R11), Y1
+	VMULPS       Y0, Y0, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVAPS      2400(R11), Y4
+	VMOVAPS      5728(R11), Y5
+	VFMADD231PS  Y4, Y4, Y2
+	VFMADD231PS  Y5, Y5, Y3
+	VMOVAPS      2432(R11), Y6
+	VMOVAPS      5760(R11), Y7
+	VFMADD231PS  Y6, Y6, Y2
+	VFMADD231PS  Y7, Y7, Y3
+	VMOVAPS      2464(R11), Y8
+	VMOVAPS      5792(R11), Y9
+	VFMADD231PS  Y8, Y8, Y2
+	VFMADD231PS  Y9, Y9, Y3
+	VBROADCASTSS tiny<>+0(SB), Y10
+	VBROADCASTSS tiny<>+0(SB), Y11
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VSQRTPS      Y2, Y2
+	VSQRTPS      Y3, Y3
+	VBROADCASTSS one<>+0(SB), Y10
+	VBROADCASTSS one<>+0(SB), Y11
+	VDIVPS       Y2, Y10, Y10
+	VDIVPS       Y3, Y11, Y11
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y11, Y1, Y1
+	VMOVAPS      Y0, 2368(R11)
+	VMOVAPS      Y1, 5696(R11)
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y11, Y5, Y5
+	VMOVAPS      Y4, 2400(R11)
+	VMOVAPS      Y5, 5728(R11)
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y11, Y7, Y7
+	VMOVAPS      Y6, 2432(R11)
+	VMOVAPS      Y7, 5760(R11)
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y11, Y9, Y9
+	VMOVAPS      Y8, 2464(R11)
+	VMOVAPS      Y9, 5792(R11)
+	VMOVAPS      9024(R11), Y0
+	VMOVAPS      12352(R11), Y1
+	VMULPS       Y0, Y0, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVAPS      9056(R11), Y4
+	VMOVAPS      12384(R11), Y5
+	VFMADD231PS  Y4, Y4, Y2
+	VFMADD231PS  Y5, Y5, Y3
+	VMOVAPS      9088(R11), Y6
+	VMOVAPS      12416(R11), Y7
+	VFMADD231PS  Y6, Y6, Y2
+	VFMADD231PS  Y7, Y7, Y3
+	VMOVAPS      9120(R11), Y8
+	VMOVAPS      12448(R11), Y9
+	VFMADD231PS  Y8, Y8, Y2
+	VFMADD231PS  Y9, Y9, Y3
+	VBROADCASTSS tiny<>+0(SB), Y10
+	VBROADCASTSS tiny<>+0(SB), Y11
+	VMAXPS       Y10, Y2, Y2
+	VMAXPS       Y11, Y3, Y3
+	VSQRTPS      Y2, Y2
+	VSQRTPS      Y3, Y3
+	VBROADCASTSS one<>+0(SB), Y10
+	VBROADCASTSS one<>+0(SB), Y11
+	VDIVPS       Y2, Y10, Y10
+	VDIVPS       Y3, Y11, Y11
+	VMULPS       Y10, Y0, Y0
+	VMULPS       Y11, Y1, Y1
+	VMOVAPS      Y0, 9024(R11)
+	VMOVAPS      Y1, 12352(R11)
+	VMULPS       Y10, Y4, Y4
+	VMULPS       Y11, Y5, Y5
+	VMOVAPS      Y4, 9056(R11)
+	VMOVAPS      Y5, 12384(R11)
+	VMULPS       Y10, Y6, Y6
+	VMULPS       Y11, Y7, Y7
+	VMOVAPS      Y6, 9088(R11)
+	VMOVAPS      Y7, 12416(R11)
+	VMULPS       Y10, Y8, Y8
+	VMULPS       Y11, Y9, Y9
+	VMOVAPS      Y8, 9120(R11)
+	VMOVAPS      Y9, 12448(R11)
+	MOVQ         $+32, 13400(SP)
 
 iterate:
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2176(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2208(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2240(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2272(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2304(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2336(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2368(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2400(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2432(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 2464(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 4992(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5024(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5056(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5088(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5120(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5152(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5184(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5216(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5248(R11)
-	VXORPS  Y0, Y0, Y0
-	VMOVAPS Y0, 5280(R11)
-	LEAQ    320(R11), R13
-	MOVQ    R10, 5696(SP)
+	LEAQ 320(R11), R13
+	MOVQ R10, 13376(SP)
 
 influence:
 	VMOVAPS      (R13), Y0
-	VMULPS       1952(R11), Y0, Y1
-	VMULPS       1920(R11), Y0, Y2
-	VMULPS       1888(R11), Y0, Y3
-	VMULPS       1856(R11), Y0, Y0
-	VMOVAPS      32(R13), Y4
-	VFMADD231PS  1920(R11), Y4, Y1
-	VFMSUB231PS  1952(R11), Y4, Y2
-	VFNMADD231PS 1856(R11), Y4, Y3
-	VFMADD231PS  1888(R11), Y4, Y0
-	VMOVAPS      64(R13), Y4
-	VFNMADD231PS 1888(R11), Y4, Y1
-	VFMADD231PS  1856(R11), Y4, Y2
-	VFMADD231PS  1952(R11), Y4, Y3
-	VFMADD231PS  1920(R11), Y4, Y0
-	VMOVAPS      96(R13), Y4
-	VFNMADD231PS 1856(R11), Y4, Y1
-	VFNMADD231PS 1888(R11), Y4, Y2
-	VFNMADD231PS 1920(R11), Y4, Y3
-	VFMADD231PS  1952(R11), Y4, Y0
-	VBROADCASTSS one<>+0(SB), Y4
+	VMOVAPS      3328(R13), Y1
+	VMULPS       2464(R11), Y0, Y2
+	VMULPS       5792(R11), Y1, Y3
+	VMULPS       2432(R11), Y0, Y4
+	VMULPS       5760(R11), Y1, Y5
+	VMULPS       2400(R11), Y0, Y6
+	VMULPS       5728(R11), Y1, Y7
+	VMULPS       2368(R11), Y0, Y0
+	VMULPS       5696(R11), Y1, Y1
+	VMOVAPS      32(R13), Y8
+	VMOVAPS      3360(R13), Y9
+	VFMADD231PS  2432(R11), Y8, Y2
+	VFMADD231PS  5760(R11), Y9, Y3
+	VFMSUB231PS  2464(R11), Y8, Y4
+	VFMSUB231PS  5792(R11), Y9, Y5
+	VFNMADD231PS 2368(R11), Y8, Y6
+	VFNMADD231PS 5696(R11), Y9, Y7
+	VFMADD231PS  2400(R11), Y8, Y0
+	VFMADD231PS  5728(R11), Y9, Y1
+	VMOVAPS      64(R13), Y8
+	VMOVAPS      3392(R13), Y9
+	VFNMADD231PS 2400(R11), Y8, Y2
+	VFNMADD231PS 5728(R11), Y9, Y3
+	VFMADD231PS  2368(R11), Y8, Y4
+	VFMADD231PS  5696(R11), Y9, Y5
+	VFMADD231PS  2464(R11), Y8, Y6
+	VFMADD231PS  5792(R11), Y9, Y7
+	VFMADD231PS  2432(R11), Y8, Y0
+	VFMADD231PS  5760(R11), Y9, Y1
+	VMOVAPS      96(R13), Y8
+	VMOVAPS      3424(R13), Y9
+	VFNMADD231PS 2368(R11), Y8, Y2
+	VFNMADD231PS 5696(R11), Y9, Y3
+	VFNMADD231PS 2400(R11), Y8, Y4
+	VFNMADD231PS 5728(R11), Y9, Y5
+	VFNMADD231PS 2432(R11), Y8, Y6
+	VFNMADD231PS 5760(R11), Y9, Y7
+	VFMADD231PS  2464(R11), Y8, Y0
+	VFMADD231PS  5792(R11), Y9, Y1
+	VMOVAPS      Y2, 384(R13)
+	VMOVAPS      Y3, 3712(R13)
+	VMOVAPS      Y4, 416(R13)
+	VMOVAPS      Y5, 3744(R13)
+	VMOVAPS      Y6, 448(R13)
+	VMOVAPS      Y7, 3776(R13)
+	VMOVAPS      Y0, 480(R13)
+	VMOVAPS      Y1, 3808(R13)
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS absolute<>+0(SB), Y4
 	VBROADCASTSS absolute<>+0(SB), Y5
-	VANDPS       Y0, Y5, Y5
-	VSUBPS       Y5, Y4, Y4
-	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS nearkappa6<>+0(SB), Y6
-	VBROADCASTSS nearkappa5<>+0(SB), Y7
-	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y7, Y4, Y6
-	VBROADCASTSS neargamma5<>+0(SB), Y7
-	VBROADCASTSS neargamma4<>+0(SB), Y8
-	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
-	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
-	VFMADD231PS  Y7, Y4, Y8
-	VBROADCASTSS nearcosine<>+0(SB), Y5
-	VCMPPS       $0x1e, Y0, Y5, Y5
-	VMOVMSKPS    Y5, R14
+	VANDPS       Y0, Y4, Y4
+	VANDPS       Y1, Y5, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VBROADCASTSS nearkappa6<>+0(SB), Y0
+	VBROADCASTSS nearkappa6<>+0(SB), Y1
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y3, Y1
+	VBROADCASTSS neargamma5<>+0(SB), Y4
+	VBROADCASTSS neargamma5<>+0(SB), Y5
+	VFMADD213PS  neargamma4x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma4x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma3x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma3x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma2x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma2x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma1x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma1x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma0x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma0x8<>+0(SB), Y3, Y5
+	VMULPS       256(R13), Y0, Y0
+	VMULPS       3584(R13), Y1, Y1
+	VMULPS       256(R13), Y4, Y4
+	VMULPS       3584(R13), Y5, Y5
+	VMOVAPS      Y0, 288(R13)
+	VMOVAPS      Y1, 3616(R13)
+	VMOVAPS      Y4, 320(R13)
+	VMOVAPS      Y5, 3648(R13)
+	VMOVAPS      6656(R13), Y0
+	VMOVAPS      9984(R13), Y1
+	VMULPS       9120(R11), Y0, Y2
+	VMULPS       12448(R11), Y1, Y3
+	VMULPS       9088(R11), Y0, Y4
+	VMULPS       12416(R11), Y1, Y5
+	VMULPS       9056(R11), Y0, Y6
+	VMULPS       12384(R11), Y1, Y7
+	VMULPS       9024(R11), Y0, Y0
+	VMULPS       12352(R11), Y1, Y1
+	VMOVAPS      6688(R13), Y8
+	VMOVAPS      10016(R13), Y9
+	VFMADD231PS  9088(R11), Y8, Y2
+	VFMADD231PS  12416(R11), Y9, Y3
+	VFMSUB231PS  9120(R11), Y8, Y4
+	VFMSUB231PS  12448(R11), Y9, Y5
+	VFNMADD231PS 9024(R11), Y8, Y6
+	VFNMADD231PS 12352(R11), Y9, Y7
+	VFMADD231PS  9056(R11), Y8, Y0
+	VFMADD231PS  12384(R11), Y9, Y1
+	VMOVAPS      6720(R13), Y8
+	VMOVAPS      10048(R13), Y9
+	VFNMADD231PS 9056(R11), Y8, Y2
+	VFNMADD231PS 12384(R11), Y9, Y3
+	VFMADD231PS  9024(R11), Y8, Y4
+	VFMADD231PS  12352(R11), Y9, Y5
+	VFMADD231PS  9120(R11), Y8, Y6
+	VFMADD231PS  12448(R11), Y9, Y7
+	VFMADD231PS  9088(R11), Y8, Y0
+	VFMADD231PS  12416(R11), Y9, Y1
+	VMOVAPS      6752(R13), Y8
+	VMOVAPS      10080(R13), Y9
+	VFNMADD231PS 9024(R11), Y8, Y2
+	VFNMADD231PS 12352(R11), Y9, Y3
+	VFNMADD231PS 9056(R11), Y8, Y4
+	VFNMADD231PS 12384(R11), Y9, Y5
+	VFNMADD231PS 9088(R11), Y8, Y6
+	VFNMADD231PS 12416(R11), Y9, Y7
+	VFMADD231PS  9120(R11), Y8, Y0
+	VFMADD231PS  12448(R11), Y9, Y1
+	VMOVAPS      Y2, 7040(R13)
+	VMOVAPS      Y3, 10368(R13)
+	VMOVAPS      Y4, 7072(R13)
+	VMOVAPS      Y5, 10400(R13)
+	VMOVAPS      Y6, 7104(R13)
+	VMOVAPS      Y7, 10432(R13)
+	VMOVAPS      Y0, 7136(R13)
+	VMOVAPS      Y1, 10464(R13)
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS absolute<>+0(SB), Y4
+	VBROADCASTSS absolute<>+0(SB), Y5
+	VANDPS       Y0, Y4, Y4
+	VANDPS       Y1, Y5, Y5
+	VSUBPS       Y4, Y2, Y2
+	VSUBPS       Y5, Y3, Y3
+	VBROADCASTSS nearkappa6<>+0(SB), Y0
+	VBROADCASTSS nearkappa6<>+0(SB), Y1
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y3, Y1
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y2, Y0
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y3, Y1
+	VBROADCASTSS neargamma5<>+0(SB), Y4
+	VBROADCASTSS neargamma5<>+0(SB), Y5
+	VFMADD213PS  neargamma4x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma4x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma3x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma3x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma2x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma2x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma1x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma1x8<>+0(SB), Y3, Y5
+	VFMADD213PS  neargamma0x8<>+0(SB), Y2, Y4
+	VFMADD213PS  neargamma0x8<>+0(SB), Y3, Y5
+	VMULPS       6912(R13), Y0, Y0
+	VMULPS       10240(R13), Y1, Y1
+	VMULPS       6912(R13), Y4, Y4
+	VMULPS       10240(R13), Y5, Y5
+	VMOVAPS      Y0, 6944(R13)
+	VMOVAPS      Y1, 10272(R13)
+	VMOVAPS      Y4, 6976(R13)
+	VMOVAPS      Y5, 10304(R13)
+	VBROADCASTSS nearcosine<>+0(SB), Y0
+	VCMPPS       $0x1e, 480(R13), Y0, Y1
+	VCMPPS       $0x1e, 3808(R13), Y0, Y2
+	VORPS        Y2, Y1, Y1
+	VCMPPS       $0x1e, 7136(R13), Y0, Y2
+	VORPS        Y2, Y1, Y1
+	VCMPPS       $0x1e, 10464(R13), Y0, Y0
+	VORPS        Y0, Y1, Y1
+	VMOVMSKPS    Y1, R14
 	TESTL        R14, R14
 	JZ           near
-	VBROADCASTSS kappa9<>+0(SB), Y5
+	MOVQ         R13, R14
+	MOVQ         $0x00000004, 13408(SP)
+
+far:
+	VMOVAPS      480(R14), Y0
+	VBROADCASTSS one<>+0(SB), Y1
+	VBROADCASTSS absolute<>+0(SB), Y2
+	VANDPS       Y0, Y2, Y2
+	VSUBPS       Y2, Y1, Y1
+	VBROADCASTSS nearkappa6<>+0(SB), Y2
+	VFMADD213PS  nearkappa5x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa4x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa3x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa2x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa1x8<>+0(SB), Y1, Y2
+	VFMADD213PS  nearkappa0x8<>+0(SB), Y1, Y2
+	VBROADCASTSS neargamma5<>+0(SB), Y3
+	VFMADD213PS  neargamma4x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma3x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma2x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma1x8<>+0(SB), Y1, Y3
+	VFMADD213PS  neargamma0x8<>+0(SB), Y1, Y3
+	VBROADCASTSS kappa9<>+0(SB), Y4
+	VMOVAPS      Y4, Y4
+	VBROADCASTSS kappa8<>+0(SB), Y5
+	VFMADD213PS  Y5, Y1, Y4
+	VBROADCASTSS gamma8<>+0(SB), Y5
 	VMOVAPS      Y5, Y5
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  Y7, Y4, Y5
-	VBROADCASTSS gamma8<>+0(SB), Y7
-	VMOVAPS      Y7, Y7
-	VBROADCASTSS kappa7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS nearcosine<>+0(SB), Y4
-	VCMPPS       $0x1e, Y0, Y4, Y4
-	VBLENDVPS    Y4, Y5, Y6, Y6
-	VBLENDVPS    Y4, Y7, Y8, Y8
-	VMULPS       Y1, Y1, Y4
-	VFMADD231PS  Y2, Y2, Y4
-	VFMADD231PS  Y3, Y3, Y4
-	VBROADCASTSS axis<>+0(SB), Y5
-	VMAXPS       Y5, Y4, Y4
-	VSQRTPS      Y4, Y4
+	VBROADCASTSS kappa7<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma7<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa6<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma6<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa5<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma5<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa4<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma4<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa3<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma3<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa2<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma2<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa1<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma1<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS kappa0<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y4
+	VBROADCASTSS gamma0<>+0(SB), Y6
+	VFMADD213PS  Y6, Y1, Y5
+	VBROADCASTSS nearcosine<>+0(SB), Y1
+	VCMPPS       $0x1e, Y0, Y1, Y1
+	VBLENDVPS    Y1, Y4, Y2, Y2
+	VBLENDVPS    Y1, Y5, Y3, Y3
+	VMOVAPS      384(R14), Y1
+	VMOVAPS      416(R14), Y4
+	VMOVAPS      448(R14), Y5
+	VMULPS       Y1, Y1, Y1
+	VFMADD231PS  Y4, Y4, Y1
+	VFMADD231PS  Y5, Y5, Y1
+	VBROADCASTSS axis<>+0(SB), Y4
+	VMAXPS       Y4, Y1, Y1
+	VSQRTPS      Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y4
+	VDIVPS       Y1, Y4, Y4
+	VBROADCASTSS pi<>+0(SB), Y1
+	VMULPS       Y4, Y1, Y1
+	VSUBPS       Y2, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VBROADCASTSS pi<>+0(SB), Y4
-	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y6, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y7
-	VFNMADD231PS Y4, Y0, Y7
-	VMULPS       Y5, Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VBLENDVPS    Y0, Y4, Y6, Y6
-	VBLENDVPS    Y0, Y7, Y8, Y8
+	VFNMADD231PS Y1, Y0, Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VBLENDVPS    Y0, Y1, Y2, Y2
+	VBLENDVPS    Y0, Y5, Y3, Y3
+	VMULPS       256(R14), Y2, Y2
+	VMULPS       256(R14), Y3, Y3
+	VMOVAPS      Y2, 288(R14)
+	VMOVAPS      Y3, 320(R14)
+	ADDQ         $+3328, R14
+	DECQ         13408(SP)
+	JNZ          far
 
 near:
-	VMULPS       256(R13), Y6, Y6
-	VMULPS       256(R13), Y8, Y8
-	VMOVAPS      Y6, 288(R13)
-	VMOVAPS      Y8, 320(R13)
-	VMOVAPS      2176(R11), Y4
-	VFMADD231PS  Y6, Y1, Y4
-	VMOVAPS      Y4, 2176(R11)
-	VMOVAPS      2208(R11), Y4
-	VFMADD231PS  Y6, Y2, Y4
-	VMOVAPS      Y4, 2208(R11)
-	VMOVAPS      2240(R11), Y4
-	VFMADD231PS  Y6, Y3, Y4
-	VMOVAPS      Y4, 2240(R11)
-	VMOVAPS      2464(R11), Y4
-	VFMADD231PS  Y6, Y0, Y4
-	VMOVAPS      Y4, 2464(R11)
-	VMULPS       Y8, Y1, Y0
-	VMULPS       Y8, Y2, Y4
-	VMULPS       Y8, Y3, Y5
-	VMOVAPS      2272(R11), Y6
-	VFMADD231PS  Y0, Y1, Y6
-	VMOVAPS      Y6, 2272(R11)
-	VMOVAPS      2304(R11), Y1
-	VFMADD231PS  Y4, Y2, Y1
-	VMOVAPS      Y1, 2304(R11)
-	VMOVAPS      2336(R11), Y1
-	VFMADD231PS  Y5, Y3, Y1
-	VMOVAPS      Y1, 2336(R11)
-	VMOVAPS      2368(R11), Y1
-	VFMADD231PS  Y0, Y2, Y1
-	VMOVAPS      Y1, 2368(R11)
-	VMOVAPS      2400(R11), Y1
-	VFMADD231PS  Y0, Y3, Y1
-	VMOVAPS      Y1, 2400(R11)
-	VMOVAPS      2432(R11), Y0
-	VFMADD231PS  Y4, Y3, Y0
-	VMOVAPS      Y0, 2432(R11)
-	VMOVAPS      2816(R13), Y0
-	VMULPS       4768(R11), Y0, Y1
-	VMULPS       4736(R11), Y0, Y2
-	VMULPS       4704(R11), Y0, Y3
-	VMULPS       4672(R11), Y0, Y0
-	VMOVAPS      2848(R13), Y4
-	VFMADD231PS  4736(R11), Y4, Y1
-	VFMSUB231PS  4768(R11), Y4, Y2
-	VFNMADD231PS 4672(R11), Y4, Y3
-	VFMADD231PS  4704(R11), Y4, Y0
-	VMOVAPS      2880(R13), Y4
-	VFNMADD231PS 4704(R11), Y4, Y1
-	VFMADD231PS  4672(R11), Y4, Y2
-	VFMADD231PS  4768(R11), Y4, Y3
-	VFMADD231PS  4736(R11), Y4, Y0
-	VMOVAPS      2912(R13), Y4
-	VFNMADD231PS 4672(R11), Y4, Y1
-	VFNMADD231PS 4704(R11), Y4, Y2
-	VFNMADD231PS 4736(R11), Y4, Y3
-	VFMADD231PS  4768(R11), Y4, Y0
-	VBROADCASTSS one<>+0(SB), Y4
-	VBROADCASTSS absolute<>+0(SB), Y5
-	VANDPS       Y0, Y5, Y5
-	VSUBPS       Y5, Y4, Y4
-	VMULPS       Y4, Y4, Y5
-	VBROADCASTSS nearkappa6<>+0(SB), Y6
-	VBROADCASTSS nearkappa5<>+0(SB), Y7
-	VFMADD213PS  nearkappa4x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  nearkappa1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  nearkappa0x8<>+0(SB), Y5, Y6
-	VFMADD231PS  Y7, Y4, Y6
-	VBROADCASTSS neargamma5<>+0(SB), Y7
-	VBROADCASTSS neargamma4<>+0(SB), Y8
-	VFMADD213PS  neargamma3x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma2x8<>+0(SB), Y5, Y8
-	VFMADD213PS  neargamma1x8<>+0(SB), Y5, Y7
-	VFMADD213PS  neargamma0x8<>+0(SB), Y5, Y8
-	VFMADD231PS  Y7, Y4, Y8
-	VBROADCASTSS nearcosine<>+0(SB), Y5
-	VCMPPS       $0x1e, Y0, Y5, Y5
-	VMOVMSKPS    Y5, R14
-	TESTL        R14, R14
-	JZ           high_near
-	VBROADCASTSS kappa9<>+0(SB), Y5
-	VMOVAPS      Y5, Y5
-	VBROADCASTSS kappa8<>+0(SB), Y7
-	VFMADD213PS  Y7, Y4, Y5
-	VBROADCASTSS gamma8<>+0(SB), Y7
-	VMOVAPS      Y7, Y7
-	VBROADCASTSS kappa7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma7<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma6<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma5<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma4<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma3<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma2<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma1<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS kappa0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y5
-	VBROADCASTSS gamma0<>+0(SB), Y9
-	VFMADD213PS  Y9, Y4, Y7
-	VBROADCASTSS nearcosine<>+0(SB), Y4
-	VCMPPS       $0x1e, Y0, Y4, Y4
-	VBLENDVPS    Y4, Y5, Y6, Y6
-	VBLENDVPS    Y4, Y7, Y8, Y8
-	VMULPS       Y1, Y1, Y4
-	VFMADD231PS  Y2, Y2, Y4
-	VFMADD231PS  Y3, Y3, Y4
-	VBROADCASTSS axis<>+0(SB), Y5
-	VMAXPS       Y5, Y4, Y4
-	VSQRTPS      Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VBROADCASTSS pi<>+0(SB), Y4
-	VMULPS       Y5, Y4, Y4
-	VSUBPS       Y6, Y4, Y4
-	VBROADCASTSS one<>+0(SB), Y7
-	VFNMADD231PS Y4, Y0, Y7
-	VMULPS       Y5, Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VBLENDVPS    Y0, Y4, Y6, Y6
-	VBLENDVPS    Y0, Y7, Y8, Y8
+	ADDQ $+512, R13
+	DECQ 13376(SP)
+	JNZ  influence
+	LEAQ 320(R11), R13
+	MOVQ $0x00000004, 13416(SP)
 
-high_near:
-	VMULPS       3072(R13), Y6, Y6
-	VMULPS       3072(R13), Y8, Y8
-	VMOVAPS      Y6, 3104(R13)
-	VMOVAPS      Y8, 3136(R13)
-	VMOVAPS      4992(R11), Y4
-	VFMADD231PS  Y6, Y1, Y4
-	VMOVAPS      Y4, 4992(R11)
-	VMOVAPS      5024(R11), Y4
-	VFMADD231PS  Y6, Y2, Y4
-	VMOVAPS      Y4, 5024(R11)
-	VMOVAPS      5056(R11), Y4
-	VFMADD231PS  Y6, Y3, Y4
-	VMOVAPS      Y4, 5056(R11)
-	VMOVAPS      5280(R11), Y4
-	VFMADD231PS  Y6, Y0, Y4
-	VMOVAPS      Y4, 5280(R11)
-	VMULPS       Y8, Y1, Y0
-	VMULPS       Y8, Y2, Y4
-	VMULPS       Y8, Y3, Y5
-	VMOVAPS      5088(R11), Y6
-	VFMADD231PS  Y0, Y1, Y6
-	VMOVAPS      Y6, 5088(R11)
-	VMOVAPS      5120(R11), Y1
-	VFMADD231PS  Y4, Y2, Y1
-	VMOVAPS      Y1, 5120(R11)
-	VMOVAPS      5152(R11), Y1
-	VFMADD231PS  Y5, Y3, Y1
-	VMOVAPS      Y1, 5152(R11)
-	VMOVAPS      5184(R11), Y1
-	VFMADD231PS  Y0, Y2, Y1
-	VMOVAPS      Y1, 5184(R11)
-	VMOVAPS      5216(R11), Y1
-	VFMADD231PS  Y0, Y3, Y1
-	VMOVAPS      Y1, 5216(R11)
-	VMOVAPS      5248(R11), Y0
-	VFMADD231PS  Y4, Y3, Y0
-	VMOVAPS      Y0, 5248(R11)
-	ADDQ         $+384, R13
-	DECQ         5696(SP)
-	JNZ          influence
-	VMOVAPS      2272(R11), Y0
-	VMOVAPS      2304(R11), Y1
-	VMOVAPS      2336(R11), Y2
-	VMOVAPS      2368(R11), Y3
-	VMOVAPS      2400(R11), Y4
-	VMOVAPS      2432(R11), Y5
-	VMOVAPS      2464(R11), Y6
-	VADDPS       Y6, Y0, Y0
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VMULPS       Y1, Y2, Y6
-	VFNMADD231PS Y5, Y5, Y6
-	VMULPS       Y6, Y0, Y7
-	VMOVAPS      Y6, 1984(R11)
-	VMULPS       Y0, Y2, Y6
-	VFNMADD231PS Y4, Y4, Y6
-	VMOVAPS      Y6, 2016(R11)
-	VMULPS       Y0, Y1, Y6
-	VFNMADD231PS Y3, Y3, Y6
-	VMOVAPS      Y6, 2048(R11)
-	VMULPS       Y4, Y5, Y6
-	VFNMADD231PS Y3, Y2, Y6
-	VFMADD231PS  Y6, Y3, Y7
-	VMOVAPS      Y6, 2080(R11)
-	VMULPS       Y3, Y5, Y2
-	VFNMADD231PS Y4, Y1, Y2
-	VFMADD231PS  Y2, Y4, Y7
-	VMOVAPS      Y2, 2112(R11)
-	VMULPS       Y3, Y4, Y1
-	VFNMADD231PS Y0, Y5, Y1
-	VMOVAPS      Y1, 2144(R11)
-	VMOVAPS      Y7, 2784(R11)
-	VMOVAPS      2176(R11), Y0
-	VMOVAPS      2208(R11), Y1
-	VMOVAPS      2240(R11), Y2
+sums:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	MOVQ   R13, R14
+	MOVQ   R10, 13376(SP)
+
+sum:
+	VMOVAPS      384(R14), Y9
+	VMOVAPS      416(R14), Y10
+	VMOVAPS      448(R14), Y11
+	VMOVAPS      288(R14), Y12
+	VMOVAPS      320(R14), Y13
+	VFMADD231PS  Y12, Y9, Y0
+	VFMADD231PS  Y12, Y10, Y1
+	VFMADD231PS  Y12, Y11, Y2
+	VMULPS       Y13, Y9, Y12
+	VFMADD231PS  Y12, Y9, Y3
+	VFMADD231PS  Y12, Y10, Y6
+	VFMADD231PS  Y12, Y11, Y7
+	VMULPS       Y13, Y10, Y9
+	VFMADD231PS  Y9, Y10, Y4
+	VFMADD231PS  Y9, Y11, Y8
+	VMULPS       Y13, Y11, Y9
+	VFMADD231PS  Y9, Y11, Y5
+	ADDQ         $+512, R14
+	DECQ         13376(SP)
+	JNZ          sum
+	VMOVAPS      Y0, 2368(R13)
+	VMOVAPS      Y1, 2400(R13)
+	VMOVAPS      Y2, 2432(R13)
+	VMOVAPS      Y3, 2464(R13)
+	VMOVAPS      Y4, 2496(R13)
+	VMOVAPS      Y5, 2528(R13)
+	VMOVAPS      Y6, 2560(R13)
+	VMOVAPS      Y7, 2592(R13)
+	VMOVAPS      Y8, 2624(R13)
+	ADDQ         $+3328, R13
+	DECQ         13416(SP)
+	JNZ          sums
+	VMOVAPS      3296(R11), Y0
+	VMOVAPS      6624(R11), Y1
+	VMOVAPS      2784(R11), Y2
+	VMOVAPS      6112(R11), Y3
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVAPS      2816(R11), Y4
+	VMOVAPS      6144(R11), Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y5, Y1, Y1
+	VMOVAPS      2848(R11), Y6
+	VMOVAPS      6176(R11), Y7
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y1, Y1
+	VMOVAPS      2880(R11), Y8
+	VMOVAPS      6208(R11), Y9
+	VMOVAPS      2912(R11), Y10
+	VMOVAPS      6240(R11), Y11
+	VMOVAPS      2944(R11), Y12
+	VMOVAPS      6272(R11), Y13
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y3, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y0, Y6, Y6
+	VADDPS       Y1, Y7, Y7
+	VMULPS       Y4, Y6, Y0
+	VMULPS       Y5, Y7, Y1
+	VFNMADD231PS Y12, Y12, Y0
+	VFNMADD231PS Y13, Y13, Y1
+	VMULPS       Y0, Y2, Y14
+	VMULPS       Y1, Y3, Y15
+	VMOVAPS      Y0, 2496(R11)
+	VMOVAPS      Y1, 5824(R11)
+	VMULPS       Y2, Y6, Y0
+	VMULPS       Y3, Y7, Y1
+	VFNMADD231PS Y10, Y10, Y0
+	VFNMADD231PS Y11, Y11, Y1
+	VMOVAPS      Y0, 2528(R11)
+	VMOVAPS      Y1, 5856(R11)
+	VMULPS       Y2, Y4, Y0
+	VMULPS       Y3, Y5, Y1
+	VFNMADD231PS Y8, Y8, Y0
+	VFNMADD231PS Y9, Y9, Y1
+	VMOVAPS      Y0, 2560(R11)
+	VMOVAPS      Y1, 5888(R11)
+	VMULPS       Y10, Y12, Y0
+	VMULPS       Y11, Y13, Y1
+	VFNMADD231PS Y8, Y6, Y0
+	VFNMADD231PS Y9, Y7, Y1
+	VFMADD231PS  Y0, Y8, Y14
+	VFMADD231PS  Y1, Y9, Y15
+	VMOVAPS      Y0, 2592(R11)
+	VMOVAPS      Y1, 5920(R11)
+	VMULPS       Y8, Y12, Y0
+	VMULPS       Y9, Y13, Y1
+	VFNMADD231PS Y10, Y4, Y0
+	VFNMADD231PS Y11, Y5, Y1
+	VFMADD231PS  Y0, Y10, Y14
+	VFMADD231PS  Y1, Y11, Y15
+	VMOVAPS      Y0, 2624(R11)
+	VMOVAPS      Y1, 5952(R11)
+	VMULPS       Y8, Y10, Y0
+	VMULPS       Y9, Y11, Y1
+	VFNMADD231PS Y2, Y12, Y0
+	VFNMADD231PS Y3, Y13, Y1
+	VMOVAPS      Y0, 2656(R11)
+	VMOVAPS      Y1, 5984(R11)
+	VMOVAPS      Y14, 3232(R11)
+	VMOVAPS      Y15, 6560(R11)
+	VMOVAPS      2688(R11), Y0
+	VMOVAPS      6016(R11), Y1
+	VMOVAPS      2720(R11), Y2
+	VMOVAPS      6048(R11), Y3
+	VMOVAPS      2752(R11), Y4
+	VMOVAPS      6080(R11), Y5
 	VMULPS       Y0, Y0, Y0
-	VFMADD231PS  Y1, Y1, Y0
-	VFMADD231PS  Y2, Y2, Y0
-	VBROADCASTSS tolerance<>+0(SB), Y1
-	VCMPPS       $0x1e, Y1, Y0, Y0
-	VMOVAPS      5088(R11), Y1
-	VMOVAPS      5120(R11), Y2
-	VMOVAPS      5152(R11), Y3
-	VMOVAPS      5184(R11), Y4
-	VMOVAPS      5216(R11), Y5
-	VMOVAPS      5248(R11), Y6
-	VMOVAPS      5280(R11), Y7
-	VADDPS       Y7, Y1, Y1
-	VADDPS       Y7, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VMULPS       Y2, Y3, Y7
-	VFNMADD231PS Y6, Y6, Y7
-	VMULPS       Y7, Y1, Y8
-	VMOVAPS      Y7, 4800(R11)
-	VMULPS       Y1, Y3, Y7
-	VFNMADD231PS Y5, Y5, Y7
-	VMOVAPS      Y7, 4832(R11)
-	VMULPS       Y1, Y2, Y7
-	VFNMADD231PS Y4, Y4, Y7
-	VMOVAPS      Y7, 4864(R11)
-	VMULPS       Y5, Y6, Y7
-	VFNMADD231PS Y4, Y3, Y7
-	VFMADD231PS  Y7, Y4, Y8
-	VMOVAPS      Y7, 4896(R11)
-	VMULPS       Y4, Y6, Y3
-	VFNMADD231PS Y5, Y2, Y3
-	VFMADD231PS  Y3, Y5, Y8
-	VMOVAPS      Y3, 4928(R11)
-	VMULPS       Y4, Y5, Y2
-	VFNMADD231PS Y1, Y6, Y2
-	VMOVAPS      Y2, 4960(R11)
-	VMOVAPS      Y8, 5600(R11)
-	VMOVAPS      4992(R11), Y1
-	VMOVAPS      5024(R11), Y2
-	VMOVAPS      5056(R11), Y3
 	VMULPS       Y1, Y1, Y1
-	VFMADD231PS  Y2, Y2, Y1
+	VFMADD231PS  Y2, Y2, Y0
 	VFMADD231PS  Y3, Y3, Y1
+	VFMADD231PS  Y4, Y4, Y0
+	VFMADD231PS  Y5, Y5, Y1
 	VBROADCASTSS tolerance<>+0(SB), Y2
-	VCMPPS       $0x1e, Y2, Y1, Y1
-	VORPS        Y1, Y0, Y2
-	VMOVMSKPS    Y2, R13
+	VBROADCASTSS tolerance<>+0(SB), Y3
+	VCMPPS       $0x1e, Y2, Y0, Y0
+	VCMPPS       $0x1e, Y3, Y1, Y1
+	VMOVAPS      Y0, 3264(R11)
+	VMOVAPS      Y1, 6592(R11)
+	VMOVAPS      9952(R11), Y0
+	VMOVAPS      13280(R11), Y1
+	VMOVAPS      9440(R11), Y2
+	VMOVAPS      12768(R11), Y3
+	VSUBPS       Y2, Y0, Y0
+	VSUBPS       Y3, Y1, Y1
+	VMOVAPS      9472(R11), Y4
+	VMOVAPS      12800(R11), Y5
+	VSUBPS       Y4, Y0, Y0
+	VSUBPS       Y5, Y1, Y1
+	VMOVAPS      9504(R11), Y6
+	VMOVAPS      12832(R11), Y7
+	VSUBPS       Y6, Y0, Y0
+	VSUBPS       Y7, Y1, Y1
+	VMOVAPS      9536(R11), Y8
+	VMOVAPS      12864(R11), Y9
+	VMOVAPS      9568(R11), Y10
+	VMOVAPS      12896(R11), Y11
+	VMOVAPS      9600(R11), Y12
+	VMOVAPS      12928(R11), Y13
+	VADDPS       Y0, Y2, Y2
+	VADDPS       Y1, Y3, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y0, Y6, Y6
+	VADDPS       Y1, Y7, Y7
+	VMULPS       Y4, Y6, Y0
+	VMULPS       Y5, Y7, Y1
+	VFNMADD231PS Y12, Y12, Y0
+	VFNMADD231PS Y13, Y13, Y1
+	VMULPS       Y0, Y2, Y14
+	VMULPS       Y1, Y3, Y15
+	VMOVAPS      Y0, 9152(R11)
+	VMOVAPS      Y1, 12480(R11)
+	VMULPS       Y2, Y6, Y0
+	VMULPS       Y3, Y7, Y1
+	VFNMADD231PS Y10, Y10, Y0
+	VFNMADD231PS Y11, Y11, Y1
+	VMOVAPS      Y0, 9184(R11)
+	VMOVAPS      Y1, 12512(R11)
+	VMULPS       Y2, Y4, Y0
+	VMULPS       Y3, Y5, Y1
+	VFNMADD231PS Y8, Y8, Y0
+	VFNMADD231PS Y9, Y9, Y1
+	VMOVAPS      Y0, 9216(R11)
+	VMOVAPS      Y1, 12544(R11)
+	VMULPS       Y10, Y12, Y0
+	VMULPS       Y11, Y13, Y1
+	VFNMADD231PS Y8, Y6, Y0
+	VFNMADD231PS Y9, Y7, Y1
+	VFMADD231PS  Y0, Y8, Y14
+	VFMADD231PS  Y1, Y9, Y15
+	VMOVAPS      Y0, 9248(R11)
+	VMOVAPS      Y1, 12576(R11)
+	VMULPS       Y8, Y12, Y0
+	VMULPS       Y9, Y13, Y1
+	VFNMADD231PS Y10, Y4, Y0
+	VFNMADD231PS Y11, Y5, Y1
+	VFMADD231PS  Y0, Y10, Y14
+	VFMADD231PS  Y1, Y11, Y15
+	VMOVAPS      Y0, 9280(R11)
+	VMOVAPS      Y1, 12608(R11)
+	VMULPS       Y8, Y10, Y0
+	VMULPS       Y9, Y11, Y1
+	VFNMADD231PS Y2, Y12, Y0
+	VFNMADD231PS Y3, Y13, Y1
+	VMOVAPS      Y0, 9312(R11)
+	VMOVAPS      Y1, 12640(R11)
+	VMOVAPS      Y14, 9888(R11)
+	VMOVAPS      Y15, 13216(R11)
+	VMOVAPS      9344(R11), Y0
+	VMOVAPS      12672(R11), Y1
+	VMOVAPS      9376(R11), Y2
+	VMOVAPS      12704(R11), Y3
+	VMOVAPS      9408(R11), Y4
+	VMOVAPS      12736(R11), Y5
+	VMULPS       Y0, Y0, Y0
+	VMULPS       Y1, Y1, Y1
+	VFMADD231PS  Y2, Y2, Y0
+	VFMADD231PS  Y3, Y3, Y1
+	VFMADD231PS  Y4, Y4, Y0
+	VFMADD231PS  Y5, Y5, Y1
+	VBROADCASTSS tolerance<>+0(SB), Y2
+	VBROADCASTSS tolerance<>+0(SB), Y3
+	VCMPPS       $0x1e, Y2, Y0, Y0
+	VCMPPS       $0x1e, Y3, Y1, Y1
+	VMOVAPS      Y0, 9920(R11)
+	VMOVAPS      Y1, 13248(R11)
+	VMOVAPS      3264(R11), Y0
+	VORPS        6592(R11), Y0, Y0
+	VORPS        9920(R11), Y0, Y0
+	VORPS        13248(R11), Y0, Y0
+	VMOVMSKPS    Y0, R13
 	TESTL        R13, R13
 	JZ           converged
-	DECQ         5704(SP)
+	DECQ         13400(SP)
 	JZ           converged
-	VMOVAPS      2784(R11), Y2
-	VBROADCASTSS singular<>+0(SB), Y3
-	VCMPPS       $0x1e, Y3, Y2, Y3
-	VBROADCASTSS one<>+0(SB), Y4
-	VDIVPS       Y2, Y4, Y4
-	VMOVAPS      2176(R11), Y2
-	VMOVAPS      2208(R11), Y5
-	VMOVAPS      2240(R11), Y6
-	VMULPS       1984(R11), Y2, Y7
-	VFMADD231PS  2080(R11), Y5, Y7
-	VFMADD231PS  2112(R11), Y6, Y7
-	VMULPS       Y4, Y7, Y7
-	VMULPS       2080(R11), Y2, Y8
-	VFMADD231PS  2016(R11), Y5, Y8
-	VFMADD231PS  2144(R11), Y6, Y8
-	VMULPS       Y4, Y8, Y8
-	VMULPS       2112(R11), Y2, Y9
-	VFMADD231PS  2144(R11), Y5, Y9
-	VFMADD231PS  2048(R11), Y6, Y9
-	VMULPS       Y4, Y9, Y9
-	VBLENDVPS    Y3, Y7, Y2, Y2
-	VBLENDVPS    Y3, Y8, Y5, Y4
-	VBLENDVPS    Y3, Y9, Y6, Y3
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y4, Y4, Y5
-	VFMADD231PS  Y3, Y3, Y5
-	VBROADCASTSS tangent3<>+0(SB), Y6
-	VFMADD213PS  tangent2x8<>+0(SB), Y5, Y6
-	VFMADD213PS  tangent1x8<>+0(SB), Y5, Y6
-	VFMADD213PS  tangent0x8<>+0(SB), Y5, Y6
-	VBROADCASTSS one<>+0(SB), Y5
-	VMULPS       Y6, Y2, Y2
-	VFMADD231PS  Y2, Y2, Y5
-	VMULPS       Y6, Y4, Y4
-	VFMADD231PS  Y4, Y4, Y5
-	VMULPS       Y6, Y3, Y3
-	VFMADD231PS  Y3, Y3, Y5
-	VSQRTPS      Y5, Y5
-	VBROADCASTSS one<>+0(SB), Y6
-	VDIVPS       Y5, Y6, Y6
-	VMULPS       Y6, Y2, Y2
-	VMULPS       Y6, Y4, Y4
-	VMULPS       Y6, Y3, Y3
-	VMULPS       1856(R11), Y6, Y5
-	VMULPS       1888(R11), Y6, Y7
-	VMULPS       1920(R11), Y6, Y8
-	VMULPS       1952(R11), Y6, Y6
-	VFMADD231PS  1952(R11), Y2, Y5
-	VFMADD231PS  1888(R11), Y3, Y5
-	VFNMADD231PS 1920(R11), Y4, Y5
-	VFNMADD231PS 1856(R11), Y2, Y6
-	VFMADD231PS  1952(R11), Y4, Y7
-	VFMADD231PS  1920(R11), Y2, Y7
-	VFNMADD231PS 1856(R11), Y3, Y7
-	VFNMADD231PS 1888(R11), Y4, Y6
-	VFMADD231PS  1952(R11), Y3, Y8
-	VFMADD231PS  1856(R11), Y4, Y8
-	VFNMADD231PS 1888(R11), Y2, Y8
-	VFNMADD231PS 1920(R11), Y3, Y6
-	VMOVAPS      1856(R11), Y2
-	VBLENDVPS    Y0, Y5, Y2, Y2
-	VMOVAPS      Y2, 1856(R11)
-	VMOVAPS      1888(R11), Y2
-	VBLENDVPS    Y0, Y7, Y2, Y2
-	VMOVAPS      Y2, 1888(R11)
-	VMOVAPS      1920(R11), Y2
-	VBLENDVPS    Y0, Y8, Y2, Y2
-	VMOVAPS      Y2, 1920(R11)
-	VMOVAPS      1952(R11), Y2
-	VBLENDVPS    Y0, Y6, Y2, Y0
-	VMOVAPS      Y0, 1952(R11)
-	VMOVAPS      5600(R11), Y0
+	VMOVAPS      3232(R11), Y0
+	VMOVAPS      6560(R11), Y1
 	VBROADCASTSS singular<>+0(SB), Y2
+	VBROADCASTSS singular<>+0(SB), Y3
 	VCMPPS       $0x1e, Y2, Y0, Y2
-	VBROADCASTSS one<>+0(SB), Y3
-	VDIVPS       Y0, Y3, Y3
-	VMOVAPS      4992(R11), Y0
-	VMOVAPS      5024(R11), Y4
-	VMOVAPS      5056(R11), Y5
-	VMULPS       4800(R11), Y0, Y6
-	VFMADD231PS  4896(R11), Y4, Y6
-	VFMADD231PS  4928(R11), Y5, Y6
-	VMULPS       Y3, Y6, Y6
-	VMULPS       4896(R11), Y0, Y7
-	VFMADD231PS  4832(R11), Y4, Y7
-	VFMADD231PS  4960(R11), Y5, Y7
-	VMULPS       Y3, Y7, Y7
-	VMULPS       4928(R11), Y0, Y8
-	VFMADD231PS  4960(R11), Y4, Y8
-	VFMADD231PS  4864(R11), Y5, Y8
-	VMULPS       Y3, Y8, Y8
-	VBLENDVPS    Y2, Y6, Y0, Y0
-	VBLENDVPS    Y2, Y7, Y4, Y3
-	VBLENDVPS    Y2, Y8, Y5, Y2
-	VMULPS       Y0, Y0, Y4
-	VFMADD231PS  Y3, Y3, Y4
-	VFMADD231PS  Y2, Y2, Y4
-	VBROADCASTSS tangent3<>+0(SB), Y5
-	VFMADD213PS  tangent2x8<>+0(SB), Y4, Y5
-	VFMADD213PS  tangent1x8<>+0(SB), Y4, Y5
-	VFMADD213PS  tangent0x8<>+0(SB), Y4, Y5
+	VCMPPS       $0x1e, Y3, Y1, Y3
 	VBROADCASTSS one<>+0(SB), Y4
-	VMULPS       Y5, Y0, Y0
-	VFMADD231PS  Y0, Y0, Y4
-	VMULPS       Y5, Y3, Y3
-	VFMADD231PS  Y3, Y3, Y4
-	VMULPS       Y5, Y2, Y2
-	VFMADD231PS  Y2, Y2, Y4
-	VSQRTPS      Y4, Y4
 	VBROADCASTSS one<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
-	VMULPS       Y5, Y0, Y0
-	VMULPS       Y5, Y3, Y3
-	VMULPS       Y5, Y2, Y2
-	VMULPS       4672(R11), Y5, Y4
-	VMULPS       4704(R11), Y5, Y6
-	VMULPS       4736(R11), Y5, Y7
-	VMULPS       4768(R11), Y5, Y5
-	VFMADD231PS  4768(R11), Y0, Y4
-	VFMADD231PS  4704(R11), Y2, Y4
-	VFNMADD231PS 4736(R11), Y3, Y4
-	VFNMADD231PS 4672(R11), Y0, Y5
-	VFMADD231PS  4768(R11), Y3, Y6
-	VFMADD231PS  4736(R11), Y0, Y6
-	VFNMADD231PS 4672(R11), Y2, Y6
-	VFNMADD231PS 4704(R11), Y3, Y5
-	VFMADD231PS  4768(R11), Y2, Y7
-	VFMADD231PS  4672(R11), Y3, Y7
-	VFNMADD231PS 4704(R11), Y0, Y7
-	VFNMADD231PS 4736(R11), Y2, Y5
-	VMOVAPS      4672(R11), Y0
-	VBLENDVPS    Y1, Y4, Y0, Y0
-	VMOVAPS      Y0, 4672(R11)
-	VMOVAPS      4704(R11), Y0
-	VBLENDVPS    Y1, Y6, Y0, Y0
-	VMOVAPS      Y0, 4704(R11)
-	VMOVAPS      4736(R11), Y0
-	VBLENDVPS    Y1, Y7, Y0, Y0
-	VMOVAPS      Y0, 4736(R11)
-	VMOVAPS      4768(R11), Y0
-	VBLENDVPS    Y1, Y5, Y0, Y0
-	VMOVAPS      Y0, 4768(R11)
+	VDIVPS       Y0, Y4, Y4
+	VDIVPS       Y1, Y5, Y5
+	VMOVAPS      2688(R11), Y0
+	VMOVAPS      6016(R11), Y1
+	VMOVAPS      2720(R11), Y6
+	VMOVAPS      6048(R11), Y7
+	VMOVAPS      2752(R11), Y8
+	VMOVAPS      6080(R11), Y9
+	VMULPS       2496(R11), Y0, Y10
+	VMULPS       5824(R11), Y1, Y11
+	VFMADD231PS  2592(R11), Y6, Y10
+	VFMADD231PS  5920(R11), Y7, Y11
+	VFMADD231PS  2624(R11), Y8, Y10
+	VFMADD231PS  5952(R11), Y9, Y11
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y5, Y11, Y11
+	VMULPS       2592(R11), Y0, Y12
+	VMULPS       5920(R11), Y1, Y13
+	VFMADD231PS  2528(R11), Y6, Y12
+	VFMADD231PS  5856(R11), Y7, Y13
+	VFMADD231PS  2656(R11), Y8, Y12
+	VFMADD231PS  5984(R11), Y9, Y13
+	VMULPS       Y4, Y12, Y12
+	VMULPS       Y5, Y13, Y13
+	VMULPS       2624(R11), Y0, Y14
+	VMULPS       5952(R11), Y1, Y15
+	VFMADD231PS  2656(R11), Y6, Y14
+	VFMADD231PS  5984(R11), Y7, Y15
+	VFMADD231PS  2560(R11), Y8, Y14
+	VFMADD231PS  5888(R11), Y9, Y15
+	VMULPS       Y4, Y14, Y14
+	VMULPS       Y5, Y15, Y15
+	VBLENDVPS    Y2, Y10, Y0, Y0
+	VBLENDVPS    Y3, Y11, Y1, Y1
+	VBLENDVPS    Y2, Y12, Y6, Y4
+	VBLENDVPS    Y3, Y13, Y7, Y5
+	VBLENDVPS    Y2, Y14, Y8, Y2
+	VBLENDVPS    Y3, Y15, Y9, Y3
+	VMULPS       Y0, Y0, Y6
+	VMULPS       Y1, Y1, Y7
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VBROADCASTSS tangent3<>+0(SB), Y8
+	VBROADCASTSS tangent3<>+0(SB), Y9
+	VFMADD213PS  tangent2x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent2x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent1x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent1x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent0x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent0x8<>+0(SB), Y7, Y9
+	VBROADCASTSS one<>+0(SB), Y6
+	VBROADCASTSS one<>+0(SB), Y7
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VFMADD231PS  Y0, Y0, Y6
+	VFMADD231PS  Y1, Y1, Y7
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VSQRTPS      Y6, Y6
+	VSQRTPS      Y7, Y7
+	VBROADCASTSS one<>+0(SB), Y8
+	VBROADCASTSS one<>+0(SB), Y9
+	VDIVPS       Y6, Y8, Y8
+	VDIVPS       Y7, Y9, Y9
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VMULPS       2368(R11), Y8, Y6
+	VMULPS       5696(R11), Y9, Y7
+	VMULPS       2400(R11), Y8, Y10
+	VMULPS       5728(R11), Y9, Y11
+	VMULPS       2432(R11), Y8, Y12
+	VMULPS       5760(R11), Y9, Y13
+	VMULPS       2464(R11), Y8, Y8
+	VMULPS       5792(R11), Y9, Y9
+	VFMADD231PS  2464(R11), Y0, Y6
+	VFMADD231PS  5792(R11), Y1, Y7
+	VFMADD231PS  2400(R11), Y2, Y6
+	VFMADD231PS  5728(R11), Y3, Y7
+	VFNMADD231PS 2432(R11), Y4, Y6
+	VFNMADD231PS 5760(R11), Y5, Y7
+	VFNMADD231PS 2368(R11), Y0, Y8
+	VFNMADD231PS 5696(R11), Y1, Y9
+	VFMADD231PS  2464(R11), Y4, Y10
+	VFMADD231PS  5792(R11), Y5, Y11
+	VFMADD231PS  2432(R11), Y0, Y10
+	VFMADD231PS  5760(R11), Y1, Y11
+	VFNMADD231PS 2368(R11), Y2, Y10
+	VFNMADD231PS 5696(R11), Y3, Y11
+	VFNMADD231PS 2400(R11), Y4, Y8
+	VFNMADD231PS 5728(R11), Y5, Y9
+	VFMADD231PS  2464(R11), Y2, Y12
+	VFMADD231PS  5792(R11), Y3, Y13
+	VFMADD231PS  2368(R11), Y4, Y12
+	VFMADD231PS  5696(R11), Y5, Y13
+	VFNMADD231PS 2400(R11), Y0, Y12
+	VFNMADD231PS 5728(R11), Y1, Y13
+	VFNMADD231PS 2432(R11), Y2, Y8
+	VFNMADD231PS 5760(R11), Y3, Y9
+	VMOVAPS      3264(R11), Y0
+	VMOVAPS      6592(R11), Y1
+	VMOVAPS      2368(R11), Y2
+	VMOVAPS      5696(R11), Y3
+	VBLENDVPS    Y0, Y6, Y2, Y2
+	VBLENDVPS    Y1, Y7, Y3, Y3
+	VMOVAPS      Y2, 2368(R11)
+	VMOVAPS      Y3, 5696(R11)
+	VMOVAPS      2400(R11), Y2
+	VMOVAPS      5728(R11), Y3
+	VBLENDVPS    Y0, Y10, Y2, Y2
+	VBLENDVPS    Y1, Y11, Y3, Y3
+	VMOVAPS      Y2, 2400(R11)
+	VMOVAPS      Y3, 5728(R11)
+	VMOVAPS      2432(R11), Y2
+	VMOVAPS      5760(R11), Y3
+	VBLENDVPS    Y0, Y12, Y2, Y2
+	VBLENDVPS    Y1, Y13, Y3, Y3
+	VMOVAPS      Y2, 2432(R11)
+	VMOVAPS      Y3, 5760(R11)
+	VMOVAPS      2464(R11), Y2
+	VMOVAPS      5792(R11), Y3
+	VBLENDVPS    Y0, Y8, Y2, Y0
+	VBLENDVPS    Y1, Y9, Y3, Y1
+	VMOVAPS      Y0, 2464(R11)
+	VMOVAPS      Y1, 5792(R11)
+	VMOVAPS      9888(R11), Y0
+	VMOVAPS      13216(R11), Y1
+	VBROADCASTSS singular<>+0(SB), Y2
+	VBROADCASTSS singular<>+0(SB), Y3
+	VCMPPS       $0x1e, Y2, Y0, Y2
+	VCMPPS       $0x1e, Y3, Y1, Y3
+	VBROADCASTSS one<>+0(SB), Y4
+	VBROADCASTSS one<>+0(SB), Y5
+	VDIVPS       Y0, Y4, Y4
+	VDIVPS       Y1, Y5, Y5
+	VMOVAPS      9344(R11), Y0
+	VMOVAPS      12672(R11), Y1
+	VMOVAPS      9376(R11), Y6
+	VMOVAPS      12704(R11), Y7
+	VMOVAPS      9408(R11), Y8
+	VMOVAPS      12736(R11), Y9
+	VMULPS       9152(R11), Y0, Y10
+	VMULPS       12480(R11), Y1, Y11
+	VFMADD231PS  9248(R11), Y6, Y10
+	VFMADD231PS  12576(R11), Y7, Y11
+	VFMADD231PS  9280(R11), Y8, Y10
+	VFMADD231PS  12608(R11), Y9, Y11
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y5, Y11, Y11
+	VMULPS       9248(R11), Y0, Y12
+	VMULPS       12576(R11), Y1, Y13
+	VFMADD231PS  9184(R11), Y6, Y12
+	VFMADD231PS  12512(R11), Y7, Y13
+	VFMADD231PS  9312(R11), Y8, Y12
+	VFMADD231PS  12640(R11), Y9, Y13
+	VMULPS       Y4, Y12, Y12
+	VMULPS       Y5, Y13, Y13
+	VMULPS       9280(R11), Y0, Y14
+	VMULPS       12608(R11), Y1, Y15
+	VFMADD231PS  9312(R11), Y6, Y14
+	VFMADD231PS  12640(R11), Y7, Y15
+	VFMADD231PS  9216(R11), Y8, Y14
+	VFMADD231PS  12544(R11), Y9, Y15
+	VMULPS       Y4, Y14, Y14
+	VMULPS       Y5, Y15, Y15
+	VBLENDVPS    Y2, Y10, Y0, Y0
+	VBLENDVPS    Y3, Y11, Y1, Y1
+	VBLENDVPS    Y2, Y12, Y6, Y4
+	VBLENDVPS    Y3, Y13, Y7, Y5
+	VBLENDVPS    Y2, Y14, Y8, Y2
+	VBLENDVPS    Y3, Y15, Y9, Y3
+	VMULPS       Y0, Y0, Y6
+	VMULPS       Y1, Y1, Y7
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VBROADCASTSS tangent3<>+0(SB), Y8
+	VBROADCASTSS tangent3<>+0(SB), Y9
+	VFMADD213PS  tangent2x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent2x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent1x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent1x8<>+0(SB), Y7, Y9
+	VFMADD213PS  tangent0x8<>+0(SB), Y6, Y8
+	VFMADD213PS  tangent0x8<>+0(SB), Y7, Y9
+	VBROADCASTSS one<>+0(SB), Y6
+	VBROADCASTSS one<>+0(SB), Y7
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VFMADD231PS  Y0, Y0, Y6
+	VFMADD231PS  Y1, Y1, Y7
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VFMADD231PS  Y4, Y4, Y6
+	VFMADD231PS  Y5, Y5, Y7
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VFMADD231PS  Y2, Y2, Y6
+	VFMADD231PS  Y3, Y3, Y7
+	VSQRTPS      Y6, Y6
+	VSQRTPS      Y7, Y7
+	VBROADCASTSS one<>+0(SB), Y8
+	VBROADCASTSS one<>+0(SB), Y9
+	VDIVPS       Y6, Y8, Y8
+	VDIVPS       Y7, Y9, Y9
+	VMULPS       Y8, Y0, Y0
+	VMULPS       Y9, Y1, Y1
+	VMULPS       Y8, Y4, Y4
+	VMULPS       Y9, Y5, Y5
+	VMULPS       Y8, Y2, Y2
+	VMULPS       Y9, Y3, Y3
+	VMULPS       9024(R11), Y8, Y6
+	VMULPS       12352(R11), Y9, Y7
+	VMULPS       9056(R11), Y8, Y10
+	VMULPS       12384(R11), Y9, Y11
+	VMULPS       9088(R11), Y8, Y12
+	VMULPS       12416(R11), Y9, Y13
+	VMULPS       9120(R11), Y8, Y8
+	VMULPS       12448(R11), Y9, Y9
+	VFMADD231PS  9120(R11), Y0, Y6
+	VFMADD231PS  12448(R11), Y1, Y7
+	VFMADD231PS  9056(R11), Y2, Y6
+	VFMADD231PS  12384(R11), Y3, Y7
+	VFNMADD231PS 9088(R11), Y4, Y6
+	VFNMADD231PS 12416(R11), Y5, Y7
+	VFNMADD231PS 9024(R11), Y0, Y8
+	VFNMADD231PS 12352(R11), Y1, Y9
+	VFMADD231PS  9120(R11), Y4, Y10
+	VFMADD231PS  12448(R11), Y5, Y11
+	VFMADD231PS  9088(R11), Y0, Y10
+	VFMADD231PS  12416(R11), Y1, Y11
+	VFNMADD231PS 9024(R11), Y2, Y10
+	VFNMADD231PS 12352(R11), Y3, Y11
+	VFNMADD231PS 9056(R11), Y4, Y8
+	VFNMADD231PS 12384(R11), Y5, Y9
+	VFMADD231PS  9120(R11), Y2, Y12
+	VFMADD231PS  12448(R11), Y3, Y13
+	VFMADD231PS  9024(R11), Y4, Y12
+	VFMADD231PS  12352(R11), Y5, Y13
+	VFNMADD231PS 9056(R11), Y0, Y12
+	VFNMADD231PS 12384(R11), Y1, Y13
+	VFNMADD231PS 9088(R11), Y2, Y8
+	VFNMADD231PS 12416(R11), Y3, Y9
+	VMOVAPS      9920(R11), Y0
+	VMOVAPS      13248(R11), Y1
+	VMOVAPS      9024(R11), Y2
+	VMOVAPS      12352(R11), Y3
+	VBLENDVPS    Y0, Y6, Y2, Y2
+	VBLENDVPS    Y1, Y7, Y3, Y3
+	VMOVAPS      Y2, 9024(R11)
+	VMOVAPS      Y3, 12352(R11)
+	VMOVAPS      9056(R11), Y2
+	VMOVAPS      12384(R11), Y3
+	VBLENDVPS    Y0, Y10, Y2, Y2
+	VBLENDVPS    Y1, Y11, Y3, Y3
+	VMOVAPS      Y2, 9056(R11)
+	VMOVAPS      Y3, 12384(R11)
+	VMOVAPS      9088(R11), Y2
+	VMOVAPS      12416(R11), Y3
+	VBLENDVPS    Y0, Y12, Y2, Y2
+	VBLENDVPS    Y1, Y13, Y3, Y3
+	VMOVAPS      Y2, 9088(R11)
+	VMOVAPS      Y3, 12416(R11)
+	VMOVAPS      9120(R11), Y2
+	VMOVAPS      12448(R11), Y3
+	VBLENDVPS    Y0, Y8, Y2, Y0
+	VBLENDVPS    Y1, Y9, Y3, Y1
+	VMOVAPS      Y0, 9120(R11)
+	VMOVAPS      Y1, 12448(R11)
 	JMP          iterate
 
 converged:
@@ -5670,67 +9821,69 @@ converged:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	LEAQ   320(R11), R13
-	MOVQ   R10, 5696(SP)
+	MOVQ   R10, 13376(SP)
 
-dual:
+dual0:
 	VMOVAPS      128(R13), Y8
-	VMULPS       1856(R11), Y8, Y9
-	VMOVAPS      160(R13), Y10
-	VFMADD231PS  1888(R11), Y10, Y9
-	VMOVAPS      192(R13), Y11
-	VFMADD231PS  1920(R11), Y11, Y9
-	VMOVAPS      224(R13), Y12
-	VFMADD231PS  1952(R11), Y12, Y9
-	VMULPS       320(R13), Y9, Y9
-	VFMADD231PS  288(R13), Y8, Y0
-	VFNMADD231PS (R13), Y9, Y0
-	VFMADD231PS  288(R13), Y10, Y1
-	VFNMADD231PS 32(R13), Y9, Y1
-	VFMADD231PS  288(R13), Y11, Y2
-	VFNMADD231PS 64(R13), Y9, Y2
-	VFMADD231PS  288(R13), Y12, Y3
-	VFNMADD231PS 96(R13), Y9, Y3
-	VMOVAPS      2944(R13), Y8
-	VMULPS       4672(R11), Y8, Y9
-	VMOVAPS      2976(R13), Y10
-	VFMADD231PS  4704(R11), Y10, Y9
-	VMOVAPS      3008(R13), Y11
-	VFMADD231PS  4736(R11), Y11, Y9
-	VMOVAPS      3040(R13), Y12
-	VFMADD231PS  4768(R11), Y12, Y9
-	VMULPS       3136(R13), Y9, Y9
-	VFMADD231PS  3104(R13), Y8, Y4
-	VFNMADD231PS 2816(R13), Y9, Y4
-	VFMADD231PS  3104(R13), Y10, Y5
-	VFNMADD231PS 2848(R13), Y9, Y5
-	VFMADD231PS  3104(R13), Y11, Y6
-	VFNMADD231PS 2880(R13), Y9, Y6
-	VFMADD231PS  3104(R13), Y12, Y7
-	VFNMADD231PS 2912(R13), Y9, Y7
-	ADDQ         $+384, R13
-	DECQ         5696(SP)
-	JNZ          dual
+	VMOVAPS      3456(R13), Y9
+	VMULPS       2368(R11), Y8, Y10
+	VMULPS       5696(R11), Y9, Y11
+	VMOVAPS      160(R13), Y8
+	VMOVAPS      3488(R13), Y9
+	VFMADD231PS  2400(R11), Y8, Y10
+	VFMADD231PS  5728(R11), Y9, Y11
+	VMOVAPS      192(R13), Y8
+	VMOVAPS      3520(R13), Y9
+	VFMADD231PS  2432(R11), Y8, Y10
+	VFMADD231PS  5760(R11), Y9, Y11
+	VMOVAPS      224(R13), Y8
+	VMOVAPS      3552(R13), Y9
+	VFMADD231PS  2464(R11), Y8, Y10
+	VFMADD231PS  5792(R11), Y9, Y11
+	VMULPS       320(R13), Y10, Y10
+	VMULPS       3648(R13), Y11, Y11
+	VMOVAPS      288(R13), Y8
+	VMOVAPS      3616(R13), Y9
+	VFMADD231PS  128(R13), Y8, Y0
+	VFMADD231PS  3456(R13), Y9, Y4
+	VFNMADD231PS (R13), Y10, Y0
+	VFNMADD231PS 3328(R13), Y11, Y4
+	VFMADD231PS  160(R13), Y8, Y1
+	VFMADD231PS  3488(R13), Y9, Y5
+	VFNMADD231PS 32(R13), Y10, Y1
+	VFNMADD231PS 3360(R13), Y11, Y5
+	VFMADD231PS  192(R13), Y8, Y2
+	VFMADD231PS  3520(R13), Y9, Y6
+	VFNMADD231PS 64(R13), Y10, Y2
+	VFNMADD231PS 3392(R13), Y11, Y6
+	VFMADD231PS  224(R13), Y8, Y3
+	VFMADD231PS  3552(R13), Y9, Y7
+	VFNMADD231PS 96(R13), Y10, Y3
+	VFNMADD231PS 3424(R13), Y11, Y7
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          dual0
 	VMOVAPS      Y0, Y0
-	VMULPS       1952(R11), Y0, Y8
-	VMULPS       1920(R11), Y0, Y9
-	VMULPS       1888(R11), Y0, Y10
-	VMULPS       1856(R11), Y0, Y0
+	VMULPS       2464(R11), Y0, Y8
+	VMULPS       2432(R11), Y0, Y9
+	VMULPS       2400(R11), Y0, Y10
+	VMULPS       2368(R11), Y0, Y0
 	VMOVAPS      Y1, Y1
-	VFMADD231PS  1920(R11), Y1, Y8
-	VFMSUB231PS  1952(R11), Y1, Y9
-	VFNMADD231PS 1856(R11), Y1, Y10
-	VFMADD231PS  1888(R11), Y1, Y0
+	VFMADD231PS  2432(R11), Y1, Y8
+	VFMSUB231PS  2464(R11), Y1, Y9
+	VFNMADD231PS 2368(R11), Y1, Y10
+	VFMADD231PS  2400(R11), Y1, Y0
 	VMOVAPS      Y2, Y1
-	VFNMADD231PS 1888(R11), Y1, Y8
-	VFMADD231PS  1856(R11), Y1, Y9
-	VFMADD231PS  1952(R11), Y1, Y10
-	VFMADD231PS  1920(R11), Y1, Y0
+	VFNMADD231PS 2400(R11), Y1, Y8
+	VFMADD231PS  2368(R11), Y1, Y9
+	VFMADD231PS  2464(R11), Y1, Y10
+	VFMADD231PS  2432(R11), Y1, Y0
 	VMOVAPS      Y3, Y1
-	VFNMADD231PS 1856(R11), Y1, Y8
-	VFNMADD231PS 1888(R11), Y1, Y9
-	VFNMADD231PS 1920(R11), Y1, Y10
-	VFMADD231PS  1952(R11), Y1, Y0
-	VMOVAPS      2784(R11), Y0
+	VFNMADD231PS 2368(R11), Y1, Y8
+	VFNMADD231PS 2400(R11), Y1, Y9
+	VFNMADD231PS 2432(R11), Y1, Y10
+	VFMADD231PS  2464(R11), Y1, Y0
+	VMOVAPS      3232(R11), Y0
 	VBROADCASTSS absolute<>+0(SB), Y1
 	VANDPS       Y0, Y1, Y1
 	VBROADCASTSS flat<>+0(SB), Y2
@@ -5740,17 +9893,17 @@ dual:
 	VMOVAPS      Y8, Y0
 	VMOVAPS      Y9, Y3
 	VMOVAPS      Y10, Y8
-	VMULPS       1984(R11), Y0, Y9
-	VFMADD231PS  2080(R11), Y3, Y9
-	VFMADD231PS  2112(R11), Y8, Y9
+	VMULPS       2496(R11), Y0, Y9
+	VFMADD231PS  2592(R11), Y3, Y9
+	VFMADD231PS  2624(R11), Y8, Y9
 	VMULPS       Y2, Y9, Y9
-	VMULPS       2080(R11), Y0, Y10
-	VFMADD231PS  2016(R11), Y3, Y10
-	VFMADD231PS  2144(R11), Y8, Y10
+	VMULPS       2592(R11), Y0, Y10
+	VFMADD231PS  2528(R11), Y3, Y10
+	VFMADD231PS  2656(R11), Y8, Y10
 	VMULPS       Y2, Y10, Y10
-	VMULPS       2112(R11), Y0, Y11
-	VFMADD231PS  2144(R11), Y3, Y11
-	VFMADD231PS  2048(R11), Y8, Y11
+	VMULPS       2624(R11), Y0, Y11
+	VFMADD231PS  2656(R11), Y3, Y11
+	VFMADD231PS  2560(R11), Y8, Y11
 	VMULPS       Y2, Y11, Y11
 	VBLENDVPS    Y1, Y9, Y0, Y0
 	VBLENDVPS    Y1, Y10, Y3, Y2
@@ -5759,61 +9912,61 @@ dual:
 	VXORPS       Y8, Y8, Y8
 	VXORPS       Y9, Y9, Y9
 	VXORPS       Y10, Y10, Y10
-	VFMADD231PS  1952(R11), Y0, Y3
-	VFMADD231PS  1888(R11), Y1, Y3
-	VFNMADD231PS 1920(R11), Y2, Y3
-	VFNMADD231PS 1856(R11), Y0, Y10
-	VFMADD231PS  1952(R11), Y2, Y8
-	VFMADD231PS  1920(R11), Y0, Y8
-	VFNMADD231PS 1856(R11), Y1, Y8
-	VFNMADD231PS 1888(R11), Y2, Y10
-	VFMADD231PS  1952(R11), Y1, Y9
-	VFMADD231PS  1856(R11), Y2, Y9
-	VFNMADD231PS 1888(R11), Y0, Y9
-	VFNMADD231PS 1920(R11), Y1, Y10
+	VFMADD231PS  2464(R11), Y0, Y3
+	VFMADD231PS  2400(R11), Y1, Y3
+	VFNMADD231PS 2432(R11), Y2, Y3
+	VFNMADD231PS 2368(R11), Y0, Y10
+	VFMADD231PS  2464(R11), Y2, Y8
+	VFMADD231PS  2432(R11), Y0, Y8
+	VFNMADD231PS 2368(R11), Y1, Y8
+	VFNMADD231PS 2400(R11), Y2, Y10
+	VFMADD231PS  2464(R11), Y1, Y9
+	VFMADD231PS  2368(R11), Y2, Y9
+	VFNMADD231PS 2400(R11), Y0, Y9
+	VFNMADD231PS 2432(R11), Y1, Y10
 	VXORPS       Y0, Y0, Y0
-	VCMPPS       $0x00, 960(R11), Y0, Y0
-	VMOVAPS      1856(R11), Y1
+	VCMPPS       $0x00, 1088(R11), Y0, Y0
+	VMOVAPS      2368(R11), Y1
 	VBLENDVPS    Y0, 320(R11), Y1, Y1
-	VMOVAPS      Y1, 2528(R11)
+	VMOVAPS      Y1, 2976(R11)
 	VBLENDVPS    Y0, 448(R11), Y3, Y1
-	VMOVAPS      Y1, 2656(R11)
-	VMOVAPS      1888(R11), Y1
+	VMOVAPS      Y1, 3104(R11)
+	VMOVAPS      2400(R11), Y1
 	VBLENDVPS    Y0, 352(R11), Y1, Y1
-	VMOVAPS      Y1, 2560(R11)
+	VMOVAPS      Y1, 3008(R11)
 	VBLENDVPS    Y0, 480(R11), Y8, Y1
-	VMOVAPS      Y1, 2688(R11)
-	VMOVAPS      1920(R11), Y1
+	VMOVAPS      Y1, 3136(R11)
+	VMOVAPS      2432(R11), Y1
 	VBLENDVPS    Y0, 384(R11), Y1, Y1
-	VMOVAPS      Y1, 2592(R11)
+	VMOVAPS      Y1, 3040(R11)
 	VBLENDVPS    Y0, 512(R11), Y9, Y1
-	VMOVAPS      Y1, 2720(R11)
-	VMOVAPS      1952(R11), Y1
+	VMOVAPS      Y1, 3168(R11)
+	VMOVAPS      2464(R11), Y1
 	VBLENDVPS    Y0, 416(R11), Y1, Y1
-	VMOVAPS      Y1, 2624(R11)
+	VMOVAPS      Y1, 3072(R11)
 	VBLENDVPS    Y0, 544(R11), Y10, Y0
-	VMOVAPS      Y0, 2752(R11)
+	VMOVAPS      Y0, 3200(R11)
 	VMOVAPS      Y4, Y0
-	VMULPS       4768(R11), Y0, Y1
-	VMULPS       4736(R11), Y0, Y2
-	VMULPS       4704(R11), Y0, Y3
-	VMULPS       4672(R11), Y0, Y0
+	VMULPS       5792(R11), Y0, Y1
+	VMULPS       5760(R11), Y0, Y2
+	VMULPS       5728(R11), Y0, Y3
+	VMULPS       5696(R11), Y0, Y0
 	VMOVAPS      Y5, Y4
-	VFMADD231PS  4736(R11), Y4, Y1
-	VFMSUB231PS  4768(R11), Y4, Y2
-	VFNMADD231PS 4672(R11), Y4, Y3
-	VFMADD231PS  4704(R11), Y4, Y0
+	VFMADD231PS  5760(R11), Y4, Y1
+	VFMSUB231PS  5792(R11), Y4, Y2
+	VFNMADD231PS 5696(R11), Y4, Y3
+	VFMADD231PS  5728(R11), Y4, Y0
 	VMOVAPS      Y6, Y4
-	VFNMADD231PS 4704(R11), Y4, Y1
-	VFMADD231PS  4672(R11), Y4, Y2
-	VFMADD231PS  4768(R11), Y4, Y3
-	VFMADD231PS  4736(R11), Y4, Y0
+	VFNMADD231PS 5728(R11), Y4, Y1
+	VFMADD231PS  5696(R11), Y4, Y2
+	VFMADD231PS  5792(R11), Y4, Y3
+	VFMADD231PS  5760(R11), Y4, Y0
 	VMOVAPS      Y7, Y4
-	VFNMADD231PS 4672(R11), Y4, Y1
-	VFNMADD231PS 4704(R11), Y4, Y2
-	VFNMADD231PS 4736(R11), Y4, Y3
-	VFMADD231PS  4768(R11), Y4, Y0
-	VMOVAPS      5600(R11), Y0
+	VFNMADD231PS 5696(R11), Y4, Y1
+	VFNMADD231PS 5728(R11), Y4, Y2
+	VFNMADD231PS 5760(R11), Y4, Y3
+	VFMADD231PS  5792(R11), Y4, Y0
+	VMOVAPS      6560(R11), Y0
 	VBROADCASTSS absolute<>+0(SB), Y4
 	VANDPS       Y0, Y4, Y4
 	VBROADCASTSS flat<>+0(SB), Y5
@@ -5823,17 +9976,17 @@ dual:
 	VMOVAPS      Y1, Y0
 	VMOVAPS      Y2, Y1
 	VMOVAPS      Y3, Y2
-	VMULPS       4800(R11), Y0, Y3
-	VFMADD231PS  4896(R11), Y1, Y3
-	VFMADD231PS  4928(R11), Y2, Y3
+	VMULPS       5824(R11), Y0, Y3
+	VFMADD231PS  5920(R11), Y1, Y3
+	VFMADD231PS  5952(R11), Y2, Y3
 	VMULPS       Y5, Y3, Y3
-	VMULPS       4896(R11), Y0, Y6
-	VFMADD231PS  4832(R11), Y1, Y6
-	VFMADD231PS  4960(R11), Y2, Y6
+	VMULPS       5920(R11), Y0, Y6
+	VFMADD231PS  5856(R11), Y1, Y6
+	VFMADD231PS  5984(R11), Y2, Y6
 	VMULPS       Y5, Y6, Y6
-	VMULPS       4928(R11), Y0, Y7
-	VFMADD231PS  4960(R11), Y1, Y7
-	VFMADD231PS  4864(R11), Y2, Y7
+	VMULPS       5952(R11), Y0, Y7
+	VFMADD231PS  5984(R11), Y1, Y7
+	VFMADD231PS  5888(R11), Y2, Y7
 	VMULPS       Y5, Y7, Y7
 	VBLENDVPS    Y4, Y3, Y0, Y0
 	VBLENDVPS    Y4, Y6, Y1, Y1
@@ -5842,81 +9995,330 @@ dual:
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
 	VXORPS       Y6, Y6, Y6
-	VFMADD231PS  4768(R11), Y0, Y3
-	VFMADD231PS  4704(R11), Y2, Y3
-	VFNMADD231PS 4736(R11), Y1, Y3
-	VFNMADD231PS 4672(R11), Y0, Y6
-	VFMADD231PS  4768(R11), Y1, Y4
-	VFMADD231PS  4736(R11), Y0, Y4
-	VFNMADD231PS 4672(R11), Y2, Y4
-	VFNMADD231PS 4704(R11), Y1, Y6
-	VFMADD231PS  4768(R11), Y2, Y5
-	VFMADD231PS  4672(R11), Y1, Y5
-	VFNMADD231PS 4704(R11), Y0, Y5
-	VFNMADD231PS 4736(R11), Y2, Y6
+	VFMADD231PS  5792(R11), Y0, Y3
+	VFMADD231PS  5728(R11), Y2, Y3
+	VFNMADD231PS 5760(R11), Y1, Y3
+	VFNMADD231PS 5696(R11), Y0, Y6
+	VFMADD231PS  5792(R11), Y1, Y4
+	VFMADD231PS  5760(R11), Y0, Y4
+	VFNMADD231PS 5696(R11), Y2, Y4
+	VFNMADD231PS 5728(R11), Y1, Y6
+	VFMADD231PS  5792(R11), Y2, Y5
+	VFMADD231PS  5696(R11), Y1, Y5
+	VFNMADD231PS 5728(R11), Y0, Y5
+	VFNMADD231PS 5760(R11), Y2, Y6
 	VXORPS       Y0, Y0, Y0
-	VCMPPS       $0x00, 3776(R11), Y0, Y0
-	VMOVAPS      4672(R11), Y1
-	VBLENDVPS    Y0, 3136(R11), Y1, Y1
-	VMOVAPS      Y1, 5344(R11)
-	VBLENDVPS    Y0, 3264(R11), Y3, Y1
-	VMOVAPS      Y1, 5472(R11)
-	VMOVAPS      4704(R11), Y1
-	VBLENDVPS    Y0, 3168(R11), Y1, Y1
-	VMOVAPS      Y1, 5376(R11)
-	VBLENDVPS    Y0, 3296(R11), Y4, Y1
-	VMOVAPS      Y1, 5504(R11)
-	VMOVAPS      4736(R11), Y1
-	VBLENDVPS    Y0, 3200(R11), Y1, Y1
-	VMOVAPS      Y1, 5408(R11)
-	VBLENDVPS    Y0, 3328(R11), Y5, Y1
-	VMOVAPS      Y1, 5536(R11)
-	VMOVAPS      4768(R11), Y1
-	VBLENDVPS    Y0, 3232(R11), Y1, Y1
-	VMOVAPS      Y1, 5440(R11)
-	VBLENDVPS    Y0, 3360(R11), Y6, Y0
-	VMOVAPS      Y0, 5568(R11)
+	VCMPPS       $0x00, 4416(R11), Y0, Y0
+	VMOVAPS      5696(R11), Y1
+	VBLENDVPS    Y0, 3648(R11), Y1, Y1
+	VMOVAPS      Y1, 6304(R11)
+	VBLENDVPS    Y0, 3776(R11), Y3, Y1
+	VMOVAPS      Y1, 6432(R11)
+	VMOVAPS      5728(R11), Y1
+	VBLENDVPS    Y0, 3680(R11), Y1, Y1
+	VMOVAPS      Y1, 6336(R11)
+	VBLENDVPS    Y0, 3808(R11), Y4, Y1
+	VMOVAPS      Y1, 6464(R11)
+	VMOVAPS      5760(R11), Y1
+	VBLENDVPS    Y0, 3712(R11), Y1, Y1
+	VMOVAPS      Y1, 6368(R11)
+	VBLENDVPS    Y0, 3840(R11), Y5, Y1
+	VMOVAPS      Y1, 6496(R11)
+	VMOVAPS      5792(R11), Y1
+	VBLENDVPS    Y0, 3744(R11), Y1, Y1
+	VMOVAPS      Y1, 6400(R11)
+	VBLENDVPS    Y0, 3872(R11), Y6, Y0
+	VMOVAPS      Y0, 6528(R11)
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	LEAQ         320(R11), R13
+	MOVQ         R10, 13376(SP)
+
+dual2:
+	VMOVAPS      6784(R13), Y8
+	VMOVAPS      10112(R13), Y9
+	VMULPS       9024(R11), Y8, Y10
+	VMULPS       12352(R11), Y9, Y11
+	VMOVAPS      6816(R13), Y8
+	VMOVAPS      10144(R13), Y9
+	VFMADD231PS  9056(R11), Y8, Y10
+	VFMADD231PS  12384(R11), Y9, Y11
+	VMOVAPS      6848(R13), Y8
+	VMOVAPS      10176(R13), Y9
+	VFMADD231PS  9088(R11), Y8, Y10
+	VFMADD231PS  12416(R11), Y9, Y11
+	VMOVAPS      6880(R13), Y8
+	VMOVAPS      10208(R13), Y9
+	VFMADD231PS  9120(R11), Y8, Y10
+	VFMADD231PS  12448(R11), Y9, Y11
+	VMULPS       6976(R13), Y10, Y10
+	VMULPS       10304(R13), Y11, Y11
+	VMOVAPS      6944(R13), Y8
+	VMOVAPS      10272(R13), Y9
+	VFMADD231PS  6784(R13), Y8, Y0
+	VFMADD231PS  10112(R13), Y9, Y4
+	VFNMADD231PS 6656(R13), Y10, Y0
+	VFNMADD231PS 9984(R13), Y11, Y4
+	VFMADD231PS  6816(R13), Y8, Y1
+	VFMADD231PS  10144(R13), Y9, Y5
+	VFNMADD231PS 6688(R13), Y10, Y1
+	VFNMADD231PS 10016(R13), Y11, Y5
+	VFMADD231PS  6848(R13), Y8, Y2
+	VFMADD231PS  10176(R13), Y9, Y6
+	VFNMADD231PS 6720(R13), Y10, Y2
+	VFNMADD231PS 10048(R13), Y11, Y6
+	VFMADD231PS  6880(R13), Y8, Y3
+	VFMADD231PS  10208(R13), Y9, Y7
+	VFNMADD231PS 6752(R13), Y10, Y3
+	VFNMADD231PS 10080(R13), Y11, Y7
+	ADDQ         $+512, R13
+	DECQ         13376(SP)
+	JNZ          dual2
+	VMOVAPS      Y0, Y0
+	VMULPS       9120(R11), Y0, Y8
+	VMULPS       9088(R11), Y0, Y9
+	VMULPS       9056(R11), Y0, Y10
+	VMULPS       9024(R11), Y0, Y0
+	VMOVAPS      Y1, Y1
+	VFMADD231PS  9088(R11), Y1, Y8
+	VFMSUB231PS  9120(R11), Y1, Y9
+	VFNMADD231PS 9024(R11), Y1, Y10
+	VFMADD231PS  9056(R11), Y1, Y0
+	VMOVAPS      Y2, Y1
+	VFNMADD231PS 9056(R11), Y1, Y8
+	VFMADD231PS  9024(R11), Y1, Y9
+	VFMADD231PS  9120(R11), Y1, Y10
+	VFMADD231PS  9088(R11), Y1, Y0
+	VMOVAPS      Y3, Y1
+	VFNMADD231PS 9024(R11), Y1, Y8
+	VFNMADD231PS 9056(R11), Y1, Y9
+	VFNMADD231PS 9088(R11), Y1, Y10
+	VFMADD231PS  9120(R11), Y1, Y0
+	VMOVAPS      9888(R11), Y0
+	VBROADCASTSS absolute<>+0(SB), Y1
+	VANDPS       Y0, Y1, Y1
+	VBROADCASTSS flat<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y2
+	VMOVAPS      Y8, Y0
+	VMOVAPS      Y9, Y3
+	VMOVAPS      Y10, Y8
+	VMULPS       9152(R11), Y0, Y9
+	VFMADD231PS  9248(R11), Y3, Y9
+	VFMADD231PS  9280(R11), Y8, Y9
+	VMULPS       Y2, Y9, Y9
+	VMULPS       9248(R11), Y0, Y10
+	VFMADD231PS  9184(R11), Y3, Y10
+	VFMADD231PS  9312(R11), Y8, Y10
+	VMULPS       Y2, Y10, Y10
+	VMULPS       9280(R11), Y0, Y11
+	VFMADD231PS  9312(R11), Y3, Y11
+	VFMADD231PS  9216(R11), Y8, Y11
+	VMULPS       Y2, Y11, Y11
+	VBLENDVPS    Y1, Y9, Y0, Y0
+	VBLENDVPS    Y1, Y10, Y3, Y2
+	VBLENDVPS    Y1, Y11, Y8, Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VFMADD231PS  9120(R11), Y0, Y3
+	VFMADD231PS  9056(R11), Y1, Y3
+	VFNMADD231PS 9088(R11), Y2, Y3
+	VFNMADD231PS 9024(R11), Y0, Y10
+	VFMADD231PS  9120(R11), Y2, Y8
+	VFMADD231PS  9088(R11), Y0, Y8
+	VFNMADD231PS 9024(R11), Y1, Y8
+	VFNMADD231PS 9056(R11), Y2, Y10
+	VFMADD231PS  9120(R11), Y1, Y9
+	VFMADD231PS  9024(R11), Y2, Y9
+	VFNMADD231PS 9056(R11), Y0, Y9
+	VFNMADD231PS 9088(R11), Y1, Y10
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, 7744(R11), Y0, Y0
+	VMOVAPS      9024(R11), Y1
+	VBLENDVPS    Y0, 6976(R11), Y1, Y1
+	VMOVAPS      Y1, 9632(R11)
+	VBLENDVPS    Y0, 7104(R11), Y3, Y1
+	VMOVAPS      Y1, 9760(R11)
+	VMOVAPS      9056(R11), Y1
+	VBLENDVPS    Y0, 7008(R11), Y1, Y1
+	VMOVAPS      Y1, 9664(R11)
+	VBLENDVPS    Y0, 7136(R11), Y8, Y1
+	VMOVAPS      Y1, 9792(R11)
+	VMOVAPS      9088(R11), Y1
+	VBLENDVPS    Y0, 7040(R11), Y1, Y1
+	VMOVAPS      Y1, 9696(R11)
+	VBLENDVPS    Y0, 7168(R11), Y9, Y1
+	VMOVAPS      Y1, 9824(R11)
+	VMOVAPS      9120(R11), Y1
+	VBLENDVPS    Y0, 7072(R11), Y1, Y1
+	VMOVAPS      Y1, 9728(R11)
+	VBLENDVPS    Y0, 7200(R11), Y10, Y0
+	VMOVAPS      Y0, 9856(R11)
+	VMOVAPS      Y4, Y0
+	VMULPS       12448(R11), Y0, Y1
+	VMULPS       12416(R11), Y0, Y2
+	VMULPS       12384(R11), Y0, Y3
+	VMULPS       12352(R11), Y0, Y0
+	VMOVAPS      Y5, Y4
+	VFMADD231PS  12416(R11), Y4, Y1
+	VFMSUB231PS  12448(R11), Y4, Y2
+	VFNMADD231PS 12352(R11), Y4, Y3
+	VFMADD231PS  12384(R11), Y4, Y0
+	VMOVAPS      Y6, Y4
+	VFNMADD231PS 12384(R11), Y4, Y1
+	VFMADD231PS  12352(R11), Y4, Y2
+	VFMADD231PS  12448(R11), Y4, Y3
+	VFMADD231PS  12416(R11), Y4, Y0
+	VMOVAPS      Y7, Y4
+	VFNMADD231PS 12352(R11), Y4, Y1
+	VFNMADD231PS 12384(R11), Y4, Y2
+	VFNMADD231PS 12416(R11), Y4, Y3
+	VFMADD231PS  12448(R11), Y4, Y0
+	VMOVAPS      13216(R11), Y0
+	VBROADCASTSS absolute<>+0(SB), Y4
+	VANDPS       Y0, Y4, Y4
+	VBROADCASTSS flat<>+0(SB), Y5
+	VCMPPS       $0x1e, Y5, Y4, Y4
+	VBROADCASTSS one<>+0(SB), Y5
+	VDIVPS       Y0, Y5, Y5
+	VMOVAPS      Y1, Y0
+	VMOVAPS      Y2, Y1
+	VMOVAPS      Y3, Y2
+	VMULPS       12480(R11), Y0, Y3
+	VFMADD231PS  12576(R11), Y1, Y3
+	VFMADD231PS  12608(R11), Y2, Y3
+	VMULPS       Y5, Y3, Y3
+	VMULPS       12576(R11), Y0, Y6
+	VFMADD231PS  12512(R11), Y1, Y6
+	VFMADD231PS  12640(R11), Y2, Y6
+	VMULPS       Y5, Y6, Y6
+	VMULPS       12608(R11), Y0, Y7
+	VFMADD231PS  12640(R11), Y1, Y7
+	VFMADD231PS  12544(R11), Y2, Y7
+	VMULPS       Y5, Y7, Y7
+	VBLENDVPS    Y4, Y3, Y0, Y0
+	VBLENDVPS    Y4, Y6, Y1, Y1
+	VBLENDVPS    Y4, Y7, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VFMADD231PS  12448(R11), Y0, Y3
+	VFMADD231PS  12384(R11), Y2, Y3
+	VFNMADD231PS 12416(R11), Y1, Y3
+	VFNMADD231PS 12352(R11), Y0, Y6
+	VFMADD231PS  12448(R11), Y1, Y4
+	VFMADD231PS  12416(R11), Y0, Y4
+	VFNMADD231PS 12352(R11), Y2, Y4
+	VFNMADD231PS 12384(R11), Y1, Y6
+	VFMADD231PS  12448(R11), Y2, Y5
+	VFMADD231PS  12352(R11), Y1, Y5
+	VFNMADD231PS 12384(R11), Y0, Y5
+	VFNMADD231PS 12416(R11), Y2, Y6
+	VXORPS       Y0, Y0, Y0
+	VCMPPS       $0x00, 11072(R11), Y0, Y0
+	VMOVAPS      12352(R11), Y1
+	VBLENDVPS    Y0, 10304(R11), Y1, Y1
+	VMOVAPS      Y1, 12960(R11)
+	VBLENDVPS    Y0, 10432(R11), Y3, Y1
+	VMOVAPS      Y1, 13088(R11)
+	VMOVAPS      12384(R11), Y1
+	VBLENDVPS    Y0, 10336(R11), Y1, Y1
+	VMOVAPS      Y1, 12992(R11)
+	VBLENDVPS    Y0, 10464(R11), Y4, Y1
+	VMOVAPS      Y1, 13120(R11)
+	VMOVAPS      12416(R11), Y1
+	VBLENDVPS    Y0, 10368(R11), Y1, Y1
+	VMOVAPS      Y1, 13024(R11)
+	VBLENDVPS    Y0, 10496(R11), Y5, Y1
+	VMOVAPS      Y1, 13152(R11)
+	VMOVAPS      12448(R11), Y1
+	VBLENDVPS    Y0, 10400(R11), Y1, Y1
+	VMOVAPS      Y1, 13056(R11)
+	VBLENDVPS    Y0, 10528(R11), Y6, Y0
+	VMOVAPS      Y0, 13184(R11)
 	JMP          blended
 
 alone:
 	VMOVAPS 320(R11), Y0
-	VMOVAPS Y0, 2528(R11)
+	VMOVAPS Y0, 2976(R11)
 	VMOVAPS 352(R11), Y0
-	VMOVAPS Y0, 2560(R11)
+	VMOVAPS Y0, 3008(R11)
 	VMOVAPS 384(R11), Y0
-	VMOVAPS Y0, 2592(R11)
+	VMOVAPS Y0, 3040(R11)
 	VMOVAPS 416(R11), Y0
-	VMOVAPS Y0, 2624(R11)
+	VMOVAPS Y0, 3072(R11)
 	VMOVAPS 448(R11), Y0
-	VMOVAPS Y0, 2656(R11)
+	VMOVAPS Y0, 3104(R11)
 	VMOVAPS 480(R11), Y0
-	VMOVAPS Y0, 2688(R11)
+	VMOVAPS Y0, 3136(R11)
 	VMOVAPS 512(R11), Y0
-	VMOVAPS Y0, 2720(R11)
+	VMOVAPS Y0, 3168(R11)
 	VMOVAPS 544(R11), Y0
-	VMOVAPS Y0, 2752(R11)
-	VMOVAPS 3136(R11), Y0
-	VMOVAPS Y0, 5344(R11)
-	VMOVAPS 3168(R11), Y0
-	VMOVAPS Y0, 5376(R11)
-	VMOVAPS 3200(R11), Y0
-	VMOVAPS Y0, 5408(R11)
-	VMOVAPS 3232(R11), Y0
-	VMOVAPS Y0, 5440(R11)
-	VMOVAPS 3264(R11), Y0
-	VMOVAPS Y0, 5472(R11)
-	VMOVAPS 3296(R11), Y0
-	VMOVAPS Y0, 5504(R11)
-	VMOVAPS 3328(R11), Y0
-	VMOVAPS Y0, 5536(R11)
-	VMOVAPS 3360(R11), Y0
-	VMOVAPS Y0, 5568(R11)
+	VMOVAPS Y0, 3200(R11)
+	VMOVAPS 3648(R11), Y0
+	VMOVAPS Y0, 6304(R11)
+	VMOVAPS 3680(R11), Y0
+	VMOVAPS Y0, 6336(R11)
+	VMOVAPS 3712(R11), Y0
+	VMOVAPS Y0, 6368(R11)
+	VMOVAPS 3744(R11), Y0
+	VMOVAPS Y0, 6400(R11)
+	VMOVAPS 3776(R11), Y0
+	VMOVAPS Y0, 6432(R11)
+	VMOVAPS 3808(R11), Y0
+	VMOVAPS Y0, 6464(R11)
+	VMOVAPS 3840(R11), Y0
+	VMOVAPS Y0, 6496(R11)
+	VMOVAPS 3872(R11), Y0
+	VMOVAPS Y0, 6528(R11)
+	VMOVAPS 6976(R11), Y0
+	VMOVAPS Y0, 9632(R11)
+	VMOVAPS 7008(R11), Y0
+	VMOVAPS Y0, 9664(R11)
+	VMOVAPS 7040(R11), Y0
+	VMOVAPS Y0, 9696(R11)
+	VMOVAPS 7072(R11), Y0
+	VMOVAPS Y0, 9728(R11)
+	VMOVAPS 7104(R11), Y0
+	VMOVAPS Y0, 9760(R11)
+	VMOVAPS 7136(R11), Y0
+	VMOVAPS Y0, 9792(R11)
+	VMOVAPS 7168(R11), Y0
+	VMOVAPS Y0, 9824(R11)
+	VMOVAPS 7200(R11), Y0
+	VMOVAPS Y0, 9856(R11)
+	VMOVAPS 10304(R11), Y0
+	VMOVAPS Y0, 12960(R11)
+	VMOVAPS 10336(R11), Y0
+	VMOVAPS Y0, 12992(R11)
+	VMOVAPS 10368(R11), Y0
+	VMOVAPS Y0, 13024(R11)
+	VMOVAPS 10400(R11), Y0
+	VMOVAPS Y0, 13056(R11)
+	VMOVAPS 10432(R11), Y0
+	VMOVAPS Y0, 13088(R11)
+	VMOVAPS 10464(R11), Y0
+	VMOVAPS Y0, 13120(R11)
+	VMOVAPS 10496(R11), Y0
+	VMOVAPS Y0, 13152(R11)
+	VMOVAPS 10528(R11), Y0
+	VMOVAPS Y0, 13184(R11)
 
 blended:
-	VMOVAPS      2528(R11), Y0
-	VMOVAPS      2560(R11), Y1
-	VMOVAPS      2592(R11), Y2
-	VMOVAPS      2624(R11), Y3
+	VMOVAPS      2976(R11), Y0
+	VMOVAPS      3008(R11), Y1
+	VMOVAPS      3040(R11), Y2
+	VMOVAPS      3072(R11), Y3
 	VMULPS       Y0, Y0, Y4
 	VFMADD231PS  Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
@@ -5925,68 +10327,74 @@ blended:
 	VMAXPS       Y5, Y4, Y4
 	VBROADCASTSS two<>+0(SB), Y5
 	VDIVPS       Y4, Y5, Y5
-	VMOVAPS      2656(R11), Y4
-	VFMADD231PS  (R11), Y3, Y4
-	VFMADD231PS  64(R11), Y1, Y4
-	VFNMADD231PS 32(R11), Y2, Y4
-	VMOVAPS      2688(R11), Y6
-	VFMADD231PS  32(R11), Y3, Y6
-	VFMADD231PS  (R11), Y2, Y6
-	VFNMADD231PS 64(R11), Y0, Y6
-	VMOVAPS      2720(R11), Y7
-	VFMADD231PS  64(R11), Y3, Y7
-	VFMADD231PS  32(R11), Y0, Y7
-	VFNMADD231PS (R11), Y1, Y7
-	VMULPS       Y7, Y1, Y8
+	VMOVAPS      (R11), Y4
+	VMOVAPS      32(R11), Y6
+	VMOVAPS      64(R11), Y7
+	VMOVAPS      3104(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
 	VFNMADD231PS Y6, Y2, Y8
-	VFMADD231PS  2656(R11), Y3, Y8
-	VFNMADD231PS 2752(R11), Y0, Y8
-	VMULPS       Y4, Y2, Y9
+	VMOVAPS      3136(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
 	VFNMADD231PS Y7, Y0, Y9
-	VFMADD231PS  2688(R11), Y3, Y9
-	VFNMADD231PS 2752(R11), Y1, Y9
-	VMULPS       Y6, Y0, Y6
-	VFNMADD231PS Y4, Y1, Y6
-	VFMADD231PS  2720(R11), Y3, Y6
-	VFNMADD231PS 2752(R11), Y2, Y6
-	VFMADD213PS  (R11), Y5, Y8
-	VFMADD213PS  32(R11), Y5, Y9
-	VFMADD213PS  64(R11), Y5, Y6
-	VSHUFPS      $0x88, Y9, Y8, Y4
-	VSHUFPS      $0xdd, Y6, Y9, Y7
-	VSHUFPS      $0xd8, Y8, Y6, Y6
+	VMOVAPS      3168(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  3104(R11), Y3, Y4
+	VFNMADD231PS 3200(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  3136(R11), Y3, Y6
+	VFNMADD231PS 3200(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  3168(R11), Y3, Y7
+	VFNMADD231PS 3200(R11), Y2, Y7
+	VFMADD213PS  (R11), Y5, Y4
+	VFMADD213PS  32(R11), Y5, Y6
+	VFMADD213PS  64(R11), Y5, Y7
 	VSHUFPS      $0x88, Y6, Y4, Y8
-	VSHUFPS      $0xd8, Y4, Y7, Y4
 	VSHUFPS      $0xdd, Y7, Y6, Y6
-	VMOVUPS      X8, (AX)
-	VEXTRACTF128 $0x01, Y8, 48(AX)
-	VMOVUPS      X4, 16(AX)
-	VEXTRACTF128 $0x01, Y4, 64(AX)
-	VMOVUPS      X6, 32(AX)
-	VEXTRACTF128 $0x01, Y6, 80(AX)
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
 	TESTQ        CX, CX
-	JZ           low_posed
-	VMULPS       224(R11), Y3, Y4
-	VFMADD231PS  288(R11), Y1, Y4
-	VFNMADD231PS 256(R11), Y2, Y4
-	VMULPS       256(R11), Y3, Y6
-	VFMADD231PS  224(R11), Y2, Y6
-	VFNMADD231PS 288(R11), Y0, Y6
-	VMULPS       288(R11), Y3, Y3
-	VFMADD231PS  256(R11), Y0, Y3
-	VFNMADD231PS 224(R11), Y1, Y3
-	VMULPS       Y3, Y1, Y7
-	VFNMADD231PS Y6, Y2, Y7
-	VMULPS       Y4, Y2, Y2
+	JZ           pass0_posed
+	VMOVAPS      224(R11), Y4
+	VMOVAPS      256(R11), Y6
+	VMOVAPS      288(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
 	VFNMADD231PS Y3, Y0, Y2
-	VMULPS       Y6, Y0, Y0
-	VFNMADD231PS Y4, Y1, Y0
-	VFMADD213PS  224(R11), Y5, Y7
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  224(R11), Y5, Y4
 	VFMADD213PS  256(R11), Y5, Y2
 	VFMADD213PS  288(R11), Y5, Y0
-	VSHUFPS      $0x88, Y2, Y7, Y1
+	VSHUFPS      $0x88, Y2, Y4, Y1
 	VSHUFPS      $0xdd, Y0, Y2, Y2
-	VSHUFPS      $0xd8, Y7, Y0, Y0
+	VSHUFPS      $0xd8, Y4, Y0, Y0
 	VSHUFPS      $0x88, Y0, Y1, Y3
 	VSHUFPS      $0xd8, Y1, Y2, Y1
 	VSHUFPS      $0xdd, Y2, Y0, Y0
@@ -5998,12 +10406,12 @@ blended:
 	VEXTRACTF128 $0x01, Y0, 80(CX)
 	ADDQ         $+96, CX
 
-low_posed:
+pass0_posed:
 	ADDQ         $+96, AX
-	VMOVAPS      5344(R11), Y0
-	VMOVAPS      5376(R11), Y1
-	VMOVAPS      5408(R11), Y2
-	VMOVAPS      5440(R11), Y3
+	VMOVAPS      6304(R11), Y0
+	VMOVAPS      6336(R11), Y1
+	VMOVAPS      6368(R11), Y2
+	VMOVAPS      6400(R11), Y3
 	VMULPS       Y0, Y0, Y4
 	VFMADD231PS  Y1, Y1, Y4
 	VFMADD231PS  Y2, Y2, Y4
@@ -6012,68 +10420,167 @@ low_posed:
 	VMAXPS       Y5, Y4, Y4
 	VBROADCASTSS two<>+0(SB), Y5
 	VDIVPS       Y4, Y5, Y5
-	VMOVAPS      5472(R11), Y4
-	VFMADD231PS  2816(R11), Y3, Y4
-	VFMADD231PS  2880(R11), Y1, Y4
-	VFNMADD231PS 2848(R11), Y2, Y4
-	VMOVAPS      5504(R11), Y6
-	VFMADD231PS  2848(R11), Y3, Y6
-	VFMADD231PS  2816(R11), Y2, Y6
-	VFNMADD231PS 2880(R11), Y0, Y6
-	VMOVAPS      5536(R11), Y7
-	VFMADD231PS  2880(R11), Y3, Y7
-	VFMADD231PS  2848(R11), Y0, Y7
-	VFNMADD231PS 2816(R11), Y1, Y7
-	VMULPS       Y7, Y1, Y8
+	VMOVAPS      3328(R11), Y4
+	VMOVAPS      3360(R11), Y6
+	VMOVAPS      3392(R11), Y7
+	VMOVAPS      6432(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
 	VFNMADD231PS Y6, Y2, Y8
-	VFMADD231PS  5472(R11), Y3, Y8
-	VFNMADD231PS 5568(R11), Y0, Y8
-	VMULPS       Y4, Y2, Y9
+	VMOVAPS      6464(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
 	VFNMADD231PS Y7, Y0, Y9
-	VFMADD231PS  5504(R11), Y3, Y9
-	VFNMADD231PS 5568(R11), Y1, Y9
-	VMULPS       Y6, Y0, Y6
-	VFNMADD231PS Y4, Y1, Y6
-	VFMADD231PS  5536(R11), Y3, Y6
-	VFNMADD231PS 5568(R11), Y2, Y6
-	VFMADD213PS  2816(R11), Y5, Y8
-	VFMADD213PS  2848(R11), Y5, Y9
-	VFMADD213PS  2880(R11), Y5, Y6
-	VSHUFPS      $0x88, Y9, Y8, Y4
-	VSHUFPS      $0xdd, Y6, Y9, Y7
-	VSHUFPS      $0xd8, Y8, Y6, Y6
+	VMOVAPS      6496(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  6432(R11), Y3, Y4
+	VFNMADD231PS 6528(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  6464(R11), Y3, Y6
+	VFNMADD231PS 6528(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  6496(R11), Y3, Y7
+	VFNMADD231PS 6528(R11), Y2, Y7
+	VFMADD213PS  3328(R11), Y5, Y4
+	VFMADD213PS  3360(R11), Y5, Y6
+	VFMADD213PS  3392(R11), Y5, Y7
 	VSHUFPS      $0x88, Y6, Y4, Y8
-	VSHUFPS      $0xd8, Y4, Y7, Y4
 	VSHUFPS      $0xdd, Y7, Y6, Y6
-	VMOVUPS      X8, (AX)
-	VEXTRACTF128 $0x01, Y8, 48(AX)
-	VMOVUPS      X4, 16(AX)
-	VEXTRACTF128 $0x01, Y4, 64(AX)
-	VMOVUPS      X6, 32(AX)
-	VEXTRACTF128 $0x01, Y6, 80(AX)
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
 	TESTQ        CX, CX
-	JZ           high_posed
-	VMULPS       3040(R11), Y3, Y4
-	VFMADD231PS  3104(R11), Y1, Y4
-	VFNMADD231PS 3072(R11), Y2, Y4
-	VMULPS       3072(R11), Y3, Y6
-	VFMADD231PS  3040(R11), Y2, Y6
-	VFNMADD231PS 3104(R11), Y0, Y6
-	VMULPS       3104(R11), Y3, Y3
-	VFMADD231PS  3072(R11), Y0, Y3
-	VFNMADD231PS 3040(R11), Y1, Y3
-	VMULPS       Y3, Y1, Y7
-	VFNMADD231PS Y6, Y2, Y7
-	VMULPS       Y4, Y2, Y2
+	JZ           pass1_posed
+	VMOVAPS      3552(R11), Y4
+	VMOVAPS      3584(R11), Y6
+	VMOVAPS      3616(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
 	VFNMADD231PS Y3, Y0, Y2
-	VMULPS       Y6, Y0, Y0
-	VFNMADD231PS Y4, Y1, Y0
-	VFMADD213PS  3040(R11), Y5, Y7
-	VFMADD213PS  3072(R11), Y5, Y2
-	VFMADD213PS  3104(R11), Y5, Y0
-	VSHUFPS      $0x88, Y2, Y7, Y1
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  3552(R11), Y5, Y4
+	VFMADD213PS  3584(R11), Y5, Y2
+	VFMADD213PS  3616(R11), Y5, Y0
+	VSHUFPS      $0x88, Y2, Y4, Y1
 	VSHUFPS      $0xdd, Y0, Y2, Y2
-	VSHUFPS      $0xd8, Y7, Y0, Y0
+	VSHUFPS      $0xd8, Y4, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y1, Y3
+	VSHUFPS      $0xd8, Y1, Y2, Y1
+	VSHUFPS      $0xdd, Y2, Y0, Y0
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X1, 16(CX)
+	VEXTRACTF128 $0x01, Y1, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
+	ADDQ         13384(SP), CX
+
+pass1_posed:
+	ADDQ         13384(SP), AX
+	VMOVAPS      9632(R11), Y0
+	VMOVAPS      9664(R11), Y1
+	VMOVAPS      9696(R11), Y2
+	VMOVAPS      9728(R11), Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD231PS  Y1, Y1, Y4
+	VFMADD231PS  Y2, Y2, Y4
+	VFMADD231PS  Y3, Y3, Y4
+	VBROADCASTSS tiny<>+0(SB), Y5
+	VMAXPS       Y5, Y4, Y4
+	VBROADCASTSS two<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VMOVAPS      6656(R11), Y4
+	VMOVAPS      6688(R11), Y6
+	VMOVAPS      6720(R11), Y7
+	VMOVAPS      9760(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMOVAPS      9792(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMOVAPS      9824(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  9760(R11), Y3, Y4
+	VFNMADD231PS 9856(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  9792(R11), Y3, Y6
+	VFNMADD231PS 9856(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  9824(R11), Y3, Y7
+	VFNMADD231PS 9856(R11), Y2, Y7
+	VFMADD213PS  6656(R11), Y5, Y4
+	VFMADD213PS  6688(R11), Y5, Y6
+	VFMADD213PS  6720(R11), Y5, Y7
+	VSHUFPS      $0x88, Y6, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y6, Y6
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
+	TESTQ        CX, CX
+	JZ           pass2_posed
+	VMOVAPS      6880(R11), Y4
+	VMOVAPS      6912(R11), Y6
+	VMOVAPS      6944(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
+	VFNMADD231PS Y3, Y0, Y2
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  6880(R11), Y5, Y4
+	VFMADD213PS  6912(R11), Y5, Y2
+	VFMADD213PS  6944(R11), Y5, Y0
+	VSHUFPS      $0x88, Y2, Y4, Y1
+	VSHUFPS      $0xdd, Y0, Y2, Y2
+	VSHUFPS      $0xd8, Y4, Y0, Y0
 	VSHUFPS      $0x88, Y0, Y1, Y3
 	VSHUFPS      $0xd8, Y1, Y2, Y1
 	VSHUFPS      $0xdd, Y2, Y0, Y0
@@ -6085,11 +10592,104 @@ low_posed:
 	VEXTRACTF128 $0x01, Y0, 80(CX)
 	ADDQ         $+96, CX
 
-high_posed:
+pass2_posed:
+	ADDQ         $+96, AX
+	VMOVAPS      12960(R11), Y0
+	VMOVAPS      12992(R11), Y1
+	VMOVAPS      13024(R11), Y2
+	VMOVAPS      13056(R11), Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD231PS  Y1, Y1, Y4
+	VFMADD231PS  Y2, Y2, Y4
+	VFMADD231PS  Y3, Y3, Y4
+	VBROADCASTSS tiny<>+0(SB), Y5
+	VMAXPS       Y5, Y4, Y4
+	VBROADCASTSS two<>+0(SB), Y5
+	VDIVPS       Y4, Y5, Y5
+	VMOVAPS      9984(R11), Y4
+	VMOVAPS      10016(R11), Y6
+	VMOVAPS      10048(R11), Y7
+	VMOVAPS      13088(R11), Y8
+	VFMADD231PS  Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMOVAPS      13120(R11), Y9
+	VFMADD231PS  Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMOVAPS      13152(R11), Y10
+	VFMADD231PS  Y7, Y3, Y10
+	VFMADD231PS  Y6, Y0, Y10
+	VFNMADD231PS Y4, Y1, Y10
+	VMULPS       Y10, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VFMADD231PS  13088(R11), Y3, Y4
+	VFNMADD231PS 13184(R11), Y0, Y4
+	VMULPS       Y8, Y2, Y6
+	VFNMADD231PS Y10, Y0, Y6
+	VFMADD231PS  13120(R11), Y3, Y6
+	VFNMADD231PS 13184(R11), Y1, Y6
+	VMULPS       Y9, Y0, Y7
+	VFNMADD231PS Y8, Y1, Y7
+	VFMADD231PS  13152(R11), Y3, Y7
+	VFNMADD231PS 13184(R11), Y2, Y7
+	VFMADD213PS  9984(R11), Y5, Y4
+	VFMADD213PS  10016(R11), Y5, Y6
+	VFMADD213PS  10048(R11), Y5, Y7
+	VSHUFPS      $0x88, Y6, Y4, Y8
+	VSHUFPS      $0xdd, Y7, Y6, Y6
+	VSHUFPS      $0xd8, Y4, Y7, Y4
+	VSHUFPS      $0x88, Y4, Y8, Y7
+	VSHUFPS      $0xd8, Y8, Y6, Y8
+	VSHUFPS      $0xdd, Y6, Y4, Y4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, 48(AX)
+	VMOVUPS      X8, 16(AX)
+	VEXTRACTF128 $0x01, Y8, 64(AX)
+	VMOVUPS      X4, 32(AX)
+	VEXTRACTF128 $0x01, Y4, 80(AX)
+	TESTQ        CX, CX
+	JZ           pass3_posed
+	VMOVAPS      10208(R11), Y4
+	VMOVAPS      10240(R11), Y6
+	VMOVAPS      10272(R11), Y7
+	VMULPS       Y4, Y3, Y8
+	VFMADD231PS  Y7, Y1, Y8
+	VFNMADD231PS Y6, Y2, Y8
+	VMULPS       Y6, Y3, Y9
+	VFMADD231PS  Y4, Y2, Y9
+	VFNMADD231PS Y7, Y0, Y9
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y6, Y0, Y3
+	VFNMADD231PS Y4, Y1, Y3
+	VMULPS       Y3, Y1, Y4
+	VFNMADD231PS Y9, Y2, Y4
+	VMULPS       Y8, Y2, Y2
+	VFNMADD231PS Y3, Y0, Y2
+	VMULPS       Y9, Y0, Y0
+	VFNMADD231PS Y8, Y1, Y0
+	VFMADD213PS  10208(R11), Y5, Y4
+	VFMADD213PS  10240(R11), Y5, Y2
+	VFMADD213PS  10272(R11), Y5, Y0
+	VSHUFPS      $0x88, Y2, Y4, Y1
+	VSHUFPS      $0xdd, Y0, Y2, Y2
+	VSHUFPS      $0xd8, Y4, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y1, Y3
+	VSHUFPS      $0xd8, Y1, Y2, Y1
+	VSHUFPS      $0xdd, Y2, Y0, Y0
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X1, 16(CX)
+	VEXTRACTF128 $0x01, Y1, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
+	ADDQ         $+96, CX
+
+pass3_posed:
 	ADDQ $+96, AX
-	INCQ R8
-	DECQ R9
-	JNZ  group
+	ADDQ $0x02, R8
+	SUBQ $0x02, R9
+	JG   group
 
 done:
 	VZEROUPPER
@@ -6132,9 +10732,9 @@ two:
 
 counted:
 	TESTQ        R12, R12
-	JZ           low_rigid
+	JZ           pass0_rigid
 	CMPQ         R10, $+1
-	JNE          low_not1
+	JNE          pass0_not1
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -6199,11 +10799,11 @@ counted:
 	VBROADCASTSS 368(SI), Z15
 	SHLQ         $0x06, R15
 	VMULPS       (R12)(R15*1), Z15, Z15
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not1:
+pass0_not1:
 	CMPQ         R10, $+2
-	JNE          low_not2
+	JNE          pass0_not2
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -6332,11 +10932,11 @@ low_not1:
 	VBROADCASTSS 372(SI), Z16
 	SHLQ         $0x06, R15
 	VFMADD231PS  (R12)(R15*1), Z16, Z15
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not2:
+pass0_not2:
 	CMPQ         R10, $+3
-	JNE          low_not3
+	JNE          pass0_not3
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -6529,9 +11129,9 @@ low_not2:
 	VBROADCASTSS 376(SI), Z16
 	SHLQ         $0x06, R15
 	VFMADD231PS  (R12)(R15*1), Z16, Z15
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not3:
+pass0_not3:
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -6789,7 +11389,7 @@ low_not3:
 	SHLQ         $0x06, R15
 	VFMADD231PS  (R12)(R15*1), Z16, Z15
 
-low_summed:
+pass0_summed:
 	VMOVUPS      (DX), Z16
 	MOVWQZX      (SI), R15
 	MOVQ         R15, BP
@@ -7142,7 +11742,7 @@ low_summed:
 	VMOVAPS      Z16, 2688(R11)
 	VMOVAPS      Z4, 3456(R11)
 	TESTQ        CX, CX
-	JZ           low_scaled
+	JZ           pass0_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
 	VMOVUPS      split0a<>+0(SB), Z12
@@ -7195,13 +11795,13 @@ low_summed:
 	VMOVAPS      Z17, 512(R11)
 	VMOVAPS      Z3, 576(R11)
 
-low_scaled:
+pass0_scaled:
 	VMOVAPS Z8, (R11)
 	VMOVAPS Z0, 64(R11)
 	VMOVAPS Z9, 128(R11)
-	JMP     low_ready
+	JMP     pass0_ready
 
-low_rigid:
+pass0_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -7488,7 +12088,7 @@ low_rigid:
 	VMOVAPS      Z4, 2688(R11)
 	VMOVAPS      Z0, 3456(R11)
 	TESTQ        CX, CX
-	JZ           low_ready
+	JZ           pass0_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -7507,14 +12107,14 @@ low_rigid:
 	VMOVAPS      Z3, 512(R11)
 	VMOVAPS      Z4, 576(R11)
 
-low_ready:
+pass0_ready:
 	ADDQ         11336(SP), DX
 	ADDQ         11336(SP), BX
 	ADDQ         11344(SP), SI
 	TESTQ        R12, R12
-	JZ           high_rigid
+	JZ           pass1_rigid
 	CMPQ         R10, $+1
-	JNE          high_not1
+	JNE          pass1_not1
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -7579,11 +12179,11 @@ low_ready:
 	VBROADCASTSS 368(SI), Z15
 	SHLQ         $0x06, R15
 	VMULPS       (R12)(R15*1), Z15, Z15
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not1:
+pass1_not1:
 	CMPQ         R10, $+2
-	JNE          high_not2
+	JNE          pass1_not2
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -7712,11 +12312,11 @@ high_not1:
 	VBROADCASTSS 372(SI), Z16
 	SHLQ         $0x06, R15
 	VFMADD231PS  (R12)(R15*1), Z16, Z15
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not2:
+pass1_not2:
 	CMPQ         R10, $+3
-	JNE          high_not3
+	JNE          pass1_not3
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -7909,9 +12509,9 @@ high_not2:
 	VBROADCASTSS 376(SI), Z16
 	SHLQ         $0x06, R15
 	VFMADD231PS  (R12)(R15*1), Z16, Z15
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not3:
+pass1_not3:
 	MOVWQZX      (SI), R15
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R15
@@ -8169,7 +12769,7 @@ high_not3:
 	SHLQ         $0x06, R15
 	VFMADD231PS  (R12)(R15*1), Z16, Z15
 
-high_summed:
+pass1_summed:
 	VMOVUPS      (DX), Z16
 	MOVWQZX      (SI), R15
 	MOVQ         R15, BP
@@ -8522,7 +13122,7 @@ high_summed:
 	VMOVAPS      Z16, 8320(R11)
 	VMOVAPS      Z4, 9088(R11)
 	TESTQ        CX, CX
-	JZ           high_scaled
+	JZ           pass1_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
 	VMOVUPS      split0a<>+0(SB), Z12
@@ -8575,13 +13175,13 @@ high_summed:
 	VMOVAPS      Z17, 6144(R11)
 	VMOVAPS      Z3, 6208(R11)
 
-high_scaled:
+pass1_scaled:
 	VMOVAPS Z8, 5632(R11)
 	VMOVAPS Z0, 5696(R11)
 	VMOVAPS Z9, 5760(R11)
-	JMP     high_ready
+	JMP     pass1_ready
 
-high_rigid:
+pass1_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -8868,7 +13468,7 @@ high_rigid:
 	VMOVAPS      Z4, 8320(R11)
 	VMOVAPS      Z0, 9088(R11)
 	TESTQ        CX, CX
-	JZ           high_ready
+	JZ           pass1_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -8887,7 +13487,7 @@ high_rigid:
 	VMOVAPS      Z3, 6144(R11)
 	VMOVAPS      Z4, 6208(R11)
 
-high_ready:
+pass1_ready:
 	ADDQ         $+192, DX
 	ADDQ         $+192, BX
 	ADDQ         $+384, SI
@@ -8962,21 +13562,21 @@ high_ready:
 	VMOVAPS      Z0, 1088(R11)
 	VMULPS       1152(R11), Z8, Z0
 	VMOVAPS      640(R11), Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VMOVAPS      704(R11), Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VMOVAPS      768(R11), Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VMOVAPS      832(R11), Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VMOVAPS      896(R11), Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      960(R11), Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      1024(R11), Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      1088(R11), Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*4), Y0
 	MOVL         6992(R11), R10
@@ -9046,21 +13646,21 @@ high_ready:
 	VMOVAPS      Z0, 6720(R11)
 	VMULPS       6784(R11), Z8, Z0
 	VMOVAPS      6272(R11), Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VMOVAPS      6336(R11), Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VMOVAPS      6400(R11), Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VMOVAPS      6464(R11), Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VMOVAPS      6528(R11), Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      6592(R11), Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      6656(R11), Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      6720(R11), Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 	JMP          mean_summed
 
 mean_not1:
@@ -9683,7 +14283,7 @@ near2_0:
 	VMULPS       Z6, Z2, Z0
 	VFNMADD231PS Z5, Z7, Z0
 	VMOVAPS      Z0, 4288(R11)
-	VMOVAPS      Z8, 5568(R11)
+	VMOVAPS      Z8, 5440(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z4, Z4, Z0
 	VFMADD231PS  Z3, Z3, Z0
@@ -9976,7 +14576,7 @@ near2_1:
 	VMULPS           Z6, Z2, Z0
 	VFNMADD231PS     Z5, Z7, Z0
 	VMOVAPS          Z0, 9920(R11)
-	VMOVAPS          Z8, 11200(R11)
+	VMOVAPS          Z8, 11072(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z4, Z4, Z0
 	VFMADD231PS      Z3, Z3, Z0
@@ -9989,7 +14589,7 @@ near2_1:
 	JZ               converged2
 	DECQ             11328(SP)
 	JZ               converged2
-	VMOVAPS          5568(R11), Z0
+	VMOVAPS          5440(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -10070,7 +14670,7 @@ near2_1:
 	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VMOVAPS          Z0, 3904(R11)
-	VMOVAPS          11200(R11), Z0
+	VMOVAPS          11072(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -10212,7 +14812,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      5568(R11), Z4
+	VMOVAPS      5440(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -10259,24 +14859,24 @@ converged2:
 	VCMPPS       $0x00, 1920(R11), Z0, K1
 	VMOVAPS      3712(R11), Z0
 	VBLENDMPS    640(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VBLENDMPS    896(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      3776(R11), Z0
 	VBLENDMPS    704(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VBLENDMPS    960(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      3840(R11), Z0
 	VBLENDMPS    768(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VBLENDMPS    1024(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      3904(R11), Z0
 	VBLENDMPS    832(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VBLENDMPS    1088(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	VMOVAPS      9344(R11), Z0
 	VMOVAPS      9408(R11), Z1
 	VMOVAPS      9472(R11), Z2
@@ -10335,7 +14935,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      11200(R11), Z4
+	VMOVAPS      11072(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -10382,24 +14982,24 @@ converged2:
 	VCMPPS       $0x00, 7552(R11), Z0, K1
 	VMOVAPS      9344(R11), Z0
 	VBLENDMPS    6272(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VBLENDMPS    6528(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      9408(R11), Z0
 	VBLENDMPS    6336(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VBLENDMPS    6592(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      9472(R11), Z0
 	VBLENDMPS    6400(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VBLENDMPS    6656(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      9536(R11), Z0
 	VBLENDMPS    6464(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VBLENDMPS    6720(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 	JMP          mean_summed
 
 mean_not2:
@@ -11277,7 +15877,7 @@ near3_0:
 	VMULPS       Z6, Z3, Z0
 	VFNMADD231PS Z5, Z7, Z0
 	VMOVAPS      Z0, 4288(R11)
-	VMOVAPS      Z8, 5568(R11)
+	VMOVAPS      Z8, 5440(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z4, Z4, Z0
@@ -11689,7 +16289,7 @@ near3_1:
 	VMULPS           Z6, Z3, Z0
 	VFNMADD231PS     Z5, Z7, Z0
 	VMOVAPS          Z0, 9920(R11)
-	VMOVAPS          Z8, 11200(R11)
+	VMOVAPS          Z8, 11072(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z4, Z4, Z0
@@ -11702,7 +16302,7 @@ near3_1:
 	JZ               converged3
 	DECQ             11328(SP)
 	JZ               converged3
-	VMOVAPS          5568(R11), Z0
+	VMOVAPS          5440(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -11783,7 +16383,7 @@ near3_1:
 	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VMOVAPS          Z0, 3904(R11)
-	VMOVAPS          11200(R11), Z0
+	VMOVAPS          11072(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -11942,7 +16542,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      5568(R11), Z4
+	VMOVAPS      5440(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -11989,24 +16589,24 @@ converged3:
 	VCMPPS       $0x00, 1920(R11), Z0, K1
 	VMOVAPS      3712(R11), Z0
 	VBLENDMPS    640(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VBLENDMPS    896(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      3776(R11), Z0
 	VBLENDMPS    704(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VBLENDMPS    960(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      3840(R11), Z0
 	VBLENDMPS    768(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VBLENDMPS    1024(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      3904(R11), Z0
 	VBLENDMPS    832(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VBLENDMPS    1088(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	VMOVAPS      9344(R11), Z0
 	VMOVAPS      9408(R11), Z1
 	VMOVAPS      9472(R11), Z2
@@ -12082,7 +16682,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      11200(R11), Z4
+	VMOVAPS      11072(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -12129,24 +16729,24 @@ converged3:
 	VCMPPS       $0x00, 7552(R11), Z0, K1
 	VMOVAPS      9344(R11), Z0
 	VBLENDMPS    6272(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VBLENDMPS    6528(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      9408(R11), Z0
 	VBLENDMPS    6336(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VBLENDMPS    6592(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      9472(R11), Z0
 	VBLENDMPS    6400(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VBLENDMPS    6656(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      9536(R11), Z0
 	VBLENDMPS    6464(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VBLENDMPS    6720(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 	JMP          mean_summed
 
 mean_not3:
@@ -13277,7 +17877,7 @@ near4_0:
 	VMULPS       Z6, Z4, Z0
 	VFNMADD231PS Z5, Z7, Z0
 	VMOVAPS      Z0, 4288(R11)
-	VMOVAPS      Z8, 5568(R11)
+	VMOVAPS      Z8, 5440(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z3, Z3, Z0
@@ -13808,7 +18408,7 @@ near4_1:
 	VMULPS           Z6, Z4, Z0
 	VFNMADD231PS     Z5, Z7, Z0
 	VMOVAPS          Z0, 9920(R11)
-	VMOVAPS          Z8, 11200(R11)
+	VMOVAPS          Z8, 11072(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z3, Z3, Z0
@@ -13821,7 +18421,7 @@ near4_1:
 	JZ               converged4
 	DECQ             11328(SP)
 	JZ               converged4
-	VMOVAPS          5568(R11), Z0
+	VMOVAPS          5440(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -13902,7 +18502,7 @@ near4_1:
 	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VMOVAPS          Z0, 3904(R11)
-	VMOVAPS          11200(R11), Z0
+	VMOVAPS          11072(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -14078,7 +18678,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      5568(R11), Z4
+	VMOVAPS      5440(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -14125,24 +18725,24 @@ converged4:
 	VCMPPS       $0x00, 1920(R11), Z0, K1
 	VMOVAPS      3712(R11), Z0
 	VBLENDMPS    640(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VBLENDMPS    896(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      3776(R11), Z0
 	VBLENDMPS    704(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VBLENDMPS    960(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      3840(R11), Z0
 	VBLENDMPS    768(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VBLENDMPS    1024(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      3904(R11), Z0
 	VBLENDMPS    832(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VBLENDMPS    1088(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	VMOVAPS      9344(R11), Z0
 	VMOVAPS      9408(R11), Z1
 	VMOVAPS      9472(R11), Z2
@@ -14235,7 +18835,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      11200(R11), Z4
+	VMOVAPS      11072(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -14282,30 +18882,30 @@ converged4:
 	VCMPPS       $0x00, 7552(R11), Z0, K1
 	VMOVAPS      9344(R11), Z0
 	VBLENDMPS    6272(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VBLENDMPS    6528(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      9408(R11), Z0
 	VBLENDMPS    6336(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VBLENDMPS    6592(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      9472(R11), Z0
 	VBLENDMPS    6400(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VBLENDMPS    6656(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      9536(R11), Z0
 	VBLENDMPS    6464(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VBLENDMPS    6720(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 
 mean_summed:
-	VMOVAPS      5056(R11), Z0
-	VMOVAPS      5120(R11), Z1
-	VMOVAPS      5184(R11), Z2
-	VMOVAPS      5248(R11), Z3
+	VMOVAPS      4928(R11), Z0
+	VMOVAPS      4992(R11), Z1
+	VMOVAPS      5056(R11), Z2
+	VMOVAPS      5120(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -14317,30 +18917,30 @@ mean_summed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      5312(R11), Z4
+	VMOVAPS      5184(R11), Z4
 	VFMADD231PS  (R11), Z3, Z4
 	VFMADD231PS  128(R11), Z1, Z4
 	VFNMADD231PS 64(R11), Z2, Z4
-	VMOVAPS      5376(R11), Z5
+	VMOVAPS      5248(R11), Z5
 	VFMADD231PS  64(R11), Z3, Z5
 	VFMADD231PS  (R11), Z2, Z5
 	VFNMADD231PS 128(R11), Z0, Z5
-	VMOVAPS      5440(R11), Z7
+	VMOVAPS      5312(R11), Z7
 	VFMADD231PS  128(R11), Z3, Z7
 	VFMADD231PS  64(R11), Z0, Z7
 	VFNMADD231PS (R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  5312(R11), Z3, Z8
-	VFNMADD231PS 5504(R11), Z0, Z8
+	VFMADD231PS  5184(R11), Z3, Z8
+	VFNMADD231PS 5376(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  5376(R11), Z3, Z9
-	VFNMADD231PS 5504(R11), Z1, Z9
+	VFMADD231PS  5248(R11), Z3, Z9
+	VFNMADD231PS 5376(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  5440(R11), Z3, Z5
-	VFNMADD231PS 5504(R11), Z2, Z5
+	VFMADD231PS  5312(R11), Z3, Z5
+	VFNMADD231PS 5376(R11), Z2, Z5
 	VFMADD213PS  (R11), Z6, Z8
 	VFMADD213PS  64(R11), Z6, Z9
 	VFMADD213PS  128(R11), Z6, Z5
@@ -14360,7 +18960,7 @@ mean_summed:
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
-	JZ           low_posed
+	JZ           pass0_posed
 	VMULPS       448(R11), Z3, Z4
 	VFMADD231PS  576(R11), Z1, Z4
 	VFNMADD231PS 512(R11), Z2, Z4
@@ -14396,12 +18996,12 @@ mean_summed:
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         11336(SP), CX
 
-low_posed:
+pass0_posed:
 	ADDQ         11336(SP), AX
-	VMOVAPS      10688(R11), Z0
-	VMOVAPS      10752(R11), Z1
-	VMOVAPS      10816(R11), Z2
-	VMOVAPS      10880(R11), Z3
+	VMOVAPS      10560(R11), Z0
+	VMOVAPS      10624(R11), Z1
+	VMOVAPS      10688(R11), Z2
+	VMOVAPS      10752(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -14413,30 +19013,30 @@ low_posed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      10944(R11), Z4
+	VMOVAPS      10816(R11), Z4
 	VFMADD231PS  5632(R11), Z3, Z4
 	VFMADD231PS  5760(R11), Z1, Z4
 	VFNMADD231PS 5696(R11), Z2, Z4
-	VMOVAPS      11008(R11), Z5
+	VMOVAPS      10880(R11), Z5
 	VFMADD231PS  5696(R11), Z3, Z5
 	VFMADD231PS  5632(R11), Z2, Z5
 	VFNMADD231PS 5760(R11), Z0, Z5
-	VMOVAPS      11072(R11), Z7
+	VMOVAPS      10944(R11), Z7
 	VFMADD231PS  5760(R11), Z3, Z7
 	VFMADD231PS  5696(R11), Z0, Z7
 	VFNMADD231PS 5632(R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  10944(R11), Z3, Z8
-	VFNMADD231PS 11136(R11), Z0, Z8
+	VFMADD231PS  10816(R11), Z3, Z8
+	VFNMADD231PS 11008(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  11008(R11), Z3, Z9
-	VFNMADD231PS 11136(R11), Z1, Z9
+	VFMADD231PS  10880(R11), Z3, Z9
+	VFNMADD231PS 11008(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  11072(R11), Z3, Z5
-	VFNMADD231PS 11136(R11), Z2, Z5
+	VFMADD231PS  10944(R11), Z3, Z5
+	VFNMADD231PS 11008(R11), Z2, Z5
 	VFMADD213PS  5632(R11), Z6, Z8
 	VFMADD213PS  5696(R11), Z6, Z9
 	VFMADD213PS  5760(R11), Z6, Z5
@@ -14456,7 +19056,7 @@ low_posed:
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
-	JZ           high_posed
+	JZ           pass1_posed
 	VMULPS       6080(R11), Z3, Z4
 	VFMADD231PS  6208(R11), Z1, Z4
 	VFNMADD231PS 6144(R11), Z2, Z4
@@ -14492,7 +19092,7 @@ low_posed:
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         $+192, CX
 
-high_posed:
+pass1_posed:
 	ADDQ $+192, AX
 	ADDQ $0x02, R8
 	SUBQ $0x02, R9
@@ -14613,8 +19213,14 @@ GLOBL split2b<>(SB), RODATA|NOPTR, $64
 DATA half<>+0(SB)/4, $0x3f000000
 GLOBL half<>(SB), RODATA|NOPTR, $4
 
+DATA nearkappa5<>+0(SB)/4, $0x3ba8eae9
+GLOBL nearkappa5<>(SB), RODATA|NOPTR, $4
+
 DATA nearkappa4<>+0(SB)/4, $0x3ce36b39
 GLOBL nearkappa4<>(SB), RODATA|NOPTR, $4
+
+DATA neargamma4<>+0(SB)/4, $0x3cdca9ba
+GLOBL neargamma4<>(SB), RODATA|NOPTR, $4
 
 DATA nearkappa3<>+0(SB)/4, $0x3d68474a
 GLOBL nearkappa3<>(SB), RODATA|NOPTR, $4
@@ -14792,9 +19398,9 @@ two:
 
 counted:
 	TESTQ        R12, R12
-	JZ           low_rigid
+	JZ           pass0_rigid
 	CMPQ         R10, $+1
-	JNE          low_not1
+	JNE          pass0_not1
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -14859,11 +19465,11 @@ counted:
 	VBROADCASTSS 368(SI), Z15
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Z15, Z15
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not1:
+pass0_not1:
 	CMPQ         R10, $+2
-	JNE          low_not2
+	JNE          pass0_not2
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -14992,11 +19598,11 @@ low_not1:
 	VBROADCASTSS 372(SI), Z16
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not2:
+pass0_not2:
 	CMPQ         R10, $+3
-	JNE          low_not3
+	JNE          pass0_not3
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -15189,9 +19795,9 @@ low_not2:
 	VBROADCASTSS 376(SI), Z16
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	JMP          low_summed
+	JMP          pass0_summed
 
-low_not3:
+pass0_not3:
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -15449,7 +20055,7 @@ low_not3:
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Z16, Z15
 
-low_summed:
+pass0_summed:
 	VMOVUPS      (DX), Z16
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
@@ -15754,7 +20360,7 @@ low_summed:
 	VMOVAPS      Z16, 2688(R11)
 	VMOVAPS      Z4, 3456(R11)
 	TESTQ        CX, CX
-	JZ           low_scaled
+	JZ           pass0_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
 	VMOVUPS      split0a<>+0(SB), Z12
@@ -15807,13 +20413,13 @@ low_summed:
 	VMOVAPS      Z17, 512(R11)
 	VMOVAPS      Z3, 576(R11)
 
-low_scaled:
+pass0_scaled:
 	VMOVAPS Z8, (R11)
 	VMOVAPS Z0, 64(R11)
 	VMOVAPS Z9, 128(R11)
-	JMP     low_ready
+	JMP     pass0_ready
 
-low_rigid:
+pass0_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -16052,7 +20658,7 @@ low_rigid:
 	VMOVAPS      Z4, 2688(R11)
 	VMOVAPS      Z0, 3456(R11)
 	TESTQ        CX, CX
-	JZ           low_ready
+	JZ           pass0_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -16071,14 +20677,14 @@ low_rigid:
 	VMOVAPS      Z3, 512(R11)
 	VMOVAPS      Z4, 576(R11)
 
-low_ready:
+pass0_ready:
 	ADDQ         11336(SP), DX
 	ADDQ         11336(SP), BX
 	ADDQ         11344(SP), SI
 	TESTQ        R12, R12
-	JZ           high_rigid
+	JZ           pass1_rigid
 	CMPQ         R10, $+1
-	JNE          high_not1
+	JNE          pass1_not1
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -16143,11 +20749,11 @@ low_ready:
 	VBROADCASTSS 368(SI), Z15
 	SHLQ         $0x06, R13
 	VMULPS       (R12)(R13*1), Z15, Z15
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not1:
+pass1_not1:
 	CMPQ         R10, $+2
-	JNE          high_not2
+	JNE          pass1_not2
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -16276,11 +20882,11 @@ high_not1:
 	VBROADCASTSS 372(SI), Z16
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not2:
+pass1_not2:
 	CMPQ         R10, $+3
-	JNE          high_not3
+	JNE          pass1_not3
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -16473,9 +21079,9 @@ high_not2:
 	VBROADCASTSS 376(SI), Z16
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Z16, Z15
-	JMP          high_summed
+	JMP          pass1_summed
 
-high_not3:
+pass1_not3:
 	MOVWQZX      (SI), R13
 	VBROADCASTSS 8(SI), Z0
 	SHLQ         $0x06, R13
@@ -16733,7 +21339,7 @@ high_not3:
 	SHLQ         $0x06, R13
 	VFMADD231PS  (R12)(R13*1), Z16, Z15
 
-high_summed:
+pass1_summed:
 	VMOVUPS      (DX), Z16
 	MOVWQZX      (SI), R13
 	SHLQ         $0x06, R13
@@ -17038,7 +21644,7 @@ high_summed:
 	VMOVAPS      Z16, 8320(R11)
 	VMOVAPS      Z4, 9088(R11)
 	TESTQ        CX, CX
-	JZ           high_scaled
+	JZ           pass1_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
 	VMOVUPS      split0a<>+0(SB), Z12
@@ -17091,13 +21697,13 @@ high_summed:
 	VMOVAPS      Z17, 6144(R11)
 	VMOVAPS      Z3, 6208(R11)
 
-high_scaled:
+pass1_scaled:
 	VMOVAPS Z8, 5632(R11)
 	VMOVAPS Z0, 5696(R11)
 	VMOVAPS Z9, 5760(R11)
-	JMP     high_ready
+	JMP     pass1_ready
 
-high_rigid:
+pass1_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -17336,7 +21942,7 @@ high_rigid:
 	VMOVAPS      Z4, 8320(R11)
 	VMOVAPS      Z0, 9088(R11)
 	TESTQ        CX, CX
-	JZ           high_ready
+	JZ           pass1_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
 	VMOVUPS      split0a<>+0(SB), Z2
@@ -17355,7 +21961,7 @@ high_rigid:
 	VMOVAPS      Z3, 6144(R11)
 	VMOVAPS      Z4, 6208(R11)
 
-high_ready:
+pass1_ready:
 	ADDQ         $+192, DX
 	ADDQ         $+192, BX
 	ADDQ         $+384, SI
@@ -17430,21 +22036,21 @@ high_ready:
 	VMOVAPS      Z0, 1088(R11)
 	VMULPS       1152(R11), Z8, Z0
 	VMOVAPS      640(R11), Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VMOVAPS      704(R11), Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VMOVAPS      768(R11), Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VMOVAPS      832(R11), Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VMOVAPS      896(R11), Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      960(R11), Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      1024(R11), Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      1088(R11), Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	MOVL         6976(R11), R10
 	VMOVUPS      (DI)(R10*1), Y0
 	MOVL         6992(R11), R10
@@ -17514,21 +22120,21 @@ high_ready:
 	VMOVAPS      Z0, 6720(R11)
 	VMULPS       6784(R11), Z8, Z0
 	VMOVAPS      6272(R11), Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VMOVAPS      6336(R11), Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VMOVAPS      6400(R11), Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VMOVAPS      6464(R11), Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VMOVAPS      6528(R11), Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      6592(R11), Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      6656(R11), Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      6720(R11), Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 	JMP          mean_summed
 
 mean_not1:
@@ -18151,7 +22757,7 @@ near2_0:
 	VMULPS       Z6, Z2, Z0
 	VFNMADD231PS Z5, Z7, Z0
 	VMOVAPS      Z0, 4288(R11)
-	VMOVAPS      Z8, 5568(R11)
+	VMOVAPS      Z8, 5440(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z4, Z4, Z0
 	VFMADD231PS  Z3, Z3, Z0
@@ -18444,7 +23050,7 @@ near2_1:
 	VMULPS           Z6, Z2, Z0
 	VFNMADD231PS     Z5, Z7, Z0
 	VMOVAPS          Z0, 9920(R11)
-	VMOVAPS          Z8, 11200(R11)
+	VMOVAPS          Z8, 11072(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z4, Z4, Z0
 	VFMADD231PS      Z3, Z3, Z0
@@ -18457,7 +23063,7 @@ near2_1:
 	JZ               converged2
 	DECQ             11328(SP)
 	JZ               converged2
-	VMOVAPS          5568(R11), Z0
+	VMOVAPS          5440(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -18538,7 +23144,7 @@ near2_1:
 	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VMOVAPS          Z0, 3904(R11)
-	VMOVAPS          11200(R11), Z0
+	VMOVAPS          11072(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -18680,7 +23286,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      5568(R11), Z4
+	VMOVAPS      5440(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -18727,24 +23333,24 @@ converged2:
 	VCMPPS       $0x00, 1920(R11), Z0, K1
 	VMOVAPS      3712(R11), Z0
 	VBLENDMPS    640(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VBLENDMPS    896(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      3776(R11), Z0
 	VBLENDMPS    704(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VBLENDMPS    960(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      3840(R11), Z0
 	VBLENDMPS    768(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VBLENDMPS    1024(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      3904(R11), Z0
 	VBLENDMPS    832(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VBLENDMPS    1088(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	VMOVAPS      9344(R11), Z0
 	VMOVAPS      9408(R11), Z1
 	VMOVAPS      9472(R11), Z2
@@ -18803,7 +23409,7 @@ converged2:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      11200(R11), Z4
+	VMOVAPS      11072(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -18850,24 +23456,24 @@ converged2:
 	VCMPPS       $0x00, 7552(R11), Z0, K1
 	VMOVAPS      9344(R11), Z0
 	VBLENDMPS    6272(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VBLENDMPS    6528(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      9408(R11), Z0
 	VBLENDMPS    6336(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VBLENDMPS    6592(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      9472(R11), Z0
 	VBLENDMPS    6400(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VBLENDMPS    6656(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      9536(R11), Z0
 	VBLENDMPS    6464(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VBLENDMPS    6720(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 	JMP          mean_summed
 
 mean_not2:
@@ -19745,7 +24351,7 @@ near3_0:
 	VMULPS       Z6, Z3, Z0
 	VFNMADD231PS Z5, Z7, Z0
 	VMOVAPS      Z0, 4288(R11)
-	VMOVAPS      Z8, 5568(R11)
+	VMOVAPS      Z8, 5440(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z4, Z4, Z0
@@ -20157,7 +24763,7 @@ near3_1:
 	VMULPS           Z6, Z3, Z0
 	VFNMADD231PS     Z5, Z7, Z0
 	VMOVAPS          Z0, 9920(R11)
-	VMOVAPS          Z8, 11200(R11)
+	VMOVAPS          Z8, 11072(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z4, Z4, Z0
@@ -20170,7 +24776,7 @@ near3_1:
 	JZ               converged3
 	DECQ             11328(SP)
 	JZ               converged3
-	VMOVAPS          5568(R11), Z0
+	VMOVAPS          5440(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -20251,7 +24857,7 @@ near3_1:
 	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VMOVAPS          Z0, 3904(R11)
-	VMOVAPS          11200(R11), Z0
+	VMOVAPS          11072(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -20410,7 +25016,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      5568(R11), Z4
+	VMOVAPS      5440(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -20457,24 +25063,24 @@ converged3:
 	VCMPPS       $0x00, 1920(R11), Z0, K1
 	VMOVAPS      3712(R11), Z0
 	VBLENDMPS    640(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VBLENDMPS    896(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      3776(R11), Z0
 	VBLENDMPS    704(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VBLENDMPS    960(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      3840(R11), Z0
 	VBLENDMPS    768(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VBLENDMPS    1024(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      3904(R11), Z0
 	VBLENDMPS    832(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VBLENDMPS    1088(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	VMOVAPS      9344(R11), Z0
 	VMOVAPS      9408(R11), Z1
 	VMOVAPS      9472(R11), Z2
@@ -20550,7 +25156,7 @@ converged3:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      11200(R11), Z4
+	VMOVAPS      11072(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -20597,24 +25203,24 @@ converged3:
 	VCMPPS       $0x00, 7552(R11), Z0, K1
 	VMOVAPS      9344(R11), Z0
 	VBLENDMPS    6272(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VBLENDMPS    6528(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      9408(R11), Z0
 	VBLENDMPS    6336(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VBLENDMPS    6592(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      9472(R11), Z0
 	VBLENDMPS    6400(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VBLENDMPS    6656(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      9536(R11), Z0
 	VBLENDMPS    6464(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VBLENDMPS    6720(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 	JMP          mean_summed
 
 mean_not3:
@@ -21745,7 +26351,7 @@ near4_0:
 	VMULPS       Z6, Z4, Z0
 	VFNMADD231PS Z5, Z7, Z0
 	VMOVAPS      Z0, 4288(R11)
-	VMOVAPS      Z8, 5568(R11)
+	VMOVAPS      Z8, 5440(R11)
 	VMULPS       Z1, Z1, Z0
 	VFMADD231PS  Z2, Z2, Z0
 	VFMADD231PS  Z3, Z3, Z0
@@ -22276,7 +26882,7 @@ near4_1:
 	VMULPS           Z6, Z4, Z0
 	VFNMADD231PS     Z5, Z7, Z0
 	VMOVAPS          Z0, 9920(R11)
-	VMOVAPS          Z8, 11200(R11)
+	VMOVAPS          Z8, 11072(R11)
 	VMULPS           Z1, Z1, Z0
 	VFMADD231PS      Z2, Z2, Z0
 	VFMADD231PS      Z3, Z3, Z0
@@ -22289,7 +26895,7 @@ near4_1:
 	JZ               converged4
 	DECQ             11328(SP)
 	JZ               converged4
-	VMOVAPS          5568(R11), Z0
+	VMOVAPS          5440(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K3
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -22370,7 +26976,7 @@ near4_1:
 	VMOVAPS          3904(R11), Z0
 	VBLENDMPS        Z4, Z0, K1, Z0
 	VMOVAPS          Z0, 3904(R11)
-	VMOVAPS          11200(R11), Z0
+	VMOVAPS          11072(R11), Z0
 	VBROADCASTSS     singular<>+0(SB), Z1
 	VCMPPS           $0x1e, Z1, Z0, K1
 	VBROADCASTSS     one<>+0(SB), Z1
@@ -22546,7 +27152,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      5568(R11), Z4
+	VMOVAPS      5440(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -22593,24 +27199,24 @@ converged4:
 	VCMPPS       $0x00, 1920(R11), Z0, K1
 	VMOVAPS      3712(R11), Z0
 	VBLENDMPS    640(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5056(R11)
+	VMOVAPS      Z0, 4928(R11)
 	VBLENDMPS    896(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 5312(R11)
+	VMOVAPS      Z0, 5184(R11)
 	VMOVAPS      3776(R11), Z0
 	VBLENDMPS    704(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5120(R11)
+	VMOVAPS      Z0, 4992(R11)
 	VBLENDMPS    960(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 5376(R11)
+	VMOVAPS      Z0, 5248(R11)
 	VMOVAPS      3840(R11), Z0
 	VBLENDMPS    768(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5184(R11)
+	VMOVAPS      Z0, 5056(R11)
 	VBLENDMPS    1024(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 5440(R11)
+	VMOVAPS      Z0, 5312(R11)
 	VMOVAPS      3904(R11), Z0
 	VBLENDMPS    832(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 5248(R11)
+	VMOVAPS      Z0, 5120(R11)
 	VBLENDMPS    1088(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 5504(R11)
+	VMOVAPS      Z0, 5376(R11)
 	VMOVAPS      9344(R11), Z0
 	VMOVAPS      9408(R11), Z1
 	VMOVAPS      9472(R11), Z2
@@ -22703,7 +27309,7 @@ converged4:
 	VFNMADD231PS Z1, Z6, Z9
 	VFNMADD231PS Z2, Z6, Z10
 	VFMADD231PS  Z3, Z6, Z4
-	VMOVAPS      11200(R11), Z4
+	VMOVAPS      11072(R11), Z4
 	VBROADCASTSS absolute<>+0(SB), Z6
 	VANDPS       Z4, Z6, Z6
 	VBROADCASTSS flat<>+0(SB), Z7
@@ -22750,30 +27356,30 @@ converged4:
 	VCMPPS       $0x00, 7552(R11), Z0, K1
 	VMOVAPS      9344(R11), Z0
 	VBLENDMPS    6272(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10688(R11)
+	VMOVAPS      Z0, 10560(R11)
 	VBLENDMPS    6528(R11), Z7, K1, Z0
-	VMOVAPS      Z0, 10944(R11)
+	VMOVAPS      Z0, 10816(R11)
 	VMOVAPS      9408(R11), Z0
 	VBLENDMPS    6336(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10752(R11)
+	VMOVAPS      Z0, 10624(R11)
 	VBLENDMPS    6592(R11), Z8, K1, Z0
-	VMOVAPS      Z0, 11008(R11)
+	VMOVAPS      Z0, 10880(R11)
 	VMOVAPS      9472(R11), Z0
 	VBLENDMPS    6400(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10816(R11)
+	VMOVAPS      Z0, 10688(R11)
 	VBLENDMPS    6656(R11), Z9, K1, Z0
-	VMOVAPS      Z0, 11072(R11)
+	VMOVAPS      Z0, 10944(R11)
 	VMOVAPS      9536(R11), Z0
 	VBLENDMPS    6464(R11), Z0, K1, Z0
-	VMOVAPS      Z0, 10880(R11)
+	VMOVAPS      Z0, 10752(R11)
 	VBLENDMPS    6720(R11), Z10, K1, Z0
-	VMOVAPS      Z0, 11136(R11)
+	VMOVAPS      Z0, 11008(R11)
 
 mean_summed:
-	VMOVAPS      5056(R11), Z0
-	VMOVAPS      5120(R11), Z1
-	VMOVAPS      5184(R11), Z2
-	VMOVAPS      5248(R11), Z3
+	VMOVAPS      4928(R11), Z0
+	VMOVAPS      4992(R11), Z1
+	VMOVAPS      5056(R11), Z2
+	VMOVAPS      5120(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -22785,30 +27391,30 @@ mean_summed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      5312(R11), Z4
+	VMOVAPS      5184(R11), Z4
 	VFMADD231PS  (R11), Z3, Z4
 	VFMADD231PS  128(R11), Z1, Z4
 	VFNMADD231PS 64(R11), Z2, Z4
-	VMOVAPS      5376(R11), Z5
+	VMOVAPS      5248(R11), Z5
 	VFMADD231PS  64(R11), Z3, Z5
 	VFMADD231PS  (R11), Z2, Z5
 	VFNMADD231PS 128(R11), Z0, Z5
-	VMOVAPS      5440(R11), Z7
+	VMOVAPS      5312(R11), Z7
 	VFMADD231PS  128(R11), Z3, Z7
 	VFMADD231PS  64(R11), Z0, Z7
 	VFNMADD231PS (R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  5312(R11), Z3, Z8
-	VFNMADD231PS 5504(R11), Z0, Z8
+	VFMADD231PS  5184(R11), Z3, Z8
+	VFNMADD231PS 5376(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  5376(R11), Z3, Z9
-	VFNMADD231PS 5504(R11), Z1, Z9
+	VFMADD231PS  5248(R11), Z3, Z9
+	VFNMADD231PS 5376(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  5440(R11), Z3, Z5
-	VFNMADD231PS 5504(R11), Z2, Z5
+	VFMADD231PS  5312(R11), Z3, Z5
+	VFNMADD231PS 5376(R11), Z2, Z5
 	VFMADD213PS  (R11), Z6, Z8
 	VFMADD213PS  64(R11), Z6, Z9
 	VFMADD213PS  128(R11), Z6, Z5
@@ -22828,7 +27434,7 @@ mean_summed:
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
-	JZ           low_posed
+	JZ           pass0_posed
 	VMULPS       448(R11), Z3, Z4
 	VFMADD231PS  576(R11), Z1, Z4
 	VFNMADD231PS 512(R11), Z2, Z4
@@ -22864,12 +27470,12 @@ mean_summed:
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         11336(SP), CX
 
-low_posed:
+pass0_posed:
 	ADDQ         11336(SP), AX
-	VMOVAPS      10688(R11), Z0
-	VMOVAPS      10752(R11), Z1
-	VMOVAPS      10816(R11), Z2
-	VMOVAPS      10880(R11), Z3
+	VMOVAPS      10560(R11), Z0
+	VMOVAPS      10624(R11), Z1
+	VMOVAPS      10688(R11), Z2
+	VMOVAPS      10752(R11), Z3
 	VMULPS       Z0, Z0, Z4
 	VFMADD231PS  Z1, Z1, Z4
 	VFMADD231PS  Z2, Z2, Z4
@@ -22881,30 +27487,30 @@ low_posed:
 	VFNMADD231PS Z4, Z6, Z5
 	VFMADD231PS  Z5, Z6, Z6
 	VADDPS       Z6, Z6, Z6
-	VMOVAPS      10944(R11), Z4
+	VMOVAPS      10816(R11), Z4
 	VFMADD231PS  5632(R11), Z3, Z4
 	VFMADD231PS  5760(R11), Z1, Z4
 	VFNMADD231PS 5696(R11), Z2, Z4
-	VMOVAPS      11008(R11), Z5
+	VMOVAPS      10880(R11), Z5
 	VFMADD231PS  5696(R11), Z3, Z5
 	VFMADD231PS  5632(R11), Z2, Z5
 	VFNMADD231PS 5760(R11), Z0, Z5
-	VMOVAPS      11072(R11), Z7
+	VMOVAPS      10944(R11), Z7
 	VFMADD231PS  5760(R11), Z3, Z7
 	VFMADD231PS  5696(R11), Z0, Z7
 	VFNMADD231PS 5632(R11), Z1, Z7
 	VMULPS       Z7, Z1, Z8
 	VFNMADD231PS Z5, Z2, Z8
-	VFMADD231PS  10944(R11), Z3, Z8
-	VFNMADD231PS 11136(R11), Z0, Z8
+	VFMADD231PS  10816(R11), Z3, Z8
+	VFNMADD231PS 11008(R11), Z0, Z8
 	VMULPS       Z4, Z2, Z9
 	VFNMADD231PS Z7, Z0, Z9
-	VFMADD231PS  11008(R11), Z3, Z9
-	VFNMADD231PS 11136(R11), Z1, Z9
+	VFMADD231PS  10880(R11), Z3, Z9
+	VFNMADD231PS 11008(R11), Z1, Z9
 	VMULPS       Z5, Z0, Z5
 	VFNMADD231PS Z4, Z1, Z5
-	VFMADD231PS  11072(R11), Z3, Z5
-	VFNMADD231PS 11136(R11), Z2, Z5
+	VFMADD231PS  10944(R11), Z3, Z5
+	VFNMADD231PS 11008(R11), Z2, Z5
 	VFMADD213PS  5632(R11), Z6, Z8
 	VFMADD213PS  5696(R11), Z6, Z9
 	VFMADD213PS  5760(R11), Z6, Z5
@@ -22924,7 +27530,7 @@ low_posed:
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
-	JZ           high_posed
+	JZ           pass1_posed
 	VMULPS       6080(R11), Z3, Z4
 	VFMADD231PS  6208(R11), Z1, Z4
 	VFNMADD231PS 6144(R11), Z2, Z4
@@ -22960,7 +27566,7 @@ low_posed:
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         $+192, CX
 
-high_posed:
+pass1_posed:
 	ADDQ $+192, AX
 	ADDQ $0x02, R8
 	SUBQ $0x02, R9

@@ -111,11 +111,17 @@ func (l *lanes) pairsFrom(from operand.Mem, apart int) (first, second [4]reg.Vec
 		low, high := l.asm.YMM(), l.asm.YMM()
 		l.asm.VMOVAPS(from.Offset(apart*i), low)
 		l.asm.VMOVAPS(from.Offset(apart*(i+4)), high)
-		first[i], second[i] = l.asm.YMM(), l.asm.YMM()
-		l.asm.VPERM2F128(operand.U8(0x20), high, low, first[i])
-		l.asm.VPERM2F128(operand.U8(0x31), high, low, second[i])
+		first[i], second[i] = l.sideBySide(low, high)
 	}
 	return first, second
+}
+
+// sideBySide returns the low halves of two registers in one, and their high halves, with AVX2.
+func (l *lanes) sideBySide(a, b reg.VecVirtual) (low, high reg.VecVirtual) {
+	low, high = l.asm.YMM(), l.asm.YMM()
+	l.asm.VPERM2F128(operand.U8(0x20), b, a, low)
+	l.asm.VPERM2F128(operand.U8(0x31), b, a, high)
+	return low, high
 }
 
 // vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.

@@ -7,98 +7,94 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sum is a running sum: a register with AVX-512, memory with AVX2, which has too few registers.
-type sum struct {
-	*lanes
-	register reg.VecVirtual
-	memory   operand.Mem
-}
-
-// sum starts at zero, in memory.
-func (m *mean) sum(k int) sum {
-	zero := m.vec()
-	m.asm.VXORPS(zero, zero, zero)
-	m.asm.VMOVAPS(zero, m.sums[k])
-	return sum{lanes: m.lanes, memory: m.sums[k]}
-}
-
-// value returns the sum in a register that may be written.
-func (s sum) value() reg.VecVirtual {
-	if s.wide {
-		return s.register
-	}
-	v := s.vec()
-	s.asm.VMOVAPS(s.memory, v)
-	return v
-}
-
-// plus adds a·b.
-func (s sum) plus(a operand.Op, b reg.VecVirtual) {
-	v := s.value()
-	s.add(v, a, b)
-	if !s.wide {
-		s.asm.VMOVAPS(v, s.memory)
-	}
-}
-
 // iterate emits Newton's method with AVX2: until no mean is off by more than the tolerance in any lane, or the limit. A lane that is there
 // stays as it is, so that it does not depend on its neighbours.
+//
+// Of one pass nearly every instruction waits for the one before it, and a core has room for about a hundred that wait. So passes come in pairs,
+// instructions in turns; there are not registers enough for more, nor for the sums meanwhile, which therefore follow.
 func (ms means) iterate() {
 	m := ms[0]
 	steps := m.asm.AllocLocal(8)
 	m.asm.MOVQ(operand.I32(intrinsicLimit), steps)
 	m.asm.Label("iterate")
-	type state struct {
-		mean   [3]sum
-		matrix [6]sum
-		slope  sum
-		b      [4]operand.Op
-		off    [3]operand.Op
-		more   mask
-	}
-	all := make([]state, len(ms))
-	for i, m := range ms {
-		s := &all[i]
-		for k := range s.mean {
-			s.mean[k] = m.sum(k)
-		}
-		for k := range s.matrix {
-			s.matrix[k] = m.sum(3 + k)
-		}
-		s.slope = m.sum(9)
-		s.b = m.rotation()
-	}
-	ms.eachInfluence("influence", func(i int, record reg.Register) {
-		m, s := ms[i], &all[i]
-		x, y, z, c := m.relative(s.b, func(i int) operand.Op { return m.field(record, i) })
-		odd, even := m.logarithm(record, [3]reg.VecVirtual{x, y, z}, c)
-		s.mean[0].plus(odd, x)
-		s.mean[1].plus(odd, y)
-		s.mean[2].plus(odd, z)
-		s.slope.plus(odd, c)
-		ex, ey, ez := m.mul(even, x), m.mul(even, y), m.mul(even, z)
-		s.matrix[0].plus(ex, x)
-		s.matrix[1].plus(ey, y)
-		s.matrix[2].plus(ez, z)
-		s.matrix[3].plus(ex, y)
-		s.matrix[4].plus(ex, z)
-		s.matrix[5].plus(ey, z)
+	ms.eachRecord("influence", func(record reg.Register) {
+		ms.inTurns(func(i int) { ms[i].logarithm(record) })
+		ms.farLogarithms(record)
 	})
-	for i, m := range ms {
-		s := &all[i]
-		m.invert(s.matrix, s.slope)
-		s.more = m.isOff([3]reg.VecVirtual{s.mean[0].value(), s.mean[1].value(), s.mean[2].value()})
-		s.off = [3]operand.Op{m.sums[0], m.sums[1], m.sums[2]}
+	ms.sumUp()
+	ms.inTurns(func(i int) {
+		m := ms[i]
+		m.invertSums()
+		m.asm.VMOVAPS(m.isOff(m.unspill(m.off())).v, m.more)
+	})
+	more := mask{lanes: m.lanes, v: m.vec()}
+	m.asm.VMOVAPS(m.more, more.v)
+	for _, other := range ms[1:] {
+		m.asm.VORPS(other.more, more.v, more.v)
 	}
-	all[0].more.ifNeither(all[1].more, "converged")
+	more.ifNowhere("converged")
 	m.asm.DECQ(steps)
 	m.asm.JZ(operand.LabelRef("converged"))
-	for i, m := range ms {
-		m.step(all[i].more, all[i].off)
-	}
+	ms.inTurns(func(i int) {
+		m := ms[i]
+		m.step(m.off(), func() mask {
+			v := m.vec()
+			m.asm.VMOVAPS(m.more, v)
+			return mask{lanes: m.lanes, v: v}
+		})
+	})
 	m.asm.JMP(operand.LabelRef("iterate"))
 	m.asm.Label("converged")
 }
+
+// inTurns emits the same for all means, two at a time.
+func (ms means) inTurns(body func(i int)) {
+	for i := 0; i < len(ms); i += 2 {
+		ms[i].interleave(func() { body(i) }, func() { body(i + 1) })
+	}
+}
+
+// sumUp emits the sums of all means with AVX2, over a step's logarithms: Σ w·κ·v, and the matrix Σ w·γ·v·vᵀ.
+func (ms means) sumUp() {
+	m := ms[0]
+	pass, record, passes := m.asm.GP64(), m.asm.GP64(), m.asm.AllocLocal(8)
+	m.asm.LEAQ(m.records, pass)
+	m.asm.MOVQ(operand.U32(uint32(len(ms))), passes)
+	m.asm.Label("sums")
+	var sums [9]reg.VecVirtual
+	for k := range sums {
+		sums[k] = m.vec()
+		m.asm.VXORPS(sums[k], sums[k], sums[k])
+	}
+	m.asm.MOVQ(pass, record)
+	m.asm.MOVQ(m.most, m.left)
+	m.asm.Label("sum")
+	v := m.unspill([3]operand.Op{m.field(record, recordVector), m.field(record, recordVector+1), m.field(record, recordVector+2)})
+	odd, even := m.vec(), m.vec()
+	m.asm.VMOVAPS(m.field(record, recordOdd), odd)
+	m.asm.VMOVAPS(m.field(record, recordEven), even)
+	for k := range v {
+		m.add(sums[k], odd, v[k])
+	}
+	for i, row := range [3][]int{{3, 6, 7}, {4, 8}, {5}} {
+		scaled := m.mul(even, v[i])
+		for j, k := range row {
+			m.add(sums[k], scaled, v[i+j])
+		}
+	}
+	m.asm.ADDQ(operand.I32(m.recordBytes()), record)
+	m.asm.DECQ(m.left)
+	m.asm.JNZ(operand.LabelRef("sum"))
+	for k, sum := range sums {
+		m.asm.VMOVAPS(sum, at(pass, m.sums[k].Disp-m.records.Disp))
+	}
+	m.asm.ADDQ(operand.I32(ms[1].shift), pass)
+	m.asm.DECQ(passes)
+	m.asm.JNZ(operand.LabelRef("sums"))
+}
+
+// off is how far the mean of a step is off.
+func (m *mean) off() [3]operand.Op { return [3]operand.Op{m.sums[0], m.sums[1], m.sums[2]} }
 
 // isOff tells where a mean is off by more than the tolerance.
 func (m *mean) isOff(mean [3]reg.VecVirtual) mask {
@@ -176,27 +172,62 @@ var (
 
 const nearCosine = 0.5
 
-// logarithm returns, with AVX2, the weight times κ, and times γ, of the quaternion (v, c), and keeps both in the record.
-func (m *mean) logarithm(record reg.Register, v [3]reg.VecVirtual, c reg.VecVirtual) (odd, even reg.VecVirtual) {
-	y := m.every("one", 1)
-	m.asm.VSUBPS(m.absolute(c), y, y)
-	square := m.mul(y, y)
-	odd, even = m.evenAndOdd(nearRatios[0], y, square, nearKappa), m.evenAndOdd(nearRatios[1], y, square, nearGamma)
-	far := m.greater(m.every("nearcosine", nearCosine), c)
-	near := "near"
-	if m.shift != 0 {
-		near = "high_near"
+// logarithm emits, with AVX2, of the motion in the record as the mean sees it the vector, the cosine, the weight times κ, and times γ, into the
+// record. The ratios are those of cosines from nearCosine on.
+func (m *mean) logarithm(record reg.Register) {
+	x, y, z, c := m.relative(m.rotation(), func(i int) operand.Op { return m.field(record, i) })
+	for k, v := range []reg.VecVirtual{x, y, z, c} {
+		m.asm.VMOVAPS(v, m.field(record, recordVector+k))
 	}
-	far.ifNowhere(near)
-	m.farRatios(y, c, odd, even)
-	m.beyond(v, c, odd, even)
-	m.asm.Label(near)
+	odd, even, _ := m.nearLogarithm(c)
+	m.weigh(record, odd, even)
+}
+
+// nearLogarithm returns κ and γ of cosines from nearCosine on, and 1 − |c|.
+func (m *mean) nearLogarithm(c reg.VecVirtual) (kappa, gamma, y reg.VecVirtual) {
+	y = m.every("one", 1)
+	m.asm.VSUBPS(m.absolute(c), y, y)
+	return m.polynomial(nearRatios[0], y, nearKappa), m.polynomial(nearRatios[1], y, nearGamma), y
+}
+
+// weigh writes the ratios times the weight into the record.
+func (m *mean) weigh(record reg.Register, kappa, gamma reg.VecVirtual) {
 	weight := m.field(record, recordWeight)
-	m.asm.VMULPS(weight, odd, odd)
-	m.asm.VMULPS(weight, even, even)
-	m.asm.VMOVAPS(odd, m.field(record, recordOdd))
-	m.asm.VMOVAPS(even, m.field(record, recordEven))
-	return odd, even
+	m.asm.VMULPS(weight, kappa, kappa)
+	m.asm.VMULPS(weight, gamma, gamma)
+	m.asm.VMOVAPS(kappa, m.field(record, recordOdd))
+	m.asm.VMOVAPS(gamma, m.field(record, recordEven))
+}
+
+// farLogarithms emits all that again where a cosine of any mean is below nearCosine, with the ratios of the lanes that are.
+func (ms means) farLogarithms(record reg.Register) {
+	m := ms[0]
+	least := m.every("nearcosine", nearCosine)
+	var far mask
+	for i, m := range ms {
+		f := m.greater(least, m.field(record, recordVector+3))
+		if i == 0 {
+			far = f
+		} else {
+			m.asm.VORPS(f.v, far.v, far.v)
+		}
+	}
+	far.ifNowhere("near")
+	pass, passes := m.asm.GP64(), m.asm.AllocLocal(8)
+	m.asm.MOVQ(record, pass)
+	m.asm.MOVQ(operand.U32(uint32(len(ms))), passes)
+	m.asm.Label("far")
+	c := m.vec()
+	m.asm.VMOVAPS(m.field(pass, recordVector+3), c)
+	kappa, gamma, y := m.nearLogarithm(c)
+	m.farRatios(y, c, kappa, gamma)
+	v := m.unspill([3]operand.Op{m.field(pass, recordVector), m.field(pass, recordVector+1), m.field(pass, recordVector+2)})
+	m.beyond(v, c, kappa, gamma)
+	m.weigh(pass, kappa, gamma)
+	m.asm.ADDQ(operand.I32(ms[1].shift), pass)
+	m.asm.DECQ(passes)
+	m.asm.JNZ(operand.LabelRef("far"))
+	m.asm.Label("near")
 }
 
 // farRatios replaces κ and γ of cosines below nearCosine.
@@ -225,13 +256,24 @@ func (m *mean) beyond(v [3]reg.VecVirtual, c, kappa, gamma reg.VecVirtual) {
 	far.put(g, gamma)
 }
 
-// invert writes the cofactors of M and its determinant.
-func (m *mean) invert(matrix [6]sum, slope sum) {
+// invertSums is invert of the sums in memory, with AVX2. As γ·|v|² = 1 − κ·c, what κ·c adds to the diagonal is the sum of the weights less
+// the trace of the other sum.
+func (m *mean) invertSums() {
 	var a [6]reg.VecVirtual
+	diagonal := m.vec()
+	m.asm.VMOVAPS(m.total, diagonal)
 	for k := range a {
-		a[k] = matrix[k].value()
+		a[k] = m.vec()
+		m.asm.VMOVAPS(m.sums[3+k], a[k])
+		if k < 3 {
+			m.asm.VSUBPS(a[k], diagonal, diagonal)
+		}
 	}
-	diagonal := slope.value()
+	m.invert(a, diagonal)
+}
+
+// invert writes the cofactors of M, whose diagonal lacks a sum, and its determinant.
+func (m *mean) invert(a [6]reg.VecVirtual, diagonal reg.VecVirtual) {
 	for k := range 3 {
 		m.asm.VADDPS(diagonal, a[k], a[k])
 	}
@@ -278,7 +320,7 @@ func (m *mean) solve(v [3]operand.Op, least float32, name string, either bool) (
 }
 
 // step moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
-func (m *mean) step(more mask, mean [3]operand.Op) {
+func (m *mean) step(mean [3]operand.Op, more func() mask) {
 	v := m.solve(mean, 0.05, "singular", false)
 	square := m.mul(v[0], v[0])
 	m.add(square, v[1], v[1])
@@ -299,10 +341,11 @@ func (m *mean) step(more mask, mean [3]operand.Op) {
 		out[k] = m.mul(b[k], n)
 	}
 	m.timesVector(out, b, v)
+	where := more()
 	for k := range out {
 		old := m.vec()
 		m.asm.VMOVAPS(m.b[k], old)
-		m.asm.VMOVAPS(more.choose(out[k], old), m.b[k])
+		m.asm.VMOVAPS(where.choose(out[k], old), m.b[k])
 	}
 }
 
@@ -319,7 +362,7 @@ func (m *mean) timesVector(sum [4]reg.VecVirtual, b [4]operand.Op, v [3]reg.VecV
 
 // finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one influence take its motion as
 // it is.
-func (ms means) finish() {
+func (ms means) finish(label string) {
 	b, rest := make([][4]operand.Op, len(ms)), make([][4]reg.VecVirtual, len(ms))
 	for i, m := range ms {
 		b[i] = m.rotation()
@@ -328,24 +371,25 @@ func (ms means) finish() {
 			m.asm.VXORPS(rest[i][k], rest[i][k], rest[i][k])
 		}
 	}
-	ms.eachInfluence("dual", func(i int, record reg.Register) {
-		m, b, rest := ms[i], b[i], rest[i]
-		var e [4]reg.VecVirtual
-		slope := m.vec()
-		for i := range e {
-			e[i] = m.vec()
-			m.asm.VMOVAPS(m.field(record, 4+i), e[i])
-			if i == 0 {
-				m.asm.VMULPS(b[i], e[i], slope)
-			} else {
-				m.add(slope, b[i], e[i])
+	ms.eachRecord(label, func(record reg.Register) {
+		ms.inTurns(func(i int) {
+			m := ms[i]
+			slope, e, odd := m.vec(), m.vec(), m.vec()
+			for k := range 4 {
+				m.asm.VMOVAPS(m.field(record, 4+k), e)
+				if k == 0 {
+					m.asm.VMULPS(b[i][k], e, slope)
+				} else {
+					m.add(slope, b[i][k], e)
+				}
 			}
-		}
-		m.asm.VMULPS(m.field(record, recordEven), slope, slope)
-		for i := range e {
-			m.add(rest[i], m.field(record, recordOdd), e[i])
-			m.sub(rest[i], m.field(record, i), slope)
-		}
+			m.asm.VMULPS(m.field(record, recordEven), slope, slope)
+			m.asm.VMOVAPS(m.field(record, recordOdd), odd)
+			for k, sum := range rest[i] {
+				m.add(sum, m.field(record, 4+k), odd)
+				m.sub(sum, m.field(record, k), slope)
+			}
+		})
 	})
 	for i, m := range ms {
 		m.write(b[i], rest[i])

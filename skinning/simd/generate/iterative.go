@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -19,42 +21,39 @@ func iterativeForm(l *lanes) {
 	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop()
-	// Each step of the mean waits for the one before it: two passes go side by side, so that one works while the other waits.
-	half := s.scaleBytes() + s.meanBytes()
-	base := s.stack(2 * half)
-	first := s.newScale(base)
-	second := &scale{loop: s, blend: first.blend}
-	second.place(base.Offset(half))
-	scales := []*scale{first, second}
-	m := means{s.newMean(base.Offset(s.scaleBytes()))}
-	m = append(m, m[0].beside(half))
-	labels := []string{"low", "high"}
-	whole := stride{operand.I32(s.width() * vec3Bytes), operand.I32(s.width() * bindingBytes)}
-	each := s.eachGroup
-	if l.wide {
-		each = s.eachPair
+	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works while others wait.
+	bytes := s.scaleBytes() + s.meanBytes()
+	passes := 2 * groupVertices / s.width()
+	base := s.stack(passes * bytes)
+	scales, ms := []*scale{s.newScale(base)}, means{s.newMean(base.Offset(s.scaleBytes()))}
+	for h := 1; h < passes; h++ {
+		beside := &scale{loop: s, blend: scales[0].blend}
+		beside.place(base.Offset(h * bytes))
+		scales, ms = append(scales, beside), append(ms, ms[0].beside(h*bytes))
 	}
-	each(func(to stride) {
-		steps := [2]stride{to, whole}
-		for h, label := range labels {
-			scales[h].blendOrNone(label, func() {
-				m[h].offsets()
-				m[h].weights()
+	s.eachPair(func(steps []stride) {
+		for h, c := range scales {
+			label := fmt.Sprintf("pass%d", h)
+			c.blendOrNone(label, func() {
+				if l.wide || !l.near {
+					ms[h].offsets()
+				}
+				ms[h].weights()
 			})
 			if !l.wide {
-				m[h].gather(label + "_gather")
+				ms[h].gather(label + "_gather")
 			}
 			s.asm.ADDQ(steps[h].vec3, s.rest)
 			s.asm.ADDQ(steps[h].vec3, s.restNormals) // not read where it is none
 			s.asm.ADDQ(steps[h].binding, s.bindings)
 		}
 		if l.wide {
-			l.byInfluences("mean", s.most, m.solveUnrolled)
+			l.byInfluences("mean", s.most, ms.solveUnrolled)
 		} else {
-			m.solve()
+			ms.solve()
 		}
-		for h, label := range labels {
-			scales[h].move(label, m[h], steps[h])
+		for h, c := range scales {
+			c.move(fmt.Sprintf("pass%d", h), ms[h], steps[h])
 			s.asm.ADDQ(steps[h].vec3, s.positions)
 		}
 	})
@@ -65,17 +64,23 @@ func (c *scale) move(label string, m *mean, to stride) {
 	s := c.loop
 	real, dual := m.result()
 	d := s.motion(real, dual)
-	o := d.point([3]operand.Op{c.moved[0], c.moved[1], c.moved[2]})
+	p, n := [3]operand.Op{c.moved[0], c.moved[1], c.moved[2]}, c.normals
+	point, vector := d.point, d.vector
+	if !s.wide {
+		point = func(p [3]operand.Op) [3]reg.VecVirtual { return d.pointKept(s.unspill(p), p) }
+		vector = func(n [3]operand.Op) [3]reg.VecVirtual { return d.vectorKept(s.unspill(n), n) }
+	}
+	o := point(p)
 	s.storeVec3(at(s.positions, 0), o[0], o[1], o[2])
 	s.asm.TESTQ(s.normals, s.normals)
 	s.asm.JZ(operand.LabelRef(label + "_posed"))
-	n := d.vector(c.normals)
-	s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	o = vector(n)
+	s.storeVec3(at(s.normals, 0), o[0], o[1], o[2])
 	s.asm.ADDQ(to.vec3, s.normals)
 	s.asm.Label(label + "_posed")
 }
 
-// means are those of the vertices of two passes.
+// means are those of the vertices of several passes.
 type means []*mean
 
 // solve finds all of them with AVX2. The groups whose vertices have one influence each have none to find.
@@ -83,11 +88,11 @@ func (ms means) solve() {
 	m := ms[0]
 	m.asm.CMPQ(m.most, operand.I8(1))
 	m.asm.JE(operand.LabelRef("alone"))
-	for _, m := range ms {
-		m.start()
-	}
+	ms.inTurns(func(i int) { ms[i].start() })
 	ms.iterate()
-	ms.finish()
+	for i := 0; i < len(ms); i += 2 { // what registers suffice for
+		ms[i : i+2].finish(fmt.Sprintf("dual%d", i))
+	}
 	m.asm.JMP(operand.LabelRef("blended"))
 	m.asm.Label("alone")
 	for _, m := range ms {
@@ -105,10 +110,12 @@ type mean struct {
 	b          [4]operand.Mem // the rotation
 	inverse    [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
 	det        operand.Mem
-	sums       [11]operand.Mem // of a step; with AVX-512 the mean's three alone
-	out        [8]operand.Mem  // the blended motions
-	left       operand.Mem     // influences of a loop, or with AVX-512 steps
-	shift      int             // bytes of the stack from the first mean's memory to this one's
+	sums       [9]operand.Mem // of a step: the mean's three, and with AVX2 those of the matrix
+	more       operand.Mem    // AVX2: where the mean is off, and the sum of the weights
+	total      operand.Mem
+	out        [8]operand.Mem // the blended motions
+	left       operand.Mem    // influences of a loop, or with AVX-512 steps
+	shift      int            // bytes of the stack from the first mean's memory to this one's
 }
 
 // Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of it); then the
@@ -118,6 +125,7 @@ const (
 	recordOdd     = 9
 	recordEven    = 10
 	recordOffsets = 11
+	recordVector  = 12 // with AVX2 the vector and the cosine of the motion as the mean sees it
 )
 
 // meanBytes is what newMean needs of the stack.
@@ -152,10 +160,18 @@ func (m *mean) place() {
 	take(m.inverse[:])
 	take(m.sums[:])
 	take(m.out[:])
-	m.det = at
+	for _, to := range []*operand.Mem{&m.det, &m.more, &m.total} {
+		*to = at
+		at = at.Offset(bytes)
+	}
 }
 
-func (m *lanes) recordBytes() int { return (recordOffsets + 1) * 4 * m.width() }
+func (m *lanes) recordBytes() int {
+	if m.wide {
+		return (recordOffsets + 1) * 4 * m.width()
+	}
+	return (recordVector + 4) * 4 * m.width()
+}
 
 // field is vector i of the record that r points to, of the first mean's records.
 func (m *mean) field(r reg.Register, i int) operand.Mem { return at(r, m.shift+i*4*m.width()) }
@@ -198,8 +214,15 @@ func (m *mean) weights() {
 			m.insert(q, from.Offset(4*q*bindingBytes), four[i])
 		}
 	}
-	for k, w := range m.transpose4(four) {
+	columns := m.transpose4(four)
+	for k, w := range columns {
 		m.asm.VMOVAPS(w, m.records.Offset(k*m.recordBytes()+recordWeight*4*m.width()))
+	}
+	if !m.wide {
+		for _, w := range columns[1:] {
+			m.asm.VADDPS(w, columns[0], columns[0])
+		}
+		m.asm.VMOVAPS(columns[0], m.total)
 	}
 }
 
@@ -208,21 +231,14 @@ func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
 	l.asm.VINSERTF32X4(operand.U8(q), from, d, d)
 }
 
-// eachInfluence emits a loop over the records, as many as the group's largest number of influences.
-func (ms means) eachInfluence(label string, body func(i int, record reg.Register)) {
+// eachRecord emits a loop over the records, as many as the group's largest number of influences. Record is where the first mean's is.
+func (ms means) eachRecord(label string, body func(record reg.Register)) {
 	m := ms[0]
-	if m.shift != 0 { // alone in the loop
-		first := *m
-		first.records = m.records.Offset(-m.shift)
-		m = &first
-	}
 	record := m.asm.GP64()
-	m.asm.LEAQ(m.records, record)
+	m.asm.LEAQ(m.records.Offset(-m.shift), record)
 	m.asm.MOVQ(m.most, m.left)
 	m.asm.Label(label)
-	for i := range ms {
-		body(i, record)
-	}
+	body(record)
 	m.asm.ADDQ(operand.I32(m.recordBytes()), record)
 	m.asm.DECQ(m.left)
 	m.asm.JNZ(operand.LabelRef(label))
@@ -235,19 +251,34 @@ func (m *mean) gather(label string) {
 		sum[i] = m.vec()
 		m.asm.VXORPS(sum[i], sum[i], sum[i])
 	}
-	means{m}.eachInfluence(label, func(_ int, record reg.Register) {
-		var four [2][4]reg.VecVirtual
-		for i := range 4 {
-			low, high := m.entry(m.field(record, recordOffsets), i), m.entry(m.field(record, recordOffsets), i+4)
-			four[0][i] = m.joinFirst(low, high)
-			four[1][i] = m.joinLast(low.Offset(16), high.Offset(16))
+	entry := func(record reg.Register, v int) operand.Mem { return m.entry(m.field(record, recordOffsets), v) }
+	joints := m.asm.GP64()
+	if m.near {
+		m.asm.MOVQ(m.bindings, joints)
+		entry = func(_ reg.Register, v int) operand.Mem {
+			joint := m.asm.GP64()
+			m.asm.MOVWQZX(at(joints, v*bindingBytes), joint)
+			m.first(joint)
+			return m.motionAt(m.palette, joint)
 		}
-		for i, d := range m.transpose4(four[0]) {
+	}
+	means{m}.eachRecord(label, func(record reg.Register) {
+		var real, dual [4]reg.VecVirtual
+		for i := range 4 { // vertices i and i+4 side by side
+			low, high := m.asm.YMM(), m.asm.YMM()
+			m.asm.VMOVUPS(entry(record, i), low)
+			m.asm.VMOVUPS(entry(record, i+4), high)
+			real[i], dual[i] = m.sideBySide(low, high)
+		}
+		for i, d := range m.transpose4(real) {
 			m.asm.VMOVAPS(d, m.field(record, i))
 			m.add(sum[i], m.field(record, recordWeight), d)
 		}
-		for i, d := range m.transpose4(four[1]) {
+		for i, d := range m.transpose4(dual) {
 			m.asm.VMOVAPS(d, m.field(record, 4+i))
+		}
+		if m.near {
+			m.asm.ADDQ(operand.U8(2), joints)
 		}
 	})
 	for i := range sum {

@@ -83,34 +83,23 @@ func (s *loop) prefetch() {
 // stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
 type stride struct{ vec3, binding operand.Op }
 
-// eachGroup is each for a body that takes a whole group with AVX2, and steps over it.
-func (s *loop) eachGroup(body func(stride)) {
+// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as it is told, and ends
+// the function. Of an odd number of groups it takes the last one twice.
+func (s *loop) eachPair(body func([]stride)) {
+	w := s.width()
+	again := groupVertices - w // with AVX2 from the last pass of a group back to its first
+	one := stride{operand.I32(w * vec3Bytes), operand.I32(w * bindingBytes)}
+	toSecond := stride{s.asm.AllocLocal(8), s.asm.AllocLocal(8)}
 	s.asm.TESTQ(s.groups, s.groups)
 	s.asm.JZ(operand.LabelRef("done"))
-	s.asm.Label("group")
-	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
-	body(stride{operand.I32(s.width() * vec3Bytes), operand.I32(s.width() * bindingBytes)})
-	s.asm.INCQ(s.counts)
-	s.asm.DECQ(s.groups)
-	s.asm.JNZ(operand.LabelRef("group"))
-	s.asm.Label("done")
-	s.asm.VZEROUPPER()
-	s.asm.RET()
-}
-
-// eachPair is eachGroup with AVX-512 for a body that takes two groups. Of an odd number it takes the last one twice, by a stride of 0.
-func (s *loop) eachPair(body func(stride)) {
-	by := [2]operand.Mem{s.asm.AllocLocal(8), s.asm.AllocLocal(8)}
-	s.asm.TESTQ(s.groups, s.groups)
-	s.asm.JZ(operand.LabelRef("done"))
-	s.asm.MOVQ(operand.I32(groupVertices*vec3Bytes), by[0])
-	s.asm.MOVQ(operand.I32(groupVertices*bindingBytes), by[1])
+	s.asm.MOVQ(one.vec3, toSecond.vec3)
+	s.asm.MOVQ(one.binding, toSecond.binding)
 	s.asm.Label("group")
 	s.asm.MOVBQZX(operand.Mem{Base: s.counts}, s.most)
 	s.asm.CMPQ(s.groups, operand.I8(1))
 	s.asm.JNE(operand.LabelRef("two"))
-	s.asm.MOVQ(operand.I32(0), by[0])
-	s.asm.MOVQ(operand.I32(0), by[1])
+	s.asm.MOVQ(operand.I32(-again*vec3Bytes), toSecond.vec3)
+	s.asm.MOVQ(operand.I32(-again*bindingBytes), toSecond.binding)
 	s.asm.JMP(operand.LabelRef("counted"))
 	s.asm.Label("two")
 	second := s.asm.GP64()
@@ -118,7 +107,11 @@ func (s *loop) eachPair(body func(stride)) {
 	s.asm.CMPQ(second, s.most)
 	s.asm.CMOVQGT(second, s.most)
 	s.asm.Label("counted")
-	body(stride{by[0], by[1]})
+	if s.wide {
+		body([]stride{toSecond, one})
+	} else {
+		body([]stride{one, toSecond, one, one})
+	}
 	s.asm.ADDQ(operand.U8(2), s.counts)
 	s.asm.SUBQ(operand.U8(2), s.groups)
 	s.asm.JG(operand.LabelRef("group"))

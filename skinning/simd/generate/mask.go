@@ -77,16 +77,19 @@ func (m mask) ifNowhere(label string) {
 	m.asm.JZ(operand.LabelRef(label))
 }
 
-// ifNeither jumps where neither mask holds in any lane.
-func (m mask) ifNeither(other mask, label string) {
-	if m.wide {
-		m.asm.KORTESTW(m.k, other.k)
-		m.asm.JZ(operand.LabelRef(label))
+// ifNone jumps where none of two masks, with AVX2 of any number, holds in any lane.
+func (l *lanes) ifNone(masks []mask, label string) {
+	if l.wide {
+		l.asm.KORTESTW(masks[0].k, masks[1].k)
+		l.asm.JZ(operand.LabelRef(label))
 		return
 	}
-	both := mask{lanes: m.lanes, v: m.asm.YMM()}
-	m.asm.VORPS(other.v, m.v, both.v)
-	both.ifNowhere(label)
+	some := mask{lanes: l, v: l.asm.YMM()}
+	l.asm.VORPS(masks[1].v, masks[0].v, some.v)
+	for _, m := range masks[2:] {
+		l.asm.VORPS(m.v, some.v, some.v)
+	}
+	some.ifNowhere(label)
 }
 
 // timesPlus makes d into d·a + c, for a constant c.
@@ -137,21 +140,6 @@ func (l *lanes) polynomials(names []string, y []reg.VecVirtual, c [][]float32) [
 		}
 	}
 	return out
-}
-
-// evenAndOdd is polynomial by its even and its odd terms side by side, in half the time where nothing else is to do meanwhile. Square is y².
-func (l *lanes) evenAndOdd(name string, y, square reg.VecVirtual, c []float32) reg.VecVirtual {
-	var half [2]reg.VecVirtual
-	last := len(c) - 1
-	for i := last; i >= 0; i-- {
-		if k := i % 2; i >= last-1 {
-			half[k] = l.every(constantName(name, i), c[i])
-		} else {
-			l.timesPlus(half[k], square, constantName(name, i), c[i])
-		}
-	}
-	l.add(half[0], half[1], y)
-	return half[0]
 }
 
 func constantName(name string, i int) string { return name + string(rune('0'+i)) }

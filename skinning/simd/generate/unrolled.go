@@ -70,7 +70,7 @@ func (ms means) iterateUnrolled(n int) {
 	asm, steps := ms[0].asm, ms[0].left
 	asm.MOVQ(operand.I32(intrinsicLimit), steps)
 	asm.Label(again)
-	var more [2]mask
+	more := make([]mask, len(ms))
 	for i, m := range ms {
 		v, c := make([][3]reg.VecVirtual, n), make([]reg.VecVirtual, n)
 		b := m.rotation()
@@ -78,17 +78,17 @@ func (ms means) iterateUnrolled(n int) {
 			v[k][0], v[k][1], v[k][2], c[k] = m.relative(b, func(i int) operand.Op { return m.vector(k, i) })
 		}
 		odd, even := m.logarithms(fmt.Sprintf("near%d_%d", n, i), v, c)
-		off := m.sumUp(v, c, odd, even)
+		off := m.sumUpUnrolled(v, c, odd, even)
 		more[i] = m.isOff(off)
 		for k := range off {
 			m.asm.VMOVAPS(off[k], m.sums[k])
 		}
 	}
-	more[0].ifNeither(more[1], converged)
+	ms[0].ifNone(more, converged)
 	asm.DECQ(steps)
 	asm.JZ(operand.LabelRef(converged))
 	for i, m := range ms {
-		m.step(more[i], [3]operand.Op{m.sums[0], m.sums[1], m.sums[2]})
+		m.step(m.off(), func() mask { return more[i] })
 	}
 	asm.JMP(operand.LabelRef(again))
 	asm.Label(converged)
@@ -126,10 +126,10 @@ func (m *mean) logarithms(near string, v [][3]reg.VecVirtual, c []reg.VecVirtual
 	return odd, even
 }
 
-// sumUp returns how far the mean of a step is off, and inverts M.
-func (m *mean) sumUp(v [][3]reg.VecVirtual, c, odd, even []reg.VecVirtual) (off [3]reg.VecVirtual) {
+// sumUpUnrolled returns how far the mean of a step is off, and inverts M.
+func (m *mean) sumUpUnrolled(v [][3]reg.VecVirtual, c, odd, even []reg.VecVirtual) (off [3]reg.VecVirtual) {
 	slope := m.mul(odd[0], c[0])
-	var matrix [6]sum
+	var matrix [6]reg.VecVirtual
 	for i := range off {
 		off[i] = m.mul(odd[0], v[0][i])
 	}
@@ -147,13 +147,13 @@ func (m *mean) sumUp(v [][3]reg.VecVirtual, c, odd, even []reg.VecVirtual) (off 
 		}
 		for e, p := range pairs {
 			if k == 0 {
-				matrix[e] = sum{lanes: m.lanes, register: m.mul(scaled[p[0]], v[k][p[1]])}
+				matrix[e] = m.mul(scaled[p[0]], v[k][p[1]])
 			} else {
-				matrix[e].plus(scaled[p[0]], v[k][p[1]])
+				m.add(matrix[e], scaled[p[0]], v[k][p[1]])
 			}
 		}
 	}
-	m.invert(matrix, sum{lanes: m.lanes, register: slope})
+	m.invert(matrix, slope)
 	return off
 }
 
