@@ -23,9 +23,9 @@ const mostFolds = 5
 // time goes into those that nobody takes.
 const heldDrivers = 3
 
-// foldsOf divides the given examples: neighbours of a clip go into different parts, and examples of one pose into the same,
-// which would else be predicted from itself. Nil where there are no more poses than parts: each of so few shows what no other
-// does, and what the others make of it says nothing of what all of them are worth.
+// foldsOf divides the given examples: neighbours of a clip go into different parts, and examples of one pose into the
+// same, which would else be predicted from itself. Nil where there are no more poses than parts: each of so few shows
+// what no other does, and what the others make of it says nothing of what all of them are worth.
 func foldsOf(x *Examples) [][]int {
 	given, size := x.Pairs[:x.given()], x.diagonal()
 	pose := make([]int, len(given)) // of each example
@@ -47,8 +47,8 @@ func foldsOf(x *Examples) [][]int {
 	return out
 }
 
-// poseTolerance is by how much two poses may differ and count as one: of matrices' linear parts, and of translations as a
-// share of the diagonal.
+// poseTolerance is by how much two poses may differ and count as one: of matrices' linear parts, and of translations as
+// a share of the diagonal.
 const poseTolerance = 1e-5
 
 // samePose reports whether two poses of a model of such a diagonal are one.

@@ -9,8 +9,8 @@ import (
 	"skinlab/skinning"
 )
 
-// TestFolds: nothing is held out of no more poses than parts; of more, every example lies in one part, and those of one pose
-// in the same, also where it is one to rounding.
+// TestFolds: nothing is held out of no more poses than parts; of more, every example lies in one part, and those of one
+// pose in the same, also where it is one to rounding.
 func TestFolds(t *testing.T) {
 	posed := func(angles ...float64) *Examples {
 		x := &Examples{Rest: []mgl64.Vec3{{}, {1, 1, 1}}}
@@ -40,8 +40,8 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestFewExamples: of three poses none is held out, since none of them says what the others show. The bar's, in percent of the
-// best rigid prediction: 0.8 on them and 1.4 on the unseen turns; 3.7 on both where they were.
+// TestFewExamples: of three poses none is held out, since none of them says what the others show. The bar's, in percent
+// of the best rigid prediction: 0.8 on them and 1.4 on the unseen turns; 3.7 on both where they were.
 func TestFewExamples(t *testing.T) {
 	r, err := Fit(context.Background(), shapes("demo:bar", ExampleClip)(t), Options{Proxies: 25})
 	if err != nil {

@@ -26,8 +26,8 @@ func taughtExamples(t *testing.T, m *skinning.Model, name string, n int) *Exampl
 	return x
 }
 
-// TestOtherMotion: what was learnt from one motion is better than trained SSD on another one, in which joints turn that did not, or not by
-// themselves. Measured: 55 % against 65 %, 53 against 69 and 22 against 54.
+// TestOtherMotion: what was learnt from one motion is better than trained SSD on another one, in which joints turn that
+// did not, or not by themselves. Measured: 55 % against 65 %, 53 against 69 and 22 against 54.
 func TestOtherMotion(t *testing.T) {
 	onlyNumbers(t)
 	m, err := demo.New("demo:figure")
@@ -41,16 +41,19 @@ func TestOtherMotion(t *testing.T) {
 		}
 		other := taughtExamples(t, m, clips[1], 15)
 		base, got := r.Trained.Measure(other), r.Model.Measure(other)
-		t.Logf("%s to %s: training: SSD %.1f %%, fit %.1f %%; unseen: SSD %.1f %% ± %.1f, fit %.1f %% ± %.1f", clips[0], clips[1], r.SSD.EE, r.Fit.EE, base.EE, base.Dev, got.EE, got.Dev)
+		t.Logf("%s to %s: training: SSD %.1f %%, fit %.1f %%; unseen: SSD %.1f %% ± %.1f, fit %.1f %% ± %.1f", clips[0],
+			clips[1], r.SSD.EE, r.Fit.EE, base.EE, base.Dev, got.EE, got.Dev)
 		if !(got.EE < base.EE) || !(got.Dev < base.Dev) || !(r.Fit.EE < 0.7*r.SSD.EE) {
-			t.Errorf("%s to %s: training: EE %.1f %%, trained SSD %.1f %%; unseen: EE %.1f %% ± %.1f, trained SSD %.1f %% ± %.1f", clips[0], clips[1],
+			t.Errorf(
+				"%s to %s: training: EE %.1f %%, trained SSD %.1f %%; unseen: EE %.1f %% ± %.1f, trained SSD %.1f %% ± %.1f",
+				clips[0], clips[1],
 				r.Fit.EE, r.SSD.EE, got.EE, got.Dev, base.EE, base.Dev)
 		}
 	}
 }
 
-// TestSupposed: supposed pairs come last, weigh little, hold what dual quaternions make of the rig's weights and the rest pose, and leave the
-// given pairs as they are.
+// TestSupposed: supposed pairs come last, weigh little, hold what dual quaternions make of the rig's weights and the
+// rest pose, and leave the given pairs as they are.
 func TestSupposed(t *testing.T) {
 	x := armExamples(t).pick(func(i int) bool { return i < 3 })
 	welded, of := x.welded()
@@ -70,7 +73,8 @@ func TestSupposed(t *testing.T) {
 			}
 		}
 	}
-	if last := y.Pairs[len(y.Pairs)-1]; last.Matrices[1] != skinning.IdentityAffine() || !slices.Equal(last.Target, y.Rest) {
+	if last := y.Pairs[len(y.Pairs)-1]; last.Matrices[1] != skinning.IdentityAffine() ||
+		!slices.Equal(last.Target, y.Rest) {
 		t.Error("the last pair is not the rest pose")
 	}
 	x.model = nil
@@ -79,8 +83,9 @@ func TestSupposed(t *testing.T) {
 	}
 }
 
-// TestUnseenJoint: a group that the rig binds to a joint that never turned in the examples turns with it, not with one that turned alike
-// in all of them. By how far is held to 5 degrees in the middle of the supposed range: its weight against the examples is not all.
+// TestUnseenJoint: a group that the rig binds to a joint that never turned in the examples turns with it, not with one
+// that turned alike in all of them. By how far is held to 5 degrees in the middle of the supposed range: its weight
+// against the examples is not all.
 func TestUnseenJoint(t *testing.T) {
 	m, err := demo.New("demo:figure")
 	if err != nil {
@@ -111,8 +116,8 @@ func TestUnseenJoint(t *testing.T) {
 	}
 }
 
-// TestDrivers: a group bound to one joint of a chain may be predicted from it, its parent and its child, not from the rest; where nobody
-// knows what binds it, from any.
+// TestDrivers: a group bound to one joint of a chain may be predicted from it, its parent and its child, not from the
+// rest; where nobody knows what binds it, from any.
 func TestDrivers(t *testing.T) {
 	x := patch(3, 2)
 	x.Parent = []int{-1, 0, 1, 2, 3, 0}
@@ -132,7 +137,8 @@ func TestDrivers(t *testing.T) {
 	}
 }
 
-// TestCarried: where the joints of a flat rig hang together they carry each other, exactly; a rig that is a tree is posed as it was.
+// TestCarried: where the joints of a flat rig hang together they carry each other, exactly; a rig that is a tree is
+// posed as it was.
 func TestCarried(t *testing.T) {
 	m, err := demo.New("demo:arm")
 	if err != nil {

@@ -12,7 +12,8 @@ func dual(c *build.Context) {
 	formsOfMotions(c, dualForm)
 }
 
-const dualSignature = "positions, normals, rest, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int"
+const dualSignature = "positions, normals, rest, restNormals *float32, bindings *uint16, " +
+	"palette *float32, counts *uint8, groups int, signs *uint16, row int"
 
 func dualForm(l *lanes) {
 	l.asm.Function("dual" + l.suffix())

@@ -6,8 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 )
 
-// A core takes instructions in their order and keeps about a hundred that wait for operands or for a pipe. Two runs of hundreds that
-// burden different pipes thus take as long as both one after the other, although neither needs what the other makes, unless they come in turns.
+// A core takes instructions in their order and keeps about a hundred that wait for operands or for a pipe. Two runs of
+// hundreds that burden different pipes thus take as long as both one after the other, although neither needs what the
+// other makes, unless they come in turns.
 
 // Marks in a function's code, which the pass takes out.
 const (
@@ -16,8 +17,8 @@ const (
 	markEnd    = "end of interleaving"
 )
 
-// interleave emits two runs of instructions without labels or jumps in turns, each in its own order and evenly spread. Neither may read
-// what the other writes, nor the flags.
+// interleave emits two runs of instructions without labels or jumps in turns, each in its own order and evenly spread.
+// Neither may read what the other writes, nor the flags.
 func (l *lanes) interleave(first, second func()) {
 	l.asm.Comment(markFirst)
 	first()

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The kernels pose vertices in groups of 16: one ZMM register per quantity with AVX-512, two passes over 8 in a YMM register
-// with AVX2. A group is whole: the caller pads the last one.
+// The kernels pose vertices in groups of 16: one ZMM register per quantity with AVX-512, two passes over 8 in a YMM
+// register with AVX2. A group is whole: the caller pads the last one.
 const (
 	groupVertices = 16
 	bindingBytes  = 24 // four uint16 joints, four float32 weights
@@ -18,7 +18,8 @@ const (
 
 // lanes emits arithmetic over vectors with one vertex per lane, in either width.
 type lanes struct {
-	// Named: all that embeds lanes would get each of avo's thousands of methods, and the compiler would write a wrapper of each.
+	// Named: all that embeds lanes would get each of avo's thousands of methods, and the compiler would write a wrapper of
+	// each.
 	asm    *build.Context
 	wide   bool                   // 16 lanes of AVX-512, else 8 of AVX2
 	near   bool                   // no motion is to be flipped: there is no table of signs
@@ -127,8 +128,9 @@ func (l *lanes) loadVec3(from operand.Mem) (x, y, z reg.VecVirtual) {
 	return l.shuffle(m[0], xy, 0, 3, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(yz, m[2], 1, 3, 0, 3)
 }
 
-// joinFirst returns the 16 bytes at low and those at high side by side, and joinLast does. A broadcast and a blend burden no pipe of
-// the multiply-adds, as inserting into a half does. The blend reads 32 bytes: joinFirst those from low on, joinLast those up to the end of high.
+// joinFirst returns the 16 bytes at low and those at high side by side, and joinLast does. A broadcast and a blend
+// burden no pipe of the multiply-adds, as inserting into a half does. The blend reads 32 bytes: joinFirst those from
+// low on, joinLast those up to the end of high.
 func (l *lanes) joinFirst(low, high operand.Mem) reg.VecVirtual {
 	d := l.asm.YMM()
 	l.asm.VBROADCASTF128(high, d)
@@ -150,7 +152,8 @@ func (l *lanes) storeVec3(to operand.Mem, x, y, z reg.VecVirtual) {
 		return
 	}
 	xy, yz, zx := l.shuffle(x, y, 0, 2, 0, 2), l.shuffle(y, z, 1, 3, 1, 3), l.shuffle(z, x, 0, 2, 1, 3)
-	for k, m := range []reg.VecVirtual{l.shuffle(xy, zx, 0, 2, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(zx, yz, 1, 3, 1, 3)} {
+	for k, m := range []reg.VecVirtual{l.shuffle(xy, zx, 0, 2, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3),
+		l.shuffle(zx, yz, 1, 3, 1, 3)} {
 		l.asm.VMOVUPS(m.AsX(), to.Offset(16*k))
 		l.asm.VEXTRACTF128(operand.U8(1), m, to.Offset(48+16*k))
 	}
@@ -235,7 +238,8 @@ func (l *lanes) transpose4(m [4]reg.VecVirtual) [4]reg.VecVirtual {
 	return out
 }
 
-// transposeFrom is transpose4 with AVX2, without the columns before first: by shuffles, which have two pipes where unpacking has one.
+// transposeFrom is transpose4 with AVX2, without the columns before first: by shuffles, which have two pipes where
+// unpacking has one.
 func (l *lanes) transposeFrom(first int, m [4]reg.VecVirtual) (out [4]reg.VecVirtual) {
 	var pairs [2][2]reg.VecVirtual // columns 0 and 1, or 2 and 3, of rows 0 and 1, then of 2 and 3
 	for half := first / 2; half < 2; half++ {

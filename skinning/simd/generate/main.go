@@ -1,5 +1,6 @@
-// Command generate writes the assembly kernels of package simd with avo, so that a person reads and changes Go instead of
-// assembly: one family of kernels, one .s file and one file of stubs. `go generate ./skinning/simd` runs it for every family.
+// Command generate writes the assembly kernels of package simd with avo, so that a person reads and changes Go instead
+// of assembly: one family of kernels, one .s file and one file of stubs. `go generate ./skinning/simd` runs it for
+// every family.
 package main
 
 import (

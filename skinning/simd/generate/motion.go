@@ -8,12 +8,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Dual quaternions of a packed palette: an entry of 32 bytes for the motion, real part first, and one for its opposite. Which of the two
-// a vertex reads is an address: the table of signs has the number of the entry by pivot and joint, times signStep.
+// Dual quaternions of a packed palette: an entry of 32 bytes for the motion, real part first, and one for its opposite.
+// Which of the two a vertex reads is an address: the table of signs has the number of the entry by pivot and joint,
+// times signStep.
 const motionBytes = 32
 
-// signStep is what the table of signs counts entries by, so that it scales to their addresses without a shift: to those of 32 bytes by 4, to
-// those of 64 by 8.
+// signStep is what the table of signs counts entries by, so that it scales to their addresses without a shift: to those
+// of 32 bytes by 4, to those of 64 by 8.
 const signStep = 8
 
 // motions reads dual quaternions of the vertices of a pass.
@@ -91,8 +92,8 @@ func (m *lanes) motionAt(palette, offset reg.Register) operand.Mem {
 
 func (m *motions) entry(offset reg.Register) operand.Mem { return m.motionAt(m.palette, offset) }
 
-// blend emits the sums of all vertices of a pass with AVX2, whose bindings are at from, and returns their real and dual components with one
-// vertex per lane. Most is as for [blend.entries].
+// blend emits the sums of all vertices of a pass with AVX2, whose bindings are at from, and returns their real and dual
+// components with one vertex per lane. Most is as for [blend.entries].
 func (m *motions) blend(label string, most reg.Register, from reg.Register) (real, dual [4]reg.VecVirtual) {
 	sums := m.newSums()
 	m.byInfluences(label, most, func(n int) {
@@ -142,7 +143,8 @@ func (l *lanes) motionsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
 	return l.split(sums)
 }
 
-// newSums makes room for the sums of a pass: of a vertex each with AVX2, with AVX-512 of vertices v and v+4 of either half side by side.
+// newSums makes room for the sums of a pass: of a vertex each with AVX2, with AVX-512 of vertices v and v+4 of either
+// half side by side.
 func (l *lanes) newSums() (sums [8]reg.VecVirtual) {
 	for i := range sums {
 		sums[i] = l.vec()
@@ -160,8 +162,9 @@ func (m *lanes) split(sum [8]reg.VecVirtual) (real, dual [4]reg.VecVirtual) {
 	return real, dual
 }
 
-// byInfluences emits body for one to four influences, chosen by the largest number in the group. Fewer cost less, and because a weight
-// of 0 adds exactly nothing, a vertex does not depend on its neighbours. The label must be unique in the function.
+// byInfluences emits body for one to four influences, chosen by the largest number in the group. Fewer cost less, and
+// because a weight of 0 adds exactly nothing, a vertex does not depend on its neighbours. The label must be unique in
+// the function.
 func (l *lanes) byInfluences(label string, most reg.Register, body func(n int)) {
 	for n := 1; n <= 4; n++ {
 		if n < 4 {
@@ -192,7 +195,8 @@ type motion struct {
 	twice      reg.VecVirtual // 2/|real|²
 }
 
-// motion divides by the length instead of normalising. A blend of no length, whose motion is undefined, is the identity.
+// motion divides by the length instead of normalising. A blend of no length, whose motion is undefined, is the
+// identity.
 func (l *lanes) motion(real [4]reg.VecVirtual, dual [4]operand.Op) *motion {
 	square := l.mul(real[0], real[0])
 	for _, r := range real[1:] {

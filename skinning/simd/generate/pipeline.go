@@ -5,15 +5,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// pipeline is the loop over the passes in two stages that go side by side: while one pass's sums are transposed and pose its vertices, which
-// burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
+// pipeline is the loop over the passes in two stages that go side by side: while one pass's sums are transposed and
+// pose its vertices, which burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
 type pipeline struct {
 	sums func(n int, to operand.Mem)                 // of n influences, to a buffer
 	pose func(normals bool, from operand.Mem) func() // what it returns is emitted after the other stage; may be nil
 }
 
-// pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the streams at
-// their own pass: the sums' stream, the bindings, is one ahead.
+// pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the
+// streams at their own pass: the sums' stream, the bindings, is one ahead.
 func (s *loop) pipelined(bytes int, p pipeline) {
 	counts, groups := s.asm.AllocLocal(8), s.asm.AllocLocal(8)
 	from := s.stack(2 * bytes)

@@ -33,8 +33,8 @@ func solveProxies(l *lanes) {
 	l.asm.Function(name)
 	l.asm.Pragma("noescape")
 	l.asm.Doc(name + " is a form of [SolveProxies].")
-	l.asm.SignatureExpr("func(program *int64, pairs int, coefficients, q, d *float64, strideQ, strideD int, matrices *float64, " +
-		"rounded, packed *float32)")
+	l.asm.SignatureExpr("func(program *int64, pairs int, coefficients, q, d *float64, strideQ, strideD int, " +
+		"matrices *float64, rounded, packed *float32)")
 	load := func(name string) reg.GPVirtual {
 		r := l.asm.GP64()
 		l.asm.Load(l.asm.Param(name), r)

@@ -11,8 +11,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// compile is avo's own with three passes more. One is interleave's. The others: it knows neither that VEX instructions clear the upper part of what they write,
-// so that half-written registers would look as if they were live from the start, nor that AVX2 has no more than 16 vector registers.
+// compile is avo's own with three passes more. One is interleave's. The others: it knows neither that VEX instructions
+// clear the upper part of what they write, so that half-written registers would look as if they were live from the
+// start, nor that AVX2 has no more than 16 vector registers.
 var compile = pass.Concat(
 	pass.Verify,
 	pass.FunctionPass(interleaveMarked),
@@ -51,8 +52,8 @@ func clearUpper(i *ir.Instruction) error {
 	return nil
 }
 
-// allocateVectors gives every virtual vector register the first physical one that none of its neighbours in the interference
-// graph has, in the order of their definitions. In code without branches that order is optimal.
+// allocateVectors gives every virtual vector register the first physical one that none of its neighbours in the
+// interference graph has, in the order of their definitions. In code without branches that order is optimal.
 func allocateVectors(f *ir.Function) error {
 	available := 32
 	if strings.HasSuffix(f.Name, "AVX2") {

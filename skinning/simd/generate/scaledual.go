@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// scaleDual emits dual quaternion skinning with scales: vertices are scaled as linear blending would, then moved by the blended motion.
+// scaleDual emits dual quaternion skinning with scales: vertices are scaled as linear blending would, then moved by the
+// blended motion.
 func scaleDual(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	formsOfMotions(c, scaleDualForm)
@@ -121,7 +122,8 @@ func (c *scale) place(base operand.Mem) {
 	}
 }
 
-// vertexAnd emits the blended entry and the blended motion of one vertex to memory, of n influences: both by the same weights.
+// vertexAnd emits the blended entry and the blended motion of one vertex to memory, of n influences: both by the same
+// weights.
 func (b *blend) vertexAnd(m *motions, n int, binding, toEntry, toMotion operand.Mem) {
 	joint, row := b.asm.GP64(), b.asm.GP64()
 	b.asm.MOVWQZX(binding, joint)
@@ -165,7 +167,8 @@ func (b *blend) vertexAnd(m *motions, n int, binding, toEntry, toMotion operand.
 	b.asm.VMOVAPS(motion, toMotion)
 }
 
-// phase scales by the sums of [blend.entries] or vertexAnd, and returns the scaled positions. With AVX-512 beside is interleaved.
+// phase scales by the sums of [blend.entries] or vertexAnd, and returns the scaled positions. With AVX-512 beside is
+// interleaved.
 func (c *scale) phase(label string, beside func()) (p [3]operand.Op) {
 	s := c.loop
 	var m [3][4]reg.VecVirtual
@@ -190,8 +193,8 @@ func (c *scale) phase(label string, beside func()) (p [3]operand.Op) {
 	return p
 }
 
-// blendOrNone is a whole phase, or none where scales is nil: then the positions and normals are those at rest. The positions go to
-// moved. It emits beside as well.
+// blendOrNone is a whole phase, or none where scales is nil: then the positions and normals are those at rest. The
+// positions go to moved. It emits beside as well.
 func (c *scale) blendOrNone(label string, beside func()) {
 	s := c.loop
 	s.asm.TESTQ(c.blend.palette, c.blend.palette)

@@ -6,8 +6,8 @@ import (
 )
 
 // scan emits the look at the bindings before a kernel trusts them: their largest joint, and the largest number of
-// influences of every group. Records of 24 bytes are folded with one instruction each: their maximum as 16-bit words keeps
-// the largest joint, and is zero in a weight where all weights are.
+// influences of every group. Records of 24 bytes are folded with one instruction each: their maximum as 16-bit words
+// keeps the largest joint, and is zero in a weight where all weights are.
 func scan(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	c.Function("scanAVX2")

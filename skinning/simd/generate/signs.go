@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// signs emits the table of hemispheres: for every pivot a row of entry numbers, twice the joint, one more where its quaternion is to be
-// flipped, times signStep. Sixteen joints at a time, of which the last may be nobody's.
+// signs emits the table of hemispheres: for every pivot a row of entry numbers, twice the joint, one more where its
+// quaternion is to be flipped, times signStep. Sixteen joints at a time, of which the last may be nobody's.
 func signs(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	c.Function("signsAVX2")

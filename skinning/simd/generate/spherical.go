@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// spherical emits spherical blend skinning: one sum of an entry per joint has both the matrix, which moves the rotation centre, and the
-// quaternion, which turns about it. A vertex of one joint is its own centre, so that the matrix alone moves it; its normal goes as in
-// linear blending.
+// spherical emits spherical blend skinning: one sum of an entry per joint has both the matrix, which moves the rotation
+// centre, and the quaternion, which turns about it. A vertex of one joint is its own centre, so that the matrix alone
+// moves it; its normal goes as in linear blending.
 func spherical(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	formsOfMotions(c, sphericalForm)
@@ -92,8 +92,8 @@ func (s *loop) poseSpherical(b *blend, normals bool, from operand.Mem) (finish f
 	}
 }
 
-// poseSphericalNarrow is poseSpherical with AVX2. Together with the sums it takes all registers, so it writes what it needs again and
-// reads it once more.
+// poseSphericalNarrow is poseSpherical with AVX2. Together with the sums it takes all registers, so it writes what it
+// needs again and reads it once more.
 func (s *loop) poseSphericalNarrow(normals bool, from operand.Mem) (finish func()) {
 	moved := from.Offset(sphericalMoved)
 	center, single := s.centers(from.Offset(sphericalAlone))
@@ -178,8 +178,8 @@ func (a alone) jumpIfNone(label string) {
 	a.asm.JZ(operand.LabelRef(label))
 }
 
-// centers loads the rotation centres of the vertices' sets, four floats each: the last is negative for a set of one joint. It steps the
-// parameter sets over them. Sign is room for alone's.
+// centers loads the rotation centres of the vertices' sets, four floats each: the last is negative for a set of one
+// joint. It steps the parameter sets over them. Sign is room for alone's.
 func (s *loop) centers(sign operand.Mem) (center [3]reg.VecVirtual, single alone) {
 	set, table := s.asm.GP64(), s.asm.GP64()
 	s.asm.MOVQ(s.parameter("sets"), set)

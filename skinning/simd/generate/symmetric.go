@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// symmetric is a matrix of three rows and four columns whose first three are symmetric: a blend of scales. Of what is twice in it, only one is
-// transposed and multiplied.
+// symmetric is a matrix of three rows and four columns whose first three are symmetric: a blend of scales. Of what is
+// twice in it, only one is transposed and multiplied.
 type symmetric struct {
 	*lanes
 	xx, xy, xz, yy, yz, zz reg.VecVirtual
@@ -41,7 +41,8 @@ func (m *symmetric) movePoint(p [3]operand.Op) {
 
 // transformNormal is [lanes.transformNormal].
 func (m *symmetric) transformNormal(n [3]operand.Op) (out [3]reg.VecVirtual) {
-	first := [3]reg.VecVirtual{m.minor(m.yy, m.yz, m.yz, m.zz), m.minor(m.yz, m.xy, m.zz, m.xz), m.minor(m.xy, m.yy, m.xz, m.yz)}
+	first := [3]reg.VecVirtual{m.minor(m.yy, m.yz, m.yz, m.zz), m.minor(m.yz, m.xy, m.zz, m.xz),
+		m.minor(m.xy, m.yy, m.xz, m.yz)}
 	det := m.mul(m.xx, first[0])
 	m.add(det, m.xy, first[1])
 	m.add(det, m.xz, first[2])
