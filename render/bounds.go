@@ -36,10 +36,16 @@ func (b box) corner(i int) (p mgl32.Vec3) {
 	return p
 }
 
-// addMoved adds the corners of c moved by m.
+// addMoved adds the corners of c moved by m: the least and the largest of each coordinate come from the least and the
+// largest of its terms (Arvo 1990, "Transforming axis-aligned bounding boxes").
 func (b *box) addMoved(m *skinning.Affine, c box) {
-	for i := range 8 {
-		b.add(skinning.Vec32(m.Apply(skinning.Vec64(c.corner(i)))))
+	for row := range 3 {
+		lo, hi := m[4*row+3], m[4*row+3]
+		for k := range 3 {
+			x, y := m[4*row+k]*float64(c.lo[k]), m[4*row+k]*float64(c.hi[k])
+			lo, hi = lo+min(x, y), hi+max(x, y)
+		}
+		b.lo[row], b.hi[row] = min(b.lo[row], float32(lo)), max(b.hi[row], float32(hi))
 	}
 }
 

@@ -1,0 +1,44 @@
+package render
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// TestAddMoved holds a moved box against its eight corners moved one by one: to a rounding of float32, as sums run in
+// another order. What is not a number stays that.
+func TestAddMoved(t *testing.T) {
+	r := rand.New(rand.NewPCG(81, 82))
+	for range 1000 {
+		var m skinning.Affine
+		for k := range m {
+			m[k] = r.NormFloat64()
+		}
+		c := emptyBox()
+		c.add(mgl32.Vec3{r.Float32(), -r.Float32(), r.Float32()})
+		c.add(mgl32.Vec3{-r.Float32(), r.Float32(), r.Float32()})
+		got, want := emptyBox(), emptyBox()
+		got.addMoved(&m, c)
+		for i := range 8 {
+			want.add(skinning.Vec32(m.Apply(skinning.Vec64(c.corner(i)))))
+		}
+		for k := range want.lo {
+			for _, d := range [...]float32{got.lo[k] - want.lo[k], got.hi[k] - want.hi[k]} {
+				if !(math.Abs(float64(d)) <= 1e-6) { // of coordinates up to 10
+					t.Fatalf("%v moved by %v is %v, expected %v", c, m, got, want)
+				}
+			}
+		}
+	}
+	b := emptyBox()
+	m := skinning.NewAffine(skinning.Identity3(), mgl64.Vec3{0, math.NaN(), 0})
+	if b.addMoved(&m, box{hi: mgl32.Vec3{1, 1, 1}}); b.hi[1]-b.lo[1] < 1e18 {
+		t.Errorf("a box that is moved nowhere is %v", b)
+	}
+}
