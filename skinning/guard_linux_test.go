@@ -51,9 +51,17 @@ func (g guardedMemory) sets(n int) []uint32 {
 	return unsafe.Slice((*uint32)(g.bytes(n*4)), n)
 }
 
-// No form reads or writes a byte outside of its slices or its palette, for any number of vertices.
+// No form reads or writes a byte outside of its slices, its palette or its counts, for any number of vertices: those up
+// to 40 start at every multiple of 4 bytes that a register's width leaves.
 func TestKernelsStayInside(t *testing.T) {
-	for _, vertices := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 1023, 1024, 1025, 1040} {
+	counts := []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 1023, 1024, 1025, 1040}
+	if !testing.Short() {
+		counts = []int{1023, 1024, 1025, 1040}
+		for n := range 41 {
+			counts = append(counts, n)
+		}
+	}
+	for _, vertices := range counts {
 		m := awkwardModel(vertices, 9, 4, uint64(vertices))
 		for _, after := range []bool{false, true} {
 			for _, level := range simd.Levels() {
@@ -64,12 +72,13 @@ func TestKernelsStayInside(t *testing.T) {
 						for i, f := range []*Frame{randomFrame(m, 3), scaledFrame(m, 3), calmFrame(m, 3, false), calmFrame(m, 3, true)} {
 							f.packed = packedPalette(guardFloats(mem, f.packed))
 							guardMotions(mem, f)
-							pose := poseIn
+							scanned := &scannedBindings{bindings: m.Skin.Bindings} // nothing is known of them
 							if i >= 2 {
-								pose = poseScanned
+								scanned = scanBindings(m.Skin.Bindings)
+								scanned.counts = guarded(mem, scanned.counts)
 							}
 							for _, normals := range []bool{true, false} {
-								out := pose(mem, f, method, level, normals)
+								out := poseBindings(mem, f, scanned, method, level, normals)
 								checkAgainstTwin(t, f, method, &out, boxSize)
 							}
 						}
