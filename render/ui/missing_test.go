@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"skinlab/render"
+	"skinlab/render/internal/testfont"
 )
 
 // testContext is an interface in a frame, without a window.
@@ -70,7 +71,7 @@ func addedFontDrawsWhatWasMissing(t *testing.T, c testContext) {
 	}
 	c.End()
 	for character, as := range map[rune]rune{'左': 'W', '右': 'i'} {
-		fonts := chooseFonts([]rune{character}, []fontFile{{fontOf(t, as, character, '上'), 0}})
+		fonts := chooseFonts([]rune{character}, []fontFile{{testfont.Write(t, as, character, '上'), 0}})
 		if len(fonts) != 1 {
 			t.Fatalf("%d fonts of %c", len(fonts), character)
 		}

@@ -277,6 +277,27 @@ func TestLoopAllocatesNothing(t *testing.T) {
 	}
 }
 
+// readShot reads a screenshot.
+func readShot(t *testing.T, path string) *image.NRGBA {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	decoded, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shot := image.NewNRGBA(decoded.Bounds())
+	for y := range shot.Rect.Dy() {
+		for x := range shot.Rect.Dx() {
+			shot.Set(x, y, decoded.At(x, y))
+		}
+	}
+	return shot
+}
+
 // TestScreenshotIsTheHeadlessPicture holds a window's picture to that of the headless context at the same camera. They
 // are the same renderer on the same rasteriser, so all but the noise of the soft shadows agrees, which turns on the
 // last bits of depth: measured, 0.34 % of the pixels differ by more than 3 of 255 levels and none by more than 16.
@@ -288,21 +309,7 @@ func TestScreenshotIsTheHeadlessPicture(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	decoded, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	window := image.NewNRGBA(decoded.Bounds())
-	for y := range window.Rect.Dy() {
-		for x := range window.Rect.Dx() {
-			window.Set(x, y, decoded.At(x, y))
-		}
-	}
+	window := readShot(t, path)
 	if window.Rect.Dx() != windowWidth || window.Rect.Dy() != windowHeight {
 		t.Fatalf("the screenshot is %v, expected %d × %d", window.Rect, windowWidth, windowHeight)
 	}
