@@ -22,8 +22,8 @@ type mixing struct {
 	root    []float64           // of each pose's weight
 	hold    float64             // to the weights of SSD
 	weights [][]skinning.Share  // so far
-	// off is by how much these miss the targets: x, y and z of every pose, times its root. Nil for vertices next to which no weights are
-	// chosen, and for all before the first round.
+	// off is by how much these miss the targets: x, y and z of every pose, times its root. Nil for vertices next to which
+	// no weights are chosen, and for all before the first round.
 	off [][]float64
 }
 
@@ -39,23 +39,26 @@ type mixer struct {
 	cross    []float64 // its products with the columns
 }
 
-// surely is how many standard errors of its mean over the examples the gain of a vertex must be above 0 for it to leave its SSD weights: four
-// weights chosen from many candidates fit anything a little better.
+// surely is how many standard errors of its mean over the examples the gain of a vertex must be above 0 for it to leave
+// its SSD weights: four weights chosen from many candidates fit anything a little better.
 const surely = 0.5
 
-// Weights that are chosen vertex by vertex leave each with an error of its own, and a surface with dents. So after a first round vertices
-// choose anew, with what they differ from the errors around counted beside their own: examples that speak clearly are worth more than that,
-// and of solutions that are nearly as good it takes the one with which the surface is smooth.
+// Weights that are chosen vertex by vertex leave each with an error of its own, and a surface with dents. So after a
+// first round vertices choose anew, with what they differ from the errors around counted beside their own: examples
+// that speak clearly are worth more than that, and of solutions that are nearly as good it takes the one with which the
+// surface is smooth.
 const (
 	mixingRounds = 3
-	smoothness   = 2 // the weight of the square by which the error of a vertex differs from that of its neighbours, where its own has 1
+	// the weight of the square by which the error of a vertex differs from that of its neighbours, where its own has 1
+	smoothness = 2
 )
 
-// mixedWeights finds the final weights: of each vertex that has proxies within its reach at most four, over those and the joints that
-// trained SSD or the rig bind it to. That takes in the fixed vertices around the free ones: what holds the Poisson solve in its place must
-// not stand out in the end as a step between what SSD makes and what proxies make. Of the given pairs the weights see the proxies as held
-// out (stacked generalization: Wolpert 1992, Breiman 1996), so that a vertex leaves its joints only as far as the proxies predict it better on
-// poses to come; where they do not, it keeps its SSD weights.
+// mixedWeights finds the final weights: of each vertex that has proxies within its reach at most four, over those and
+// the joints that trained SSD or the rig bind it to. That takes in the fixed vertices around the free ones: what holds
+// the Poisson solve in its place must not stand out in the end as a step between what SSD makes and what proxies make.
+// Of the given pairs the weights see the proxies as held out (stacked generalization: Wolpert 1992, Breiman 1996), so
+// that a vertex leaves its joints only as far as the proxies predict it better on poses to come; where they do not, it
+// keeps its SSD weights.
 func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Share {
 	m := r.newMixing(s, red, f)
 	all := make([]mixer, max(r.opt.Workers, 1))
@@ -68,15 +71,16 @@ func (r *run) mixedWeights(s *SSD, red *reduction, f *forecast) [][]skinning.Sha
 func (r *run) newMixing(s *SSD, red *reduction, f *forecast) *mixing {
 	x := r.y
 	_, held := f.both(x)
-	m := &mixing{x: x, trained: s.Weights, reach: red.reach, near: neighboursOf(x.Triangles, len(x.Rest)), held: held, root: x.roots()}
+	m := &mixing{x: x, trained: s.Weights, reach: red.reach, near: neighboursOf(x.Triangles, len(x.Rest)), held: held,
+		root: x.roots()}
 	m.hold = likeRig * r.diagonal
 	m.hold *= m.hold * float64(x.given())
 	m.weights = slices.Clone(s.Weights)
 	return m
 }
 
-// round chooses the weights of all vertices, with one worker for each scratch memory; every vertex sees the others as the round before
-// left them.
+// round chooses the weights of all vertices, with one worker for each scratch memory; every vertex sees the others as
+// the round before left them.
 func (m *mixing) round(all []mixer, cancelled func() bool) {
 	n := len(m.x.Rest)
 	each := func(do func(w *mixer, v int)) {
@@ -161,8 +165,8 @@ func (m *mixing) lookAround(w *mixer, v int) {
 	floats.Scale(1/math.Max(total, 1e-100), w.around)
 }
 
-// countAround adds to the quadratic by what the vertex differs from those around it: since weights sum to 1, the products of the columns
-// less what is around.
+// countAround adds to the quadratic by what the vertex differs from those around it: since weights sum to 1, the
+// products of the columns less what is around.
 func (w *mixer) countAround() {
 	width, n := len(w.around), len(w.choice)
 	if width == 0 {
@@ -214,8 +218,8 @@ func (w *mixer) candidates(x *Examples, v int, reach []int, trained []skinning.S
 	w.choice = x.withRigged(w.choice, v)
 }
 
-// gains reports whether the weights that were found are better than those of SSD, in all the given pairs together and not by chance in some,
-// and that not only for the neighbours' sake.
+// gains reports whether the weights that were found are better than those of SSD, in all the given pairs together and
+// not by chance in some, and that not only for the neighbours' sake.
 func (w *mixer) gains(given, pairs int) bool {
 	own, sum, square := 0.0, 0.0, 0.0
 	for i := range given {

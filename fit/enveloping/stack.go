@@ -5,8 +5,8 @@ import (
 	"skinlab/skinning"
 )
 
-// stack is the targets vertex after vertex, each pair's scaled by the root of its weight: sums of squares over what is linear in them are
-// weighted then, and a vertex is read in one run.
+// stack is the targets vertex after vertex, each pair's scaled by the root of its weight: sums of squares over what is
+// linear in them are weighted then, and a vertex is read in one run.
 type stack struct {
 	root    []float64 // of each pair's weight
 	targets []float64 // x, y and z of each pair, vertex after vertex

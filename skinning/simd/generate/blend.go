@@ -7,14 +7,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// blend sums palette entries of 16 floats, each made of rows of four, for the vertices of a pass, and hands the rows over
-// with one vertex per lane. An entry is blended whole, one register per vertex, and transposed afterwards: summing costs one
-// multiply-add per influence that way, reading its entry as it goes.
+// blend sums palette entries of 16 floats, each made of rows of four, for the vertices of a pass, and hands the rows
+// over with one vertex per lane. An entry is blended whole, one register per vertex, and transposed afterwards: summing
+// costs one multiply-add per influence that way, reading its entry as it goes.
 type blend struct {
 	*lanes
 	rows    int          // of four floats, 3 or 4: what is used of an entry
 	palette reg.Register // entries
-	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the bytes of a row of it.
+	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the bytes
+	// of a row of it.
 	signs, row operand.Op
 	sum        [groupVertices]reg.VecVirtual // AVX-512 only
 	// AVX2 only: row r of vertices i and i+4 side by side.
@@ -37,9 +38,9 @@ func (l *lanes) newBlend(rows int, palette reg.Register) *blend {
 	return b
 }
 
-// entries emits the sums of the vertices whose bindings are at from, for at most four influences. Most is a register that
-// holds the largest number of influences in the group: fewer cost less, and because a weight of 0 adds exactly nothing, a
-// vertex does not depend on its neighbours. The label must be unique in the function.
+// entries emits the sums of the vertices whose bindings are at from, for at most four influences. Most is a register
+// that holds the largest number of influences in the group: fewer cost less, and because a weight of 0 adds exactly
+// nothing, a vertex does not depend on its neighbours. The label must be unique in the function.
 func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 	for n := 1; n <= 4; n++ {
 		if n < 4 {
@@ -104,8 +105,8 @@ func (l *lanes) columnsFrom(from operand.Mem, apart int) (first, second [4]reg.V
 	return l.transpose4(first), l.transpose4(second)
 }
 
-// pairsFrom returns the rows of vertices i and i+4 side by side. It reads what was written by one store each: a load of parts of two would
-// wait for both to reach the cache.
+// pairsFrom returns the rows of vertices i and i+4 side by side. It reads what was written by one store each: a load of
+// parts of two would wait for both to reach the cache.
 func (l *lanes) pairsFrom(from operand.Mem, apart int) (first, second [4]reg.VecVirtual) {
 	for i := range 4 {
 		low, high := l.asm.YMM(), l.asm.YMM()
@@ -157,8 +158,8 @@ func (b *blend) unit() uint8 {
 	return entryBytes / signStep
 }
 
-// choose makes a joint into the offset of its entry, that of the pivot's hemisphere where there are two. It returns the pivot's row of the
-// table of signs, which it finds for the first influence.
+// choose makes a joint into the offset of its entry, that of the pivot's hemisphere where there are two. It returns the
+// pivot's row of the table of signs, which it finds for the first influence.
 func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Register {
 	switch {
 	case b.signs == nil || b.near:
@@ -179,9 +180,9 @@ func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Regi
 
 // pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of three rows and n influences.
 //
-// An entry of three rows has 0, 1, 2 and 0 again. The first vertex takes them as (0 1) and (2 ·), the other as (1 2) and (2 0): rows 0 and 2
-// of both are then joined by blends, which any pipe does, and only row 1 crosses the halves of a register, which takes a pipe that
-// multiplies.
+// An entry of three rows has 0, 1, 2 and 0 again. The first vertex takes them as (0 1) and (2 ·), the other as (1 2)
+// and (2 0): rows 0 and 2 of both are then joined by blends, which any pipe does, and only row 1 crosses the halves of
+// a register, which takes a pipe that multiplies.
 func (b *blend) pair(i, n int, binding operand.Mem) {
 	first, last := b.joined[0][i], b.joined[2][i]
 	low, high := b.asm.YMM(), b.asm.YMM()
@@ -199,7 +200,8 @@ func (b *blend) pair(i, n int, binding operand.Mem) {
 	b.asm.VBLENDPS(operand.U8(0xf0), low, last, last)
 }
 
-// half is a vertex with AVX2: its sums of the 32 bytes of an entry from an offset on, and of 32 or 16 from its middle on.
+// half is a vertex with AVX2: its sums of the 32 bytes of an entry from an offset on, and of 32 or 16 from its middle
+// on.
 type half struct {
 	binding operand.Mem
 	sum     [2]reg.VecVirtual

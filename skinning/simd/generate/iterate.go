@@ -7,11 +7,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// iterate emits Newton's method with AVX2: until no mean is off by more than the tolerance in any lane, or the limit. A lane that is there
-// stays as it is, so that it does not depend on its neighbours.
+// iterate emits Newton's method with AVX2: until no mean is off by more than the tolerance in any lane, or the limit. A
+// lane that is there stays as it is, so that it does not depend on its neighbours.
 //
-// Of one pass nearly every instruction waits for the one before it, and a core has room for about a hundred that wait. So passes come in pairs,
-// instructions in turns; there are not registers enough for more, nor for the sums meanwhile, which therefore follow.
+// Of one pass nearly every instruction waits for the one before it, and a core has room for about a hundred that wait.
+// So passes come in pairs, instructions in turns; there are not registers enough for more, nor for the sums meanwhile,
+// which therefore follow.
 func (ms means) iterate() {
 	m := ms[0]
 	steps := m.asm.AllocLocal(8)
@@ -69,7 +70,8 @@ func (ms means) sumUp() {
 	m.asm.MOVQ(pass, record)
 	m.asm.MOVQ(m.most, m.left)
 	m.asm.Label("sum")
-	v := m.unspill([3]operand.Op{m.field(record, recordVector), m.field(record, recordVector+1), m.field(record, recordVector+2)})
+	v := m.unspill([3]operand.Op{m.field(record, recordVector), m.field(record, recordVector+1),
+		m.field(record, recordVector+2)})
 	odd, even := m.vec(), m.vec()
 	m.asm.VMOVAPS(m.field(record, recordOdd), odd)
 	m.asm.VMOVAPS(m.field(record, recordEven), even)
@@ -156,11 +158,15 @@ func (m *mean) relative(b [4]operand.Op, q func(i int) operand.Op) (x, y, z, c r
 
 // Coefficients in 1 − |c| as in package skinning's logarithmRatio, first those from nearCosine on.
 var (
-	nearKappa   = []float32{1.000000006148536, 0.33333214316439663, 0.13337065719045435, 0.05670861294936474, 0.027761088761919968, 0.00515495649424941, 0.01318973672030224}
-	nearGamma   = []float32{0.3333330320109029, 0.2667108405417729, 0.17040127147586306, 0.11011443891473338, 0.026936401498151873, 0.07882258822487204}
-	kappaSeries = []float32{0.99999998850274185, 0.3333355884196168, 0.13326088351303353, 0.058037706478790037, 0.019848678892516094,
+	nearKappa = []float32{1.000000006148536, 0.33333214316439663, 0.13337065719045435, 0.05670861294936474,
+		0.027761088761919968, 0.00515495649424941, 0.01318973672030224}
+	nearGamma = []float32{0.3333330320109029, 0.2667108405417729, 0.17040127147586306, 0.11011443891473338,
+		0.026936401498151873, 0.07882258822487204}
+	kappaSeries = []float32{0.99999998850274185, 0.3333355884196168, 0.13326088351303353, 0.058037706478790037,
+		0.019848678892516094,
 		0.030985711661458238, -0.035150959918470108, 0.052578770739390143, -0.033457436248451398, 0.01135737669442052}
-	gammaSeries = []float32{0.33333366751205334, 0.26661085134055834, 0.17293470073086054, 0.086236974971647701, 0.13437774849830719,
+	gammaSeries = []float32{0.33333366751205334, 0.26661085134055834, 0.17293470073086054, 0.086236974971647701,
+		0.13437774849830719,
 		-0.17691252124582235, 0.33723438926110566, -0.25362858748148481, 0.099811773876614315}
 )
 
@@ -172,8 +178,8 @@ var (
 
 const nearCosine = 0.5
 
-// logarithm emits, with AVX2, of the motion in the record as the mean sees it the vector, the cosine, the weight times κ, and times γ, into the
-// record. The ratios are those of cosines from nearCosine on.
+// logarithm emits, with AVX2, of the motion in the record as the mean sees it the vector, the cosine, the weight times
+// κ, and times γ, into the record. The ratios are those of cosines from nearCosine on.
 func (m *mean) logarithm(record reg.Register) {
 	x, y, z, c := m.relative(m.rotation(), func(i int) operand.Op { return m.field(record, i) })
 	for k, v := range []reg.VecVirtual{x, y, z, c} {
@@ -199,7 +205,8 @@ func (m *mean) weigh(record reg.Register, kappa, gamma reg.VecVirtual) {
 	m.asm.VMOVAPS(gamma, m.field(record, recordEven))
 }
 
-// farLogarithms emits all that again where a cosine of any mean is below nearCosine, with the ratios of the lanes that are.
+// farLogarithms emits all that again where a cosine of any mean is below nearCosine, with the ratios of the lanes that
+// are.
 func (ms means) farLogarithms(record reg.Register) {
 	m := ms[0]
 	least := m.every("nearcosine", nearCosine)
@@ -221,7 +228,8 @@ func (ms means) farLogarithms(record reg.Register) {
 	m.asm.VMOVAPS(m.field(pass, recordVector+3), c)
 	kappa, gamma, y := m.nearLogarithm(c)
 	m.farRatios(y, c, kappa, gamma)
-	v := m.unspill([3]operand.Op{m.field(pass, recordVector), m.field(pass, recordVector+1), m.field(pass, recordVector+2)})
+	v := m.unspill([3]operand.Op{m.field(pass, recordVector), m.field(pass, recordVector+1),
+		m.field(pass, recordVector+2)})
 	m.beyond(v, c, kappa, gamma)
 	m.weigh(pass, kappa, gamma)
 	m.asm.ADDQ(operand.I32(ms[1].shift), pass)
@@ -256,8 +264,8 @@ func (m *mean) beyond(v [3]reg.VecVirtual, c, kappa, gamma reg.VecVirtual) {
 	far.put(g, gamma)
 }
 
-// invertSums is invert of the sums in memory, with AVX2. As γ·|v|² = 1 − κ·c, what κ·c adds to the diagonal is the sum of the weights less
-// the trace of the other sum.
+// invertSums is invert of the sums in memory, with AVX2. As γ·|v|² = 1 − κ·c, what κ·c adds to the diagonal is the sum
+// of the weights less the trace of the other sum.
 func (m *mean) invertSums() {
 	var a [6]reg.VecVirtual
 	diagonal := m.vec()
@@ -291,7 +299,8 @@ func (m *mean) invert(a [6]reg.VecVirtual, diagonal reg.VecVirtual) {
 	m.asm.VMOVAPS(det, m.det)
 }
 
-// solve returns M⁻¹·v where the determinant is above least, else v. Of a determinant that may be negative its absolute counts.
+// solve returns M⁻¹·v where the determinant is above least, else v. Of a determinant that may be negative its absolute
+// counts.
 func (m *mean) solve(v [3]operand.Op, least float32, name string, either bool) (out [3]reg.VecVirtual) {
 	det := m.vec()
 	m.asm.VMOVAPS(m.det, det)
@@ -360,8 +369,8 @@ func (m *mean) timesVector(sum [4]reg.VecVirtual, b [4]operand.Op, v [3]reg.VecV
 	}
 }
 
-// finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one influence take its motion as
-// it is.
+// finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one
+// influence take its motion as it is.
 func (ms means) finish(label string) {
 	b, rest := make([][4]operand.Op, len(ms)), make([][4]reg.VecVirtual, len(ms))
 	for i, m := range ms {

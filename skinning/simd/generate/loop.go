@@ -10,7 +10,8 @@ type loop struct {
 	*lanes
 	positions, normals, rest, restNormals, bindings, palette, counts reg.GPVirtual
 	groups, most                                                     reg.GPVirtual
-	normalsAlone                                                     int // how often it has emitted code for normals of one joint
+	// how often it has emitted code for normals of one joint
+	normalsAlone int
 }
 
 // loop loads the parameters that all kernels share.
@@ -36,7 +37,8 @@ func (l *lanes) stack(bytes int) operand.Mem {
 	return operand.Mem{Base: base}
 }
 
-// each emits the loop over the groups with AVX2 around body, which is emitted once and runs for each half of a group, and ends the function.
+// each emits the loop over the groups with AVX2 around body, which is emitted once and runs for each half of a group,
+// and ends the function.
 func (s *loop) each(body func(label string)) {
 	s.asm.TESTQ(s.groups, s.groups)
 	s.asm.JZ(operand.LabelRef("done"))
@@ -61,12 +63,13 @@ func (s *loop) each(body func(label string)) {
 	s.asm.RET()
 }
 
-// ahead is how many groups before their turn streams are fetched. Where a skin is larger than the caches its streams are fetched too late
-// by the hardware alone, which stops at every page of each: a million vertices take 0.7 of the time so.
+// ahead is how many groups before their turn streams are fetched. Where a skin is larger than the caches its streams
+// are fetched too late by the hardware alone, which stops at every page of each: a million vertices take 0.7 of the
+// time so.
 const ahead = 12
 
-// prefetch emits the fetching of a pass's streams, what is written as well. Where there are no normals it asks for memory next to nothing, which
-// harms nobody.
+// prefetch emits the fetching of a pass's streams, what is written as well. Where there are no normals it asks for
+// memory next to nothing, which harms nobody.
 func (s *loop) prefetch() {
 	const line = 64
 	fetch := func(stream reg.Register, bytes int) {
@@ -83,8 +86,8 @@ func (s *loop) prefetch() {
 // stride is how many bytes a pass is behind the one before it: in streams of vectors and in the bindings.
 type stride struct{ vec3, binding operand.Op }
 
-// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as it is told, and ends
-// the function. Of an odd number of groups it takes the last one twice.
+// eachPair emits the loop over pairs of groups around body, which takes all passes of two groups and steps over each as
+// it is told, and ends the function. Of an odd number of groups it takes the last one twice.
 func (s *loop) eachPair(body func([]stride)) {
 	w := s.width()
 	again := groupVertices - w // with AVX2 from the last pass of a group back to its first

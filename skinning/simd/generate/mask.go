@@ -151,8 +151,8 @@ func (l *lanes) overRoot(a reg.VecVirtual) reg.VecVirtual {
 		l.asm.VSQRTPS(a, d)
 		return l.over(d)
 	}
-	// A root and a division of 16 lanes burden a pipe of the multiply-adds for 40 cycles. An estimate of 14 bits and a step of Newton's
-	// method err as little: d·(1 + (1 − a·d²)/2).
+	// A root and a division of 16 lanes burden a pipe of the multiply-adds for 40 cycles. An estimate of 14 bits and a
+	// step of Newton's method err as little: d·(1 + (1 − a·d²)/2).
 	l.asm.VRSQRT14PS(a, d)
 	off, half := l.mul(a, d), l.mul(d, l.every("half", 0.5))
 	l.asm.VFNMADD213PS(l.every("one", 1), d, off)

@@ -7,9 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// With AVX-512 the mean of n influences is emitted without a loop over them. Of one influence every instruction waits for the one
-// before it, and a core looks no farther ahead than about a hundred waiting instructions: so each stage is emitted for all
-// influences before the next. There are registers enough for all that a step needs.
+// With AVX-512 the mean of n influences is emitted without a loop over them. Of one influence every instruction waits
+// for the one before it, and a core looks no farther ahead than about a hundred waiting instructions: so each stage is
+// emitted for all influences before the next. There are registers enough for all that a step needs.
 
 // solveUnrolled emits the means of n influences.
 func (ms means) solveUnrolled(n int) {
