@@ -25,7 +25,8 @@ type Frame struct {
 	Baked bool
 
 	// LazyProxies makes SetPose leave the matrices of proxy bones to SolveProxies, and only predict their gradients: for
-	// who solves for them on the GPU. Until then they are where their nodes are.
+	// who solves for them on the GPU. Until then they are where they were in some pose before, and so are, unless the
+	// frame is baked, the Globals of nodes that carry joints of the model's rigs and nothing else.
 	LazyProxies bool
 
 	// Unrolled says that the signs of Rigid follow the rotations continuously through a clip, so that kernels must not
@@ -35,6 +36,7 @@ type Frame struct {
 	packed   packedPalette // Palette32 for the assembly kernels
 	driven   bool          // the proxies' matrices are of this pose
 	envelope EnvelopeDriver
+	lazy     lazyParts
 	joints   splitter // all of them
 	masters  rigMasters
 	bones    *boneDriver // nil where no kernel drives the model's blend bones
@@ -57,6 +59,7 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 		Palette32: make([]Mat34, joints),
 		packed:    newPackedPalette(joints),
 	}
+	f.lazy = newLazyParts(m)
 	level, _ := simd.Default() // who starts the program reports the error
 	f.useLevel(level)
 	f.forms.init(&m.Skeleton, centers)
@@ -84,15 +87,19 @@ func (f *Frame) useLevel(level simd.Level) {
 
 // SetPose computes the frame of a pose: forward kinematics, skinning matrices, and the joints of the model's rigs.
 func (f *Frame) SetPose(p *Pose) {
-	s := &f.Model.Skeleton
-	s.Globals(f.Globals, p)
-	s.Palette(f.Matrices, f.Globals)
+	if f.LazyProxies && !f.Baked && f.Model.Envelope != nil {
+		f.lazy.pose(f, p)
+	} else {
+		s := &f.Model.Skeleton
+		s.Globals(f.Globals, p)
+		s.Palette(f.Matrices, f.Globals)
+		for j := range f.Matrices {
+			f.roundMatrix(j)
+		}
+	}
 	copy(f.Morphs, p.Morphs)
 	f.Unrolled = false
 	f.forget()
-	for j := range f.Matrices {
-		f.roundMatrix(j)
-	}
 	f.DriveBlendBones()
 	if f.LazyProxies {
 		f.predictProxies()

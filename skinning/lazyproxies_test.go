@@ -2,6 +2,7 @@ package skinning
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -75,8 +76,15 @@ func TestLazyProxies(t *testing.T) {
 	if !same(f) {
 		t.Error("a copy of a lazy frame has other proxies than an eager one")
 	}
-	lazy.Baked = true
+	lazy.Baked, eager.Baked = true, true
+	for n := range pose.Local {
+		pose.Local[n].Translation[1] += float64(n)
+	}
 	lazy.SetPose(pose)
+	eager.SetPose(pose)
+	if !same(lazy) || !slices.Equal(lazy.Globals, eager.Globals) {
+		t.Error("a lazy frame that is baked is posed in another way than an eager one")
+	}
 	was := lazy.Palette32[m.Envelope.Proxies[0]]
 	if lazy.SolveProxies(); lazy.Palette32[m.Envelope.Proxies[0]] != was {
 		t.Error("a baked frame's proxies are solved for")

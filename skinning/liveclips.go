@@ -28,17 +28,7 @@ func (m *Model) drivenNodes() []bool {
 		return nil
 	}
 	s := &m.Skeleton
-	driven := make([]bool, len(s.Joints))
-	if m.Blend != nil {
-		for i := range m.Blend.Bones {
-			driven[m.Blend.Bones[i].Joint] = true
-		}
-	}
-	if m.Envelope != nil {
-		for _, j := range m.Envelope.Proxies {
-			driven[j] = true
-		}
-	}
+	driven := m.drivenJoints()
 	follows, read := make([]bool, len(s.Nodes)), make([]bool, len(s.Nodes))
 	for j := range s.Joints {
 		of := read
@@ -62,4 +52,20 @@ func (m *Model) drivenNodes() []bool {
 		follows[i] = follows[i] && !read[i]
 	}
 	return follows
+}
+
+// drivenJoints tells the joints of the model's rigs.
+func (m *Model) drivenJoints() []bool {
+	driven := make([]bool, len(m.Skeleton.Joints))
+	if m.Blend != nil {
+		for i := range m.Blend.Bones {
+			driven[m.Blend.Bones[i].Joint] = true
+		}
+	}
+	if m.Envelope != nil {
+		for _, j := range m.Envelope.Proxies {
+			driven[j] = true
+		}
+	}
+	return driven
 }

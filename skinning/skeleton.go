@@ -88,10 +88,15 @@ func (s *Skeleton) Neighbours(a, b int) (child int, ok bool) {
 // Globals computes the global transform of every node for a pose into dst, len(dst) == len(s.Nodes). It allocates
 // nothing.
 func (s *Skeleton) Globals(dst []Affine, pose *Pose) {
+	s.someGlobals(dst, pose, s.Order)
+}
+
+// someGlobals is Globals of some nodes, parents before their children.
+func (s *Skeleton) someGlobals(dst []Affine, pose *Pose, nodes []int) {
 	if len(dst) != len(s.Nodes) || len(pose.Local) != len(s.Nodes) {
 		panic(fmt.Sprintf("skinning: Globals: %d dst, %d local, %d nodes", len(dst), len(pose.Local), len(s.Nodes)))
 	}
-	for _, i := range s.Order {
+	for _, i := range nodes {
 		n := &s.Nodes[i]
 		if n.Parent < 0 {
 			n.local(&dst[i], &pose.Local[i])
