@@ -60,6 +60,14 @@ func placesOf(rest []mgl64.Vec3, weights [][]skinning.Share, joints, proxies int
 // center is. All have the unit of length.
 type change [4]float64
 
+// towards returns what lies so far on the way to another change.
+func (c change) towards(to change, way float64) change {
+	for e := range c {
+		c[e] += way * (to[e] - c[e])
+	}
+	return c
+}
+
 // between returns the change of a coordinate from one matrix to another.
 func (p *place) between(from, to *skinning.Affine, coordinate int) (c change) {
 	for e := range c {
@@ -348,13 +356,16 @@ func (a *adjustment) solve(folds [][]int, given int) bool {
 		}
 	}
 	least *= 1 - adjustGain
-	best := -1.0
+	found := false
 	now := make([]change, len(a.held))
 	a.predicted = make([]change, len(a.held))
 	for _, ridge := range adjustRidges {
-		missed := 0.0
+		missed, whole := 0.0, all.solve(ridge*float64(given))
 		for n, fold := range folds {
 			coefficients := parts[n].solve(ridge * float64(given-len(fold)))
+			for c := range coefficients {
+				coefficients[c] = coefficients[c].towards(whole[c], 1-heldShare)
+			}
 			for _, i := range fold {
 				for k := range 3 {
 					s := &a.held[3*i+k]
@@ -366,14 +377,14 @@ func (a *adjustment) solve(folds [][]int, given int) bool {
 			}
 		}
 		if missed < least {
-			best, least = ridge, missed
+			found, least = true, missed
+			a.coefficients = whole
 			a.predicted, now = now, a.predicted
 		}
 	}
-	if best < 0 {
+	if !found {
 		return false
 	}
-	a.coefficients = all.solve(best * float64(given))
 	if len(folds) == 0 {
 		for s := range a.held {
 			a.predicted[s] = a.held[s].times(a.coefficients)

@@ -2,6 +2,9 @@ package enveloping
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -50,5 +53,53 @@ func TestFewExamples(t *testing.T) {
 	unseen := r.Model.Measure(shapes("demo:bar", "unseen")(t)).EE
 	if !(r.Fit.EE <= 1.2) || !(unseen <= 2) {
 		t.Errorf("EE %.2f %%, unseen %.2f %%; expected at most 1.2 and 2", r.Fit.EE, unseen)
+	}
+}
+
+// TestHeldShare: what is held out is predicted by heldShare of the way from all examples to the others, with the ridge that
+// misses it least; by ridge regression on one number, whose coefficient is Σxy/(Σxx + ridge). To rounding.
+func TestHeldShare(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	const given = 6
+	folds := [][]int{{0, 2, 4}, {1, 3, 5}}
+	a := &adjustment{}
+	for range 3 * given {
+		x := random.NormFloat64()
+		s := sample{[]float64{x}, change{2*x + 0.3*random.NormFloat64()}, 1}
+		a.samples, a.held = append(a.samples, s), append(a.held, s)
+	}
+	fit := func(ridge float64, without []int) float64 {
+		xy, xx := 0.0, ridge*float64(given-len(without))
+		for s := range a.samples {
+			if !slices.Contains(without, s/3) {
+				xy += a.samples[s].features[0] * a.samples[s].want[0]
+				xx += a.samples[s].features[0] * a.samples[s].features[0]
+			}
+		}
+		return xy / xx
+	}
+	least, whole, want := math.Inf(1), 0.0, []float64(nil)
+	for _, ridge := range adjustRidges {
+		missed, now := 0.0, make([]float64, len(a.held))
+		for _, fold := range folds {
+			by := heldShare*fit(ridge, fold) + (1-heldShare)*fit(ridge, nil)
+			for s := range a.held {
+				if slices.Contains(fold, s/3) {
+					now[s] = by * a.held[s].features[0]
+					missed += (now[s] - a.held[s].want[0]) * (now[s] - a.held[s].want[0])
+				}
+			}
+		}
+		if missed < least {
+			least, whole, want = missed, fit(ridge, nil), now
+		}
+	}
+	if !a.solve(folds, given) || !(math.Abs(a.coefficients[0][0]-whole) <= 1e-12) {
+		t.Fatalf("coefficients %v, expected %g", a.coefficients, whole)
+	}
+	for s := range want {
+		if !(math.Abs(a.predicted[s][0]-want[s]) <= 1e-12) {
+			t.Errorf("held sample %d is predicted at %g, expected %g", s, a.predicted[s][0], want[s])
+		}
 	}
 }
