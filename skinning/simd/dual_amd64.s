@@ -6,7 +6,7 @@
 
 // func dualAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dualAVX2(SB), $296-80
+TEXT ·dualAVX2(SB), $1232-80
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -15,658 +15,1797 @@ TEXT ·dualAVX2(SB), $296-80
 	MOVQ  palette+40(FP), DI
 	MOVQ  counts+48(FP), R8
 	MOVQ  groups+56(FP), R9
-	MOVQ  signs+64(FP), R11
-	MOVQ  row+72(FP), R12
-	LEAQ  (SP), R13
-	ADDQ  $0x3f, R13
-	ANDQ  $-64, R13
+	MOVQ  signs+64(FP), R10
+	MOVQ  row+72(FP), R11
+	LEAQ  16(SP), R12
+	ADDQ  $0x3f, R12
+	ANDQ  $-64, R12
+	LEAQ  576(R12), R13
 	TESTQ R9, R9
 	JZ    done
+	ADDQ  R8, R8
+	ADDQ  R9, R9
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
+	MOVQ         (SP), R8
+	SHRQ         $0x01, R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, (R12)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 32(R12)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 64(R12)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 96(R12)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 128(R12)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 160(R12)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 192(R12)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x04, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VMOVAPS      Y0, 224(R12)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, (R12)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 32(R12)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R12)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 96(R12)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 128(R12)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 160(R12)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 192(R12)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 224(R12)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, (R12)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 32(R12)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R12)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 96(R12)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 128(R12)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 160(R12)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 192(R12)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 224(R12)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, (R12)
+	MOVWQZX      24(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 44(SI), Y1
+	MOVWQZX      30(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 32(R12)
+	MOVWQZX      48(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 68(SI), Y1
+	MOVWQZX      54(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 64(R12)
+	MOVWQZX      72(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 92(SI), Y1
+	MOVWQZX      78(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 96(R12)
+	MOVWQZX      96(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 128(R12)
+	MOVWQZX      120(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 140(SI), Y1
+	MOVWQZX      126(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 160(R12)
+	MOVWQZX      144(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 164(SI), Y1
+	MOVWQZX      150(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 192(R12)
+	MOVWQZX      168(SI), R8
+	MOVQ         R8, R9
+	IMULQ        R11, R9
+	ADDQ         R10, R9
+	SHLQ         $0x04, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*4), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VBROADCASTSS 188(SI), Y1
+	MOVWQZX      174(SI), R8
+	MOVWQZX      (R9)(R8*2), R8
+	VFMADD231PS  (DI)(R8*4), Y1, Y0
+	VMOVAPS      Y0, 224(R12)
+
+first_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	TESTQ CX, CX
+	JZ    positions
 
 group:
-	MOVBQZX (R8), R10
-	MOVQ    $0x00000002, 288(SP)
+	DECQ           8(SP)
+	JZ             last
+	MOVQ           (SP), R8
+	SHRQ           $0x01, R8
+	MOVBQZX        (R8), R8
+	CMPQ           R8, $+1
+	JNE            next_not1
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	PREFETCHT0     4736(SI)
+	PREFETCHT0     2304(DX)
+	SHLQ           $0x04, R8
+	PREFETCHT0     2368(DX)
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(AX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2368(AX)
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VBROADCASTF128 48(DX), Y1
+	VMULPS         (DI)(R8*4), Y0, Y0
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 64(DX), Y2
+	VBLENDPS       $0x0f, 16(DX), Y2, Y2
+	VBROADCASTF128 80(DX), Y3
+	VMOVAPS        Y0, (R13)
+	VBLENDPS       $0x0f, 32(DX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y2, Y0
+	VSHUFPS        $0x49, Y2, Y1, Y2
+	VSHUFPS        $0x8c, Y0, Y1, Y1
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0xcd, Y3, Y2, Y2
+	VMOVAPS        Y1, 256(R12)
+	VMOVAPS        Y0, 288(R12)
+	SHLQ           $0x04, R8
+	VMOVAPS        Y2, 320(R12)
+	VMOVAPS        (R12), Y0
+	VMOVAPS        128(R12), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VBROADCASTSS   32(SI), Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        32(R12), Y1
+	VMOVAPS        160(R12), Y4
+	VMULPS         (DI)(R8*4), Y3, Y3
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMOVAPS        64(R12), Y4
+	VMOVAPS        192(R12), Y6
+	VMOVAPS        Y3, 32(R13)
+	VPERM2F128     $0x20, Y6, Y4, Y3
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	VMOVAPS        96(R12), Y6
+	VMOVAPS        224(R12), Y7
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y7, Y6, Y8
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VSHUFPS        $0x44, Y5, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y3, Y9
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xee, Y5, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y3, Y3
+	VSHUFPS        $0x88, Y9, Y7, Y5
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VBROADCASTSS   56(SI), Y8
+	VSHUFPS        $0x88, Y3, Y2, Y9
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y3
+	VSHUFPS        $0x44, Y6, Y4, Y10
+	VMULPS         (DI)(R8*4), Y8, Y8
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y6, Y4, Y1
+	VSHUFPS        $0x88, Y10, Y3, Y4
+	VSHUFPS        $0xdd, Y10, Y3, Y3
+	VMOVAPS        Y8, 64(R13)
+	VSHUFPS        $0x88, Y1, Y0, Y6
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y4, 352(R12)
+	VMOVAPS        Y3, 384(R12)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y6, 416(R12)
+	VMOVAPS        Y0, 448(R12)
+	VMULPS         Y5, Y5, Y0
+	SHLQ           $0x04, R8
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y9, Y9, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VBROADCASTSS   80(SI), Y3
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        256(R12), Y0
+	VMULPS         (DI)(R8*4), Y3, Y3
+	VMOVAPS        288(R12), Y4
+	VMOVAPS        320(R12), Y6
+	VMOVAPS        352(R12), Y8
+	VFMADD231PS    Y0, Y2, Y8
+	VMOVAPS        Y3, 96(R13)
+	VFMADD231PS    Y6, Y7, Y8
+	VFNMADD231PS   Y4, Y9, Y8
+	VMOVAPS        384(R12), Y3
+	VFMADD231PS    Y4, Y2, Y3
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y0, Y9, Y3
+	VFNMADD231PS   Y6, Y5, Y3
+	VMOVAPS        416(R12), Y10
+	VFMADD231PS    Y6, Y2, Y10
+	SHLQ           $0x04, R8
+	VFMADD231PS    Y4, Y5, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y3, Y9, Y0
+	VBROADCASTSS   104(SI), Y4
+	VFMADD231PS    352(R12), Y2, Y0
+	VFNMADD231PS   448(R12), Y5, Y0
+	VMULPS         Y8, Y9, Y6
+	VFNMADD231PS   Y10, Y5, Y6
+	VMULPS         (DI)(R8*4), Y4, Y4
+	VFMADD231PS    384(R12), Y2, Y6
+	VFNMADD231PS   448(R12), Y7, Y6
+	VMULPS         Y3, Y5, Y3
+	VMOVAPS        Y4, 128(R13)
+	VFNMADD231PS   Y8, Y7, Y3
+	VFMADD231PS    416(R12), Y2, Y3
+	VFNMADD231PS   448(R12), Y9, Y3
+	VFMADD213PS    256(R12), Y1, Y0
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R12), Y1, Y6
+	VFMADD213PS    320(R12), Y1, Y3
+	VSHUFPS        $0x88, Y6, Y0, Y4
+	VSHUFPS        $0xdd, Y3, Y6, Y6
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xd8, Y0, Y3, Y0
+	VSHUFPS        $0x88, Y0, Y4, Y3
+	VSHUFPS        $0xd8, Y4, Y6, Y4
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VBROADCASTSS   128(SI), Y6
+	VMOVUPS        X3, (AX)
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	VMOVUPS        X4, 16(AX)
+	VEXTRACTF128   $0x01, Y4, 64(AX)
+	VMULPS         (DI)(R8*4), Y6, Y3
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VMOVAPS        Y3, 160(R13)
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y4, Y3, Y6
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMOVAPS        Y0, 480(R12)
+	VMOVAPS        Y6, 512(R12)
+	VBROADCASTSS   152(SI), Y4
+	VMOVAPS        Y3, 544(R12)
+	VMULPS         Y0, Y2, Y8
+	VFMADD231PS    Y3, Y7, Y8
+	VFNMADD231PS   Y6, Y9, Y8
+	VMULPS         (DI)(R8*4), Y4, Y4
+	VMULPS         Y6, Y2, Y10
+	VFMADD231PS    Y0, Y9, Y10
+	VFNMADD231PS   Y3, Y5, Y10
+	VMULPS         Y3, Y2, Y2
+	VMOVAPS        Y4, 192(R13)
+	VFMADD231PS    Y6, Y5, Y2
+	VFNMADD231PS   Y0, Y7, Y2
+	VMULPS         Y2, Y7, Y0
+	VFNMADD231PS   Y10, Y9, Y0
+	MOVWQZX        168(SI), R8
+	VMULPS         Y8, Y9, Y3
+	VFNMADD231PS   Y2, Y5, Y3
+	VMULPS         Y10, Y5, Y2
+	VFNMADD231PS   Y8, Y7, Y2
+	SHLQ           $0x04, R8
+	VFMADD213PS    480(R12), Y1, Y0
+	VFMADD213PS    512(R12), Y1, Y3
+	VFMADD213PS    544(R12), Y1, Y2
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VBROADCASTSS   176(SI), Y4
+	VSHUFPS        $0xdd, Y2, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y2
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VMULPS         (DI)(R8*4), Y4, Y4
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVUPS        X1, 16(CX)
+	VMOVAPS        Y4, 224(R13)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
 
-pass:
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	PREFETCHT0   2304(AX)
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	CMPQ         R10, $+1
-	JNE          blend_not1
-	MOVWQZX      (SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*4), Y0, Y0
-	MOVWQZX      24(SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*4), Y1, Y1
-	MOVWQZX      48(SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*4), Y2, Y2
-	MOVWQZX      72(SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*4), Y3, Y3
-	MOVWQZX      96(SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*4), Y4, Y4
-	MOVWQZX      120(SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*4), Y5, Y5
-	MOVWQZX      144(SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*4), Y6, Y6
-	MOVWQZX      168(SI), R14
-	SHLQ         $0x04, R14
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*4), Y7, Y7
-	JMP          blend_summed
+next_not1:
+	CMPQ           R8, $+2
+	JNE            next_not2
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	MOVQ           R8, R9
+	PREFETCHT0     4736(SI)
+	PREFETCHT0     2304(DX)
+	IMULQ          R11, R9
+	PREFETCHT0     2368(DX)
+	ADDQ           R10, R9
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	SHLQ           $0x04, R8
+	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(AX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(CX)
+	VMULPS         (DI)(R8*4), Y0, Y0
+	PREFETCHT0     2368(CX)
+	VBROADCASTF128 48(DX), Y1
+	VBROADCASTSS   12(SI), Y2
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	MOVWQZX        2(SI), R8
+	VBROADCASTF128 64(DX), Y3
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	MOVWQZX        (R9)(R8*2), R8
+	VBROADCASTF128 80(DX), Y4
+	VBLENDPS       $0x0f, 32(DX), Y4, Y4
+	VFMADD231PS    (DI)(R8*4), Y2, Y0
+	VSHUFPS        $0x9e, Y4, Y3, Y2
+	VMOVAPS        Y0, (R13)
+	VSHUFPS        $0x49, Y3, Y1, Y0
+	VSHUFPS        $0x8c, Y2, Y1, Y1
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y2, Y0, Y2
+	MOVQ           R8, R9
+	VSHUFPS        $0xcd, Y4, Y0, Y0
+	VMOVAPS        Y1, 256(R12)
+	IMULQ          R11, R9
+	VMOVAPS        Y2, 288(R12)
+	VMOVAPS        Y0, 320(R12)
+	ADDQ           R10, R9
+	VMOVAPS        (R12), Y0
+	SHLQ           $0x04, R8
+	VMOVAPS        128(R12), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VBROADCASTSS   32(SI), Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        32(R12), Y1
+	VMULPS         (DI)(R8*4), Y3, Y3
+	VMOVAPS        160(R12), Y4
+	VBROADCASTSS   36(SI), Y5
+	VPERM2F128     $0x20, Y4, Y1, Y6
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	MOVWQZX        26(SI), R8
+	VMOVAPS        64(R12), Y4
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        192(R12), Y7
+	VPERM2F128     $0x20, Y7, Y4, Y8
+	VFMADD231PS    (DI)(R8*4), Y5, Y3
+	VPERM2F128     $0x31, Y7, Y4, Y4
+	VMOVAPS        96(R12), Y5
+	VMOVAPS        Y3, 32(R13)
+	VMOVAPS        224(R12), Y3
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y3, Y5, Y7
+	VPERM2F128     $0x31, Y3, Y5, Y3
+	MOVQ           R8, R9
+	VSHUFPS        $0x44, Y6, Y2, Y5
+	IMULQ          R11, R9
+	VSHUFPS        $0x44, Y7, Y8, Y9
+	VSHUFPS        $0xee, Y6, Y2, Y2
+	ADDQ           R10, R9
+	VSHUFPS        $0xee, Y7, Y8, Y6
+	VSHUFPS        $0x88, Y9, Y5, Y7
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VBROADCASTSS   56(SI), Y8
+	VSHUFPS        $0x88, Y6, Y2, Y9
+	VSHUFPS        $0xdd, Y6, Y2, Y2
+	VMULPS         (DI)(R8*4), Y8, Y6
+	VSHUFPS        $0x44, Y1, Y0, Y8
+	VSHUFPS        $0x44, Y3, Y4, Y10
+	VBROADCASTSS   60(SI), Y11
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0xee, Y3, Y4, Y1
+	VSHUFPS        $0x88, Y10, Y8, Y3
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xdd, Y10, Y8, Y4
+	VFMADD231PS    (DI)(R8*4), Y11, Y6
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y6, 64(R13)
+	VMOVAPS        Y3, 352(R12)
+	VMOVAPS        Y4, 384(R12)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y8, 416(R12)
+	MOVQ           R8, R9
+	VMOVAPS        Y0, 448(R12)
+	VMULPS         Y7, Y7, Y0
+	IMULQ          R11, R9
+	VFMADD231PS    Y5, Y5, Y0
+	ADDQ           R10, R9
+	VFMADD231PS    Y9, Y9, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	SHLQ           $0x04, R8
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   80(SI), Y1
+	VBROADCASTSS   two<>+0(SB), Y3
+	VMULPS         (DI)(R8*4), Y1, Y1
+	VDIVPS         Y0, Y3, Y3
+	VMOVAPS        256(R12), Y0
+	VBROADCASTSS   84(SI), Y4
+	VMOVAPS        288(R12), Y6
+	VMOVAPS        320(R12), Y8
+	MOVWQZX        74(SI), R8
+	VMOVAPS        352(R12), Y10
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y0, Y2, Y10
+	VFMADD231PS    Y8, Y5, Y10
+	VFMADD231PS    (DI)(R8*4), Y4, Y1
+	VFNMADD231PS   Y6, Y9, Y10
+	VMOVAPS        Y1, 96(R13)
+	VMOVAPS        384(R12), Y1
+	VFMADD231PS    Y6, Y2, Y1
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y0, Y9, Y1
+	VFNMADD231PS   Y8, Y7, Y1
+	MOVQ           R8, R9
+	VMOVAPS        416(R12), Y4
+	IMULQ          R11, R9
+	VFMADD231PS    Y8, Y2, Y4
+	VFMADD231PS    Y6, Y7, Y4
+	ADDQ           R10, R9
+	VFNMADD231PS   Y0, Y5, Y4
+	SHLQ           $0x04, R8
+	VMULPS         Y4, Y5, Y0
+	VFNMADD231PS   Y1, Y9, Y0
+	VBROADCASTSS   104(SI), Y6
+	VFMADD231PS    352(R12), Y2, Y0
+	VFNMADD231PS   448(R12), Y7, Y0
+	VMULPS         (DI)(R8*4), Y6, Y6
+	VMULPS         Y10, Y9, Y8
+	VBROADCASTSS   108(SI), Y11
+	VFNMADD231PS   Y4, Y7, Y8
+	VFMADD231PS    384(R12), Y2, Y8
+	MOVWQZX        98(SI), R8
+	VFNMADD231PS   448(R12), Y5, Y8
+	VMULPS         Y1, Y7, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   Y10, Y5, Y1
+	VFMADD231PS    (DI)(R8*4), Y11, Y6
+	VFMADD231PS    416(R12), Y2, Y1
+	VFNMADD231PS   448(R12), Y9, Y1
+	VMOVAPS        Y6, 128(R13)
+	VFMADD213PS    256(R12), Y3, Y0
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R12), Y3, Y8
+	VFMADD213PS    320(R12), Y3, Y1
+	MOVQ           R8, R9
+	VSHUFPS        $0x88, Y8, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y8, Y6
+	IMULQ          R11, R9
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	ADDQ           R10, R9
+	VSHUFPS        $0x88, Y0, Y4, Y1
+	VSHUFPS        $0xd8, Y4, Y6, Y4
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VBROADCASTSS   128(SI), Y6
+	VMOVUPS        X1, (AX)
+	VEXTRACTF128   $0x01, Y1, 48(AX)
+	VMULPS         (DI)(R8*4), Y6, Y1
+	VMOVUPS        X4, 16(AX)
+	VEXTRACTF128   $0x01, Y4, 64(AX)
+	VBROADCASTSS   132(SI), Y4
+	VMOVUPS        X0, 32(AX)
+	MOVWQZX        122(SI), R8
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VBROADCASTF128 48(BX), Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y6
+	VFMADD231PS    (DI)(R8*4), Y4, Y1
+	VBLENDPS       $0x0f, 16(BX), Y6, Y6
+	VMOVAPS        Y1, 160(R13)
+	VBROADCASTF128 80(BX), Y1
+	VBLENDPS       $0x0f, 32(BX), Y1, Y1
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y1, Y6, Y4
+	MOVQ           R8, R9
+	VSHUFPS        $0x49, Y6, Y0, Y6
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	IMULQ          R11, R9
+	VSHUFPS        $0xd8, Y4, Y6, Y4
+	VSHUFPS        $0xcd, Y1, Y6, Y1
+	ADDQ           R10, R9
+	VMOVAPS        Y0, 480(R12)
+	SHLQ           $0x04, R8
+	VMOVAPS        Y4, 512(R12)
+	VMOVAPS        Y1, 544(R12)
+	VBROADCASTSS   152(SI), Y6
+	VMULPS         Y0, Y2, Y8
+	VMULPS         (DI)(R8*4), Y6, Y6
+	VFMADD231PS    Y1, Y5, Y8
+	VFNMADD231PS   Y4, Y9, Y8
+	VBROADCASTSS   156(SI), Y10
+	VMULPS         Y4, Y2, Y11
+	VFMADD231PS    Y0, Y9, Y11
+	MOVWQZX        146(SI), R8
+	VFNMADD231PS   Y1, Y7, Y11
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y1, Y2, Y1
+	VFMADD231PS    Y4, Y7, Y1
+	VFMADD231PS    (DI)(R8*4), Y10, Y6
+	VFNMADD231PS   Y0, Y5, Y1
+	VMULPS         Y1, Y5, Y0
+	VMOVAPS        Y6, 192(R13)
+	VFNMADD231PS   Y11, Y9, Y0
+	MOVWQZX        168(SI), R8
+	VMULPS         Y8, Y9, Y2
+	VFNMADD231PS   Y1, Y7, Y2
+	MOVQ           R8, R9
+	VMULPS         Y11, Y7, Y1
+	IMULQ          R11, R9
+	VFNMADD231PS   Y8, Y5, Y1
+	VFMADD213PS    480(R12), Y3, Y0
+	ADDQ           R10, R9
+	VFMADD213PS    512(R12), Y3, Y2
+	VFMADD213PS    544(R12), Y3, Y1
+	SHLQ           $0x04, R8
+	VSHUFPS        $0x88, Y2, Y0, Y3
+	VBROADCASTSS   176(SI), Y4
+	VSHUFPS        $0xdd, Y1, Y2, Y2
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VMULPS         (DI)(R8*4), Y4, Y1
+	VSHUFPS        $0x88, Y0, Y3, Y4
+	VBROADCASTSS   180(SI), Y5
+	VSHUFPS        $0xd8, Y3, Y2, Y3
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	MOVWQZX        170(SI), R8
+	VMOVUPS        X4, (CX)
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVUPS        X3, 16(CX)
+	VFMADD231PS    (DI)(R8*4), Y5, Y1
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VMOVUPS        X0, 32(CX)
+	VMOVAPS        Y1, 224(R13)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
 
-blend_not1:
-	CMPQ         R10, $+2
-	JNE          blend_not2
-	MOVQ         (SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y1, Y0
-	MOVQ         24(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*4), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y2, Y1
-	MOVQ         48(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*4), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	MOVQ         72(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*4), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	MOVQ         96(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*4), Y4, Y4
-	VBROADCASTSS 108(SI), Y5
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y5, Y4
-	MOVQ         120(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*4), Y5, Y5
-	VBROADCASTSS 132(SI), Y6
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	MOVQ         144(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*4), Y6, Y6
-	VBROADCASTSS 156(SI), Y7
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	MOVQ         168(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*4), Y7, Y7
-	VBROADCASTSS 180(SI), Y8
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y8, Y7
-	JMP          blend_summed
+next_not2:
+	CMPQ           R8, $+3
+	JNE            next_not3
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	MOVQ           R8, R9
+	PREFETCHT0     4736(SI)
+	IMULQ          R11, R9
+	PREFETCHT0     2304(DX)
+	ADDQ           R10, R9
+	PREFETCHT0     2368(DX)
+	SHLQ           $0x04, R8
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(AX)
+	VMULPS         (DI)(R8*4), Y0, Y0
+	PREFETCHT0     2368(AX)
+	VBROADCASTSS   12(SI), Y1
+	PREFETCHT0     2304(CX)
+	MOVWQZX        2(SI), R8
+	PREFETCHT0     2368(CX)
+	MOVWQZX        (R9)(R8*2), R8
+	VBROADCASTF128 48(DX), Y2
+	VBLENDPS       $0x0f, (DX), Y2, Y2
+	VFMADD231PS    (DI)(R8*4), Y1, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBROADCASTSS   16(SI), Y3
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	MOVWQZX        4(SI), R8
+	VBROADCASTF128 80(DX), Y4
+	MOVWQZX        (R9)(R8*2), R8
+	VBLENDPS       $0x0f, 32(DX), Y4, Y4
+	VFMADD231PS    (DI)(R8*4), Y3, Y0
+	VSHUFPS        $0x9e, Y4, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y2, Y1
+	VMOVAPS        Y0, (R13)
+	VSHUFPS        $0x8c, Y3, Y2, Y0
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y3, Y1, Y2
+	MOVQ           R8, R9
+	VSHUFPS        $0xcd, Y4, Y1, Y1
+	IMULQ          R11, R9
+	VMOVAPS        Y0, 256(R12)
+	VMOVAPS        Y2, 288(R12)
+	ADDQ           R10, R9
+	VMOVAPS        Y1, 320(R12)
+	SHLQ           $0x04, R8
+	VMOVAPS        (R12), Y0
+	VBROADCASTSS   32(SI), Y1
+	VMOVAPS        128(R12), Y2
+	VMULPS         (DI)(R8*4), Y1, Y1
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VBROADCASTSS   36(SI), Y4
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        32(R12), Y2
+	MOVWQZX        26(SI), R8
+	VMOVAPS        160(R12), Y5
+	MOVWQZX        (R9)(R8*2), R8
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VFMADD231PS    (DI)(R8*4), Y4, Y1
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	VBROADCASTSS   40(SI), Y4
+	VMOVAPS        64(R12), Y5
+	MOVWQZX        28(SI), R8
+	VMOVAPS        192(R12), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	MOVWQZX        (R9)(R8*2), R8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VFMADD231PS    (DI)(R8*4), Y4, Y1
+	VMOVAPS        96(R12), Y4
+	VMOVAPS        Y1, 32(R13)
+	VMOVAPS        224(R12), Y1
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y1, Y4, Y7
+	MOVQ           R8, R9
+	VPERM2F128     $0x31, Y1, Y4, Y1
+	VSHUFPS        $0x44, Y6, Y3, Y4
+	IMULQ          R11, R9
+	VSHUFPS        $0x44, Y7, Y8, Y9
+	ADDQ           R10, R9
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xee, Y7, Y8, Y6
+	VBROADCASTSS   56(SI), Y7
+	VSHUFPS        $0x88, Y9, Y4, Y8
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VMULPS         (DI)(R8*4), Y7, Y7
+	VSHUFPS        $0x88, Y6, Y3, Y9
+	VBROADCASTSS   60(SI), Y10
+	VSHUFPS        $0xdd, Y6, Y3, Y3
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0x44, Y2, Y0, Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x44, Y1, Y5, Y11
+	VFMADD231PS    (DI)(R8*4), Y10, Y7
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y1, Y5, Y1
+	VBROADCASTSS   64(SI), Y2
+	VSHUFPS        $0x88, Y11, Y6, Y5
+	MOVWQZX        52(SI), R8
+	VSHUFPS        $0xdd, Y11, Y6, Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	VFMADD231PS    (DI)(R8*4), Y2, Y7
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y7, 64(R13)
+	VMOVAPS        Y5, 352(R12)
+	VMOVAPS        Y6, 384(R12)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y10, 416(R12)
+	MOVQ           R8, R9
+	VMOVAPS        Y0, 448(R12)
+	IMULQ          R11, R9
+	VMULPS         Y8, Y8, Y0
+	ADDQ           R10, R9
+	VFMADD231PS    Y4, Y4, Y0
+	SHLQ           $0x04, R8
+	VFMADD231PS    Y9, Y9, Y0
+	VFMADD231PS    Y3, Y3, Y0
+	VBROADCASTSS   80(SI), Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMULPS         (DI)(R8*4), Y1, Y1
+	VMAXPS         Y2, Y0, Y0
+	VBROADCASTSS   84(SI), Y2
+	VBROADCASTSS   two<>+0(SB), Y5
+	MOVWQZX        74(SI), R8
+	VDIVPS         Y0, Y5, Y5
+	VMOVAPS        256(R12), Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        288(R12), Y6
+	VFMADD231PS    (DI)(R8*4), Y2, Y1
+	VMOVAPS        320(R12), Y2
+	VBROADCASTSS   88(SI), Y7
+	VMOVAPS        352(R12), Y10
+	MOVWQZX        76(SI), R8
+	VFMADD231PS    Y0, Y3, Y10
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y2, Y4, Y10
+	VFNMADD231PS   Y6, Y9, Y10
+	VFMADD231PS    (DI)(R8*4), Y7, Y1
+	VMOVAPS        384(R12), Y7
+	VMOVAPS        Y1, 96(R13)
+	VFMADD231PS    Y6, Y3, Y7
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y0, Y9, Y7
+	MOVQ           R8, R9
+	VFNMADD231PS   Y2, Y8, Y7
+	IMULQ          R11, R9
+	VMOVAPS        416(R12), Y1
+	VFMADD231PS    Y2, Y3, Y1
+	ADDQ           R10, R9
+	VFMADD231PS    Y6, Y8, Y1
+	SHLQ           $0x04, R8
+	VFNMADD231PS   Y0, Y4, Y1
+	VBROADCASTSS   104(SI), Y0
+	VMULPS         Y1, Y4, Y2
+	VMULPS         (DI)(R8*4), Y0, Y0
+	VFNMADD231PS   Y7, Y9, Y2
+	VBROADCASTSS   108(SI), Y6
+	VFMADD231PS    352(R12), Y3, Y2
+	VFNMADD231PS   448(R12), Y8, Y2
+	MOVWQZX        98(SI), R8
+	VMULPS         Y10, Y9, Y11
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   Y1, Y8, Y11
+	VFMADD231PS    (DI)(R8*4), Y6, Y0
+	VFMADD231PS    384(R12), Y3, Y11
+	VBROADCASTSS   112(SI), Y1
+	VFNMADD231PS   448(R12), Y4, Y11
+	VMULPS         Y7, Y8, Y6
+	MOVWQZX        100(SI), R8
+	VFNMADD231PS   Y10, Y4, Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    416(R12), Y3, Y6
+	VFMADD231PS    (DI)(R8*4), Y1, Y0
+	VFNMADD231PS   448(R12), Y9, Y6
+	VMOVAPS        Y0, 128(R13)
+	VFMADD213PS    256(R12), Y5, Y2
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R12), Y5, Y11
+	VFMADD213PS    320(R12), Y5, Y6
+	MOVQ           R8, R9
+	VSHUFPS        $0x88, Y11, Y2, Y0
+	IMULQ          R11, R9
+	VSHUFPS        $0xdd, Y6, Y11, Y1
+	ADDQ           R10, R9
+	VSHUFPS        $0xd8, Y2, Y6, Y2
+	SHLQ           $0x04, R8
+	VSHUFPS        $0x88, Y2, Y0, Y6
+	VBROADCASTSS   128(SI), Y7
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VSHUFPS        $0xdd, Y1, Y2, Y1
+	VMULPS         (DI)(R8*4), Y7, Y2
+	VMOVUPS        X6, (AX)
+	VBROADCASTSS   132(SI), Y7
+	VEXTRACTF128   $0x01, Y6, 48(AX)
+	MOVWQZX        122(SI), R8
+	VMOVUPS        X0, 16(AX)
+	MOVWQZX        (R9)(R8*2), R8
+	VEXTRACTF128   $0x01, Y0, 64(AX)
+	VFMADD231PS    (DI)(R8*4), Y7, Y2
+	VMOVUPS        X1, 32(AX)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VBROADCASTSS   136(SI), Y0
+	VBROADCASTF128 48(BX), Y1
+	MOVWQZX        124(SI), R8
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VBROADCASTF128 64(BX), Y6
+	VFMADD231PS    (DI)(R8*4), Y0, Y2
+	VBLENDPS       $0x0f, 16(BX), Y6, Y6
+	VBROADCASTF128 80(BX), Y0
+	VMOVAPS        Y2, 160(R13)
+	VBLENDPS       $0x0f, 32(BX), Y0, Y0
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y0, Y6, Y2
+	MOVQ           R8, R9
+	VSHUFPS        $0x49, Y6, Y1, Y6
+	IMULQ          R11, R9
+	VSHUFPS        $0x8c, Y2, Y1, Y1
+	ADDQ           R10, R9
+	VSHUFPS        $0xd8, Y2, Y6, Y2
+	VSHUFPS        $0xcd, Y0, Y6, Y0
+	SHLQ           $0x04, R8
+	VMOVAPS        Y1, 480(R12)
+	VBROADCASTSS   152(SI), Y6
+	VMOVAPS        Y2, 512(R12)
+	VMULPS         (DI)(R8*4), Y6, Y6
+	VMOVAPS        Y0, 544(R12)
+	VBROADCASTSS   156(SI), Y7
+	VMULPS         Y1, Y3, Y10
+	MOVWQZX        146(SI), R8
+	VFMADD231PS    Y0, Y4, Y10
+	VFNMADD231PS   Y2, Y9, Y10
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y2, Y3, Y11
+	VFMADD231PS    (DI)(R8*4), Y7, Y6
+	VFMADD231PS    Y1, Y9, Y11
+	VBROADCASTSS   160(SI), Y7
+	VFNMADD231PS   Y0, Y8, Y11
+	MOVWQZX        148(SI), R8
+	VMULPS         Y0, Y3, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y2, Y8, Y0
+	VFNMADD231PS   Y1, Y4, Y0
+	VFMADD231PS    (DI)(R8*4), Y7, Y6
+	VMULPS         Y0, Y4, Y1
+	VMOVAPS        Y6, 192(R13)
+	VFNMADD231PS   Y11, Y9, Y1
+	MOVWQZX        168(SI), R8
+	VMULPS         Y10, Y9, Y2
+	MOVQ           R8, R9
+	VFNMADD231PS   Y0, Y8, Y2
+	VMULPS         Y11, Y8, Y0
+	IMULQ          R11, R9
+	VFNMADD231PS   Y10, Y4, Y0
+	ADDQ           R10, R9
+	VFMADD213PS    480(R12), Y5, Y1
+	SHLQ           $0x04, R8
+	VFMADD213PS    512(R12), Y5, Y2
+	VBROADCASTSS   176(SI), Y3
+	VFMADD213PS    544(R12), Y5, Y0
+	VMULPS         (DI)(R8*4), Y3, Y3
+	VSHUFPS        $0x88, Y2, Y1, Y4
+	VSHUFPS        $0xdd, Y0, Y2, Y2
+	VBROADCASTSS   180(SI), Y5
+	VSHUFPS        $0xd8, Y1, Y0, Y0
+	MOVWQZX        170(SI), R8
+	VSHUFPS        $0x88, Y0, Y4, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xd8, Y4, Y2, Y4
+	VFMADD231PS    (DI)(R8*4), Y5, Y3
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VBROADCASTSS   184(SI), Y2
+	VMOVUPS        X1, (CX)
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	MOVWQZX        172(SI), R8
+	VMOVUPS        X4, 16(CX)
+	MOVWQZX        (R9)(R8*2), R8
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VFMADD231PS    (DI)(R8*4), Y2, Y3
+	VMOVUPS        X0, 32(CX)
+	VMOVAPS        Y3, 224(R13)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
 
-blend_not2:
-	CMPQ         R10, $+3
-	JNE          blend_not3
-	MOVQ         (SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y1, Y0
-	MOVQ         24(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*4), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y2, Y1
-	VBROADCASTSS 40(SI), Y2
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y2, Y1
-	MOVQ         48(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*4), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	VBROADCASTSS 64(SI), Y3
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	MOVQ         72(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*4), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	VBROADCASTSS 88(SI), Y4
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	MOVQ         96(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*4), Y4, Y4
-	VBROADCASTSS 108(SI), Y5
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y5, Y4
-	VBROADCASTSS 112(SI), Y5
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y5, Y4
-	MOVQ         120(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*4), Y5, Y5
-	VBROADCASTSS 132(SI), Y6
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	VBROADCASTSS 136(SI), Y6
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	MOVQ         144(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*4), Y6, Y6
-	VBROADCASTSS 156(SI), Y7
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	VBROADCASTSS 160(SI), Y7
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	MOVQ         168(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*4), Y7, Y7
-	VBROADCASTSS 180(SI), Y8
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y8, Y7
-	VBROADCASTSS 184(SI), Y8
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y8, Y7
-	JMP          blend_summed
-
-blend_not3:
-	MOVQ         (SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R14*4), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y1, Y0
-	VBROADCASTSS 20(SI), Y1
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y1, Y0
-	MOVQ         24(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R14*4), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y2, Y1
-	VBROADCASTSS 40(SI), Y2
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y2, Y1
-	VBROADCASTSS 44(SI), Y2
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y2, Y1
-	MOVQ         48(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R14*4), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	VBROADCASTSS 64(SI), Y3
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	VBROADCASTSS 68(SI), Y3
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y3, Y2
-	MOVQ         72(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R14*4), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	VBROADCASTSS 88(SI), Y4
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	VBROADCASTSS 92(SI), Y4
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y4, Y3
-	MOVQ         96(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R14*4), Y4, Y4
-	VBROADCASTSS 108(SI), Y5
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y5, Y4
-	VBROADCASTSS 112(SI), Y5
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y5, Y4
-	VBROADCASTSS 116(SI), Y5
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y5, Y4
-	MOVQ         120(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R14*4), Y5, Y5
-	VBROADCASTSS 132(SI), Y6
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	VBROADCASTSS 136(SI), Y6
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	VBROADCASTSS 140(SI), Y6
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y6, Y5
-	MOVQ         144(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R14*4), Y6, Y6
-	VBROADCASTSS 156(SI), Y7
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	VBROADCASTSS 160(SI), Y7
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	VBROADCASTSS 164(SI), Y7
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y7, Y6
-	MOVQ         168(SI), BP
-	MOVWQZX      BP, R14
-	MOVQ         R14, R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	SHLQ         $0x04, R14
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R14*4), Y7, Y7
-	VBROADCASTSS 180(SI), Y8
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y8, Y7
-	VBROADCASTSS 184(SI), Y8
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y8, Y7
-	VBROADCASTSS 188(SI), Y8
-	SHRQ         $0x10, BP
-	MOVWQZX      BP, R14
-	MOVWQZX      (R15)(R14*2), R14
-	VFMADD231PS  (DI)(R14*4), Y8, Y7
-
-blend_summed:
-	VPERM2F128     $0x20, Y4, Y0, Y8
-	VPERM2F128     $0x31, Y4, Y0, Y0
-	VPERM2F128     $0x20, Y5, Y1, Y4
-	VPERM2F128     $0x31, Y5, Y1, Y1
-	VPERM2F128     $0x20, Y6, Y2, Y5
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VPERM2F128     $0x20, Y7, Y3, Y6
+next_not3:
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	MOVQ           R8, R9
+	PREFETCHT0     4672(SI)
+	IMULQ          R11, R9
+	PREFETCHT0     4736(SI)
+	ADDQ           R10, R9
+	PREFETCHT0     2304(DX)
+	SHLQ           $0x04, R8
+	PREFETCHT0     2368(DX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(BX)
+	VMULPS         (DI)(R8*4), Y0, Y0
+	PREFETCHT0     2368(BX)
+	VBROADCASTSS   12(SI), Y1
+	PREFETCHT0     2304(AX)
+	MOVWQZX        2(SI), R8
+	PREFETCHT0     2368(AX)
+	MOVWQZX        (R9)(R8*2), R8
+	PREFETCHT0     2304(CX)
+	VFMADD231PS    (DI)(R8*4), Y1, Y0
+	PREFETCHT0     2368(CX)
+	VBROADCASTSS   16(SI), Y1
+	VBROADCASTF128 48(DX), Y2
+	MOVWQZX        4(SI), R8
+	VBLENDPS       $0x0f, (DX), Y2, Y2
+	MOVWQZX        (R9)(R8*2), R8
+	VBROADCASTF128 64(DX), Y3
+	VFMADD231PS    (DI)(R8*4), Y1, Y0
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	VBROADCASTSS   20(SI), Y1
+	VBROADCASTF128 80(DX), Y4
+	MOVWQZX        6(SI), R8
+	VBLENDPS       $0x0f, 32(DX), Y4, Y4
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x9e, Y4, Y3, Y5
+	VFMADD231PS    (DI)(R8*4), Y1, Y0
+	VSHUFPS        $0x49, Y3, Y2, Y1
+	VMOVAPS        Y0, (R13)
+	VSHUFPS        $0x8c, Y5, Y2, Y0
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y5, Y1, Y2
+	MOVQ           R8, R9
+	VSHUFPS        $0xcd, Y4, Y1, Y1
+	IMULQ          R11, R9
+	VMOVAPS        Y0, 256(R12)
+	ADDQ           R10, R9
+	VMOVAPS        Y2, 288(R12)
+	SHLQ           $0x04, R8
+	VMOVAPS        Y1, 320(R12)
+	VBROADCASTSS   32(SI), Y0
+	VMOVAPS        (R12), Y1
+	VMULPS         (DI)(R8*4), Y0, Y0
+	VMOVAPS        128(R12), Y2
+	VBROADCASTSS   36(SI), Y3
+	VPERM2F128     $0x20, Y2, Y1, Y4
+	MOVWQZX        26(SI), R8
+	VPERM2F128     $0x31, Y2, Y1, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        32(R12), Y2
+	VFMADD231PS    (DI)(R8*4), Y3, Y0
+	VMOVAPS        160(R12), Y3
+	VBROADCASTSS   40(SI), Y5
+	MOVWQZX        28(SI), R8
+	VPERM2F128     $0x20, Y3, Y2, Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VPERM2F128     $0x31, Y3, Y2, Y2
+	VFMADD231PS    (DI)(R8*4), Y5, Y0
+	VMOVAPS        64(R12), Y3
+	VBROADCASTSS   44(SI), Y5
+	VMOVAPS        192(R12), Y7
+	MOVWQZX        30(SI), R8
+	VPERM2F128     $0x20, Y7, Y3, Y8
+	MOVWQZX        (R9)(R8*2), R8
 	VPERM2F128     $0x31, Y7, Y3, Y3
-	VSHUFPS        $0x44, Y4, Y8, Y7
-	VSHUFPS        $0x44, Y6, Y5, Y9
-	VSHUFPS        $0xee, Y4, Y8, Y4
-	VSHUFPS        $0xee, Y6, Y5, Y5
+	VFMADD231PS    (DI)(R8*4), Y5, Y0
+	VMOVAPS        96(R12), Y5
+	VMOVAPS        Y0, 32(R13)
+	VMOVAPS        224(R12), Y0
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y0, Y5, Y7
+	MOVQ           R8, R9
+	VPERM2F128     $0x31, Y0, Y5, Y0
+	IMULQ          R11, R9
+	VSHUFPS        $0x44, Y6, Y4, Y5
+	ADDQ           R10, R9
+	VSHUFPS        $0x44, Y7, Y8, Y9
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VBROADCASTSS   56(SI), Y6
+	VSHUFPS        $0xee, Y7, Y8, Y7
+	VMULPS         (DI)(R8*4), Y6, Y6
+	VSHUFPS        $0x88, Y9, Y5, Y8
+	VBROADCASTSS   60(SI), Y10
+	VSHUFPS        $0xdd, Y9, Y5, Y5
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0x88, Y7, Y4, Y9
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VFMADD231PS    (DI)(R8*4), Y10, Y6
+	VSHUFPS        $0x44, Y2, Y1, Y7
+	VBROADCASTSS   64(SI), Y10
+	VSHUFPS        $0x44, Y0, Y3, Y11
+	MOVWQZX        52(SI), R8
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xee, Y0, Y3, Y0
+	VFMADD231PS    (DI)(R8*4), Y10, Y6
+	VSHUFPS        $0x88, Y11, Y7, Y2
+	VBROADCASTSS   68(SI), Y3
+	VSHUFPS        $0xdd, Y11, Y7, Y7
+	MOVWQZX        54(SI), R8
+	VSHUFPS        $0x88, Y0, Y1, Y10
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xdd, Y0, Y1, Y0
+	VFMADD231PS    (DI)(R8*4), Y3, Y6
+	VMOVAPS        Y2, 352(R12)
+	VMOVAPS        Y6, 64(R13)
+	VMOVAPS        Y7, 384(R12)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y10, 416(R12)
+	MOVQ           R8, R9
+	VMOVAPS        Y0, 448(R12)
+	IMULQ          R11, R9
+	VMULPS         Y8, Y8, Y0
+	ADDQ           R10, R9
+	SHLQ           $0x04, R8
+	VFMADD231PS    Y5, Y5, Y0
+	VBROADCASTSS   80(SI), Y1
+	VFMADD231PS    Y9, Y9, Y0
+	VMULPS         (DI)(R8*4), Y1, Y1
+	VFMADD231PS    Y4, Y4, Y0
+	VBROADCASTSS   84(SI), Y2
+	VBROADCASTSS   tiny<>+0(SB), Y3
+	MOVWQZX        74(SI), R8
+	VMAXPS         Y3, Y0, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VBROADCASTSS   two<>+0(SB), Y3
+	VFMADD231PS    (DI)(R8*4), Y2, Y1
+	VDIVPS         Y0, Y3, Y3
+	VBROADCASTSS   88(SI), Y0
+	VMOVAPS        256(R12), Y2
+	MOVWQZX        76(SI), R8
+	VMOVAPS        288(R12), Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        320(R12), Y7
+	VFMADD231PS    (DI)(R8*4), Y0, Y1
+	VMOVAPS        352(R12), Y0
+	VBROADCASTSS   92(SI), Y10
+	VFMADD231PS    Y2, Y4, Y0
+	MOVWQZX        78(SI), R8
+	VFMADD231PS    Y7, Y5, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   Y6, Y9, Y0
+	VFMADD231PS    (DI)(R8*4), Y10, Y1
+	VMOVAPS        384(R12), Y10
+	VMOVAPS        Y1, 96(R13)
+	VFMADD231PS    Y6, Y4, Y10
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y2, Y9, Y10
+	MOVQ           R8, R9
+	VFNMADD231PS   Y7, Y8, Y10
+	IMULQ          R11, R9
+	VMOVAPS        416(R12), Y1
+	ADDQ           R10, R9
+	VFMADD231PS    Y7, Y4, Y1
+	SHLQ           $0x04, R8
+	VFMADD231PS    Y6, Y8, Y1
+	VBROADCASTSS   104(SI), Y6
+	VFNMADD231PS   Y2, Y5, Y1
+	VMULPS         (DI)(R8*4), Y6, Y2
+	VMULPS         Y1, Y5, Y6
+	VBROADCASTSS   108(SI), Y7
+	VFNMADD231PS   Y10, Y9, Y6
+	MOVWQZX        98(SI), R8
+	VFMADD231PS    352(R12), Y4, Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   448(R12), Y8, Y6
+	VFMADD231PS    (DI)(R8*4), Y7, Y2
+	VMULPS         Y0, Y9, Y7
+	VBROADCASTSS   112(SI), Y11
+	VFNMADD231PS   Y1, Y8, Y7
+	MOVWQZX        100(SI), R8
+	VFMADD231PS    384(R12), Y4, Y7
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   448(R12), Y5, Y7
+	VFMADD231PS    (DI)(R8*4), Y11, Y2
+	VMULPS         Y10, Y8, Y1
+	VBROADCASTSS   116(SI), Y10
+	MOVWQZX        102(SI), R8
+	VFNMADD231PS   Y0, Y5, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    416(R12), Y4, Y1
+	VFMADD231PS    (DI)(R8*4), Y10, Y2
+	VFNMADD231PS   448(R12), Y9, Y1
+	VMOVAPS        Y2, 128(R13)
+	VFMADD213PS    256(R12), Y3, Y6
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R12), Y3, Y7
+	MOVQ           R8, R9
+	VFMADD213PS    320(R12), Y3, Y1
+	IMULQ          R11, R9
+	VSHUFPS        $0x88, Y7, Y6, Y0
+	ADDQ           R10, R9
+	VSHUFPS        $0xdd, Y1, Y7, Y2
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xd8, Y6, Y1, Y1
+	VBROADCASTSS   128(SI), Y6
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VMULPS         (DI)(R8*4), Y6, Y6
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VBROADCASTSS   132(SI), Y10
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	MOVWQZX        122(SI), R8
+	VMOVUPS        X7, (AX)
+	MOVWQZX        (R9)(R8*2), R8
+	VEXTRACTF128   $0x01, Y7, 48(AX)
+	VFMADD231PS    (DI)(R8*4), Y10, Y6
+	VMOVUPS        X0, 16(AX)
+	VBROADCASTSS   136(SI), Y2
+	VEXTRACTF128   $0x01, Y0, 64(AX)
+	MOVWQZX        124(SI), R8
+	VMOVUPS        X1, 32(AX)
+	MOVWQZX        (R9)(R8*2), R8
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VFMADD231PS    (DI)(R8*4), Y2, Y6
+	VBROADCASTF128 48(BX), Y0
+	VBROADCASTSS   140(SI), Y1
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	MOVWQZX        126(SI), R8
+	VBROADCASTF128 64(BX), Y2
+	MOVWQZX        (R9)(R8*2), R8
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VFMADD231PS    (DI)(R8*4), Y1, Y6
+	VBROADCASTF128 80(BX), Y1
+	VMOVAPS        Y6, 160(R13)
+	VBLENDPS       $0x0f, 32(BX), Y1, Y1
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y1, Y2, Y6
+	MOVQ           R8, R9
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	IMULQ          R11, R9
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	ADDQ           R10, R9
+	VSHUFPS        $0xd8, Y6, Y2, Y6
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xcd, Y1, Y2, Y1
+	VBROADCASTSS   152(SI), Y2
+	VMOVAPS        Y0, 480(R12)
+	VMULPS         (DI)(R8*4), Y2, Y2
+	VMOVAPS        Y6, 512(R12)
+	VBROADCASTSS   156(SI), Y7
+	MOVWQZX        146(SI), R8
+	VMOVAPS        Y1, 544(R12)
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y0, Y4, Y10
+	VFMADD231PS    (DI)(R8*4), Y7, Y2
+	VFMADD231PS    Y1, Y5, Y10
+	VBROADCASTSS   160(SI), Y7
+	VFNMADD231PS   Y6, Y9, Y10
+	MOVWQZX        148(SI), R8
+	VMULPS         Y6, Y4, Y11
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y0, Y9, Y11
+	VFMADD231PS    (DI)(R8*4), Y7, Y2
+	VFNMADD231PS   Y1, Y8, Y11
+	VBROADCASTSS   164(SI), Y7
+	VMULPS         Y1, Y4, Y1
+	MOVWQZX        150(SI), R8
+	VFMADD231PS    Y6, Y8, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   Y0, Y5, Y1
+	VFMADD231PS    (DI)(R8*4), Y7, Y2
+	VMULPS         Y1, Y5, Y0
+	VMOVAPS        Y2, 192(R13)
+	VFNMADD231PS   Y11, Y9, Y0
+	MOVWQZX        168(SI), R8
+	VMULPS         Y10, Y9, Y2
+	MOVQ           R8, R9
+	VFNMADD231PS   Y1, Y8, Y2
+	IMULQ          R11, R9
+	VMULPS         Y11, Y8, Y1
+	ADDQ           R10, R9
+	VFNMADD231PS   Y10, Y5, Y1
+	SHLQ           $0x04, R8
+	VFMADD213PS    480(R12), Y3, Y0
+	VBROADCASTSS   176(SI), Y4
+	VFMADD213PS    512(R12), Y3, Y2
+	VMULPS         (DI)(R8*4), Y4, Y4
+	VFMADD213PS    544(R12), Y3, Y1
+	VBROADCASTSS   180(SI), Y3
+	VSHUFPS        $0x88, Y2, Y0, Y5
+	MOVWQZX        170(SI), R8
+	VSHUFPS        $0xdd, Y1, Y2, Y2
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VFMADD231PS    (DI)(R8*4), Y3, Y4
+	VSHUFPS        $0x88, Y0, Y5, Y1
+	VBROADCASTSS   184(SI), Y3
+	VSHUFPS        $0xd8, Y5, Y2, Y5
+	MOVWQZX        172(SI), R8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVUPS        X1, (CX)
+	VFMADD231PS    (DI)(R8*4), Y3, Y4
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	VBROADCASTSS   188(SI), Y1
+	VMOVUPS        X5, 16(CX)
+	MOVWQZX        174(SI), R8
+	VEXTRACTF128   $0x01, Y5, 64(CX)
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVUPS        X0, 32(CX)
+	VFMADD231PS    (DI)(R8*4), Y1, Y4
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	VMOVAPS        Y4, 224(R13)
+
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	XCHGQ R12, R13
+	ADDQ  $+96, AX
+	ADDQ  $+96, DX
+	ADDQ  $+96, CX
+	ADDQ  $+96, BX
+	JMP   group
+
+last:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 256(R12)
+	VMOVAPS        Y3, 288(R12)
+	VMOVAPS        Y1, 320(R12)
+	VMOVAPS        (R12), Y0
+	VMOVAPS        128(R12), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        32(R12), Y1
+	VMOVAPS        160(R12), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        64(R12), Y3
+	VMOVAPS        192(R12), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        96(R12), Y5
+	VMOVAPS        224(R12), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
 	VSHUFPS        $0x88, Y9, Y7, Y6
 	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y5, Y4, Y8
-	VSHUFPS        $0xdd, Y5, Y4, Y4
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y3, Y2, Y9
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y9, Y5, Y2
-	VSHUFPS        $0xdd, Y9, Y5, Y3
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
 	VSHUFPS        $0x88, Y1, Y0, Y5
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, (R13)
-	VMOVAPS        Y3, 32(R13)
-	VMOVAPS        Y5, 64(R13)
-	VMOVAPS        Y0, 96(R13)
+	VMOVAPS        Y3, 352(R12)
+	VMOVAPS        Y4, 384(R12)
+	VMOVAPS        Y5, 416(R12)
+	VMOVAPS        Y0, 448(R12)
 	VMULPS         Y6, Y6, Y0
 	VFMADD231PS    Y7, Y7, Y0
 	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y4, Y4, Y0
+	VFMADD231PS    Y2, Y2, Y0
 	VBROADCASTSS   tiny<>+0(SB), Y1
 	VMAXPS         Y1, Y0, Y0
 	VBROADCASTSS   two<>+0(SB), Y1
 	VDIVPS         Y0, Y1, Y1
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y2
-	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VBROADCASTF128 80(DX), Y3
-	VBLENDPS       $0x0f, 32(DX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y2, Y5
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y2, Y5
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y0, 128(R13)
-	VMOVAPS        Y5, 160(R13)
-	VMOVAPS        Y2, 192(R13)
-	VMOVAPS        (R13), Y0
-	VFMADD231PS    128(R13), Y4, Y0
-	VFMADD231PS    192(R13), Y7, Y0
-	VFNMADD231PS   160(R13), Y8, Y0
-	VMOVAPS        32(R13), Y2
-	VFMADD231PS    160(R13), Y4, Y2
-	VFMADD231PS    128(R13), Y8, Y2
-	VFNMADD231PS   192(R13), Y6, Y2
-	VMOVAPS        64(R13), Y3
-	VFMADD231PS    192(R13), Y4, Y3
-	VFMADD231PS    160(R13), Y6, Y3
-	VFNMADD231PS   128(R13), Y7, Y3
-	VMULPS         Y3, Y7, Y5
-	VFNMADD231PS   Y2, Y8, Y5
-	VFMADD231PS    (R13), Y4, Y5
-	VFNMADD231PS   96(R13), Y6, Y5
-	VMULPS         Y0, Y8, Y9
-	VFNMADD231PS   Y3, Y6, Y9
-	VFMADD231PS    32(R13), Y4, Y9
-	VFNMADD231PS   96(R13), Y7, Y9
-	VMULPS         Y2, Y6, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VFMADD231PS    64(R13), Y4, Y2
-	VFNMADD231PS   96(R13), Y8, Y2
-	VFMADD213PS    128(R13), Y1, Y5
-	VFMADD213PS    160(R13), Y1, Y9
-	VFMADD213PS    192(R13), Y1, Y2
-	VSHUFPS        $0x88, Y9, Y5, Y0
-	VSHUFPS        $0xdd, Y2, Y9, Y3
-	VSHUFPS        $0xd8, Y5, Y2, Y2
-	VSHUFPS        $0x88, Y2, Y0, Y5
-	VSHUFPS        $0xd8, Y0, Y3, Y0
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VMOVUPS        X5, (AX)
-	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VMOVUPS        X0, 16(AX)
-	VEXTRACTF128   $0x01, Y0, 64(AX)
-	VMOVUPS        X2, 32(AX)
-	VEXTRACTF128   $0x01, Y2, 80(AX)
-	TESTQ          CX, CX
-	JZ             blend_posed
+	VMOVAPS        256(R12), Y0
+	VMOVAPS        288(R12), Y3
+	VMOVAPS        320(R12), Y4
+	VMOVAPS        352(R12), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        384(R12), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        416(R12), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    352(R12), Y2, Y0
+	VFNMADD231PS   448(R12), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    384(R12), Y2, Y3
+	VFNMADD231PS   448(R12), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    416(R12), Y2, Y4
+	VFNMADD231PS   448(R12), Y8, Y4
+	VFMADD213PS    256(R12), Y1, Y0
+	VFMADD213PS    288(R12), Y1, Y3
+	VFMADD213PS    320(R12), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y5
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y5, Y4
+	VSHUFPS        $0xd8, Y5, Y3, Y5
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X4, (AX)
+	VEXTRACTF128   $0x01, Y4, 48(AX)
+	VMOVUPS        X5, 16(AX)
+	VEXTRACTF128   $0x01, Y5, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y2
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VBROADCASTF128 80(BX), Y3
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y2, Y5
-	VSHUFPS        $0x49, Y2, Y0, Y2
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y3, Y5
+	VSHUFPS        $0x49, Y3, Y0, Y3
 	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y2, Y5
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y0, 128(R13)
-	VMOVAPS        Y5, 160(R13)
-	VMOVAPS        Y2, 192(R13)
-	VMULPS         128(R13), Y4, Y0
-	VFMADD231PS    192(R13), Y7, Y0
-	VFNMADD231PS   160(R13), Y8, Y0
-	VMULPS         160(R13), Y4, Y2
-	VFMADD231PS    128(R13), Y8, Y2
-	VFNMADD231PS   192(R13), Y6, Y2
-	VMULPS         192(R13), Y4, Y3
-	VFMADD231PS    160(R13), Y6, Y3
-	VFNMADD231PS   128(R13), Y7, Y3
-	VMULPS         Y3, Y7, Y4
-	VFNMADD231PS   Y2, Y8, Y4
-	VMULPS         Y0, Y8, Y5
-	VFNMADD231PS   Y3, Y6, Y5
-	VMULPS         Y2, Y6, Y2
+	VSHUFPS        $0xd8, Y5, Y3, Y5
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMOVAPS        Y0, 480(R12)
+	VMOVAPS        Y5, 512(R12)
+	VMOVAPS        Y3, 544(R12)
+	VMULPS         Y0, Y2, Y4
+	VFMADD231PS    Y3, Y7, Y4
+	VFNMADD231PS   Y5, Y8, Y4
+	VMULPS         Y5, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y3, Y6, Y9
+	VMULPS         Y3, Y2, Y2
+	VFMADD231PS    Y5, Y6, Y2
 	VFNMADD231PS   Y0, Y7, Y2
-	VFMADD213PS    128(R13), Y1, Y4
-	VFMADD213PS    160(R13), Y1, Y5
-	VFMADD213PS    192(R13), Y1, Y2
-	VSHUFPS        $0x88, Y5, Y4, Y0
-	VSHUFPS        $0xdd, Y2, Y5, Y1
-	VSHUFPS        $0xd8, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y2, Y0, Y3
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VSHUFPS        $0xdd, Y1, Y2, Y1
-	VMOVUPS        X3, (CX)
-	VEXTRACTF128   $0x01, Y3, 48(CX)
-	VMOVUPS        X0, 16(CX)
-	VEXTRACTF128   $0x01, Y0, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
-	ADDQ           $+96, CX
-	ADDQ           $+96, BX
+	VMULPS         Y2, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VMULPS         Y4, Y8, Y3
+	VFNMADD231PS   Y2, Y6, Y3
+	VMULPS         Y9, Y6, Y2
+	VFNMADD231PS   Y4, Y7, Y2
+	VFMADD213PS    480(R12), Y1, Y0
+	VFMADD213PS    512(R12), Y1, Y3
+	VFMADD213PS    544(R12), Y1, Y2
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y2, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y2
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVUPS        X1, 16(CX)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            done
 
-blend_posed:
-	ADDQ $+96, AX
-	ADDQ $+96, DX
-	ADDQ $+192, SI
-	DECQ 288(SP)
-	JNZ  pass
-	INCQ R8
-	DECQ R9
-	JNZ  group
+positions:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 256(R12)
+	VMOVAPS        Y3, 288(R12)
+	VMOVAPS        Y1, 320(R12)
+	VMOVAPS        (R12), Y0
+	VMOVAPS        128(R12), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        32(R12), Y1
+	VMOVAPS        160(R12), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        64(R12), Y3
+	VMOVAPS        192(R12), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        96(R12), Y5
+	VMOVAPS        224(R12), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y3, 352(R12)
+	VMOVAPS        Y4, 384(R12)
+	VMOVAPS        Y5, 416(R12)
+	VMOVAPS        Y0, 448(R12)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        256(R12), Y0
+	VMOVAPS        288(R12), Y3
+	VMOVAPS        320(R12), Y4
+	VMOVAPS        352(R12), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        384(R12), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        416(R12), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    352(R12), Y2, Y0
+	VFNMADD231PS   448(R12), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    384(R12), Y2, Y3
+	VFNMADD231PS   448(R12), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    416(R12), Y2, Y4
+	VFNMADD231PS   448(R12), Y8, Y4
+	VFMADD213PS    256(R12), Y1, Y0
+	VFMADD213PS    288(R12), Y1, Y3
+	VFMADD213PS    320(R12), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y4, Y3, Y2
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y3
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VMOVUPS        X3, (AX)
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	VMOVUPS        X1, 16(AX)
+	VEXTRACTF128   $0x01, Y1, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	ADDQ           $+96, AX
+	ADDQ           $+96, DX
+	DECQ           8(SP)
+	JNZ            sums
 
 done:
 	VZEROUPPER
@@ -680,7 +1819,7 @@ GLOBL two<>(SB), RODATA|NOPTR, $4
 
 // func dualNearAVX2(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dualNearAVX2(SB), $296-80
+TEXT ·dualNearAVX2(SB), $1232-80
 	MOVQ  positions+0(FP), AX
 	MOVQ  normals+8(FP), CX
 	MOVQ  rest+16(FP), DX
@@ -689,584 +1828,1651 @@ TEXT ·dualNearAVX2(SB), $296-80
 	MOVQ  palette+40(FP), DI
 	MOVQ  counts+48(FP), R8
 	MOVQ  groups+56(FP), R9
-	LEAQ  (SP), R11
-	ADDQ  $0x3f, R11
-	ANDQ  $-64, R11
+	LEAQ  16(SP), R10
+	ADDQ  $0x3f, R10
+	ANDQ  $-64, R10
+	LEAQ  576(R10), R11
 	TESTQ R9, R9
 	JZ    done
+	ADDQ  R8, R8
+	ADDQ  R9, R9
+	MOVQ  R8, (SP)
+	MOVQ  R9, 8(SP)
+
+sums:
+	MOVQ         (SP), R8
+	SHRQ         $0x01, R8
+	MOVBQZX      (R8), R8
+	CMPQ         R8, $+1
+	JNE          first_not1
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VMOVAPS      Y0, 224(R10)
+	JMP          first_summed
+
+first_not1:
+	CMPQ         R8, $+2
+	JNE          first_not2
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	JMP          first_summed
+
+first_not2:
+	CMPQ         R8, $+3
+	JNE          first_not3
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+	JMP          first_summed
+
+first_not3:
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	MOVWQZX      24(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 32(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 36(SI), Y1
+	MOVWQZX      26(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 40(SI), Y1
+	MOVWQZX      28(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 44(SI), Y1
+	MOVWQZX      30(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	MOVWQZX      48(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 56(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 60(SI), Y1
+	MOVWQZX      50(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 64(SI), Y1
+	MOVWQZX      52(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 68(SI), Y1
+	MOVWQZX      54(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 64(R10)
+	MOVWQZX      72(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 80(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 84(SI), Y1
+	MOVWQZX      74(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 88(SI), Y1
+	MOVWQZX      76(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 92(SI), Y1
+	MOVWQZX      78(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 96(R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 128(R10)
+	MOVWQZX      120(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 128(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 132(SI), Y1
+	MOVWQZX      122(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 136(SI), Y1
+	MOVWQZX      124(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 140(SI), Y1
+	MOVWQZX      126(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 160(R10)
+	MOVWQZX      144(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 152(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 156(SI), Y1
+	MOVWQZX      146(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 160(SI), Y1
+	MOVWQZX      148(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 164(SI), Y1
+	MOVWQZX      150(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 192(R10)
+	MOVWQZX      168(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 176(SI), Y0
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 180(SI), Y1
+	MOVWQZX      170(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 184(SI), Y1
+	MOVWQZX      172(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 188(SI), Y1
+	MOVWQZX      174(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 224(R10)
+
+first_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	TESTQ CX, CX
+	JZ    positions
 
 group:
-	MOVBQZX (R8), R10
-	MOVQ    $0x00000002, 288(SP)
+	DECQ           8(SP)
+	JZ             last
+	MOVQ           (SP), R8
+	SHRQ           $0x01, R8
+	MOVBQZX        (R8), R8
+	CMPQ           R8, $+1
+	JNE            next_not1
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	PREFETCHT0     4736(SI)
+	PREFETCHT0     2304(DX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2368(DX)
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(AX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2368(AX)
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VBROADCASTF128 48(DX), Y1
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 64(DX), Y2
+	VBLENDPS       $0x0f, 16(DX), Y2, Y2
+	VBROADCASTF128 80(DX), Y3
+	VMOVAPS        Y0, (R11)
+	VBLENDPS       $0x0f, 32(DX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y2, Y0
+	VSHUFPS        $0x49, Y2, Y1, Y2
+	VSHUFPS        $0x8c, Y0, Y1, Y1
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0xcd, Y3, Y2, Y2
+	VMOVAPS        Y1, 256(R10)
+	VMOVAPS        Y0, 288(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y2, 320(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        128(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VBROADCASTSS   32(SI), Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        32(R10), Y1
+	VMOVAPS        160(R10), Y4
+	VMULPS         (DI)(R8*1), Y3, Y3
+	VPERM2F128     $0x20, Y4, Y1, Y5
+	VPERM2F128     $0x31, Y4, Y1, Y1
+	VMOVAPS        64(R10), Y4
+	VMOVAPS        192(R10), Y6
+	VMOVAPS        Y3, 32(R11)
+	VPERM2F128     $0x20, Y6, Y4, Y3
+	VPERM2F128     $0x31, Y6, Y4, Y4
+	VMOVAPS        96(R10), Y6
+	VMOVAPS        224(R10), Y7
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y7, Y6, Y8
+	VPERM2F128     $0x31, Y7, Y6, Y6
+	VSHUFPS        $0x44, Y5, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y3, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y5, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y3, Y3
+	VSHUFPS        $0x88, Y9, Y7, Y5
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VBROADCASTSS   56(SI), Y8
+	VSHUFPS        $0x88, Y3, Y2, Y9
+	VSHUFPS        $0xdd, Y3, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y3
+	VSHUFPS        $0x44, Y6, Y4, Y10
+	VMULPS         (DI)(R8*1), Y8, Y8
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y6, Y4, Y1
+	VSHUFPS        $0x88, Y10, Y3, Y4
+	VSHUFPS        $0xdd, Y10, Y3, Y3
+	VMOVAPS        Y8, 64(R11)
+	VSHUFPS        $0x88, Y1, Y0, Y6
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y4, 352(R10)
+	VMOVAPS        Y3, 384(R10)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y6, 416(R10)
+	VMOVAPS        Y0, 448(R10)
+	VMULPS         Y5, Y5, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y9, Y9, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VBROADCASTSS   80(SI), Y3
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        256(R10), Y0
+	VMULPS         (DI)(R8*1), Y3, Y3
+	VMOVAPS        288(R10), Y4
+	VMOVAPS        320(R10), Y6
+	VMOVAPS        352(R10), Y8
+	VFMADD231PS    Y0, Y2, Y8
+	VMOVAPS        Y3, 96(R11)
+	VFMADD231PS    Y6, Y7, Y8
+	VFNMADD231PS   Y4, Y9, Y8
+	VMOVAPS        384(R10), Y3
+	VFMADD231PS    Y4, Y2, Y3
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y0, Y9, Y3
+	VFNMADD231PS   Y6, Y5, Y3
+	VMOVAPS        416(R10), Y10
+	VFMADD231PS    Y6, Y2, Y10
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y4, Y5, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y3, Y9, Y0
+	VBROADCASTSS   104(SI), Y4
+	VFMADD231PS    352(R10), Y2, Y0
+	VFNMADD231PS   448(R10), Y5, Y0
+	VMULPS         Y8, Y9, Y6
+	VFNMADD231PS   Y10, Y5, Y6
+	VMULPS         (DI)(R8*1), Y4, Y4
+	VFMADD231PS    384(R10), Y2, Y6
+	VFNMADD231PS   448(R10), Y7, Y6
+	VMULPS         Y3, Y5, Y3
+	VMOVAPS        Y4, 128(R11)
+	VFNMADD231PS   Y8, Y7, Y3
+	VFMADD231PS    416(R10), Y2, Y3
+	VFNMADD231PS   448(R10), Y9, Y3
+	VFMADD213PS    256(R10), Y1, Y0
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R10), Y1, Y6
+	VFMADD213PS    320(R10), Y1, Y3
+	VSHUFPS        $0x88, Y6, Y0, Y4
+	VSHUFPS        $0xdd, Y3, Y6, Y6
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y0, Y3, Y0
+	VSHUFPS        $0x88, Y0, Y4, Y3
+	VSHUFPS        $0xd8, Y4, Y6, Y4
+	VSHUFPS        $0xdd, Y6, Y0, Y0
+	VBROADCASTSS   128(SI), Y6
+	VMOVUPS        X3, (AX)
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	VMOVUPS        X4, 16(AX)
+	VEXTRACTF128   $0x01, Y4, 64(AX)
+	VMULPS         (DI)(R8*1), Y6, Y3
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	VBROADCASTF128 48(BX), Y0
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VMOVAPS        Y3, 160(R11)
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y4, Y3, Y6
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	VSHUFPS        $0x8c, Y6, Y0, Y0
+	VSHUFPS        $0xd8, Y6, Y3, Y6
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMOVAPS        Y0, 480(R10)
+	VMOVAPS        Y6, 512(R10)
+	VBROADCASTSS   152(SI), Y4
+	VMOVAPS        Y3, 544(R10)
+	VMULPS         Y0, Y2, Y8
+	VFMADD231PS    Y3, Y7, Y8
+	VFNMADD231PS   Y6, Y9, Y8
+	VMULPS         (DI)(R8*1), Y4, Y4
+	VMULPS         Y6, Y2, Y10
+	VFMADD231PS    Y0, Y9, Y10
+	VFNMADD231PS   Y3, Y5, Y10
+	VMULPS         Y3, Y2, Y2
+	VMOVAPS        Y4, 192(R11)
+	VFMADD231PS    Y6, Y5, Y2
+	VFNMADD231PS   Y0, Y7, Y2
+	VMULPS         Y2, Y7, Y0
+	VFNMADD231PS   Y10, Y9, Y0
+	MOVWQZX        168(SI), R8
+	VMULPS         Y8, Y9, Y3
+	VFNMADD231PS   Y2, Y5, Y3
+	VMULPS         Y10, Y5, Y2
+	VFNMADD231PS   Y8, Y7, Y2
+	SHLQ           $0x06, R8
+	VFMADD213PS    480(R10), Y1, Y0
+	VFMADD213PS    512(R10), Y1, Y3
+	VFMADD213PS    544(R10), Y1, Y2
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VBROADCASTSS   176(SI), Y4
+	VSHUFPS        $0xdd, Y2, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y2
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VMULPS         (DI)(R8*1), Y4, Y4
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVUPS        X1, 16(CX)
+	VMOVAPS        Y4, 224(R11)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
 
-pass:
-	PREFETCHT0   4608(SI)
-	PREFETCHT0   4672(SI)
-	PREFETCHT0   4736(SI)
-	PREFETCHT0   2304(DX)
-	PREFETCHT0   2368(DX)
-	PREFETCHT0   2304(BX)
-	PREFETCHT0   2368(BX)
-	PREFETCHT0   2304(AX)
-	PREFETCHT0   2368(AX)
-	PREFETCHT0   2304(CX)
-	PREFETCHT0   2368(CX)
-	CMPQ         R10, $+1
-	JNE          blend_not1
-	MOVWQZX      (SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
-	MOVWQZX      24(SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
-	MOVWQZX      48(SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
-	MOVWQZX      72(SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
-	MOVWQZX      96(SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
-	MOVWQZX      120(SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
-	MOVWQZX      144(SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
-	MOVWQZX      168(SI), R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
-	JMP          blend_summed
+next_not1:
+	CMPQ           R8, $+2
+	JNE            next_not2
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	PREFETCHT0     4736(SI)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	VMULPS         (DI)(R8*1), Y0, Y0
+	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(AX)
+	VBROADCASTSS   12(SI), Y1
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	MOVWQZX        2(SI), R8
+	VBROADCASTF128 48(DX), Y2
+	VBLENDPS       $0x0f, (DX), Y2, Y2
+	SHLQ           $0x06, R8
+	VBROADCASTF128 64(DX), Y3
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	VBROADCASTF128 80(DX), Y4
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
+	VBLENDPS       $0x0f, 32(DX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y3, Y1
+	VMOVAPS        Y0, (R11)
+	VSHUFPS        $0x49, Y3, Y2, Y0
+	VSHUFPS        $0x8c, Y1, Y2, Y2
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y1, Y0, Y1
+	VSHUFPS        $0xcd, Y4, Y0, Y0
+	SHLQ           $0x06, R8
+	VMOVAPS        Y2, 256(R10)
+	VMOVAPS        Y1, 288(R10)
+	VBROADCASTSS   32(SI), Y1
+	VMOVAPS        Y0, 320(R10)
+	VMOVAPS        (R10), Y0
+	VMULPS         (DI)(R8*1), Y1, Y1
+	VMOVAPS        128(R10), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	VBROADCASTSS   36(SI), Y4
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        32(R10), Y2
+	VMOVAPS        160(R10), Y5
+	MOVWQZX        26(SI), R8
+	VPERM2F128     $0x20, Y5, Y2, Y6
+	VPERM2F128     $0x31, Y5, Y2, Y2
+	SHLQ           $0x06, R8
+	VMOVAPS        64(R10), Y5
+	VMOVAPS        192(R10), Y7
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VPERM2F128     $0x20, Y7, Y5, Y4
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VMOVAPS        Y1, 32(R11)
+	VMOVAPS        96(R10), Y1
+	VMOVAPS        224(R10), Y7
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y7, Y1, Y8
+	VPERM2F128     $0x31, Y7, Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y6, Y3, Y7
+	VSHUFPS        $0x44, Y8, Y4, Y9
+	VSHUFPS        $0xee, Y6, Y3, Y3
+	VBROADCASTSS   56(SI), Y6
+	VSHUFPS        $0xee, Y8, Y4, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y8
+	VMULPS         (DI)(R8*1), Y6, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y3, Y9
+	VBROADCASTSS   60(SI), Y10
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0x44, Y2, Y0, Y4
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0x44, Y1, Y5, Y11
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y1, Y5, Y1
+	VSHUFPS        $0x88, Y11, Y4, Y2
+	VFMADD231PS    (DI)(R8*1), Y10, Y6
+	VSHUFPS        $0xdd, Y11, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VMOVAPS        Y6, 64(R11)
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y2, 352(R10)
+	VMOVAPS        Y4, 384(R10)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y5, 416(R10)
+	VMOVAPS        Y0, 448(R10)
+	SHLQ           $0x06, R8
+	VMULPS         Y8, Y8, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VBROADCASTSS   80(SI), Y1
+	VFMADD231PS    Y9, Y9, Y0
+	VFMADD231PS    Y3, Y3, Y0
+	VMULPS         (DI)(R8*1), Y1, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	VMAXPS         Y2, Y0, Y0
+	VBROADCASTSS   84(SI), Y2
+	VBROADCASTSS   two<>+0(SB), Y4
+	VDIVPS         Y0, Y4, Y4
+	MOVWQZX        74(SI), R8
+	VMOVAPS        256(R10), Y0
+	VMOVAPS        288(R10), Y5
+	VMOVAPS        320(R10), Y6
+	SHLQ           $0x06, R8
+	VMOVAPS        352(R10), Y10
+	VFMADD231PS    Y0, Y3, Y10
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VFMADD231PS    Y6, Y7, Y10
+	VFNMADD231PS   Y5, Y9, Y10
+	VMOVAPS        Y1, 96(R11)
+	VMOVAPS        384(R10), Y1
+	VFMADD231PS    Y5, Y3, Y1
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y0, Y9, Y1
+	VFNMADD231PS   Y6, Y8, Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        416(R10), Y2
+	VFMADD231PS    Y6, Y3, Y2
+	VBROADCASTSS   104(SI), Y6
+	VFMADD231PS    Y5, Y8, Y2
+	VFNMADD231PS   Y0, Y7, Y2
+	VMULPS         (DI)(R8*1), Y6, Y0
+	VMULPS         Y2, Y7, Y5
+	VFNMADD231PS   Y1, Y9, Y5
+	VFMADD231PS    352(R10), Y3, Y5
+	VBROADCASTSS   108(SI), Y6
+	VFNMADD231PS   448(R10), Y8, Y5
+	VMULPS         Y10, Y9, Y11
+	MOVWQZX        98(SI), R8
+	VFNMADD231PS   Y2, Y8, Y11
+	VFMADD231PS    384(R10), Y3, Y11
+	SHLQ           $0x06, R8
+	VFNMADD231PS   448(R10), Y7, Y11
+	VMULPS         Y1, Y8, Y1
+	VFMADD231PS    (DI)(R8*1), Y6, Y0
+	VFNMADD231PS   Y10, Y7, Y1
+	VFMADD231PS    416(R10), Y3, Y1
+	VMOVAPS        Y0, 128(R11)
+	VFNMADD231PS   448(R10), Y9, Y1
+	VFMADD213PS    256(R10), Y4, Y5
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R10), Y4, Y11
+	VFMADD213PS    320(R10), Y4, Y1
+	VSHUFPS        $0x88, Y11, Y5, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y1, Y11, Y2
+	VSHUFPS        $0xd8, Y5, Y1, Y1
+	VBROADCASTSS   128(SI), Y5
+	VSHUFPS        $0x88, Y1, Y0, Y6
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VMULPS         (DI)(R8*1), Y5, Y5
+	VSHUFPS        $0xdd, Y2, Y1, Y1
+	VMOVUPS        X6, (AX)
+	VBROADCASTSS   132(SI), Y2
+	VEXTRACTF128   $0x01, Y6, 48(AX)
+	VMOVUPS        X0, 16(AX)
+	MOVWQZX        122(SI), R8
+	VEXTRACTF128   $0x01, Y0, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VBROADCASTF128 48(BX), Y0
+	VFMADD231PS    (DI)(R8*1), Y2, Y5
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y1
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	VMOVAPS        Y5, 160(R11)
+	VBROADCASTF128 80(BX), Y2
+	VBLENDPS       $0x0f, 32(BX), Y2, Y2
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y2, Y1, Y5
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y5, Y0, Y0
+	VSHUFPS        $0xd8, Y5, Y1, Y5
+	VBROADCASTSS   152(SI), Y6
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 480(R10)
+	VMULPS         (DI)(R8*1), Y6, Y2
+	VMOVAPS        Y5, 512(R10)
+	VMOVAPS        Y1, 544(R10)
+	VBROADCASTSS   156(SI), Y6
+	VMULPS         Y0, Y3, Y10
+	VFMADD231PS    Y1, Y7, Y10
+	VFNMADD231PS   Y5, Y9, Y10
+	MOVWQZX        146(SI), R8
+	VMULPS         Y5, Y3, Y11
+	VFMADD231PS    Y0, Y9, Y11
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y1, Y8, Y11
+	VMULPS         Y1, Y3, Y1
+	VFMADD231PS    (DI)(R8*1), Y6, Y2
+	VFMADD231PS    Y5, Y8, Y1
+	VFNMADD231PS   Y0, Y7, Y1
+	VMOVAPS        Y2, 192(R11)
+	VMULPS         Y1, Y7, Y0
+	VFNMADD231PS   Y11, Y9, Y0
+	MOVWQZX        168(SI), R8
+	VMULPS         Y10, Y9, Y2
+	VFNMADD231PS   Y1, Y8, Y2
+	SHLQ           $0x06, R8
+	VMULPS         Y11, Y8, Y1
+	VFNMADD231PS   Y10, Y7, Y1
+	VBROADCASTSS   176(SI), Y3
+	VFMADD213PS    480(R10), Y4, Y0
+	VFMADD213PS    512(R10), Y4, Y2
+	VFMADD213PS    544(R10), Y4, Y1
+	VMULPS         (DI)(R8*1), Y3, Y3
+	VSHUFPS        $0x88, Y2, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y2, Y2
+	VBROADCASTSS   180(SI), Y5
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VSHUFPS        $0x88, Y0, Y4, Y1
+	MOVWQZX        170(SI), R8
+	VSHUFPS        $0xd8, Y4, Y2, Y4
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	SHLQ           $0x06, R8
+	VMOVUPS        X1, (CX)
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	VFMADD231PS    (DI)(R8*1), Y5, Y3
+	VMOVUPS        X4, 16(CX)
+	VEXTRACTF128   $0x01, Y4, 64(CX)
+	VMOVAPS        Y3, 224(R11)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
 
-blend_not1:
-	CMPQ         R10, $+2
-	JNE          blend_not2
-	MOVQ         (SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	MOVQ         24(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	MOVQ         48(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	MOVQ         72(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	MOVQ         96(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
-	VBROADCASTSS 108(SI), Y5
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	MOVQ         120(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
-	VBROADCASTSS 132(SI), Y6
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	MOVQ         144(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
-	VBROADCASTSS 156(SI), Y7
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	MOVQ         168(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
-	VBROADCASTSS 180(SI), Y8
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
-	JMP          blend_summed
-
-blend_not2:
-	CMPQ         R10, $+3
-	JNE          blend_not3
-	MOVQ         (SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	MOVQ         24(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	VBROADCASTSS 40(SI), Y2
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	MOVQ         48(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	VBROADCASTSS 64(SI), Y3
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	MOVQ         72(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	VBROADCASTSS 88(SI), Y4
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	MOVQ         96(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
-	VBROADCASTSS 108(SI), Y5
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	VBROADCASTSS 112(SI), Y5
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	MOVQ         120(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
-	VBROADCASTSS 132(SI), Y6
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	VBROADCASTSS 136(SI), Y6
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	MOVQ         144(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
-	VBROADCASTSS 156(SI), Y7
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	VBROADCASTSS 160(SI), Y7
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	MOVQ         168(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
-	VBROADCASTSS 180(SI), Y8
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
-	VBROADCASTSS 184(SI), Y8
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
-	JMP          blend_summed
-
-blend_not3:
-	MOVQ         (SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 8(SI), Y0
-	VMULPS       (DI)(R12*1), Y0, Y0
-	VBROADCASTSS 12(SI), Y1
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	VBROADCASTSS 16(SI), Y1
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	VBROADCASTSS 20(SI), Y1
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y1, Y0
-	MOVQ         24(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 32(SI), Y1
-	VMULPS       (DI)(R12*1), Y1, Y1
-	VBROADCASTSS 36(SI), Y2
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	VBROADCASTSS 40(SI), Y2
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	VBROADCASTSS 44(SI), Y2
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y2, Y1
-	MOVQ         48(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 56(SI), Y2
-	VMULPS       (DI)(R12*1), Y2, Y2
-	VBROADCASTSS 60(SI), Y3
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	VBROADCASTSS 64(SI), Y3
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	VBROADCASTSS 68(SI), Y3
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y3, Y2
-	MOVQ         72(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 80(SI), Y3
-	VMULPS       (DI)(R12*1), Y3, Y3
-	VBROADCASTSS 84(SI), Y4
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	VBROADCASTSS 88(SI), Y4
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	VBROADCASTSS 92(SI), Y4
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y4, Y3
-	MOVQ         96(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 104(SI), Y4
-	VMULPS       (DI)(R12*1), Y4, Y4
-	VBROADCASTSS 108(SI), Y5
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	VBROADCASTSS 112(SI), Y5
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	VBROADCASTSS 116(SI), Y5
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y5, Y4
-	MOVQ         120(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 128(SI), Y5
-	VMULPS       (DI)(R12*1), Y5, Y5
-	VBROADCASTSS 132(SI), Y6
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	VBROADCASTSS 136(SI), Y6
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	VBROADCASTSS 140(SI), Y6
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y6, Y5
-	MOVQ         144(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 152(SI), Y6
-	VMULPS       (DI)(R12*1), Y6, Y6
-	VBROADCASTSS 156(SI), Y7
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	VBROADCASTSS 160(SI), Y7
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	VBROADCASTSS 164(SI), Y7
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y7, Y6
-	MOVQ         168(SI), R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VBROADCASTSS 176(SI), Y7
-	VMULPS       (DI)(R12*1), Y7, Y7
-	VBROADCASTSS 180(SI), Y8
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
-	VBROADCASTSS 184(SI), Y8
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
-	VBROADCASTSS 188(SI), Y8
-	SHRQ         $0x10, R13
-	MOVWQZX      R13, R12
-	SHLQ         $0x06, R12
-	VFMADD231PS  (DI)(R12*1), Y8, Y7
-
-blend_summed:
-	VPERM2F128     $0x20, Y4, Y0, Y8
-	VPERM2F128     $0x31, Y4, Y0, Y0
-	VPERM2F128     $0x20, Y5, Y1, Y4
-	VPERM2F128     $0x31, Y5, Y1, Y1
-	VPERM2F128     $0x20, Y6, Y2, Y5
-	VPERM2F128     $0x31, Y6, Y2, Y2
-	VPERM2F128     $0x20, Y7, Y3, Y6
+next_not2:
+	CMPQ           R8, $+3
+	JNE            next_not3
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	SHLQ           $0x06, R8
+	PREFETCHT0     4736(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	VMULPS         (DI)(R8*1), Y0, Y0
+	PREFETCHT0     2304(BX)
+	VBROADCASTSS   12(SI), Y1
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(AX)
+	MOVWQZX        2(SI), R8
+	PREFETCHT0     2368(AX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
+	VBROADCASTF128 48(DX), Y1
+	VBROADCASTSS   16(SI), Y2
+	VBLENDPS       $0x0f, (DX), Y1, Y1
+	VBROADCASTF128 64(DX), Y3
+	MOVWQZX        4(SI), R8
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	SHLQ           $0x06, R8
+	VBROADCASTF128 80(DX), Y4
+	VBLENDPS       $0x0f, 32(DX), Y4, Y4
+	VFMADD231PS    (DI)(R8*1), Y2, Y0
+	VSHUFPS        $0x9e, Y4, Y3, Y2
+	VMOVAPS        Y0, (R11)
+	VSHUFPS        $0x49, Y3, Y1, Y0
+	VSHUFPS        $0x8c, Y2, Y1, Y1
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y2, Y0, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xcd, Y4, Y0, Y0
+	VMOVAPS        Y1, 256(R10)
+	VBROADCASTSS   32(SI), Y1
+	VMOVAPS        Y2, 288(R10)
+	VMULPS         (DI)(R8*1), Y1, Y1
+	VMOVAPS        Y0, 320(R10)
+	VMOVAPS        (R10), Y0
+	VBROADCASTSS   36(SI), Y2
+	VMOVAPS        128(R10), Y3
+	MOVWQZX        26(SI), R8
+	VPERM2F128     $0x20, Y3, Y0, Y4
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	SHLQ           $0x06, R8
+	VMOVAPS        32(R10), Y3
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VMOVAPS        160(R10), Y2
+	VPERM2F128     $0x20, Y2, Y3, Y5
+	VBROADCASTSS   40(SI), Y6
+	VPERM2F128     $0x31, Y2, Y3, Y2
+	MOVWQZX        28(SI), R8
+	VMOVAPS        64(R10), Y3
+	VMOVAPS        192(R10), Y7
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y7, Y3, Y8
+	VFMADD231PS    (DI)(R8*1), Y6, Y1
 	VPERM2F128     $0x31, Y7, Y3, Y3
-	VSHUFPS        $0x44, Y4, Y8, Y7
-	VSHUFPS        $0x44, Y6, Y5, Y9
-	VSHUFPS        $0xee, Y4, Y8, Y4
-	VSHUFPS        $0xee, Y6, Y5, Y5
+	VMOVAPS        96(R10), Y6
+	VMOVAPS        Y1, 32(R11)
+	VMOVAPS        224(R10), Y1
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y1, Y6, Y7
+	VPERM2F128     $0x31, Y1, Y6, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x44, Y5, Y4, Y6
+	VBROADCASTSS   56(SI), Y9
+	VSHUFPS        $0x44, Y7, Y8, Y10
+	VSHUFPS        $0xee, Y5, Y4, Y4
+	VMULPS         (DI)(R8*1), Y9, Y5
+	VSHUFPS        $0xee, Y7, Y8, Y7
+	VBROADCASTSS   60(SI), Y8
+	VSHUFPS        $0x88, Y10, Y6, Y9
+	VSHUFPS        $0xdd, Y10, Y6, Y6
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0x88, Y7, Y4, Y10
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y2, Y0, Y7
+	VFMADD231PS    (DI)(R8*1), Y8, Y5
+	VSHUFPS        $0x44, Y1, Y3, Y8
+	VBROADCASTSS   64(SI), Y11
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y1, Y3, Y1
+	MOVWQZX        52(SI), R8
+	VSHUFPS        $0x88, Y8, Y7, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y8, Y7, Y3
+	VSHUFPS        $0x88, Y1, Y0, Y7
+	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y5, 64(R11)
+	VMOVAPS        Y2, 352(R10)
+	VMOVAPS        Y3, 384(R10)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y7, 416(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y0, 448(R10)
+	VMULPS         Y9, Y9, Y0
+	VBROADCASTSS   80(SI), Y1
+	VFMADD231PS    Y6, Y6, Y0
+	VMULPS         (DI)(R8*1), Y1, Y1
+	VFMADD231PS    Y10, Y10, Y0
+	VFMADD231PS    Y4, Y4, Y0
+	VBROADCASTSS   84(SI), Y2
+	VBROADCASTSS   tiny<>+0(SB), Y3
+	MOVWQZX        74(SI), R8
+	VMAXPS         Y3, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y3
+	SHLQ           $0x06, R8
+	VDIVPS         Y0, Y3, Y3
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VMOVAPS        256(R10), Y0
+	VMOVAPS        288(R10), Y2
+	VBROADCASTSS   88(SI), Y5
+	VMOVAPS        320(R10), Y7
+	MOVWQZX        76(SI), R8
+	VMOVAPS        352(R10), Y8
+	VFMADD231PS    Y0, Y4, Y8
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y7, Y6, Y8
+	VFMADD231PS    (DI)(R8*1), Y5, Y1
+	VFNMADD231PS   Y2, Y10, Y8
+	VMOVAPS        384(R10), Y5
+	VMOVAPS        Y1, 96(R11)
+	VFMADD231PS    Y2, Y4, Y5
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y0, Y10, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y7, Y9, Y5
+	VMOVAPS        416(R10), Y1
+	VBROADCASTSS   104(SI), Y11
+	VFMADD231PS    Y7, Y4, Y1
+	VMULPS         (DI)(R8*1), Y11, Y7
+	VFMADD231PS    Y2, Y9, Y1
+	VFNMADD231PS   Y0, Y6, Y1
+	VBROADCASTSS   108(SI), Y0
+	VMULPS         Y1, Y6, Y2
+	MOVWQZX        98(SI), R8
+	VFNMADD231PS   Y5, Y10, Y2
+	VFMADD231PS    352(R10), Y4, Y2
+	SHLQ           $0x06, R8
+	VFNMADD231PS   448(R10), Y9, Y2
+	VFMADD231PS    (DI)(R8*1), Y0, Y7
+	VMULPS         Y8, Y10, Y0
+	VFNMADD231PS   Y1, Y9, Y0
+	VBROADCASTSS   112(SI), Y1
+	VFMADD231PS    384(R10), Y4, Y0
+	MOVWQZX        100(SI), R8
+	VFNMADD231PS   448(R10), Y6, Y0
+	VMULPS         Y5, Y9, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y8, Y6, Y5
+	VFMADD231PS    (DI)(R8*1), Y1, Y7
+	VFMADD231PS    416(R10), Y4, Y5
+	VFNMADD231PS   448(R10), Y10, Y5
+	VMOVAPS        Y7, 128(R11)
+	VFMADD213PS    256(R10), Y3, Y2
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R10), Y3, Y0
+	VFMADD213PS    320(R10), Y3, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y0, Y2, Y1
+	VBROADCASTSS   128(SI), Y7
+	VSHUFPS        $0xdd, Y5, Y0, Y0
+	VSHUFPS        $0xd8, Y2, Y5, Y2
+	VMULPS         (DI)(R8*1), Y7, Y5
+	VSHUFPS        $0x88, Y2, Y1, Y7
+	VBROADCASTSS   132(SI), Y8
+	VSHUFPS        $0xd8, Y1, Y0, Y1
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	MOVWQZX        122(SI), R8
+	VMOVUPS        X7, (AX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y7, 48(AX)
+	VMOVUPS        X1, 16(AX)
+	VFMADD231PS    (DI)(R8*1), Y8, Y5
+	VEXTRACTF128   $0x01, Y1, 64(AX)
+	VBROADCASTSS   136(SI), Y1
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	MOVWQZX        124(SI), R8
+	VBROADCASTF128 48(BX), Y0
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, (BX), Y0, Y0
+	VBROADCASTF128 64(BX), Y2
+	VFMADD231PS    (DI)(R8*1), Y1, Y5
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	VMOVAPS        Y5, 160(R11)
+	VBROADCASTF128 80(BX), Y1
+	VBLENDPS       $0x0f, 32(BX), Y1, Y1
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y1, Y2, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VSHUFPS        $0x8c, Y5, Y0, Y0
+	VBROADCASTSS   152(SI), Y7
+	VSHUFPS        $0xd8, Y5, Y2, Y5
+	VMULPS         (DI)(R8*1), Y7, Y7
+	VSHUFPS        $0xcd, Y1, Y2, Y1
+	VMOVAPS        Y0, 480(R10)
+	VBROADCASTSS   156(SI), Y2
+	VMOVAPS        Y5, 512(R10)
+	MOVWQZX        146(SI), R8
+	VMOVAPS        Y1, 544(R10)
+	VMULPS         Y0, Y4, Y8
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y1, Y6, Y8
+	VFMADD231PS    (DI)(R8*1), Y2, Y7
+	VFNMADD231PS   Y5, Y10, Y8
+	VMULPS         Y5, Y4, Y2
+	VBROADCASTSS   160(SI), Y11
+	VFMADD231PS    Y0, Y10, Y2
+	MOVWQZX        148(SI), R8
+	VFNMADD231PS   Y1, Y9, Y2
+	VMULPS         Y1, Y4, Y1
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y5, Y9, Y1
+	VFMADD231PS    (DI)(R8*1), Y11, Y7
+	VFNMADD231PS   Y0, Y6, Y1
+	VMULPS         Y1, Y6, Y0
+	VMOVAPS        Y7, 192(R11)
+	VFNMADD231PS   Y2, Y10, Y0
+	MOVWQZX        168(SI), R8
+	VMULPS         Y8, Y10, Y4
+	VFNMADD231PS   Y1, Y9, Y4
+	SHLQ           $0x06, R8
+	VMULPS         Y2, Y9, Y1
+	VBROADCASTSS   176(SI), Y2
+	VFNMADD231PS   Y8, Y6, Y1
+	VFMADD213PS    480(R10), Y3, Y0
+	VMULPS         (DI)(R8*1), Y2, Y2
+	VFMADD213PS    512(R10), Y3, Y4
+	VBROADCASTSS   180(SI), Y5
+	VFMADD213PS    544(R10), Y3, Y1
+	VSHUFPS        $0x88, Y4, Y0, Y3
+	MOVWQZX        170(SI), R8
+	VSHUFPS        $0xdd, Y1, Y4, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y0, Y1, Y0
+	VSHUFPS        $0x88, Y0, Y3, Y1
+	VFMADD231PS    (DI)(R8*1), Y5, Y2
+	VSHUFPS        $0xd8, Y3, Y4, Y3
+	VBROADCASTSS   184(SI), Y5
+	VSHUFPS        $0xdd, Y4, Y0, Y0
+	VMOVUPS        X1, (CX)
+	MOVWQZX        172(SI), R8
+	VEXTRACTF128   $0x01, Y1, 48(CX)
+	SHLQ           $0x06, R8
+	VMOVUPS        X3, 16(CX)
+	VEXTRACTF128   $0x01, Y3, 64(CX)
+	VFMADD231PS    (DI)(R8*1), Y5, Y2
+	VMOVUPS        X0, 32(CX)
+	VMOVAPS        Y2, 224(R11)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            next_summed
+
+next_not3:
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	SHLQ           $0x06, R8
+	PREFETCHT0     4736(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     2304(DX)
+	VMULPS         (DI)(R8*1), Y0, Y0
+	PREFETCHT0     2368(DX)
+	VBROADCASTSS   12(SI), Y1
+	PREFETCHT0     2304(BX)
+	MOVWQZX        2(SI), R8
+	PREFETCHT0     2368(BX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(AX)
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
+	PREFETCHT0     2368(AX)
+	PREFETCHT0     2304(CX)
+	VBROADCASTSS   16(SI), Y1
+	PREFETCHT0     2368(CX)
+	MOVWQZX        4(SI), R8
+	VBROADCASTF128 48(DX), Y2
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, (DX), Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y1, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBROADCASTSS   20(SI), Y3
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	MOVWQZX        6(SI), R8
+	VBROADCASTF128 80(DX), Y4
+	SHLQ           $0x06, R8
+	VBLENDPS       $0x0f, 32(DX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y1, Y5
+	VFMADD231PS    (DI)(R8*1), Y3, Y0
+	VSHUFPS        $0x49, Y1, Y2, Y1
+	VMOVAPS        Y0, (R11)
+	VSHUFPS        $0x8c, Y5, Y2, Y0
+	MOVWQZX        24(SI), R8
+	VSHUFPS        $0xd8, Y5, Y1, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xcd, Y4, Y1, Y1
+	VBROADCASTSS   32(SI), Y3
+	VMOVAPS        Y0, 256(R10)
+	VMULPS         (DI)(R8*1), Y3, Y0
+	VMOVAPS        Y2, 288(R10)
+	VBROADCASTSS   36(SI), Y2
+	VMOVAPS        Y1, 320(R10)
+	VMOVAPS        (R10), Y1
+	MOVWQZX        26(SI), R8
+	VMOVAPS        128(R10), Y3
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VFMADD231PS    (DI)(R8*1), Y2, Y0
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VBROADCASTSS   40(SI), Y2
+	VMOVAPS        32(R10), Y3
+	MOVWQZX        28(SI), R8
+	VMOVAPS        160(R10), Y5
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VFMADD231PS    (DI)(R8*1), Y2, Y0
+	VPERM2F128     $0x31, Y5, Y3, Y2
+	VMOVAPS        64(R10), Y3
+	VBROADCASTSS   44(SI), Y5
+	VMOVAPS        192(R10), Y7
+	MOVWQZX        30(SI), R8
+	VPERM2F128     $0x20, Y7, Y3, Y8
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y7, Y3, Y3
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VMOVAPS        96(R10), Y5
+	VMOVAPS        Y0, 32(R11)
+	VMOVAPS        224(R10), Y0
+	MOVWQZX        48(SI), R8
+	VPERM2F128     $0x20, Y0, Y5, Y7
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y0, Y5, Y0
+	VSHUFPS        $0x44, Y6, Y4, Y5
+	VBROADCASTSS   56(SI), Y9
+	VSHUFPS        $0x44, Y7, Y8, Y10
+	VMULPS         (DI)(R8*1), Y9, Y9
+	VSHUFPS        $0xee, Y6, Y4, Y4
+	VBROADCASTSS   60(SI), Y6
+	VSHUFPS        $0xee, Y7, Y8, Y7
+	MOVWQZX        50(SI), R8
+	VSHUFPS        $0x88, Y10, Y5, Y8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VFMADD231PS    (DI)(R8*1), Y6, Y9
+	VSHUFPS        $0x88, Y7, Y4, Y6
+	VBROADCASTSS   64(SI), Y10
+	VSHUFPS        $0xdd, Y7, Y4, Y4
+	VSHUFPS        $0x44, Y2, Y1, Y7
+	MOVWQZX        52(SI), R8
+	VSHUFPS        $0x44, Y0, Y3, Y11
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y10, Y9
+	VSHUFPS        $0xee, Y0, Y3, Y0
+	VBROADCASTSS   68(SI), Y2
+	VSHUFPS        $0x88, Y11, Y7, Y3
+	MOVWQZX        54(SI), R8
+	VSHUFPS        $0xdd, Y11, Y7, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y0, Y1, Y10
+	VFMADD231PS    (DI)(R8*1), Y2, Y9
+	VSHUFPS        $0xdd, Y0, Y1, Y0
+	VMOVAPS        Y9, 64(R11)
+	VMOVAPS        Y3, 352(R10)
+	VMOVAPS        Y7, 384(R10)
+	MOVWQZX        72(SI), R8
+	VMOVAPS        Y10, 416(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y0, 448(R10)
+	VBROADCASTSS   80(SI), Y0
+	VMULPS         Y8, Y8, Y1
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VFMADD231PS    Y5, Y5, Y1
+	VBROADCASTSS   84(SI), Y2
+	VFMADD231PS    Y6, Y6, Y1
+	MOVWQZX        74(SI), R8
+	VFMADD231PS    Y4, Y4, Y1
+	SHLQ           $0x06, R8
+	VBROADCASTSS   tiny<>+0(SB), Y3
+	VMAXPS         Y3, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y2, Y0
+	VBROADCASTSS   two<>+0(SB), Y2
+	VBROADCASTSS   88(SI), Y3
+	VDIVPS         Y1, Y2, Y2
+	MOVWQZX        76(SI), R8
+	VMOVAPS        256(R10), Y1
+	SHLQ           $0x06, R8
+	VMOVAPS        288(R10), Y7
+	VFMADD231PS    (DI)(R8*1), Y3, Y0
+	VMOVAPS        320(R10), Y3
+	VBROADCASTSS   92(SI), Y9
+	VMOVAPS        352(R10), Y10
+	MOVWQZX        78(SI), R8
+	VFMADD231PS    Y1, Y4, Y10
+	VFMADD231PS    Y3, Y5, Y10
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y7, Y6, Y10
+	VFMADD231PS    (DI)(R8*1), Y9, Y0
+	VMOVAPS        384(R10), Y9
+	VMOVAPS        Y0, 96(R11)
+	VFMADD231PS    Y7, Y4, Y9
+	MOVWQZX        96(SI), R8
+	VFMADD231PS    Y1, Y6, Y9
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y3, Y8, Y9
+	VBROADCASTSS   104(SI), Y0
+	VMOVAPS        416(R10), Y11
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VFMADD231PS    Y3, Y4, Y11
+	VFMADD231PS    Y7, Y8, Y11
+	VBROADCASTSS   108(SI), Y3
+	VFNMADD231PS   Y1, Y5, Y11
+	MOVWQZX        98(SI), R8
+	VMULPS         Y11, Y5, Y1
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y9, Y6, Y1
+	VFMADD231PS    (DI)(R8*1), Y3, Y0
+	VFMADD231PS    352(R10), Y4, Y1
+	VBROADCASTSS   112(SI), Y3
+	VFNMADD231PS   448(R10), Y8, Y1
+	MOVWQZX        100(SI), R8
+	VMULPS         Y10, Y6, Y7
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y11, Y8, Y7
+	VFMADD231PS    384(R10), Y4, Y7
+	VFMADD231PS    (DI)(R8*1), Y3, Y0
+	VFNMADD231PS   448(R10), Y5, Y7
+	VBROADCASTSS   116(SI), Y3
+	VMULPS         Y9, Y8, Y9
+	MOVWQZX        102(SI), R8
+	VFNMADD231PS   Y10, Y5, Y9
+	SHLQ           $0x06, R8
+	VFMADD231PS    416(R10), Y4, Y9
+	VFMADD231PS    (DI)(R8*1), Y3, Y0
+	VFNMADD231PS   448(R10), Y6, Y9
+	VMOVAPS        Y0, 128(R11)
+	VFMADD213PS    256(R10), Y2, Y1
+	MOVWQZX        120(SI), R8
+	VFMADD213PS    288(R10), Y2, Y7
+	VFMADD213PS    320(R10), Y2, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y7, Y1, Y0
+	VBROADCASTSS   128(SI), Y3
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VMULPS         (DI)(R8*1), Y3, Y3
+	VSHUFPS        $0xd8, Y1, Y9, Y1
+	VBROADCASTSS   132(SI), Y9
+	VSHUFPS        $0x88, Y1, Y0, Y10
+	MOVWQZX        122(SI), R8
+	VSHUFPS        $0xd8, Y0, Y7, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y7, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y9, Y3
+	VMOVUPS        X10, (AX)
+	VBROADCASTSS   136(SI), Y7
+	VEXTRACTF128   $0x01, Y10, 48(AX)
+	VMOVUPS        X0, 16(AX)
+	MOVWQZX        124(SI), R8
+	VEXTRACTF128   $0x01, Y0, 64(AX)
+	SHLQ           $0x06, R8
+	VMOVUPS        X1, 32(AX)
+	VFMADD231PS    (DI)(R8*1), Y7, Y3
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VBROADCASTSS   140(SI), Y0
+	VBROADCASTF128 48(BX), Y1
+	MOVWQZX        126(SI), R8
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	SHLQ           $0x06, R8
+	VBROADCASTF128 64(BX), Y7
+	VFMADD231PS    (DI)(R8*1), Y0, Y3
+	VBLENDPS       $0x0f, 16(BX), Y7, Y7
+	VBROADCASTF128 80(BX), Y0
+	VMOVAPS        Y3, 160(R11)
+	VBLENDPS       $0x0f, 32(BX), Y0, Y0
+	MOVWQZX        144(SI), R8
+	VSHUFPS        $0x9e, Y0, Y7, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x49, Y7, Y1, Y7
+	VBROADCASTSS   152(SI), Y9
+	VSHUFPS        $0x8c, Y3, Y1, Y1
+	VMULPS         (DI)(R8*1), Y9, Y9
+	VSHUFPS        $0xd8, Y3, Y7, Y3
+	VBROADCASTSS   156(SI), Y10
+	VSHUFPS        $0xcd, Y0, Y7, Y0
+	MOVWQZX        146(SI), R8
+	VMOVAPS        Y1, 480(R10)
+	VMOVAPS        Y3, 512(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y0, 544(R10)
+	VFMADD231PS    (DI)(R8*1), Y10, Y9
+	VMULPS         Y1, Y4, Y7
+	VBROADCASTSS   160(SI), Y10
+	VFMADD231PS    Y0, Y5, Y7
+	MOVWQZX        148(SI), R8
+	VFNMADD231PS   Y3, Y6, Y7
+	SHLQ           $0x06, R8
+	VMULPS         Y3, Y4, Y11
+	VFMADD231PS    (DI)(R8*1), Y10, Y9
+	VFMADD231PS    Y1, Y6, Y11
+	VBROADCASTSS   164(SI), Y10
+	VFNMADD231PS   Y0, Y8, Y11
+	VMULPS         Y0, Y4, Y0
+	MOVWQZX        150(SI), R8
+	VFMADD231PS    Y3, Y8, Y0
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y1, Y5, Y0
+	VFMADD231PS    (DI)(R8*1), Y10, Y9
+	VMULPS         Y0, Y5, Y1
+	VMOVAPS        Y9, 192(R11)
+	VFNMADD231PS   Y11, Y6, Y1
+	MOVWQZX        168(SI), R8
+	VMULPS         Y7, Y6, Y3
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y0, Y8, Y3
+	VBROADCASTSS   176(SI), Y0
+	VMULPS         Y11, Y8, Y4
+	VFNMADD231PS   Y7, Y5, Y4
+	VMULPS         (DI)(R8*1), Y0, Y0
+	VFMADD213PS    480(R10), Y2, Y1
+	VBROADCASTSS   180(SI), Y5
+	VFMADD213PS    512(R10), Y2, Y3
+	MOVWQZX        170(SI), R8
+	VFMADD213PS    544(R10), Y2, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y3, Y1, Y2
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VBROADCASTSS   184(SI), Y5
+	VSHUFPS        $0xd8, Y1, Y4, Y1
+	MOVWQZX        172(SI), R8
+	VSHUFPS        $0x88, Y1, Y2, Y4
+	VSHUFPS        $0xd8, Y2, Y3, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y3, Y1, Y1
+	VFMADD231PS    (DI)(R8*1), Y5, Y0
+	VMOVUPS        X4, (CX)
+	VBROADCASTSS   188(SI), Y3
+	VEXTRACTF128   $0x01, Y4, 48(CX)
+	MOVWQZX        174(SI), R8
+	VMOVUPS        X2, 16(CX)
+	SHLQ           $0x06, R8
+	VEXTRACTF128   $0x01, Y2, 64(CX)
+	VFMADD231PS    (DI)(R8*1), Y3, Y0
+	VMOVUPS        X1, 32(CX)
+	VMOVAPS        Y0, 224(R11)
+	VEXTRACTF128   $0x01, Y1, 80(CX)
+
+next_summed:
+	INCQ  (SP)
+	ADDQ  $+192, SI
+	XCHGQ R10, R11
+	ADDQ  $+96, AX
+	ADDQ  $+96, DX
+	ADDQ  $+96, CX
+	ADDQ  $+96, BX
+	JMP   group
+
+last:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 256(R10)
+	VMOVAPS        Y3, 288(R10)
+	VMOVAPS        Y1, 320(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        128(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        32(R10), Y1
+	VMOVAPS        160(R10), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        64(R10), Y3
+	VMOVAPS        192(R10), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        96(R10), Y5
+	VMOVAPS        224(R10), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
 	VSHUFPS        $0x88, Y9, Y7, Y6
 	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y5, Y4, Y8
-	VSHUFPS        $0xdd, Y5, Y4, Y4
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y3, Y2, Y9
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
 	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y3, Y2, Y1
-	VSHUFPS        $0x88, Y9, Y5, Y2
-	VSHUFPS        $0xdd, Y9, Y5, Y3
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
 	VSHUFPS        $0x88, Y1, Y0, Y5
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        Y2, (R11)
-	VMOVAPS        Y3, 32(R11)
-	VMOVAPS        Y5, 64(R11)
-	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        Y3, 352(R10)
+	VMOVAPS        Y4, 384(R10)
+	VMOVAPS        Y5, 416(R10)
+	VMOVAPS        Y0, 448(R10)
 	VMULPS         Y6, Y6, Y0
 	VFMADD231PS    Y7, Y7, Y0
 	VFMADD231PS    Y8, Y8, Y0
-	VFMADD231PS    Y4, Y4, Y0
+	VFMADD231PS    Y2, Y2, Y0
 	VBROADCASTSS   tiny<>+0(SB), Y1
 	VMAXPS         Y1, Y0, Y0
 	VBROADCASTSS   two<>+0(SB), Y1
 	VDIVPS         Y0, Y1, Y1
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y2
-	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VBROADCASTF128 80(DX), Y3
-	VBLENDPS       $0x0f, 32(DX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y2, Y5
-	VSHUFPS        $0x49, Y2, Y0, Y2
-	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y2, Y5
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y0, 128(R11)
-	VMOVAPS        Y5, 160(R11)
-	VMOVAPS        Y2, 192(R11)
-	VMOVAPS        (R11), Y0
-	VFMADD231PS    128(R11), Y4, Y0
-	VFMADD231PS    192(R11), Y7, Y0
-	VFNMADD231PS   160(R11), Y8, Y0
-	VMOVAPS        32(R11), Y2
-	VFMADD231PS    160(R11), Y4, Y2
-	VFMADD231PS    128(R11), Y8, Y2
-	VFNMADD231PS   192(R11), Y6, Y2
-	VMOVAPS        64(R11), Y3
-	VFMADD231PS    192(R11), Y4, Y3
-	VFMADD231PS    160(R11), Y6, Y3
-	VFNMADD231PS   128(R11), Y7, Y3
-	VMULPS         Y3, Y7, Y5
-	VFNMADD231PS   Y2, Y8, Y5
-	VFMADD231PS    (R11), Y4, Y5
-	VFNMADD231PS   96(R11), Y6, Y5
-	VMULPS         Y0, Y8, Y9
-	VFNMADD231PS   Y3, Y6, Y9
-	VFMADD231PS    32(R11), Y4, Y9
-	VFNMADD231PS   96(R11), Y7, Y9
-	VMULPS         Y2, Y6, Y2
-	VFNMADD231PS   Y0, Y7, Y2
-	VFMADD231PS    64(R11), Y4, Y2
-	VFNMADD231PS   96(R11), Y8, Y2
-	VFMADD213PS    128(R11), Y1, Y5
-	VFMADD213PS    160(R11), Y1, Y9
-	VFMADD213PS    192(R11), Y1, Y2
-	VSHUFPS        $0x88, Y9, Y5, Y0
-	VSHUFPS        $0xdd, Y2, Y9, Y3
-	VSHUFPS        $0xd8, Y5, Y2, Y2
-	VSHUFPS        $0x88, Y2, Y0, Y5
-	VSHUFPS        $0xd8, Y0, Y3, Y0
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	VMOVUPS        X5, (AX)
-	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VMOVUPS        X0, 16(AX)
-	VEXTRACTF128   $0x01, Y0, 64(AX)
-	VMOVUPS        X2, 32(AX)
-	VEXTRACTF128   $0x01, Y2, 80(AX)
-	TESTQ          CX, CX
-	JZ             blend_posed
+	VMOVAPS        256(R10), Y0
+	VMOVAPS        288(R10), Y3
+	VMOVAPS        320(R10), Y4
+	VMOVAPS        352(R10), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        384(R10), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        416(R10), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    352(R10), Y2, Y0
+	VFNMADD231PS   448(R10), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    384(R10), Y2, Y3
+	VFNMADD231PS   448(R10), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    416(R10), Y2, Y4
+	VFNMADD231PS   448(R10), Y8, Y4
+	VFMADD213PS    256(R10), Y1, Y0
+	VFMADD213PS    288(R10), Y1, Y3
+	VFMADD213PS    320(R10), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y5
+	VSHUFPS        $0xdd, Y4, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y5, Y4
+	VSHUFPS        $0xd8, Y5, Y3, Y5
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X4, (AX)
+	VEXTRACTF128   $0x01, Y4, 48(AX)
+	VMOVUPS        X5, 16(AX)
+	VEXTRACTF128   $0x01, Y5, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
 	VBROADCASTF128 48(BX), Y0
 	VBLENDPS       $0x0f, (BX), Y0, Y0
-	VBROADCASTF128 64(BX), Y2
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	VBROADCASTF128 80(BX), Y3
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
-	VSHUFPS        $0x9e, Y3, Y2, Y5
-	VSHUFPS        $0x49, Y2, Y0, Y2
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y3, Y5
+	VSHUFPS        $0x49, Y3, Y0, Y3
 	VSHUFPS        $0x8c, Y5, Y0, Y0
-	VSHUFPS        $0xd8, Y5, Y2, Y5
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        Y0, 128(R11)
-	VMOVAPS        Y5, 160(R11)
-	VMOVAPS        Y2, 192(R11)
-	VMULPS         128(R11), Y4, Y0
-	VFMADD231PS    192(R11), Y7, Y0
-	VFNMADD231PS   160(R11), Y8, Y0
-	VMULPS         160(R11), Y4, Y2
-	VFMADD231PS    128(R11), Y8, Y2
-	VFNMADD231PS   192(R11), Y6, Y2
-	VMULPS         192(R11), Y4, Y3
-	VFMADD231PS    160(R11), Y6, Y3
-	VFNMADD231PS   128(R11), Y7, Y3
-	VMULPS         Y3, Y7, Y4
-	VFNMADD231PS   Y2, Y8, Y4
-	VMULPS         Y0, Y8, Y5
-	VFNMADD231PS   Y3, Y6, Y5
-	VMULPS         Y2, Y6, Y2
+	VSHUFPS        $0xd8, Y5, Y3, Y5
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMOVAPS        Y0, 480(R10)
+	VMOVAPS        Y5, 512(R10)
+	VMOVAPS        Y3, 544(R10)
+	VMULPS         Y0, Y2, Y4
+	VFMADD231PS    Y3, Y7, Y4
+	VFNMADD231PS   Y5, Y8, Y4
+	VMULPS         Y5, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y3, Y6, Y9
+	VMULPS         Y3, Y2, Y2
+	VFMADD231PS    Y5, Y6, Y2
 	VFNMADD231PS   Y0, Y7, Y2
-	VFMADD213PS    128(R11), Y1, Y4
-	VFMADD213PS    160(R11), Y1, Y5
-	VFMADD213PS    192(R11), Y1, Y2
-	VSHUFPS        $0x88, Y5, Y4, Y0
-	VSHUFPS        $0xdd, Y2, Y5, Y1
-	VSHUFPS        $0xd8, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y2, Y0, Y3
-	VSHUFPS        $0xd8, Y0, Y1, Y0
-	VSHUFPS        $0xdd, Y1, Y2, Y1
-	VMOVUPS        X3, (CX)
-	VEXTRACTF128   $0x01, Y3, 48(CX)
-	VMOVUPS        X0, 16(CX)
-	VEXTRACTF128   $0x01, Y0, 64(CX)
-	VMOVUPS        X1, 32(CX)
-	VEXTRACTF128   $0x01, Y1, 80(CX)
-	ADDQ           $+96, CX
-	ADDQ           $+96, BX
+	VMULPS         Y2, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VMULPS         Y4, Y8, Y3
+	VFNMADD231PS   Y2, Y6, Y3
+	VMULPS         Y9, Y6, Y2
+	VFNMADD231PS   Y4, Y7, Y2
+	VFMADD213PS    480(R10), Y1, Y0
+	VFMADD213PS    512(R10), Y1, Y3
+	VFMADD213PS    544(R10), Y1, Y2
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y2, Y3, Y3
+	VSHUFPS        $0xd8, Y0, Y2, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y2
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VSHUFPS        $0xdd, Y3, Y0, Y0
+	VMOVUPS        X2, (CX)
+	VEXTRACTF128   $0x01, Y2, 48(CX)
+	VMOVUPS        X1, 16(CX)
+	VEXTRACTF128   $0x01, Y1, 64(CX)
+	VMOVUPS        X0, 32(CX)
+	VEXTRACTF128   $0x01, Y0, 80(CX)
+	JMP            done
 
-blend_posed:
-	ADDQ $+96, AX
-	ADDQ $+96, DX
-	ADDQ $+192, SI
-	DECQ 288(SP)
-	JNZ  pass
-	INCQ R8
-	DECQ R9
-	JNZ  group
+positions:
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y1
+	VBLENDPS       $0x0f, 16(DX), Y1, Y1
+	VBROADCASTF128 80(DX), Y2
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	VSHUFPS        $0x9e, Y2, Y1, Y3
+	VSHUFPS        $0x49, Y1, Y0, Y1
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y1, Y3
+	VSHUFPS        $0xcd, Y2, Y1, Y1
+	VMOVAPS        Y0, 256(R10)
+	VMOVAPS        Y3, 288(R10)
+	VMOVAPS        Y1, 320(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        128(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        32(R10), Y1
+	VMOVAPS        160(R10), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        64(R10), Y3
+	VMOVAPS        192(R10), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        96(R10), Y5
+	VMOVAPS        224(R10), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y4
+	VSHUFPS        $0x44, Y5, Y3, Y9
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y9, Y4, Y3
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        Y3, 352(R10)
+	VMOVAPS        Y4, 384(R10)
+	VMOVAPS        Y5, 416(R10)
+	VMOVAPS        Y0, 448(R10)
+	VMULPS         Y6, Y6, Y0
+	VFMADD231PS    Y7, Y7, Y0
+	VFMADD231PS    Y8, Y8, Y0
+	VFMADD231PS    Y2, Y2, Y0
+	VBROADCASTSS   tiny<>+0(SB), Y1
+	VMAXPS         Y1, Y0, Y0
+	VBROADCASTSS   two<>+0(SB), Y1
+	VDIVPS         Y0, Y1, Y1
+	VMOVAPS        256(R10), Y0
+	VMOVAPS        288(R10), Y3
+	VMOVAPS        320(R10), Y4
+	VMOVAPS        352(R10), Y5
+	VFMADD231PS    Y0, Y2, Y5
+	VFMADD231PS    Y4, Y7, Y5
+	VFNMADD231PS   Y3, Y8, Y5
+	VMOVAPS        384(R10), Y9
+	VFMADD231PS    Y3, Y2, Y9
+	VFMADD231PS    Y0, Y8, Y9
+	VFNMADD231PS   Y4, Y6, Y9
+	VMOVAPS        416(R10), Y10
+	VFMADD231PS    Y4, Y2, Y10
+	VFMADD231PS    Y3, Y6, Y10
+	VFNMADD231PS   Y0, Y7, Y10
+	VMULPS         Y10, Y7, Y0
+	VFNMADD231PS   Y9, Y8, Y0
+	VFMADD231PS    352(R10), Y2, Y0
+	VFNMADD231PS   448(R10), Y6, Y0
+	VMULPS         Y5, Y8, Y3
+	VFNMADD231PS   Y10, Y6, Y3
+	VFMADD231PS    384(R10), Y2, Y3
+	VFNMADD231PS   448(R10), Y7, Y3
+	VMULPS         Y9, Y6, Y4
+	VFNMADD231PS   Y5, Y7, Y4
+	VFMADD231PS    416(R10), Y2, Y4
+	VFNMADD231PS   448(R10), Y8, Y4
+	VFMADD213PS    256(R10), Y1, Y0
+	VFMADD213PS    288(R10), Y1, Y3
+	VFMADD213PS    320(R10), Y1, Y4
+	VSHUFPS        $0x88, Y3, Y0, Y1
+	VSHUFPS        $0xdd, Y4, Y3, Y2
+	VSHUFPS        $0xd8, Y0, Y4, Y0
+	VSHUFPS        $0x88, Y0, Y1, Y3
+	VSHUFPS        $0xd8, Y1, Y2, Y1
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VMOVUPS        X3, (AX)
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	VMOVUPS        X1, 16(AX)
+	VEXTRACTF128   $0x01, Y1, 64(AX)
+	VMOVUPS        X0, 32(AX)
+	VEXTRACTF128   $0x01, Y0, 80(AX)
+	ADDQ           $+96, AX
+	ADDQ           $+96, DX
+	DECQ           8(SP)
+	JNZ            sums
 
 done:
 	VZEROUPPER

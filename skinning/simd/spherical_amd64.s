@@ -93,138 +93,122 @@ sums:
 first_not1:
 	CMPQ         R8, $+2
 	JNE          first_not2
-	MOVQ         (SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      (SI), R8
 	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      2(SI), R8
 	VBROADCASTSS 12(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, (R10)
 	VMOVAPS      Y0, 32(R10)
-	MOVQ         24(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      24(SI), R8
 	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      26(SI), R8
 	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 64(R10)
 	VMOVAPS      Y0, 96(R10)
-	MOVQ         48(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      48(SI), R8
 	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      50(SI), R8
 	VBROADCASTSS 60(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 128(R10)
 	VMOVAPS      Y0, 160(R10)
-	MOVQ         72(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      72(SI), R8
 	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      74(SI), R8
 	VBROADCASTSS 84(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 192(R10)
 	VMOVAPS      Y0, 224(R10)
-	MOVQ         96(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      96(SI), R8
 	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      98(SI), R8
 	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 256(R10)
 	VMOVAPS      Y0, 288(R10)
-	MOVQ         120(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      122(SI), R8
 	VBROADCASTSS 132(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 320(R10)
 	VMOVAPS      Y0, 352(R10)
-	MOVQ         144(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      144(SI), R8
 	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      146(SI), R8
 	VBROADCASTSS 156(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 384(R10)
 	VMOVAPS      Y0, 416(R10)
-	MOVQ         168(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      168(SI), R8
 	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      170(SI), R8
 	VBROADCASTSS 180(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 448(R10)
@@ -234,186 +218,162 @@ first_not1:
 first_not2:
 	CMPQ         R8, $+3
 	JNE          first_not3
-	MOVQ         (SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      (SI), R8
 	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      2(SI), R8
 	VBROADCASTSS 12(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      4(SI), R8
 	VBROADCASTSS 16(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, (R10)
 	VMOVAPS      Y0, 32(R10)
-	MOVQ         24(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      24(SI), R8
 	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      26(SI), R8
 	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      28(SI), R8
 	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 64(R10)
 	VMOVAPS      Y0, 96(R10)
-	MOVQ         48(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      48(SI), R8
 	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      50(SI), R8
 	VBROADCASTSS 60(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      52(SI), R8
 	VBROADCASTSS 64(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 128(R10)
 	VMOVAPS      Y0, 160(R10)
-	MOVQ         72(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      72(SI), R8
 	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      74(SI), R8
 	VBROADCASTSS 84(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      76(SI), R8
 	VBROADCASTSS 88(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 192(R10)
 	VMOVAPS      Y0, 224(R10)
-	MOVQ         96(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      96(SI), R8
 	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      98(SI), R8
 	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      100(SI), R8
 	VBROADCASTSS 112(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 256(R10)
 	VMOVAPS      Y0, 288(R10)
-	MOVQ         120(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      122(SI), R8
 	VBROADCASTSS 132(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      124(SI), R8
 	VBROADCASTSS 136(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 320(R10)
 	VMOVAPS      Y0, 352(R10)
-	MOVQ         144(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      144(SI), R8
 	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      146(SI), R8
 	VBROADCASTSS 156(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      148(SI), R8
 	VBROADCASTSS 160(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 384(R10)
 	VMOVAPS      Y0, 416(R10)
-	MOVQ         168(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      168(SI), R8
 	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      170(SI), R8
 	VBROADCASTSS 180(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      172(SI), R8
 	VBROADCASTSS 184(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 448(R10)
@@ -421,234 +381,202 @@ first_not2:
 	JMP          first_summed
 
 first_not3:
-	MOVQ         (SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      (SI), R8
 	VBROADCASTSS 8(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      2(SI), R8
 	VBROADCASTSS 12(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      4(SI), R8
 	VBROADCASTSS 16(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      6(SI), R8
 	VBROADCASTSS 20(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, (R10)
 	VMOVAPS      Y0, 32(R10)
-	MOVQ         24(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      24(SI), R8
 	VBROADCASTSS 32(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      26(SI), R8
 	VBROADCASTSS 36(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      28(SI), R8
 	VBROADCASTSS 40(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      30(SI), R8
 	VBROADCASTSS 44(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 64(R10)
 	VMOVAPS      Y0, 96(R10)
-	MOVQ         48(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      48(SI), R8
 	VBROADCASTSS 56(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      50(SI), R8
 	VBROADCASTSS 60(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      52(SI), R8
 	VBROADCASTSS 64(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      54(SI), R8
 	VBROADCASTSS 68(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 128(R10)
 	VMOVAPS      Y0, 160(R10)
-	MOVQ         72(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      72(SI), R8
 	VBROADCASTSS 80(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      74(SI), R8
 	VBROADCASTSS 84(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      76(SI), R8
 	VBROADCASTSS 88(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      78(SI), R8
 	VBROADCASTSS 92(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 192(R10)
 	VMOVAPS      Y0, 224(R10)
-	MOVQ         96(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      96(SI), R8
 	VBROADCASTSS 104(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      98(SI), R8
 	VBROADCASTSS 108(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      100(SI), R8
 	VBROADCASTSS 112(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      102(SI), R8
 	VBROADCASTSS 116(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 256(R10)
 	VMOVAPS      Y0, 288(R10)
-	MOVQ         120(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      122(SI), R8
 	VBROADCASTSS 132(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      124(SI), R8
 	VBROADCASTSS 136(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      126(SI), R8
 	VBROADCASTSS 140(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 320(R10)
 	VMOVAPS      Y0, 352(R10)
-	MOVQ         144(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      144(SI), R8
 	VBROADCASTSS 152(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      146(SI), R8
 	VBROADCASTSS 156(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      148(SI), R8
 	VBROADCASTSS 160(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      150(SI), R8
 	VBROADCASTSS 164(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 384(R10)
 	VMOVAPS      Y0, 416(R10)
-	MOVQ         168(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      168(SI), R8
 	VBROADCASTSS 176(SI), Y0
-	MOVQ         R8, R12
-	IMULQ        row+72(FP), R12
-	ADDQ         signs+64(FP), R12
+	MOVQ         R8, R9
+	IMULQ        row+72(FP), R9
+	ADDQ         signs+64(FP), R9
 	SHLQ         $0x04, R8
 	VMULPS       (DI)(R8*8), Y0, Y1
 	VMULPS       32(DI)(R8*8), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      170(SI), R8
 	VBROADCASTSS 180(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      172(SI), R8
 	VBROADCASTSS 184(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      174(SI), R8
 	VBROADCASTSS 188(SI), Y2
-	MOVWQZX      (R12)(R8*2), R8
+	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*8), Y2, Y1
 	VFMADD231PS  32(DI)(R8*8), Y2, Y0
 	VMOVAPS      Y1, 448(R10)
@@ -1084,918 +1012,358 @@ turned1:
 next_not1:
 	CMPQ           R8, $+2
 	JNE            next_not2
-	MOVQ           (SI), R9
+	MOVWQZX        (SI), R8
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
-	MOVWQZX        R9, R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4736(SI)
 	PREFETCHT0     2304(DX)
-	VBROADCASTSS   8(SI), Y0
+	MOVQ           R8, R9
 	PREFETCHT0     2368(DX)
-	MOVQ           R8, R12
 	PREFETCHT0     2304(BX)
+	IMULQ          row+72(FP), R9
 	PREFETCHT0     2368(BX)
-	IMULQ          row+72(FP), R12
 	PREFETCHT0     2304(AX)
+	ADDQ           signs+64(FP), R9
 	PREFETCHT0     2368(AX)
-	ADDQ           signs+64(FP), R12
 	PREFETCHT0     2304(CX)
 	SHLQ           $0x04, R8
 	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R13
+	MOVQ           sets+80(FP), R12
 	VMULPS         (DI)(R8*8), Y0, Y1
-	MOVQ           centers+88(FP), R14
-	MOVL           (R13), R15
+	MOVQ           centers+88(FP), R13
+	MOVL           (R12), R14
 	VMULPS         32(DI)(R8*8), Y0, Y0
-	SHLQ           $0x04, R15
-	SHRQ           $0x10, R9
-	VMOVUPS        (R14)(R15*1), X2
-	MOVL           16(R13), R8
-	MOVWQZX        R9, R9
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R14)(R8*1), Y3
-	VBROADCASTSS   12(SI), Y4
-	VBLENDPS       $0xf0, Y3, Y2, Y2
-	MOVWQZX        (R12)(R9*2), R9
-	MOVL           4(R13), R8
-	SHLQ           $0x04, R8
-	VFMADD231PS    (DI)(R9*8), Y4, Y1
-	VMOVUPS        (R14)(R8*1), X3
-	MOVL           20(R13), R8
-	VFMADD231PS    32(DI)(R9*8), Y4, Y0
+	SHLQ           $0x04, R14
+	VMOVUPS        (R13)(R14*1), X2
+	MOVWQZX        2(SI), R8
+	MOVL           16(R12), R14
+	VBROADCASTSS   12(SI), Y3
+	SHLQ           $0x04, R14
+	VBROADCASTF128 (R13)(R14*1), Y4
+	MOVWQZX        (R9)(R8*2), R8
+	VBLENDPS       $0xf0, Y4, Y2, Y2
+	MOVL           4(R12), R9
+	VFMADD231PS    (DI)(R8*8), Y3, Y1
+	SHLQ           $0x04, R9
+	VMOVUPS        (R13)(R9*1), X4
+	VFMADD231PS    32(DI)(R8*8), Y3, Y0
+	MOVL           20(R12), R8
 	SHLQ           $0x04, R8
 	VMOVAPS        Y1, (R11)
-	VBROADCASTF128 (R14)(R8*1), Y1
-	VBLENDPS       $0xf0, Y1, Y3, Y3
+	VBROADCASTF128 (R13)(R8*1), Y1
+	VBLENDPS       $0xf0, Y1, Y4, Y4
 	VMOVAPS        Y0, 32(R11)
-	MOVL           8(R13), R8
-	SHLQ           $0x04, R8
-	MOVQ           24(SI), R9
-	VMOVUPS        (R14)(R8*1), X0
-	MOVWQZX        R9, R8
-	MOVL           24(R13), R12
-	SHLQ           $0x04, R12
+	MOVL           8(R12), R9
+	SHLQ           $0x04, R9
+	MOVWQZX        24(SI), R8
+	VMOVUPS        (R13)(R9*1), X0
+	MOVL           24(R12), R9
 	VBROADCASTSS   32(SI), Y1
-	VBROADCASTF128 (R14)(R12*1), Y4
-	VBLENDPS       $0xf0, Y4, Y0, Y0
-	MOVQ           R8, R12
-	MOVL           12(R13), R15
-	IMULQ          row+72(FP), R12
-	SHLQ           $0x04, R15
-	VMOVUPS        (R14)(R15*1), X4
-	ADDQ           signs+64(FP), R12
-	MOVL           28(R13), R13
-	SHLQ           $0x04, R13
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R13)(R9*1), Y3
+	MOVQ           R8, R9
+	VBLENDPS       $0xf0, Y3, Y0, Y0
+	IMULQ          row+72(FP), R9
+	MOVL           12(R12), R14
+	SHLQ           $0x04, R14
+	ADDQ           signs+64(FP), R9
+	VMOVUPS        (R13)(R14*1), X3
+	MOVL           28(R12), R12
 	SHLQ           $0x04, R8
-	VBROADCASTF128 (R14)(R13*1), Y5
+	SHLQ           $0x04, R12
+	VBROADCASTF128 (R13)(R12*1), Y5
 	VMULPS         (DI)(R8*8), Y1, Y6
-	VBLENDPS       $0xf0, Y5, Y4, Y4
+	VBLENDPS       $0xf0, Y5, Y3, Y3
 	ADDQ           $+32, sets+80(FP)
 	VMULPS         32(DI)(R8*8), Y1, Y1
-	VSHUFPS        $0x44, Y3, Y2, Y5
-	VSHUFPS        $0x44, Y4, Y0, Y7
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xee, Y4, Y0, Y0
-	VSHUFPS        $0x88, Y7, Y5, Y3
-	VBROADCASTSS   36(SI), Y4
+	VSHUFPS        $0x44, Y4, Y2, Y5
+	VSHUFPS        $0x44, Y3, Y0, Y7
+	MOVWQZX        26(SI), R8
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y3, Y0, Y0
+	VBROADCASTSS   36(SI), Y3
+	VSHUFPS        $0x88, Y7, Y5, Y4
 	VSHUFPS        $0xdd, Y7, Y5, Y5
+	MOVWQZX        (R9)(R8*2), R8
 	VSHUFPS        $0x88, Y0, Y2, Y7
-	MOVWQZX        (R12)(R8*2), R8
+	VFMADD231PS    (DI)(R8*8), Y3, Y6
 	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VFMADD231PS    (DI)(R8*8), Y4, Y6
 	VMOVAPS        Y0, 704(R10)
+	VFMADD231PS    32(DI)(R8*8), Y3, Y1
 	VBROADCASTF128 48(DX), Y0
-	VFMADD231PS    32(DI)(R8*8), Y4, Y1
 	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VBROADCASTF128 64(DX), Y2
 	VMOVAPS        Y6, 64(R11)
+	VBROADCASTF128 64(DX), Y2
 	VBLENDPS       $0x0f, 16(DX), Y2, Y2
 	VMOVAPS        Y1, 96(R11)
 	VBROADCASTF128 80(DX), Y1
 	VBLENDPS       $0x0f, 32(DX), Y1, Y1
-	MOVQ           48(SI), R9
-	VSHUFPS        $0x9e, Y1, Y2, Y4
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x9e, Y1, Y2, Y3
 	VSHUFPS        $0x49, Y2, Y0, Y2
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x8c, Y4, Y0, Y0
 	VBROADCASTSS   56(SI), Y6
-	VSHUFPS        $0xd8, Y4, Y2, Y4
+	VSHUFPS        $0x8c, Y3, Y0, Y0
+	VSHUFPS        $0xd8, Y3, Y2, Y3
+	MOVQ           R8, R9
 	VSHUFPS        $0xcd, Y1, Y2, Y1
-	MOVQ           R8, R12
 	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y3, Y3
-	IMULQ          row+72(FP), R12
-	VSUBPS         Y3, Y0, Y0
-	ADDQ           signs+64(FP), R12
+	IMULQ          row+72(FP), R9
+	VBLENDVPS      Y2, Y0, Y4, Y4
+	VSUBPS         Y4, Y0, Y0
+	ADDQ           signs+64(FP), R9
 	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y4, Y5, Y5
 	SHLQ           $0x04, R8
-	VSUBPS         Y5, Y4, Y4
-	VMOVAPS        704(R10), Y2
-	VMULPS         (DI)(R8*8), Y6, Y8
-	VBLENDVPS      Y2, Y1, Y7, Y7
-	VMULPS         32(DI)(R8*8), Y6, Y2
+	VBLENDVPS      Y2, Y3, Y5, Y5
+	VSUBPS         Y5, Y3, Y3
+	VMULPS         (DI)(R8*8), Y6, Y2
+	VMOVAPS        704(R10), Y8
+	VBLENDVPS      Y8, Y1, Y7, Y7
+	VMULPS         32(DI)(R8*8), Y6, Y6
 	VSUBPS         Y7, Y1, Y1
 	VMOVAPS        Y0, 512(R10)
-	SHRQ           $0x10, R9
-	VMOVAPS        Y4, 544(R10)
+	MOVWQZX        50(SI), R8
+	VMOVAPS        Y3, 544(R10)
 	VMOVAPS        Y1, 576(R10)
-	MOVWQZX        R9, R8
-	VMOVAPS        (R10), Y0
-	VBROADCASTSS   60(SI), Y1
-	VMOVAPS        256(R10), Y4
-	VPERM2F128     $0x20, Y4, Y0, Y6
-	MOVWQZX        (R12)(R8*2), R8
-	VPERM2F128     $0x31, Y4, Y0, Y0
-	VMOVAPS        64(R10), Y4
-	VFMADD231PS    (DI)(R8*8), Y1, Y8
+	VBROADCASTSS   60(SI), Y0
+	VMOVAPS        (R10), Y1
+	VMOVAPS        256(R10), Y3
+	MOVWQZX        (R9)(R8*2), R8
+	VPERM2F128     $0x20, Y3, Y1, Y8
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VFMADD231PS    (DI)(R8*8), Y0, Y2
+	VMOVAPS        64(R10), Y3
 	VMOVAPS        320(R10), Y9
-	VFMADD231PS    32(DI)(R8*8), Y1, Y2
-	VPERM2F128     $0x20, Y9, Y4, Y1
-	VPERM2F128     $0x31, Y9, Y4, Y4
-	VMOVAPS        Y8, 128(R11)
-	VMOVAPS        128(R10), Y8
-	VMOVAPS        384(R10), Y9
-	VMOVAPS        Y2, 160(R11)
-	VPERM2F128     $0x20, Y9, Y8, Y2
-	MOVQ           72(SI), R9
-	VPERM2F128     $0x31, Y9, Y8, Y8
-	VMOVAPS        192(R10), Y9
-	MOVWQZX        R9, R8
-	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y9, Y11
-	VBROADCASTSS   80(SI), Y12
-	VPERM2F128     $0x31, Y10, Y9, Y9
-	MOVQ           R8, R12
-	VSHUFPS        $0x44, Y1, Y6, Y10
-	VSHUFPS        $0x44, Y11, Y2, Y13
-	IMULQ          row+72(FP), R12
-	VSHUFPS        $0xee, Y1, Y6, Y1
-	VSHUFPS        $0xee, Y11, Y2, Y2
-	ADDQ           signs+64(FP), R12
-	VSHUFPS        $0x88, Y13, Y10, Y6
+	VFMADD231PS    32(DI)(R8*8), Y0, Y6
+	VPERM2F128     $0x20, Y9, Y3, Y0
+	VMOVAPS        Y2, 128(R11)
+	VPERM2F128     $0x31, Y9, Y3, Y2
+	VMOVAPS        128(R10), Y3
+	VMOVAPS        Y6, 160(R11)
+	VMOVAPS        384(R10), Y6
+	VPERM2F128     $0x20, Y6, Y3, Y9
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y6, Y3, Y3
+	VMOVAPS        192(R10), Y6
+	VBROADCASTSS   80(SI), Y10
+	VMOVAPS        448(R10), Y11
+	VPERM2F128     $0x20, Y11, Y6, Y12
+	MOVQ           R8, R9
+	VPERM2F128     $0x31, Y11, Y6, Y6
+	VSHUFPS        $0x44, Y0, Y8, Y11
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0x44, Y12, Y9, Y13
+	VSHUFPS        $0xee, Y0, Y8, Y0
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0xee, Y12, Y9, Y8
+	VSHUFPS        $0x88, Y13, Y11, Y9
 	SHLQ           $0x04, R8
-	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VSHUFPS        $0x88, Y2, Y1, Y11
-	VMULPS         (DI)(R8*8), Y12, Y13
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	VSHUFPS        $0x88, Y8, Y0, Y12
+	VMULPS         (DI)(R8*8), Y10, Y13
+	VSHUFPS        $0xdd, Y8, Y0, Y0
+	VMULPS         32(DI)(R8*8), Y10, Y8
+	VSHUFPS        $0x44, Y2, Y1, Y10
+	VSHUFPS        $0x44, Y6, Y3, Y14
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0xee, Y2, Y1, Y1
+	VSHUFPS        $0xee, Y6, Y3, Y2
+	VBROADCASTSS   84(SI), Y3
+	VSHUFPS        $0x88, Y14, Y10, Y6
+	VSHUFPS        $0xdd, Y14, Y10, Y10
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x88, Y2, Y1, Y14
 	VSHUFPS        $0xdd, Y2, Y1, Y1
-	VSHUFPS        $0x44, Y4, Y0, Y2
-	VMULPS         32(DI)(R8*8), Y12, Y12
-	VSHUFPS        $0x44, Y9, Y8, Y14
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xee, Y4, Y0, Y0
-	VSHUFPS        $0xee, Y9, Y8, Y4
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x88, Y14, Y2, Y8
-	VSHUFPS        $0xdd, Y14, Y2, Y2
-	VBROADCASTSS   84(SI), Y9
-	VSHUFPS        $0x88, Y4, Y0, Y14
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0xdd, Y4, Y0, Y0
-	VFMADD231PS    Y3, Y6, Y1
-	VFMADD231PS    (DI)(R8*8), Y9, Y13
-	VFMADD231PS    Y5, Y10, Y1
-	VFMADD231PS    Y7, Y11, Y1
-	VFMADD231PS    32(DI)(R8*8), Y9, Y12
-	VMOVAPS        Y1, 608(R10)
+	VFMADD231PS    (DI)(R8*8), Y3, Y13
+	VFMADD231PS    Y4, Y9, Y0
+	VFMADD231PS    Y5, Y11, Y0
+	VFMADD231PS    32(DI)(R8*8), Y3, Y8
+	VFMADD231PS    Y7, Y12, Y0
+	VMOVAPS        Y0, 608(R10)
 	VMOVAPS        Y13, 192(R11)
-	VFMADD231PS    Y3, Y8, Y0
-	VFMADD231PS    Y5, Y2, Y0
-	VMOVAPS        Y12, 224(R11)
-	VFMADD231PS    Y7, Y14, Y0
-	MOVQ           96(SI), R9
-	VMOVAPS        Y0, 640(R10)
+	VFMADD231PS    Y4, Y6, Y1
+	VFMADD231PS    Y5, Y10, Y1
+	VMOVAPS        Y8, 224(R11)
+	VFMADD231PS    Y7, Y14, Y1
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y1, 640(R10)
 	VMOVAPS        32(R10), Y0
-	MOVWQZX        R9, R8
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VBROADCASTSS   104(SI), Y4
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	MOVQ           R8, R12
-	VMOVAPS        96(R10), Y1
+	VBROADCASTSS   104(SI), Y1
+	VMOVAPS        288(R10), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	MOVQ           R8, R9
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        96(R10), Y2
+	IMULQ          row+72(FP), R9
 	VMOVAPS        352(R10), Y6
-	IMULQ          row+72(FP), R12
-	VPERM2F128     $0x20, Y6, Y1, Y8
-	VPERM2F128     $0x31, Y6, Y1, Y1
-	ADDQ           signs+64(FP), R12
+	VPERM2F128     $0x20, Y6, Y2, Y8
+	ADDQ           signs+64(FP), R9
+	VPERM2F128     $0x31, Y6, Y2, Y2
 	VMOVAPS        160(R10), Y6
 	SHLQ           $0x04, R8
 	VMOVAPS        416(R10), Y9
 	VPERM2F128     $0x20, Y9, Y6, Y10
-	VMULPS         (DI)(R8*8), Y4, Y11
+	VMULPS         (DI)(R8*8), Y1, Y11
 	VPERM2F128     $0x31, Y9, Y6, Y6
 	VMOVAPS        224(R10), Y9
-	VMULPS         32(DI)(R8*8), Y4, Y4
-	VMOVAPS        480(R10), Y12
-	SHRQ           $0x10, R9
-	VPERM2F128     $0x20, Y12, Y9, Y13
-	VPERM2F128     $0x31, Y12, Y9, Y9
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x44, Y8, Y2, Y12
-	VSHUFPS        $0x44, Y13, Y10, Y14
-	VBROADCASTSS   108(SI), Y15
-	VSHUFPS        $0xee, Y8, Y2, Y2
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0xee, Y13, Y10, Y8
-	VSHUFPS        $0x88, Y14, Y12, Y10
-	VFMADD231PS    (DI)(R8*8), Y15, Y11
-	VSHUFPS        $0xdd, Y14, Y12, Y12
-	VSHUFPS        $0x88, Y8, Y2, Y13
-	VFMADD231PS    32(DI)(R8*8), Y15, Y4
-	VSHUFPS        $0xdd, Y8, Y2, Y2
-	VMOVAPS        Y11, 256(R11)
-	VSHUFPS        $0x44, Y1, Y0, Y8
-	VSHUFPS        $0x44, Y9, Y6, Y11
-	VMOVAPS        Y4, 288(R11)
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y9, Y6, Y1
-	MOVQ           120(SI), R9
-	VSHUFPS        $0x88, Y11, Y8, Y4
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y11, Y8, Y6
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VBROADCASTSS   128(SI), Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y3, Y10, Y2
-	MOVQ           R8, R12
-	VFMADD231PS    Y5, Y12, Y2
-	IMULQ          row+72(FP), R12
-	VFMADD231PS    Y7, Y13, Y2
-	VMOVAPS        Y2, 672(R10)
-	ADDQ           signs+64(FP), R12
-	VMULPS         Y4, Y4, Y1
-	VFMADD231PS    Y6, Y6, Y1
-	SHLQ           $0x04, R8
-	VFMADD231PS    Y8, Y8, Y1
-	VMULPS         (DI)(R8*8), Y9, Y2
-	VFMADD231PS    Y0, Y0, Y1
-	VBROADCASTSS   tiny<>+0(SB), Y3
-	VMULPS         32(DI)(R8*8), Y9, Y5
-	VMAXPS         Y3, Y1, Y1
-	VBROADCASTSS   two<>+0(SB), Y3
-	SHRQ           $0x10, R9
-	VDIVPS         Y1, Y3, Y3
-	MOVWQZX        R9, R8
-	VMOVAPS        512(R10), Y1
-	VMOVAPS        544(R10), Y7
-	VBROADCASTSS   132(SI), Y9
-	VMOVAPS        576(R10), Y10
-	VMULPS         Y1, Y0, Y11
-	MOVWQZX        (R12)(R8*2), R8
-	VFMADD231PS    Y10, Y6, Y11
-	VFMADD231PS    (DI)(R8*8), Y9, Y2
-	VFNMADD231PS   Y7, Y8, Y11
-	VMULPS         Y7, Y0, Y12
-	VFMADD231PS    32(DI)(R8*8), Y9, Y5
-	VFMADD231PS    Y1, Y8, Y12
-	VFNMADD231PS   Y10, Y4, Y12
-	VMOVAPS        Y2, 320(R11)
-	VMULPS         Y10, Y0, Y2
-	VMOVAPS        Y5, 352(R11)
-	VFMADD231PS    Y7, Y4, Y2
-	VFNMADD231PS   Y1, Y6, Y2
-	MOVQ           144(SI), R9
-	VMULPS         Y2, Y6, Y1
-	VFNMADD231PS   Y12, Y8, Y1
-	MOVWQZX        R9, R8
-	VMULPS         Y11, Y8, Y5
-	VBROADCASTSS   152(SI), Y7
-	VFNMADD231PS   Y2, Y4, Y5
-	VMULPS         Y12, Y4, Y2
-	MOVQ           R8, R12
-	VFNMADD231PS   Y11, Y6, Y2
-	VFMADD213PS    512(R10), Y3, Y1
-	IMULQ          row+72(FP), R12
-	VFMADD213PS    544(R10), Y3, Y5
-	ADDQ           signs+64(FP), R12
-	VFMADD213PS    576(R10), Y3, Y2
-	VADDPS         608(R10), Y1, Y1
-	SHLQ           $0x04, R8
-	VADDPS         640(R10), Y5, Y5
-	VADDPS         672(R10), Y2, Y2
-	VMULPS         (DI)(R8*8), Y7, Y9
-	VSHUFPS        $0x88, Y5, Y1, Y10
-	VMULPS         32(DI)(R8*8), Y7, Y7
-	VSHUFPS        $0xdd, Y2, Y5, Y5
-	VSHUFPS        $0xd8, Y1, Y2, Y1
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y1, Y10, Y2
-	VSHUFPS        $0xd8, Y10, Y5, Y10
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VBROADCASTSS   156(SI), Y5
-	VMOVUPS        X2, (AX)
-	VEXTRACTF128   $0x01, Y2, 48(AX)
-	MOVWQZX        (R12)(R8*2), R8
-	VMOVUPS        X10, 16(AX)
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VFMADD231PS    (DI)(R8*8), Y5, Y9
-	VMOVUPS        X1, 32(AX)
-	VFMADD231PS    32(DI)(R8*8), Y5, Y7
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VBROADCASTF128 48(BX), Y1
-	VMOVAPS        Y9, 384(R11)
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y2
-	VMOVAPS        Y7, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y2, Y2
-	MOVQ           168(SI), R9
-	VBROADCASTF128 80(BX), Y5
-	VBLENDPS       $0x0f, 32(BX), Y5, Y5
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x9e, Y5, Y2, Y7
-	VSHUFPS        $0x49, Y2, Y1, Y2
-	VBROADCASTSS   176(SI), Y9
-	VSHUFPS        $0x8c, Y7, Y1, Y1
-	MOVQ           R8, R12
-	VSHUFPS        $0xd8, Y7, Y2, Y7
-	VSHUFPS        $0xcd, Y5, Y2, Y2
-	IMULQ          row+72(FP), R12
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y7, 544(R10)
-	ADDQ           signs+64(FP), R12
-	VMOVAPS        Y2, 576(R10)
-	SHLQ           $0x04, R8
-	VMULPS         Y1, Y0, Y5
-	VFMADD231PS    Y2, Y6, Y5
-	VMULPS         (DI)(R8*8), Y9, Y10
-	VFNMADD231PS   Y7, Y8, Y5
-	VMULPS         Y7, Y0, Y11
-	VMULPS         32(DI)(R8*8), Y9, Y9
-	VFMADD231PS    Y1, Y8, Y11
-	SHRQ           $0x10, R9
-	VFNMADD231PS   Y2, Y4, Y11
-	VMULPS         Y2, Y0, Y0
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y7, Y4, Y0
-	VFNMADD231PS   Y1, Y6, Y0
-	VBROADCASTSS   180(SI), Y1
-	VMULPS         Y0, Y6, Y2
-	MOVWQZX        (R12)(R8*2), R8
-	VFNMADD231PS   Y11, Y8, Y2
-	VMULPS         Y5, Y8, Y7
-	VFMADD231PS    (DI)(R8*8), Y1, Y10
-	VFNMADD231PS   Y0, Y4, Y7
-	VMULPS         Y11, Y4, Y0
-	VFMADD231PS    32(DI)(R8*8), Y1, Y9
-	VFNMADD231PS   Y5, Y6, Y0
-	VMOVAPS        Y10, 448(R11)
-	VFMADD213PS    512(R10), Y3, Y2
-	VFMADD213PS    544(R10), Y3, Y7
-	VMOVAPS        Y9, 480(R11)
-	VFMADD213PS    576(R10), Y3, Y0
-	VMOVAPS        704(R10), Y1
-	VMOVMSKPS      Y1, R8
-	TESTL          R8, R8
-	JZ             turned2
-	VMOVAPS        Y2, 608(R10)
-	VMOVAPS        Y7, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y2
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y0, Y2, Y2
-	VMOVAPS        640(R10), Y7
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y7, Y7
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y1
-	VBLENDVPS      Y1, Y9, Y0, Y0
-
-turned2:
-	VSHUFPS      $0x88, Y7, Y2, Y1
-	VSHUFPS      $0xdd, Y0, Y7, Y3
-	VSHUFPS      $0xd8, Y2, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y1, Y2
-	VSHUFPS      $0xd8, Y1, Y3, Y1
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X2, (CX)
-	VEXTRACTF128 $0x01, Y2, 48(CX)
-	VMOVUPS      X1, 16(CX)
-	VEXTRACTF128 $0x01, Y1, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
-
-next_not2:
-	CMPQ           R8, $+3
-	JNE            next_not3
-	MOVQ           (SI), R9
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	MOVWQZX        R9, R8
-	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(DX)
-	MOVQ           R8, R12
-	PREFETCHT0     2368(DX)
-	IMULQ          row+72(FP), R12
-	PREFETCHT0     2304(BX)
-	PREFETCHT0     2368(BX)
-	ADDQ           signs+64(FP), R12
-	PREFETCHT0     2304(AX)
-	SHLQ           $0x04, R8
-	PREFETCHT0     2368(AX)
-	VMULPS         (DI)(R8*8), Y0, Y1
-	PREFETCHT0     2304(CX)
-	VMULPS         32(DI)(R8*8), Y0, Y0
-	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R13
-	SHRQ           $0x10, R9
-	MOVQ           centers+88(FP), R14
-	MOVWQZX        R9, R8
-	MOVL           (R13), R15
-	VBROADCASTSS   12(SI), Y2
-	SHLQ           $0x04, R15
-	MOVWQZX        (R12)(R8*2), R8
-	VMOVUPS        (R14)(R15*1), X3
-	VFMADD231PS    (DI)(R8*8), Y2, Y1
-	MOVL           16(R13), R15
-	SHLQ           $0x04, R15
-	VFMADD231PS    32(DI)(R8*8), Y2, Y0
-	VBROADCASTF128 (R14)(R15*1), Y2
-	SHRQ           $0x10, R9
-	VBLENDPS       $0xf0, Y2, Y3, Y3
-	MOVWQZX        R9, R8
-	MOVL           4(R13), R9
-	VBROADCASTSS   16(SI), Y2
-	SHLQ           $0x04, R9
-	VMOVUPS        (R14)(R9*1), X4
-	MOVWQZX        (R12)(R8*2), R8
-	MOVL           20(R13), R9
-	VFMADD231PS    (DI)(R8*8), Y2, Y1
-	SHLQ           $0x04, R9
-	VFMADD231PS    32(DI)(R8*8), Y2, Y0
-	VBROADCASTF128 (R14)(R9*1), Y2
-	VMOVAPS        Y1, (R11)
-	VBLENDPS       $0xf0, Y2, Y4, Y4
-	MOVL           8(R13), R8
-	VMOVAPS        Y0, 32(R11)
-	SHLQ           $0x04, R8
-	MOVQ           24(SI), R9
-	VMOVUPS        (R14)(R8*1), X0
-	MOVWQZX        R9, R8
-	MOVL           24(R13), R15
-	VBROADCASTSS   32(SI), Y1
-	SHLQ           $0x04, R15
-	MOVQ           R8, R12
-	VBROADCASTF128 (R14)(R15*1), Y2
-	VBLENDPS       $0xf0, Y2, Y0, Y0
-	IMULQ          row+72(FP), R12
-	MOVL           12(R13), R15
-	ADDQ           signs+64(FP), R12
-	SHLQ           $0x04, R15
-	SHLQ           $0x04, R8
-	VMOVUPS        (R14)(R15*1), X2
-	VMULPS         (DI)(R8*8), Y1, Y5
-	MOVL           28(R13), R13
-	SHLQ           $0x04, R13
 	VMULPS         32(DI)(R8*8), Y1, Y1
-	VBROADCASTF128 (R14)(R13*1), Y6
-	SHRQ           $0x10, R9
-	VBLENDPS       $0xf0, Y6, Y2, Y2
-	MOVWQZX        R9, R8
-	ADDQ           $+32, sets+80(FP)
-	VBROADCASTSS   36(SI), Y6
-	VSHUFPS        $0x44, Y4, Y3, Y7
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0x44, Y2, Y0, Y8
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VFMADD231PS    (DI)(R8*8), Y6, Y5
-	VSHUFPS        $0xee, Y2, Y0, Y0
-	VFMADD231PS    32(DI)(R8*8), Y6, Y1
-	VSHUFPS        $0x88, Y8, Y7, Y2
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xdd, Y8, Y7, Y4
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x88, Y0, Y3, Y6
-	VSHUFPS        $0xdd, Y0, Y3, Y0
-	VBROADCASTSS   40(SI), Y3
-	VMOVAPS        Y0, 704(R10)
-	MOVWQZX        (R12)(R8*2), R8
-	VBROADCASTF128 48(DX), Y0
-	VFMADD231PS    (DI)(R8*8), Y3, Y5
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VFMADD231PS    32(DI)(R8*8), Y3, Y1
-	VBROADCASTF128 64(DX), Y3
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	VMOVAPS        Y5, 64(R11)
-	VBROADCASTF128 80(DX), Y5
-	VMOVAPS        Y1, 96(R11)
-	VBLENDPS       $0x0f, 32(DX), Y5, Y5
-	MOVQ           48(SI), R9
-	VSHUFPS        $0x9e, Y5, Y3, Y1
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0x8c, Y1, Y0, Y0
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	MOVQ           R8, R12
-	VSHUFPS        $0xcd, Y5, Y3, Y3
-	IMULQ          row+72(FP), R12
-	VMOVAPS        704(R10), Y5
-	ADDQ           signs+64(FP), R12
-	VBLENDVPS      Y5, Y0, Y2, Y2
-	SHLQ           $0x04, R8
-	VSUBPS         Y2, Y0, Y0
-	VMOVAPS        704(R10), Y5
-	VMULPS         (DI)(R8*8), Y7, Y8
-	VBLENDVPS      Y5, Y1, Y4, Y4
-	VMULPS         32(DI)(R8*8), Y7, Y5
-	VSUBPS         Y4, Y1, Y1
-	SHRQ           $0x10, R9
-	VMOVAPS        704(R10), Y7
-	MOVWQZX        R9, R8
-	VBLENDVPS      Y7, Y3, Y6, Y6
-	VSUBPS         Y6, Y3, Y3
-	VBROADCASTSS   60(SI), Y7
-	VMOVAPS        Y0, 512(R10)
-	MOVWQZX        (R12)(R8*2), R8
-	VMOVAPS        Y1, 544(R10)
-	VFMADD231PS    (DI)(R8*8), Y7, Y8
-	VMOVAPS        Y3, 576(R10)
-	VFMADD231PS    32(DI)(R8*8), Y7, Y5
-	VMOVAPS        (R10), Y0
-	SHRQ           $0x10, R9
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	MOVWQZX        R9, R8
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VBROADCASTSS   64(SI), Y1
-	VMOVAPS        64(R10), Y7
-	MOVWQZX        (R12)(R8*2), R8
-	VMOVAPS        320(R10), Y9
-	VFMADD231PS    (DI)(R8*8), Y1, Y8
-	VPERM2F128     $0x20, Y9, Y7, Y10
-	VPERM2F128     $0x31, Y9, Y7, Y7
-	VFMADD231PS    32(DI)(R8*8), Y1, Y5
-	VMOVAPS        128(R10), Y1
-	VMOVAPS        Y8, 128(R11)
-	VMOVAPS        384(R10), Y8
-	VMOVAPS        Y5, 160(R11)
-	VPERM2F128     $0x20, Y8, Y1, Y5
-	MOVQ           72(SI), R9
-	VPERM2F128     $0x31, Y8, Y1, Y1
-	MOVWQZX        R9, R8
-	VMOVAPS        192(R10), Y8
-	VMOVAPS        448(R10), Y9
-	VBROADCASTSS   80(SI), Y11
-	VPERM2F128     $0x20, Y9, Y8, Y12
-	MOVQ           R8, R12
-	VPERM2F128     $0x31, Y9, Y8, Y8
-	IMULQ          row+72(FP), R12
-	VSHUFPS        $0x44, Y10, Y3, Y9
-	ADDQ           signs+64(FP), R12
-	VSHUFPS        $0x44, Y12, Y5, Y13
-	VSHUFPS        $0xee, Y10, Y3, Y3
-	SHLQ           $0x04, R8
-	VSHUFPS        $0xee, Y12, Y5, Y5
-	VMULPS         (DI)(R8*8), Y11, Y10
-	VSHUFPS        $0x88, Y13, Y9, Y12
-	VMULPS         32(DI)(R8*8), Y11, Y11
-	VSHUFPS        $0xdd, Y13, Y9, Y9
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y5, Y3, Y13
-	VSHUFPS        $0xdd, Y5, Y3, Y3
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x44, Y7, Y0, Y5
-	VBROADCASTSS   84(SI), Y14
-	VSHUFPS        $0x44, Y8, Y1, Y15
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0xee, Y7, Y0, Y0
-	VFMADD231PS    (DI)(R8*8), Y14, Y10
-	VSHUFPS        $0xee, Y8, Y1, Y1
-	VFMADD231PS    32(DI)(R8*8), Y14, Y11
-	VSHUFPS        $0x88, Y15, Y5, Y7
-	VSHUFPS        $0xdd, Y15, Y5, Y5
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VBROADCASTSS   88(SI), Y1
-	VFMADD231PS    Y2, Y12, Y3
-	MOVWQZX        (R12)(R8*2), R8
-	VFMADD231PS    Y4, Y9, Y3
-	VFMADD231PS    Y6, Y13, Y3
-	VFMADD231PS    (DI)(R8*8), Y1, Y10
-	VMOVAPS        Y3, 608(R10)
-	VFMADD231PS    32(DI)(R8*8), Y1, Y11
-	VFMADD231PS    Y2, Y7, Y0
-	VMOVAPS        Y10, 192(R11)
-	VFMADD231PS    Y4, Y5, Y0
-	VMOVAPS        Y11, 224(R11)
-	VFMADD231PS    Y6, Y8, Y0
-	MOVQ           96(SI), R9
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	MOVWQZX        R9, R8
-	VMOVAPS        288(R10), Y1
-	VBROADCASTSS   104(SI), Y3
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	MOVQ           R8, R12
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	IMULQ          row+72(FP), R12
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y7
-	ADDQ           signs+64(FP), R12
-	VPERM2F128     $0x20, Y7, Y1, Y8
-	SHLQ           $0x04, R8
-	VPERM2F128     $0x31, Y7, Y1, Y1
-	VMULPS         (DI)(R8*8), Y3, Y7
-	VMOVAPS        160(R10), Y9
-	VMULPS         32(DI)(R8*8), Y3, Y3
-	VMOVAPS        416(R10), Y10
-	VPERM2F128     $0x20, Y10, Y9, Y11
-	SHRQ           $0x10, R9
-	VPERM2F128     $0x31, Y10, Y9, Y9
-	MOVWQZX        R9, R8
-	VMOVAPS        224(R10), Y10
+	VMOVAPS        480(R10), Y12
+	VPERM2F128     $0x20, Y12, Y9, Y13
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x31, Y12, Y9, Y9
 	VBROADCASTSS   108(SI), Y12
-	VMOVAPS        480(R10), Y13
-	MOVWQZX        (R12)(R8*2), R8
-	VPERM2F128     $0x20, Y13, Y10, Y14
-	VFMADD231PS    (DI)(R8*8), Y12, Y7
-	VPERM2F128     $0x31, Y13, Y10, Y10
-	VSHUFPS        $0x44, Y8, Y5, Y13
-	VFMADD231PS    32(DI)(R8*8), Y12, Y3
-	VSHUFPS        $0x44, Y14, Y11, Y12
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xee, Y8, Y5, Y5
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xee, Y14, Y11, Y8
-	VBROADCASTSS   112(SI), Y11
-	VSHUFPS        $0x88, Y12, Y13, Y14
-	VSHUFPS        $0xdd, Y12, Y13, Y12
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0x88, Y8, Y5, Y13
-	VFMADD231PS    (DI)(R8*8), Y11, Y7
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	VFMADD231PS    32(DI)(R8*8), Y11, Y3
-	VSHUFPS        $0x44, Y1, Y0, Y8
-	VMOVAPS        Y7, 256(R11)
-	VSHUFPS        $0x44, Y10, Y9, Y7
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VMOVAPS        Y3, 288(R11)
-	VSHUFPS        $0xee, Y10, Y9, Y1
-	MOVQ           120(SI), R9
-	VSHUFPS        $0x88, Y7, Y8, Y3
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y7, Y8, Y7
+	VSHUFPS        $0x44, Y8, Y3, Y14
+	VSHUFPS        $0x44, Y13, Y10, Y15
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xee, Y8, Y3, Y3
+	VSHUFPS        $0xee, Y13, Y10, Y8
+	VFMADD231PS    (DI)(R8*8), Y12, Y11
+	VSHUFPS        $0x88, Y15, Y14, Y10
+	VSHUFPS        $0xdd, Y15, Y14, Y13
+	VFMADD231PS    32(DI)(R8*8), Y12, Y1
+	VSHUFPS        $0x88, Y8, Y3, Y12
+	VSHUFPS        $0xdd, Y8, Y3, Y3
+	VMOVAPS        Y11, 256(R11)
+	VSHUFPS        $0x44, Y2, Y0, Y8
+	VSHUFPS        $0x44, Y9, Y6, Y11
+	VMOVAPS        Y1, 288(R11)
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y6, Y1
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y11, Y8, Y2
+	VSHUFPS        $0xdd, Y11, Y8, Y6
 	VBROADCASTSS   128(SI), Y8
 	VSHUFPS        $0x88, Y1, Y0, Y9
-	MOVQ           R8, R12
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VFMADD231PS    Y2, Y14, Y5
-	IMULQ          row+72(FP), R12
-	VFMADD231PS    Y4, Y12, Y5
-	ADDQ           signs+64(FP), R12
-	VFMADD231PS    Y6, Y13, Y5
+	MOVQ           R8, R9
+	VFMADD231PS    Y4, Y10, Y3
+	IMULQ          row+72(FP), R9
+	VFMADD231PS    Y5, Y13, Y3
+	VFMADD231PS    Y7, Y12, Y3
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        Y3, 672(R10)
+	VMULPS         Y2, Y2, Y1
 	SHLQ           $0x04, R8
-	VMOVAPS        Y5, 672(R10)
-	VMULPS         (DI)(R8*8), Y8, Y1
-	VMULPS         Y3, Y3, Y2
-	VFMADD231PS    Y7, Y7, Y2
-	VMULPS         32(DI)(R8*8), Y8, Y4
-	VFMADD231PS    Y9, Y9, Y2
-	SHRQ           $0x10, R9
-	VFMADD231PS    Y0, Y0, Y2
-	MOVWQZX        R9, R8
-	VBROADCASTSS   tiny<>+0(SB), Y5
-	VBROADCASTSS   132(SI), Y6
-	VMAXPS         Y5, Y2, Y2
-	MOVWQZX        (R12)(R8*2), R8
-	VBROADCASTSS   two<>+0(SB), Y5
-	VDIVPS         Y2, Y5, Y5
-	VFMADD231PS    (DI)(R8*8), Y6, Y1
-	VMOVAPS        512(R10), Y2
-	VFMADD231PS    32(DI)(R8*8), Y6, Y4
-	VMOVAPS        544(R10), Y6
-	SHRQ           $0x10, R9
-	VMOVAPS        576(R10), Y8
-	MOVWQZX        R9, R8
-	VMULPS         Y2, Y0, Y10
-	VFMADD231PS    Y8, Y7, Y10
-	VBROADCASTSS   136(SI), Y11
-	VFNMADD231PS   Y6, Y9, Y10
-	MOVWQZX        (R12)(R8*2), R8
-	VMULPS         Y6, Y0, Y12
-	VFMADD231PS    (DI)(R8*8), Y11, Y1
-	VFMADD231PS    Y2, Y9, Y12
-	VFMADD231PS    32(DI)(R8*8), Y11, Y4
-	VFNMADD231PS   Y8, Y3, Y12
-	VMULPS         Y8, Y0, Y8
-	VMOVAPS        Y1, 320(R11)
-	VFMADD231PS    Y6, Y3, Y8
-	VMOVAPS        Y4, 352(R11)
-	VFNMADD231PS   Y2, Y7, Y8
-	MOVQ           144(SI), R9
-	VMULPS         Y8, Y7, Y1
-	MOVWQZX        R9, R8
-	VFNMADD231PS   Y12, Y9, Y1
-	VBROADCASTSS   152(SI), Y2
-	VMULPS         Y10, Y9, Y4
-	VFNMADD231PS   Y8, Y3, Y4
-	MOVQ           R8, R12
-	VMULPS         Y12, Y3, Y6
-	IMULQ          row+72(FP), R12
-	VFNMADD231PS   Y10, Y7, Y6
-	ADDQ           signs+64(FP), R12
-	VFMADD213PS    512(R10), Y5, Y1
+	VFMADD231PS    Y6, Y6, Y1
+	VFMADD231PS    Y9, Y9, Y1
+	VMULPS         (DI)(R8*8), Y8, Y3
+	VFMADD231PS    Y0, Y0, Y1
+	VBROADCASTSS   tiny<>+0(SB), Y4
+	VMULPS         32(DI)(R8*8), Y8, Y5
+	VMAXPS         Y4, Y1, Y1
+	VBROADCASTSS   two<>+0(SB), Y4
+	MOVWQZX        122(SI), R8
+	VDIVPS         Y1, Y4, Y4
+	VMOVAPS        512(R10), Y1
+	VBROADCASTSS   132(SI), Y7
+	VMOVAPS        544(R10), Y8
+	VMOVAPS        576(R10), Y10
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y1, Y0, Y11
+	VFMADD231PS    (DI)(R8*8), Y7, Y3
+	VFMADD231PS    Y10, Y6, Y11
+	VFNMADD231PS   Y8, Y9, Y11
+	VFMADD231PS    32(DI)(R8*8), Y7, Y5
+	VMULPS         Y8, Y0, Y7
+	VFMADD231PS    Y1, Y9, Y7
+	VMOVAPS        Y3, 320(R11)
+	VFNMADD231PS   Y10, Y2, Y7
+	VMULPS         Y10, Y0, Y3
+	VMOVAPS        Y5, 352(R11)
+	VFMADD231PS    Y8, Y2, Y3
+	VFNMADD231PS   Y1, Y6, Y3
+	MOVWQZX        144(SI), R8
+	VMULPS         Y3, Y6, Y1
+	VFNMADD231PS   Y7, Y9, Y1
+	VBROADCASTSS   152(SI), Y5
+	VMULPS         Y11, Y9, Y8
+	VFNMADD231PS   Y3, Y2, Y8
+	MOVQ           R8, R9
+	VMULPS         Y7, Y2, Y3
+	VFNMADD231PS   Y11, Y6, Y3
+	IMULQ          row+72(FP), R9
+	VFMADD213PS    512(R10), Y4, Y1
+	VFMADD213PS    544(R10), Y4, Y8
+	ADDQ           signs+64(FP), R9
+	VFMADD213PS    576(R10), Y4, Y3
 	SHLQ           $0x04, R8
-	VFMADD213PS    544(R10), Y5, Y4
-	VFMADD213PS    576(R10), Y5, Y6
-	VMULPS         (DI)(R8*8), Y2, Y8
 	VADDPS         608(R10), Y1, Y1
-	VMULPS         32(DI)(R8*8), Y2, Y2
-	VADDPS         640(R10), Y4, Y4
-	SHRQ           $0x10, R9
-	VADDPS         672(R10), Y6, Y6
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x88, Y4, Y1, Y10
-	VSHUFPS        $0xdd, Y6, Y4, Y4
+	VADDPS         640(R10), Y8, Y8
+	VMULPS         (DI)(R8*8), Y5, Y7
+	VADDPS         672(R10), Y3, Y3
+	VSHUFPS        $0x88, Y8, Y1, Y10
+	VMULPS         32(DI)(R8*8), Y5, Y5
+	VSHUFPS        $0xdd, Y3, Y8, Y8
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	MOVWQZX        146(SI), R8
+	VSHUFPS        $0x88, Y1, Y10, Y3
+	VSHUFPS        $0xd8, Y10, Y8, Y10
 	VBROADCASTSS   156(SI), Y11
-	VSHUFPS        $0xd8, Y1, Y6, Y1
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0x88, Y1, Y10, Y6
-	VFMADD231PS    (DI)(R8*8), Y11, Y8
-	VSHUFPS        $0xd8, Y10, Y4, Y10
-	VFMADD231PS    32(DI)(R8*8), Y11, Y2
-	VSHUFPS        $0xdd, Y4, Y1, Y1
-	SHRQ           $0x10, R9
-	VMOVUPS        X6, (AX)
-	VEXTRACTF128   $0x01, Y6, 48(AX)
-	MOVWQZX        R9, R8
+	VSHUFPS        $0xdd, Y8, Y1, Y1
+	VMOVUPS        X3, (AX)
+	MOVWQZX        (R9)(R8*2), R8
+	VEXTRACTF128   $0x01, Y3, 48(AX)
 	VMOVUPS        X10, 16(AX)
-	VBROADCASTSS   160(SI), Y4
+	VFMADD231PS    (DI)(R8*8), Y11, Y7
 	VEXTRACTF128   $0x01, Y10, 64(AX)
-	MOVWQZX        (R12)(R8*2), R8
 	VMOVUPS        X1, 32(AX)
-	VFMADD231PS    (DI)(R8*8), Y4, Y8
+	VFMADD231PS    32(DI)(R8*8), Y11, Y5
 	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VMOVAPS        Y7, 384(R11)
 	VBROADCASTF128 48(BX), Y1
-	VFMADD231PS    32(DI)(R8*8), Y4, Y2
 	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VMOVAPS        Y8, 384(R11)
-	VBROADCASTF128 64(BX), Y4
-	VMOVAPS        Y2, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y4, Y4
-	MOVQ           168(SI), R9
-	VBROADCASTF128 80(BX), Y2
-	MOVWQZX        R9, R8
-	VBLENDPS       $0x0f, 32(BX), Y2, Y2
-	VSHUFPS        $0x9e, Y2, Y4, Y6
-	VBROADCASTSS   176(SI), Y8
-	VSHUFPS        $0x49, Y4, Y1, Y4
-	MOVQ           R8, R12
-	VSHUFPS        $0x8c, Y6, Y1, Y1
-	IMULQ          row+72(FP), R12
-	VSHUFPS        $0xd8, Y6, Y4, Y6
-	ADDQ           signs+64(FP), R12
-	VSHUFPS        $0xcd, Y2, Y4, Y2
+	VMOVAPS        Y5, 416(R11)
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	MOVWQZX        168(SI), R8
+	VBROADCASTF128 80(BX), Y5
+	VBLENDPS       $0x0f, 32(BX), Y5, Y5
+	VBROADCASTSS   176(SI), Y7
+	VSHUFPS        $0x9e, Y5, Y3, Y8
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	MOVQ           R8, R9
+	VSHUFPS        $0x8c, Y8, Y1, Y1
+	VSHUFPS        $0xd8, Y8, Y3, Y8
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0xcd, Y5, Y3, Y3
 	VMOVAPS        Y1, 512(R10)
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        Y8, 544(R10)
+	VMOVAPS        Y3, 576(R10)
 	SHLQ           $0x04, R8
-	VMOVAPS        Y6, 544(R10)
-	VMULPS         (DI)(R8*8), Y8, Y4
-	VMOVAPS        Y2, 576(R10)
-	VMULPS         32(DI)(R8*8), Y8, Y8
-	VMULPS         Y1, Y0, Y10
-	SHRQ           $0x10, R9
-	VFMADD231PS    Y2, Y7, Y10
-	VFNMADD231PS   Y6, Y9, Y10
-	MOVWQZX        R9, R8
-	VMULPS         Y6, Y0, Y11
-	VBROADCASTSS   180(SI), Y12
+	VMULPS         Y1, Y0, Y5
+	VFMADD231PS    Y3, Y6, Y5
+	VMULPS         (DI)(R8*8), Y7, Y10
+	VFNMADD231PS   Y8, Y9, Y5
+	VMULPS         32(DI)(R8*8), Y7, Y7
+	VMULPS         Y8, Y0, Y11
 	VFMADD231PS    Y1, Y9, Y11
-	MOVWQZX        (R12)(R8*2), R8
-	VFNMADD231PS   Y2, Y3, Y11
-	VFMADD231PS    (DI)(R8*8), Y12, Y4
-	VMULPS         Y2, Y0, Y0
-	VFMADD231PS    32(DI)(R8*8), Y12, Y8
-	VFMADD231PS    Y6, Y3, Y0
-	VFNMADD231PS   Y1, Y7, Y0
-	SHRQ           $0x10, R9
-	VMULPS         Y0, Y7, Y1
-	MOVWQZX        R9, R8
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y3, Y2, Y11
+	VMULPS         Y3, Y0, Y0
+	VBROADCASTSS   180(SI), Y3
+	VFMADD231PS    Y8, Y2, Y0
+	VFNMADD231PS   Y1, Y6, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y0, Y6, Y1
 	VFNMADD231PS   Y11, Y9, Y1
-	VBROADCASTSS   184(SI), Y2
-	VMULPS         Y10, Y9, Y6
-	MOVWQZX        (R12)(R8*2), R8
-	VFNMADD231PS   Y0, Y3, Y6
-	VMULPS         Y11, Y3, Y0
-	VFMADD231PS    (DI)(R8*8), Y2, Y4
-	VFNMADD231PS   Y10, Y7, Y0
-	VFMADD231PS    32(DI)(R8*8), Y2, Y8
-	VFMADD213PS    512(R10), Y5, Y1
-	VMOVAPS        Y4, 448(R11)
-	VFMADD213PS    544(R10), Y5, Y6
-	VMOVAPS        Y8, 480(R11)
-	VFMADD213PS    576(R10), Y5, Y0
+	VFMADD231PS    (DI)(R8*8), Y3, Y10
+	VMULPS         Y5, Y9, Y8
+	VFNMADD231PS   Y0, Y2, Y8
+	VFMADD231PS    32(DI)(R8*8), Y3, Y7
+	VMULPS         Y11, Y2, Y0
+	VFNMADD231PS   Y5, Y6, Y0
+	VMOVAPS        Y10, 448(R11)
+	VFMADD213PS    512(R10), Y4, Y1
+	VFMADD213PS    544(R10), Y4, Y8
+	VMOVAPS        Y7, 480(R11)
+	VFMADD213PS    576(R10), Y4, Y0
 	VMOVAPS        704(R10), Y2
 	VMOVMSKPS      Y2, R8
 	TESTL          R8, R8
-	JZ             turned3
+	JZ             turned2
 	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y6, 640(R10)
+	VMOVAPS        Y8, 640(R10)
 	VMOVAPS        Y0, 672(R10)
 	VMOVAPS        (R10), Y0
 	VMOVAPS        256(R10), Y1
@@ -2099,16 +1467,536 @@ next_not2:
 	VMOVAPS        608(R10), Y1
 	VMOVAPS        704(R10), Y2
 	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y6
+	VMOVAPS        640(R10), Y8
 	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y6, Y6
+	VBLENDVPS      Y0, Y5, Y8, Y8
+	VMOVAPS        672(R10), Y0
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y9, Y0, Y0
+
+turned2:
+	VSHUFPS      $0x88, Y8, Y1, Y2
+	VSHUFPS      $0xdd, Y0, Y8, Y3
+	VSHUFPS      $0xd8, Y1, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y2, Y1
+	VSHUFPS      $0xd8, Y2, Y3, Y2
+	VSHUFPS      $0xdd, Y3, Y0, Y0
+	VMOVUPS      X1, (CX)
+	VEXTRACTF128 $0x01, Y1, 48(CX)
+	VMOVUPS      X2, 16(CX)
+	VEXTRACTF128 $0x01, Y2, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
+	JMP          next_summed
+
+next_not2:
+	CMPQ           R8, $+3
+	JNE            next_not3
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     4736(SI)
+	MOVQ           R8, R9
+	PREFETCHT0     2304(DX)
+	PREFETCHT0     2368(DX)
+	IMULQ          row+72(FP), R9
+	PREFETCHT0     2304(BX)
+	ADDQ           signs+64(FP), R9
+	PREFETCHT0     2368(BX)
+	PREFETCHT0     2304(AX)
+	SHLQ           $0x04, R8
+	PREFETCHT0     2368(AX)
+	VMULPS         (DI)(R8*8), Y0, Y1
+	PREFETCHT0     2304(CX)
+	VMULPS         32(DI)(R8*8), Y0, Y0
+	PREFETCHT0     2368(CX)
+	MOVQ           sets+80(FP), R12
+	MOVWQZX        2(SI), R8
+	MOVQ           centers+88(FP), R13
+	VBROADCASTSS   12(SI), Y2
+	MOVL           (R12), R14
+	SHLQ           $0x04, R14
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVUPS        (R13)(R14*1), X3
+	VFMADD231PS    (DI)(R8*8), Y2, Y1
+	MOVL           16(R12), R14
+	VFMADD231PS    32(DI)(R8*8), Y2, Y0
+	SHLQ           $0x04, R14
+	VBROADCASTF128 (R13)(R14*1), Y2
+	MOVWQZX        4(SI), R8
+	VBLENDPS       $0xf0, Y2, Y3, Y3
+	VBROADCASTSS   16(SI), Y2
+	MOVL           4(R12), R14
+	SHLQ           $0x04, R14
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVUPS        (R13)(R14*1), X4
+	VFMADD231PS    (DI)(R8*8), Y2, Y1
+	MOVL           20(R12), R9
+	SHLQ           $0x04, R9
+	VFMADD231PS    32(DI)(R8*8), Y2, Y0
+	VBROADCASTF128 (R13)(R9*1), Y2
+	VMOVAPS        Y1, (R11)
+	VBLENDPS       $0xf0, Y2, Y4, Y4
+	VMOVAPS        Y0, 32(R11)
+	MOVL           8(R12), R9
+	SHLQ           $0x04, R9
+	MOVWQZX        24(SI), R8
+	VMOVUPS        (R13)(R9*1), X0
+	VBROADCASTSS   32(SI), Y1
+	MOVL           24(R12), R14
+	SHLQ           $0x04, R14
+	MOVQ           R8, R9
+	VBROADCASTF128 (R13)(R14*1), Y2
+	IMULQ          row+72(FP), R9
+	VBLENDPS       $0xf0, Y2, Y0, Y0
+	ADDQ           signs+64(FP), R9
+	MOVL           12(R12), R14
+	SHLQ           $0x04, R14
+	SHLQ           $0x04, R8
+	VMOVUPS        (R13)(R14*1), X2
+	VMULPS         (DI)(R8*8), Y1, Y5
+	MOVL           28(R12), R12
+	SHLQ           $0x04, R12
+	VMULPS         32(DI)(R8*8), Y1, Y1
+	VBROADCASTF128 (R13)(R12*1), Y6
+	MOVWQZX        26(SI), R8
+	VBLENDPS       $0xf0, Y6, Y2, Y2
+	VBROADCASTSS   36(SI), Y6
+	ADDQ           $+32, sets+80(FP)
+	VSHUFPS        $0x44, Y4, Y3, Y7
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x44, Y2, Y0, Y8
+	VFMADD231PS    (DI)(R8*8), Y6, Y5
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VSHUFPS        $0xee, Y2, Y0, Y0
+	VFMADD231PS    32(DI)(R8*8), Y6, Y1
+	VSHUFPS        $0x88, Y8, Y7, Y2
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0xdd, Y8, Y7, Y4
+	VSHUFPS        $0x88, Y0, Y3, Y6
+	VBROADCASTSS   40(SI), Y7
+	VSHUFPS        $0xdd, Y0, Y3, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        Y0, 704(R10)
+	VFMADD231PS    (DI)(R8*8), Y7, Y5
+	VBROADCASTF128 48(DX), Y0
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VFMADD231PS    32(DI)(R8*8), Y7, Y1
+	VBROADCASTF128 64(DX), Y3
+	VMOVAPS        Y5, 64(R11)
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	VBROADCASTF128 80(DX), Y5
+	VMOVAPS        Y1, 96(R11)
+	VBLENDPS       $0x0f, 32(DX), Y5, Y5
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x9e, Y5, Y3, Y1
+	VBROADCASTSS   56(SI), Y7
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	VSHUFPS        $0x8c, Y1, Y0, Y0
+	MOVQ           R8, R9
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VMOVAPS        704(R10), Y5
+	ADDQ           signs+64(FP), R9
+	VBLENDVPS      Y5, Y0, Y2, Y2
+	SHLQ           $0x04, R8
+	VSUBPS         Y2, Y0, Y0
+	VMULPS         (DI)(R8*8), Y7, Y5
+	VMOVAPS        704(R10), Y8
+	VBLENDVPS      Y8, Y1, Y4, Y4
+	VMULPS         32(DI)(R8*8), Y7, Y7
+	VSUBPS         Y4, Y1, Y1
+	MOVWQZX        50(SI), R8
+	VMOVAPS        704(R10), Y8
+	VBLENDVPS      Y8, Y3, Y6, Y6
+	VBROADCASTSS   60(SI), Y8
+	VSUBPS         Y6, Y3, Y3
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        Y0, 512(R10)
+	VMOVAPS        Y1, 544(R10)
+	VFMADD231PS    (DI)(R8*8), Y8, Y5
+	VMOVAPS        Y3, 576(R10)
+	VFMADD231PS    32(DI)(R8*8), Y8, Y7
+	VMOVAPS        (R10), Y0
+	MOVWQZX        52(SI), R8
+	VMOVAPS        256(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VBROADCASTSS   64(SI), Y8
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        64(R10), Y1
+	VMOVAPS        320(R10), Y9
+	VFMADD231PS    (DI)(R8*8), Y8, Y5
+	VPERM2F128     $0x20, Y9, Y1, Y10
+	VFMADD231PS    32(DI)(R8*8), Y8, Y7
+	VPERM2F128     $0x31, Y9, Y1, Y1
+	VMOVAPS        Y5, 128(R11)
+	VMOVAPS        128(R10), Y5
+	VMOVAPS        384(R10), Y8
+	VMOVAPS        Y7, 160(R11)
+	VPERM2F128     $0x20, Y8, Y5, Y7
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	VMOVAPS        192(R10), Y8
+	VBROADCASTSS   80(SI), Y9
+	VMOVAPS        448(R10), Y11
+	MOVQ           R8, R9
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	IMULQ          row+72(FP), R9
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VSHUFPS        $0x44, Y10, Y3, Y11
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0x44, Y12, Y7, Y13
+	SHLQ           $0x04, R8
+	VSHUFPS        $0xee, Y10, Y3, Y3
+	VSHUFPS        $0xee, Y12, Y7, Y7
+	VMULPS         (DI)(R8*8), Y9, Y10
+	VSHUFPS        $0x88, Y13, Y11, Y12
+	VMULPS         32(DI)(R8*8), Y9, Y9
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	VSHUFPS        $0x88, Y7, Y3, Y13
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0xdd, Y7, Y3, Y3
+	VBROADCASTSS   84(SI), Y7
+	VSHUFPS        $0x44, Y1, Y0, Y14
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x44, Y8, Y5, Y15
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VFMADD231PS    (DI)(R8*8), Y7, Y10
+	VSHUFPS        $0xee, Y8, Y5, Y1
+	VFMADD231PS    32(DI)(R8*8), Y7, Y9
+	VSHUFPS        $0x88, Y15, Y14, Y5
+	VSHUFPS        $0xdd, Y15, Y14, Y7
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VBROADCASTSS   88(SI), Y14
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y2, Y12, Y3
+	VFMADD231PS    Y4, Y11, Y3
+	VFMADD231PS    (DI)(R8*8), Y14, Y10
+	VFMADD231PS    Y6, Y13, Y3
+	VFMADD231PS    32(DI)(R8*8), Y14, Y9
+	VMOVAPS        Y3, 608(R10)
+	VFMADD231PS    Y2, Y5, Y0
+	VMOVAPS        Y10, 192(R11)
+	VFMADD231PS    Y4, Y7, Y0
+	VMOVAPS        Y9, 224(R11)
+	VFMADD231PS    Y6, Y8, Y0
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 640(R10)
+	VMOVAPS        32(R10), Y0
+	VBROADCASTSS   104(SI), Y1
+	VMOVAPS        288(R10), Y3
+	MOVQ           R8, R9
+	VPERM2F128     $0x20, Y3, Y0, Y5
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	IMULQ          row+72(FP), R9
+	VMOVAPS        96(R10), Y3
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        352(R10), Y7
+	VPERM2F128     $0x20, Y7, Y3, Y8
+	SHLQ           $0x04, R8
+	VPERM2F128     $0x31, Y7, Y3, Y3
+	VMULPS         (DI)(R8*8), Y1, Y7
+	VMOVAPS        160(R10), Y9
+	VMULPS         32(DI)(R8*8), Y1, Y1
+	VMOVAPS        416(R10), Y10
+	VPERM2F128     $0x20, Y10, Y9, Y11
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x31, Y10, Y9, Y9
+	VBROADCASTSS   108(SI), Y10
+	VMOVAPS        224(R10), Y12
+	VMOVAPS        480(R10), Y13
+	MOVWQZX        (R9)(R8*2), R8
+	VPERM2F128     $0x20, Y13, Y12, Y14
+	VFMADD231PS    (DI)(R8*8), Y10, Y7
+	VPERM2F128     $0x31, Y13, Y12, Y12
+	VFMADD231PS    32(DI)(R8*8), Y10, Y1
+	VSHUFPS        $0x44, Y8, Y5, Y10
+	VSHUFPS        $0x44, Y14, Y11, Y13
+	MOVWQZX        100(SI), R8
+	VSHUFPS        $0xee, Y8, Y5, Y5
+	VBROADCASTSS   112(SI), Y8
+	VSHUFPS        $0xee, Y14, Y11, Y11
+	VSHUFPS        $0x88, Y13, Y10, Y14
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xdd, Y13, Y10, Y10
+	VFMADD231PS    (DI)(R8*8), Y8, Y7
+	VSHUFPS        $0x88, Y11, Y5, Y13
+	VSHUFPS        $0xdd, Y11, Y5, Y5
+	VFMADD231PS    32(DI)(R8*8), Y8, Y1
+	VSHUFPS        $0x44, Y3, Y0, Y8
+	VMOVAPS        Y7, 256(R11)
+	VSHUFPS        $0x44, Y12, Y9, Y7
+	VMOVAPS        Y1, 288(R11)
+	VSHUFPS        $0xee, Y3, Y0, Y0
+	VSHUFPS        $0xee, Y12, Y9, Y1
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y7, Y8, Y3
+	VBROADCASTSS   128(SI), Y9
+	VSHUFPS        $0xdd, Y7, Y8, Y7
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	MOVQ           R8, R9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	IMULQ          row+72(FP), R9
+	VFMADD231PS    Y2, Y14, Y5
+	ADDQ           signs+64(FP), R9
+	VFMADD231PS    Y4, Y10, Y5
+	VFMADD231PS    Y6, Y13, Y5
+	SHLQ           $0x04, R8
+	VMOVAPS        Y5, 672(R10)
+	VMULPS         (DI)(R8*8), Y9, Y1
+	VMULPS         Y3, Y3, Y2
+	VFMADD231PS    Y7, Y7, Y2
+	VMULPS         32(DI)(R8*8), Y9, Y4
+	VFMADD231PS    Y8, Y8, Y2
+	MOVWQZX        122(SI), R8
+	VFMADD231PS    Y0, Y0, Y2
+	VBROADCASTSS   132(SI), Y5
+	VBROADCASTSS   tiny<>+0(SB), Y6
+	VMAXPS         Y6, Y2, Y2
+	MOVWQZX        (R9)(R8*2), R8
+	VBROADCASTSS   two<>+0(SB), Y6
+	VFMADD231PS    (DI)(R8*8), Y5, Y1
+	VDIVPS         Y2, Y6, Y6
+	VMOVAPS        512(R10), Y2
+	VFMADD231PS    32(DI)(R8*8), Y5, Y4
+	VMOVAPS        544(R10), Y5
+	MOVWQZX        124(SI), R8
+	VMOVAPS        576(R10), Y9
+	VMULPS         Y2, Y0, Y10
+	VBROADCASTSS   136(SI), Y11
+	VFMADD231PS    Y9, Y7, Y10
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   Y5, Y8, Y10
+	VFMADD231PS    (DI)(R8*8), Y11, Y1
+	VMULPS         Y5, Y0, Y12
+	VFMADD231PS    Y2, Y8, Y12
+	VFMADD231PS    32(DI)(R8*8), Y11, Y4
+	VFNMADD231PS   Y9, Y3, Y12
+	VMOVAPS        Y1, 320(R11)
+	VMULPS         Y9, Y0, Y1
+	VFMADD231PS    Y5, Y3, Y1
+	VMOVAPS        Y4, 352(R11)
+	VFNMADD231PS   Y2, Y7, Y1
+	MOVWQZX        144(SI), R8
+	VMULPS         Y1, Y7, Y2
+	VBROADCASTSS   152(SI), Y4
+	VFNMADD231PS   Y12, Y8, Y2
+	VMULPS         Y10, Y8, Y5
+	MOVQ           R8, R9
+	VFNMADD231PS   Y1, Y3, Y5
+	IMULQ          row+72(FP), R9
+	VMULPS         Y12, Y3, Y1
+	VFNMADD231PS   Y10, Y7, Y1
+	ADDQ           signs+64(FP), R9
+	VFMADD213PS    512(R10), Y6, Y2
+	SHLQ           $0x04, R8
+	VFMADD213PS    544(R10), Y6, Y5
+	VMULPS         (DI)(R8*8), Y4, Y9
+	VFMADD213PS    576(R10), Y6, Y1
+	VADDPS         608(R10), Y2, Y2
+	VMULPS         32(DI)(R8*8), Y4, Y4
+	VADDPS         640(R10), Y5, Y5
+	MOVWQZX        146(SI), R8
+	VADDPS         672(R10), Y1, Y1
+	VSHUFPS        $0x88, Y5, Y2, Y10
+	VBROADCASTSS   156(SI), Y11
+	VSHUFPS        $0xdd, Y1, Y5, Y5
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xd8, Y2, Y1, Y1
+	VSHUFPS        $0x88, Y1, Y10, Y2
+	VFMADD231PS    (DI)(R8*8), Y11, Y9
+	VSHUFPS        $0xd8, Y10, Y5, Y10
+	VFMADD231PS    32(DI)(R8*8), Y11, Y4
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	MOVWQZX        148(SI), R8
+	VMOVUPS        X2, (AX)
+	VEXTRACTF128   $0x01, Y2, 48(AX)
+	VBROADCASTSS   160(SI), Y2
+	VMOVUPS        X10, 16(AX)
+	MOVWQZX        (R9)(R8*2), R8
+	VEXTRACTF128   $0x01, Y10, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	VFMADD231PS    (DI)(R8*8), Y2, Y9
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VFMADD231PS    32(DI)(R8*8), Y2, Y4
+	VBROADCASTF128 48(BX), Y1
+	VMOVAPS        Y9, 384(R11)
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 64(BX), Y2
+	VMOVAPS        Y4, 416(R11)
+	VBLENDPS       $0x0f, 16(BX), Y2, Y2
+	MOVWQZX        168(SI), R8
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VBROADCASTSS   176(SI), Y5
+	VSHUFPS        $0x9e, Y4, Y2, Y9
+	MOVQ           R8, R9
+	VSHUFPS        $0x49, Y2, Y1, Y2
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0x8c, Y9, Y1, Y1
+	VSHUFPS        $0xd8, Y9, Y2, Y9
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0xcd, Y4, Y2, Y2
+	SHLQ           $0x04, R8
+	VMOVAPS        Y1, 512(R10)
+	VMOVAPS        Y9, 544(R10)
+	VMULPS         (DI)(R8*8), Y5, Y4
+	VMOVAPS        Y2, 576(R10)
+	VMULPS         32(DI)(R8*8), Y5, Y5
+	VMULPS         Y1, Y0, Y10
+	VFMADD231PS    Y2, Y7, Y10
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y9, Y8, Y10
+	VBROADCASTSS   180(SI), Y11
+	VMULPS         Y9, Y0, Y12
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y1, Y8, Y12
+	VFNMADD231PS   Y2, Y3, Y12
+	VFMADD231PS    (DI)(R8*8), Y11, Y4
+	VMULPS         Y2, Y0, Y0
+	VFMADD231PS    32(DI)(R8*8), Y11, Y5
+	VFMADD231PS    Y9, Y3, Y0
+	VFNMADD231PS   Y1, Y7, Y0
+	MOVWQZX        172(SI), R8
+	VMULPS         Y0, Y7, Y1
+	VBROADCASTSS   184(SI), Y2
+	VFNMADD231PS   Y12, Y8, Y1
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y10, Y8, Y8
+	VFNMADD231PS   Y0, Y3, Y8
+	VFMADD231PS    (DI)(R8*8), Y2, Y4
+	VMULPS         Y12, Y3, Y0
+	VFMADD231PS    32(DI)(R8*8), Y2, Y5
+	VFNMADD231PS   Y10, Y7, Y0
+	VFMADD213PS    512(R10), Y6, Y1
+	VMOVAPS        Y4, 448(R11)
+	VFMADD213PS    544(R10), Y6, Y8
+	VMOVAPS        Y5, 480(R11)
+	VFMADD213PS    576(R10), Y6, Y0
+	VMOVAPS        704(R10), Y2
+	VMOVMSKPS      Y2, R8
+	TESTL          R8, R8
+	JZ             turned3
+	VMOVAPS        Y1, 608(R10)
+	VMOVAPS        Y8, 640(R10)
+	VMOVAPS        Y0, 672(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        256(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R10), Y1
+	VMOVAPS        320(R10), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R10), Y3
+	VMOVAPS        384(R10), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R10), Y5
+	VMOVAPS        448(R10), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y2
+	VSHUFPS        $0x44, Y5, Y3, Y4
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y4, Y2, Y3
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        32(R10), Y0
+	VMOVAPS        288(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y5
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        96(R10), Y1
+	VMOVAPS        352(R10), Y9
+	VPERM2F128     $0x20, Y9, Y1, Y10
+	VPERM2F128     $0x31, Y9, Y1, Y1
+	VMOVAPS        160(R10), Y9
+	VMOVAPS        416(R10), Y11
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VMOVAPS        224(R10), Y11
+	VMOVAPS        480(R10), Y13
+	VPERM2F128     $0x20, Y13, Y11, Y14
+	VPERM2F128     $0x31, Y13, Y11, Y11
+	VSHUFPS        $0x44, Y10, Y5, Y13
+	VSHUFPS        $0x44, Y14, Y12, Y15
+	VSHUFPS        $0xee, Y10, Y5, Y5
+	VSHUFPS        $0xee, Y14, Y12, Y10
+	VSHUFPS        $0x88, Y15, Y13, Y12
+	VSHUFPS        $0xdd, Y15, Y13, Y13
+	VSHUFPS        $0x88, Y10, Y5, Y14
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y11, Y9, Y10
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y11, Y9, Y1
+	VSHUFPS        $0x88, Y10, Y5, Y9
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMULPS         Y2, Y14, Y0
+	VFNMADD231PS   Y4, Y13, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         512(R10), Y0, Y0
+	VMULPS         Y4, Y12, Y5
+	VFNMADD231PS   Y3, Y14, Y5
+	VFMADD231PS    Y5, Y7, Y1
+	VFMADD231PS    544(R10), Y5, Y0
+	VMULPS         Y3, Y13, Y5
+	VFNMADD231PS   Y2, Y12, Y5
+	VFMADD231PS    Y5, Y8, Y1
+	VFMADD231PS    576(R10), Y5, Y0
+	VMULPS         Y13, Y8, Y5
+	VFNMADD231PS   Y14, Y7, Y5
+	VMULPS         512(R10), Y5, Y5
+	VMULPS         Y14, Y6, Y9
+	VFNMADD231PS   Y12, Y8, Y9
+	VFMADD231PS    544(R10), Y9, Y5
+	VMULPS         Y12, Y7, Y9
+	VFNMADD231PS   Y13, Y6, Y9
+	VFMADD231PS    576(R10), Y9, Y5
+	VMULPS         Y7, Y4, Y9
+	VFNMADD231PS   Y8, Y2, Y9
+	VMULPS         512(R10), Y9, Y9
+	VMULPS         Y8, Y3, Y8
+	VFNMADD231PS   Y6, Y4, Y8
+	VFMADD231PS    544(R10), Y8, Y9
+	VMULPS         Y6, Y2, Y2
+	VFNMADD231PS   Y7, Y3, Y2
+	VFMADD231PS    576(R10), Y2, Y9
+	VBROADCASTSS   signbit<>+0(SB), Y2
+	VANDPS         Y2, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y5, Y5
+	VXORPS         Y1, Y9, Y9
+	VMOVAPS        608(R10), Y1
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y0, Y1, Y1
+	VMOVAPS        640(R10), Y8
+	VMOVAPS        704(R10), Y0
+	VBLENDVPS      Y0, Y5, Y8, Y8
 	VMOVAPS        672(R10), Y0
 	VMOVAPS        704(R10), Y2
 	VBLENDVPS      Y2, Y9, Y0, Y0
 
 turned3:
-	VSHUFPS      $0x88, Y6, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y6, Y3
+	VSHUFPS      $0x88, Y8, Y1, Y2
+	VSHUFPS      $0xdd, Y0, Y8, Y3
 	VSHUFPS      $0xd8, Y1, Y0, Y0
 	VSHUFPS      $0x88, Y0, Y2, Y1
 	VSHUFPS      $0xd8, Y2, Y3, Y2
@@ -2122,17 +2010,16 @@ turned3:
 	JMP          next_summed
 
 next_not3:
-	MOVQ           (SI), R9
+	MOVWQZX        (SI), R8
 	PREFETCHT0     4608(SI)
-	MOVWQZX        R9, R8
 	PREFETCHT0     4672(SI)
 	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     4736(SI)
-	MOVQ           R8, R12
+	MOVQ           R8, R9
 	PREFETCHT0     2304(DX)
-	IMULQ          row+72(FP), R12
+	IMULQ          row+72(FP), R9
 	PREFETCHT0     2368(DX)
-	ADDQ           signs+64(FP), R12
+	ADDQ           signs+64(FP), R9
 	PREFETCHT0     2304(BX)
 	SHLQ           $0x04, R8
 	PREFETCHT0     2368(BX)
@@ -2140,228 +2027,212 @@ next_not3:
 	PREFETCHT0     2304(AX)
 	VMULPS         32(DI)(R8*8), Y0, Y0
 	PREFETCHT0     2368(AX)
-	SHRQ           $0x10, R9
 	PREFETCHT0     2304(CX)
-	MOVWQZX        R9, R8
+	MOVWQZX        2(SI), R8
 	PREFETCHT0     2368(CX)
 	VBROADCASTSS   12(SI), Y2
-	MOVQ           sets+80(FP), R13
-	MOVWQZX        (R12)(R8*2), R8
-	MOVQ           centers+88(FP), R14
+	MOVQ           sets+80(FP), R12
+	MOVWQZX        (R9)(R8*2), R8
+	MOVQ           centers+88(FP), R13
 	VFMADD231PS    (DI)(R8*8), Y2, Y1
-	MOVL           (R13), R15
+	MOVL           (R12), R14
 	VFMADD231PS    32(DI)(R8*8), Y2, Y0
-	SHLQ           $0x04, R15
-	SHRQ           $0x10, R9
-	VMOVUPS        (R14)(R15*1), X2
-	MOVWQZX        R9, R8
-	MOVL           16(R13), R15
+	SHLQ           $0x04, R14
+	MOVWQZX        4(SI), R8
+	VMOVUPS        (R13)(R14*1), X2
 	VBROADCASTSS   16(SI), Y3
-	SHLQ           $0x04, R15
-	MOVWQZX        (R12)(R8*2), R8
-	VBROADCASTF128 (R14)(R15*1), Y4
+	MOVL           16(R12), R14
+	MOVWQZX        (R9)(R8*2), R8
+	SHLQ           $0x04, R14
+	VBROADCASTF128 (R13)(R14*1), Y4
 	VFMADD231PS    (DI)(R8*8), Y3, Y1
 	VBLENDPS       $0xf0, Y4, Y2, Y2
 	VFMADD231PS    32(DI)(R8*8), Y3, Y0
-	MOVL           4(R13), R8
-	SHRQ           $0x10, R9
-	SHLQ           $0x04, R8
-	MOVWQZX        R9, R9
-	VMOVUPS        (R14)(R8*1), X3
-	VBROADCASTSS   20(SI), Y4
-	MOVL           20(R13), R8
-	MOVWQZX        (R12)(R9*2), R9
-	SHLQ           $0x04, R8
-	VFMADD231PS    (DI)(R9*8), Y4, Y1
-	VBROADCASTF128 (R14)(R8*1), Y5
-	VFMADD231PS    32(DI)(R9*8), Y4, Y0
-	VBLENDPS       $0xf0, Y5, Y3, Y3
+	MOVL           4(R12), R14
+	MOVWQZX        6(SI), R8
+	SHLQ           $0x04, R14
+	VBROADCASTSS   20(SI), Y3
+	VMOVUPS        (R13)(R14*1), X4
+	MOVWQZX        (R9)(R8*2), R8
+	MOVL           20(R12), R9
+	VFMADD231PS    (DI)(R8*8), Y3, Y1
+	SHLQ           $0x04, R9
+	VFMADD231PS    32(DI)(R8*8), Y3, Y0
+	VBROADCASTF128 (R13)(R9*1), Y3
 	VMOVAPS        Y1, (R11)
-	MOVL           8(R13), R8
+	VBLENDPS       $0xf0, Y3, Y4, Y4
+	MOVL           8(R12), R9
 	VMOVAPS        Y0, 32(R11)
-	SHLQ           $0x04, R8
-	MOVQ           24(SI), R9
-	VMOVUPS        (R14)(R8*1), X0
-	MOVWQZX        R9, R8
-	MOVL           24(R13), R15
+	SHLQ           $0x04, R9
+	MOVWQZX        24(SI), R8
+	VMOVUPS        (R13)(R9*1), X0
 	VBROADCASTSS   32(SI), Y1
-	SHLQ           $0x04, R15
-	MOVQ           R8, R12
-	VBROADCASTF128 (R14)(R15*1), Y4
-	IMULQ          row+72(FP), R12
-	VBLENDPS       $0xf0, Y4, Y0, Y0
-	ADDQ           signs+64(FP), R12
-	MOVL           12(R13), R15
+	MOVL           24(R12), R14
+	MOVQ           R8, R9
+	SHLQ           $0x04, R14
+	IMULQ          row+72(FP), R9
+	VBROADCASTF128 (R13)(R14*1), Y3
+	ADDQ           signs+64(FP), R9
+	VBLENDPS       $0xf0, Y3, Y0, Y0
 	SHLQ           $0x04, R8
-	SHLQ           $0x04, R15
-	VMULPS         (DI)(R8*8), Y1, Y4
-	VMOVUPS        (R14)(R15*1), X5
+	MOVL           12(R12), R14
+	SHLQ           $0x04, R14
+	VMULPS         (DI)(R8*8), Y1, Y3
+	VMOVUPS        (R13)(R14*1), X5
 	VMULPS         32(DI)(R8*8), Y1, Y1
-	MOVL           28(R13), R13
-	SHRQ           $0x10, R9
-	MOVWQZX        R9, R8
-	SHLQ           $0x04, R13
+	MOVL           28(R12), R12
+	MOVWQZX        26(SI), R8
+	SHLQ           $0x04, R12
 	VBROADCASTSS   36(SI), Y6
-	VBROADCASTF128 (R14)(R13*1), Y7
-	MOVWQZX        (R12)(R8*2), R8
+	VBROADCASTF128 (R13)(R12*1), Y7
+	MOVWQZX        (R9)(R8*2), R8
 	VBLENDPS       $0xf0, Y7, Y5, Y5
-	VFMADD231PS    (DI)(R8*8), Y6, Y4
+	VFMADD231PS    (DI)(R8*8), Y6, Y3
 	ADDQ           $+32, sets+80(FP)
 	VFMADD231PS    32(DI)(R8*8), Y6, Y1
-	VSHUFPS        $0x44, Y3, Y2, Y6
-	SHRQ           $0x10, R9
+	VSHUFPS        $0x44, Y4, Y2, Y6
+	MOVWQZX        28(SI), R8
 	VSHUFPS        $0x44, Y5, Y0, Y7
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xee, Y3, Y2, Y2
-	VBROADCASTSS   40(SI), Y3
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VBROADCASTSS   40(SI), Y4
 	VSHUFPS        $0xee, Y5, Y0, Y0
-	MOVWQZX        (R12)(R8*2), R8
+	MOVWQZX        (R9)(R8*2), R8
 	VSHUFPS        $0x88, Y7, Y6, Y5
-	VFMADD231PS    (DI)(R8*8), Y3, Y4
+	VFMADD231PS    (DI)(R8*8), Y4, Y3
 	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VFMADD231PS    32(DI)(R8*8), Y3, Y1
-	VSHUFPS        $0x88, Y0, Y2, Y3
-	SHRQ           $0x10, R9
+	VFMADD231PS    32(DI)(R8*8), Y4, Y1
+	VSHUFPS        $0x88, Y0, Y2, Y4
+	MOVWQZX        30(SI), R8
 	VSHUFPS        $0xdd, Y0, Y2, Y0
-	MOVWQZX        R9, R8
+	VBROADCASTSS   44(SI), Y2
 	VMOVAPS        Y0, 704(R10)
-	VBROADCASTSS   44(SI), Y0
-	VBROADCASTF128 48(DX), Y2
-	MOVWQZX        (R12)(R8*2), R8
-	VBLENDPS       $0x0f, (DX), Y2, Y2
-	VFMADD231PS    (DI)(R8*8), Y0, Y4
+	MOVWQZX        (R9)(R8*2), R8
+	VBROADCASTF128 48(DX), Y0
+	VFMADD231PS    (DI)(R8*8), Y2, Y3
+	VBLENDPS       $0x0f, (DX), Y0, Y0
 	VBROADCASTF128 64(DX), Y7
-	VFMADD231PS    32(DI)(R8*8), Y0, Y1
+	VFMADD231PS    32(DI)(R8*8), Y2, Y1
 	VBLENDPS       $0x0f, 16(DX), Y7, Y7
-	VMOVAPS        Y4, 64(R11)
-	VBROADCASTF128 80(DX), Y0
+	VMOVAPS        Y3, 64(R11)
+	VBROADCASTF128 80(DX), Y2
 	VMOVAPS        Y1, 96(R11)
-	VBLENDPS       $0x0f, 32(DX), Y0, Y0
-	MOVQ           48(SI), R9
-	VSHUFPS        $0x9e, Y0, Y7, Y1
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x49, Y7, Y2, Y4
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0x8c, Y1, Y2, Y2
-	MOVQ           R8, R12
-	VSHUFPS        $0xd8, Y1, Y4, Y1
-	IMULQ          row+72(FP), R12
-	VSHUFPS        $0xcd, Y0, Y4, Y0
-	ADDQ           signs+64(FP), R12
-	VMOVAPS        704(R10), Y4
+	VBLENDPS       $0x0f, 32(DX), Y2, Y2
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x9e, Y2, Y7, Y1
+	VBROADCASTSS   56(SI), Y3
+	VSHUFPS        $0x49, Y7, Y0, Y7
+	MOVQ           R8, R9
+	VSHUFPS        $0x8c, Y1, Y0, Y0
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0xd8, Y1, Y7, Y1
+	VSHUFPS        $0xcd, Y2, Y7, Y2
+	ADDQ           signs+64(FP), R9
+	VMOVAPS        704(R10), Y7
 	SHLQ           $0x04, R8
-	VBLENDVPS      Y4, Y2, Y5, Y5
-	VMULPS         (DI)(R8*8), Y7, Y4
-	VSUBPS         Y5, Y2, Y2
-	VMULPS         32(DI)(R8*8), Y7, Y7
+	VBLENDVPS      Y7, Y0, Y5, Y5
+	VMULPS         (DI)(R8*8), Y3, Y7
+	VSUBPS         Y5, Y0, Y0
+	VMULPS         32(DI)(R8*8), Y3, Y3
 	VMOVAPS        704(R10), Y8
-	SHRQ           $0x10, R9
+	MOVWQZX        50(SI), R8
 	VBLENDVPS      Y8, Y1, Y6, Y6
-	MOVWQZX        R9, R8
-	VSUBPS         Y6, Y1, Y1
 	VBROADCASTSS   60(SI), Y8
+	VSUBPS         Y6, Y1, Y1
+	MOVWQZX        (R9)(R8*2), R8
 	VMOVAPS        704(R10), Y9
-	MOVWQZX        (R12)(R8*2), R8
-	VBLENDVPS      Y9, Y0, Y3, Y3
-	VFMADD231PS    (DI)(R8*8), Y8, Y4
-	VSUBPS         Y3, Y0, Y0
-	VFMADD231PS    32(DI)(R8*8), Y8, Y7
-	VMOVAPS        Y2, 512(R10)
-	SHRQ           $0x10, R9
+	VFMADD231PS    (DI)(R8*8), Y8, Y7
+	VBLENDVPS      Y9, Y2, Y4, Y4
+	VSUBPS         Y4, Y2, Y2
+	VFMADD231PS    32(DI)(R8*8), Y8, Y3
+	VMOVAPS        Y0, 512(R10)
+	MOVWQZX        52(SI), R8
 	VMOVAPS        Y1, 544(R10)
-	MOVWQZX        R9, R8
-	VMOVAPS        Y0, 576(R10)
 	VBROADCASTSS   64(SI), Y0
+	VMOVAPS        Y2, 576(R10)
+	MOVWQZX        (R9)(R8*2), R8
 	VMOVAPS        (R10), Y1
-	MOVWQZX        (R12)(R8*2), R8
+	VFMADD231PS    (DI)(R8*8), Y0, Y7
 	VMOVAPS        256(R10), Y2
-	VFMADD231PS    (DI)(R8*8), Y0, Y4
-	VFMADD231PS    32(DI)(R8*8), Y0, Y7
+	VFMADD231PS    32(DI)(R8*8), Y0, Y3
 	VPERM2F128     $0x20, Y2, Y1, Y0
-	SHRQ           $0x10, R9
+	MOVWQZX        54(SI), R8
 	VPERM2F128     $0x31, Y2, Y1, Y1
-	MOVWQZX        R9, R8
-	VMOVAPS        64(R10), Y2
-	VBROADCASTSS   68(SI), Y8
+	VBROADCASTSS   68(SI), Y2
+	VMOVAPS        64(R10), Y8
 	VMOVAPS        320(R10), Y9
-	MOVWQZX        (R12)(R8*2), R8
-	VPERM2F128     $0x20, Y9, Y2, Y10
-	VFMADD231PS    (DI)(R8*8), Y8, Y4
-	VPERM2F128     $0x31, Y9, Y2, Y2
-	VFMADD231PS    32(DI)(R8*8), Y8, Y7
-	VMOVAPS        128(R10), Y8
-	VMOVAPS        Y4, 128(R11)
-	VMOVAPS        384(R10), Y4
-	VMOVAPS        Y7, 160(R11)
-	VPERM2F128     $0x20, Y4, Y8, Y7
-	MOVQ           72(SI), R9
-	VPERM2F128     $0x31, Y4, Y8, Y4
-	MOVWQZX        R9, R8
-	VMOVAPS        192(R10), Y8
-	VBROADCASTSS   80(SI), Y9
+	MOVWQZX        (R9)(R8*2), R8
+	VPERM2F128     $0x20, Y9, Y8, Y10
+	VFMADD231PS    (DI)(R8*8), Y2, Y7
+	VPERM2F128     $0x31, Y9, Y8, Y8
+	VFMADD231PS    32(DI)(R8*8), Y2, Y3
+	VMOVAPS        128(R10), Y2
+	VMOVAPS        Y7, 128(R11)
+	VMOVAPS        384(R10), Y7
+	VMOVAPS        Y3, 160(R11)
+	VPERM2F128     $0x20, Y7, Y2, Y3
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y7, Y2, Y2
+	VBROADCASTSS   80(SI), Y7
+	VMOVAPS        192(R10), Y9
 	VMOVAPS        448(R10), Y11
-	MOVQ           R8, R12
-	VPERM2F128     $0x20, Y11, Y8, Y12
-	IMULQ          row+72(FP), R12
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	ADDQ           signs+64(FP), R12
+	MOVQ           R8, R9
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	IMULQ          row+72(FP), R9
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	ADDQ           signs+64(FP), R9
 	VSHUFPS        $0x44, Y10, Y0, Y11
 	SHLQ           $0x04, R8
-	VSHUFPS        $0x44, Y12, Y7, Y13
-	VMULPS         (DI)(R8*8), Y9, Y14
+	VSHUFPS        $0x44, Y12, Y3, Y13
+	VMULPS         (DI)(R8*8), Y7, Y14
 	VSHUFPS        $0xee, Y10, Y0, Y0
-	VMULPS         32(DI)(R8*8), Y9, Y9
-	VSHUFPS        $0xee, Y12, Y7, Y7
-	SHRQ           $0x10, R9
+	VMULPS         32(DI)(R8*8), Y7, Y7
+	VSHUFPS        $0xee, Y12, Y3, Y3
+	MOVWQZX        74(SI), R8
 	VSHUFPS        $0x88, Y13, Y11, Y10
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y13, Y11, Y11
 	VBROADCASTSS   84(SI), Y12
-	VSHUFPS        $0x88, Y7, Y0, Y13
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0xdd, Y7, Y0, Y0
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	VSHUFPS        $0x88, Y3, Y0, Y13
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0xdd, Y3, Y0, Y0
 	VFMADD231PS    (DI)(R8*8), Y12, Y14
-	VSHUFPS        $0x44, Y2, Y1, Y7
-	VFMADD231PS    32(DI)(R8*8), Y12, Y9
-	VSHUFPS        $0x44, Y8, Y4, Y12
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xee, Y2, Y1, Y1
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xee, Y8, Y4, Y2
-	VBROADCASTSS   88(SI), Y4
-	VSHUFPS        $0x88, Y12, Y7, Y8
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0xdd, Y12, Y7, Y7
-	VFMADD231PS    (DI)(R8*8), Y4, Y14
-	VSHUFPS        $0x88, Y2, Y1, Y12
-	VFMADD231PS    32(DI)(R8*8), Y4, Y9
+	VSHUFPS        $0x44, Y8, Y1, Y3
+	VFMADD231PS    32(DI)(R8*8), Y12, Y7
+	VSHUFPS        $0x44, Y9, Y2, Y12
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0xee, Y8, Y1, Y1
+	VBROADCASTSS   88(SI), Y8
+	VSHUFPS        $0xee, Y9, Y2, Y2
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x88, Y12, Y3, Y9
+	VFMADD231PS    (DI)(R8*8), Y8, Y14
+	VSHUFPS        $0xdd, Y12, Y3, Y3
+	VFMADD231PS    32(DI)(R8*8), Y8, Y7
+	VSHUFPS        $0x88, Y2, Y1, Y8
 	VSHUFPS        $0xdd, Y2, Y1, Y1
-	SHRQ           $0x10, R9
+	MOVWQZX        78(SI), R8
 	VFMADD231PS    Y5, Y10, Y0
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y6, Y11, Y0
 	VBROADCASTSS   92(SI), Y2
-	VFMADD231PS    Y3, Y13, Y0
-	MOVWQZX        (R12)(R8*2), R8
-	VMOVAPS        Y0, 608(R10)
+	VFMADD231PS    Y6, Y11, Y0
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y4, Y13, Y0
 	VFMADD231PS    (DI)(R8*8), Y2, Y14
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    32(DI)(R8*8), Y2, Y9
-	VFMADD231PS    Y6, Y7, Y1
+	VMOVAPS        Y0, 608(R10)
+	VFMADD231PS    32(DI)(R8*8), Y2, Y7
+	VFMADD231PS    Y5, Y9, Y1
 	VMOVAPS        Y14, 192(R11)
-	VFMADD231PS    Y3, Y12, Y1
-	VMOVAPS        Y9, 224(R11)
-	MOVQ           96(SI), R9
+	VFMADD231PS    Y6, Y3, Y1
+	VMOVAPS        Y7, 224(R11)
+	VFMADD231PS    Y4, Y8, Y1
+	MOVWQZX        96(SI), R8
 	VMOVAPS        Y1, 640(R10)
-	MOVWQZX        R9, R8
 	VMOVAPS        32(R10), Y0
 	VBROADCASTSS   104(SI), Y1
 	VMOVAPS        288(R10), Y2
-	MOVQ           R8, R12
-	VPERM2F128     $0x20, Y2, Y0, Y4
-	IMULQ          row+72(FP), R12
+	MOVQ           R8, R9
+	VPERM2F128     $0x20, Y2, Y0, Y3
+	IMULQ          row+72(FP), R9
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	ADDQ           signs+64(FP), R12
+	ADDQ           signs+64(FP), R9
 	VMOVAPS        96(R10), Y2
 	SHLQ           $0x04, R8
 	VMOVAPS        352(R10), Y7
@@ -2369,151 +2240,140 @@ next_not3:
 	VPERM2F128     $0x20, Y7, Y2, Y9
 	VMULPS         32(DI)(R8*8), Y1, Y1
 	VPERM2F128     $0x31, Y7, Y2, Y2
-	SHRQ           $0x10, R9
 	VMOVAPS        160(R10), Y7
-	MOVWQZX        R9, R8
+	MOVWQZX        98(SI), R8
 	VMOVAPS        416(R10), Y10
 	VBROADCASTSS   108(SI), Y11
 	VPERM2F128     $0x20, Y10, Y7, Y12
-	MOVWQZX        (R12)(R8*2), R8
+	MOVWQZX        (R9)(R8*2), R8
 	VPERM2F128     $0x31, Y10, Y7, Y7
 	VFMADD231PS    (DI)(R8*8), Y11, Y8
 	VMOVAPS        224(R10), Y10
 	VFMADD231PS    32(DI)(R8*8), Y11, Y1
 	VMOVAPS        480(R10), Y11
-	SHRQ           $0x10, R9
+	MOVWQZX        100(SI), R8
 	VPERM2F128     $0x20, Y11, Y10, Y13
-	MOVWQZX        R9, R8
+	VBROADCASTSS   112(SI), Y14
 	VPERM2F128     $0x31, Y11, Y10, Y10
-	VBROADCASTSS   112(SI), Y11
-	VSHUFPS        $0x44, Y9, Y4, Y14
-	MOVWQZX        (R12)(R8*2), R8
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x44, Y9, Y3, Y11
 	VSHUFPS        $0x44, Y13, Y12, Y15
-	VFMADD231PS    (DI)(R8*8), Y11, Y8
-	VSHUFPS        $0xee, Y9, Y4, Y4
-	VFMADD231PS    32(DI)(R8*8), Y11, Y1
+	VFMADD231PS    (DI)(R8*8), Y14, Y8
+	VSHUFPS        $0xee, Y9, Y3, Y3
+	VFMADD231PS    32(DI)(R8*8), Y14, Y1
 	VSHUFPS        $0xee, Y13, Y12, Y9
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y15, Y14, Y11
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y15, Y14, Y12
+	MOVWQZX        102(SI), R8
+	VSHUFPS        $0x88, Y15, Y11, Y12
 	VBROADCASTSS   116(SI), Y13
-	VSHUFPS        $0x88, Y9, Y4, Y14
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VSHUFPS        $0xdd, Y15, Y11, Y11
+	MOVWQZX        (R9)(R8*2), R8
+	VSHUFPS        $0x88, Y9, Y3, Y14
 	VFMADD231PS    (DI)(R8*8), Y13, Y8
-	VSHUFPS        $0x44, Y2, Y0, Y9
+	VSHUFPS        $0xdd, Y9, Y3, Y3
 	VFMADD231PS    32(DI)(R8*8), Y13, Y1
-	VSHUFPS        $0x44, Y10, Y7, Y13
+	VSHUFPS        $0x44, Y2, Y0, Y9
 	VMOVAPS        Y8, 256(R11)
+	VSHUFPS        $0x44, Y10, Y7, Y8
 	VSHUFPS        $0xee, Y2, Y0, Y0
 	VMOVAPS        Y1, 288(R11)
 	VSHUFPS        $0xee, Y10, Y7, Y1
-	MOVQ           120(SI), R9
-	VSHUFPS        $0x88, Y13, Y9, Y2
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y13, Y9, Y7
-	VBROADCASTSS   128(SI), Y8
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y8, Y9, Y2
+	VBROADCASTSS   128(SI), Y7
+	VSHUFPS        $0xdd, Y8, Y9, Y8
+	MOVQ           R8, R9
 	VSHUFPS        $0x88, Y1, Y0, Y9
-	MOVQ           R8, R12
+	IMULQ          row+72(FP), R9
 	VSHUFPS        $0xdd, Y1, Y0, Y0
-	IMULQ          row+72(FP), R12
-	VFMADD231PS    Y5, Y11, Y4
-	ADDQ           signs+64(FP), R12
-	VFMADD231PS    Y6, Y12, Y4
+	ADDQ           signs+64(FP), R9
+	VFMADD231PS    Y5, Y12, Y3
 	SHLQ           $0x04, R8
-	VFMADD231PS    Y3, Y14, Y4
-	VMULPS         (DI)(R8*8), Y8, Y1
-	VMOVAPS        Y4, 672(R10)
-	VMULPS         32(DI)(R8*8), Y8, Y3
+	VFMADD231PS    Y6, Y11, Y3
+	VFMADD231PS    Y4, Y14, Y3
+	VMULPS         (DI)(R8*8), Y7, Y1
+	VMOVAPS        Y3, 672(R10)
+	VMULPS         32(DI)(R8*8), Y7, Y3
 	VMULPS         Y2, Y2, Y4
-	SHRQ           $0x10, R9
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y7, Y7, Y4
+	MOVWQZX        122(SI), R8
+	VFMADD231PS    Y8, Y8, Y4
 	VBROADCASTSS   132(SI), Y5
 	VFMADD231PS    Y9, Y9, Y4
-	MOVWQZX        (R12)(R8*2), R8
+	MOVWQZX        (R9)(R8*2), R8
 	VFMADD231PS    Y0, Y0, Y4
 	VFMADD231PS    (DI)(R8*8), Y5, Y1
 	VBROADCASTSS   tiny<>+0(SB), Y6
 	VFMADD231PS    32(DI)(R8*8), Y5, Y3
 	VMAXPS         Y6, Y4, Y4
-	SHRQ           $0x10, R9
+	MOVWQZX        124(SI), R8
 	VBROADCASTSS   two<>+0(SB), Y5
-	MOVWQZX        R9, R8
 	VDIVPS         Y4, Y5, Y5
 	VBROADCASTSS   136(SI), Y4
 	VMOVAPS        512(R10), Y6
-	MOVWQZX        (R12)(R8*2), R8
-	VMOVAPS        544(R10), Y8
+	MOVWQZX        (R9)(R8*2), R8
+	VMOVAPS        544(R10), Y7
 	VFMADD231PS    (DI)(R8*8), Y4, Y1
 	VMOVAPS        576(R10), Y10
 	VFMADD231PS    32(DI)(R8*8), Y4, Y3
 	VMULPS         Y6, Y0, Y4
-	SHRQ           $0x10, R9
-	VFMADD231PS    Y10, Y7, Y4
-	MOVWQZX        R9, R8
-	VFNMADD231PS   Y8, Y9, Y4
+	MOVWQZX        126(SI), R8
+	VFMADD231PS    Y10, Y8, Y4
 	VBROADCASTSS   140(SI), Y11
-	VMULPS         Y8, Y0, Y12
-	MOVWQZX        (R12)(R8*2), R8
-	VFMADD231PS    Y6, Y9, Y12
+	VFNMADD231PS   Y7, Y9, Y4
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y7, Y0, Y12
 	VFMADD231PS    (DI)(R8*8), Y11, Y1
+	VFMADD231PS    Y6, Y9, Y12
 	VFNMADD231PS   Y10, Y2, Y12
 	VFMADD231PS    32(DI)(R8*8), Y11, Y3
 	VMULPS         Y10, Y0, Y10
 	VMOVAPS        Y1, 320(R11)
-	VFMADD231PS    Y8, Y2, Y10
+	VFMADD231PS    Y7, Y2, Y10
 	VMOVAPS        Y3, 352(R11)
-	VFNMADD231PS   Y6, Y7, Y10
-	MOVQ           144(SI), R9
-	VMULPS         Y10, Y7, Y1
-	MOVWQZX        R9, R8
-	VFNMADD231PS   Y12, Y9, Y1
+	VFNMADD231PS   Y6, Y8, Y10
+	MOVWQZX        144(SI), R8
+	VMULPS         Y10, Y8, Y1
 	VBROADCASTSS   152(SI), Y3
+	VFNMADD231PS   Y12, Y9, Y1
+	MOVQ           R8, R9
 	VMULPS         Y4, Y9, Y6
-	MOVQ           R8, R12
+	IMULQ          row+72(FP), R9
 	VFNMADD231PS   Y10, Y2, Y6
-	IMULQ          row+72(FP), R12
-	VMULPS         Y12, Y2, Y8
-	ADDQ           signs+64(FP), R12
-	VFNMADD231PS   Y4, Y7, Y8
+	VMULPS         Y12, Y2, Y7
+	ADDQ           signs+64(FP), R9
+	VFNMADD231PS   Y4, Y8, Y7
 	SHLQ           $0x04, R8
 	VFMADD213PS    512(R10), Y5, Y1
 	VMULPS         (DI)(R8*8), Y3, Y4
 	VFMADD213PS    544(R10), Y5, Y6
 	VMULPS         32(DI)(R8*8), Y3, Y3
-	VFMADD213PS    576(R10), Y5, Y8
-	SHRQ           $0x10, R9
+	VFMADD213PS    576(R10), Y5, Y7
+	MOVWQZX        146(SI), R8
 	VADDPS         608(R10), Y1, Y1
-	MOVWQZX        R9, R8
-	VADDPS         640(R10), Y6, Y6
 	VBROADCASTSS   156(SI), Y10
-	VADDPS         672(R10), Y8, Y8
-	MOVWQZX        (R12)(R8*2), R8
-	VSHUFPS        $0x88, Y6, Y1, Y11
+	VADDPS         640(R10), Y6, Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VADDPS         672(R10), Y7, Y7
 	VFMADD231PS    (DI)(R8*8), Y10, Y4
-	VSHUFPS        $0xdd, Y8, Y6, Y6
+	VSHUFPS        $0x88, Y6, Y1, Y11
+	VSHUFPS        $0xdd, Y7, Y6, Y6
 	VFMADD231PS    32(DI)(R8*8), Y10, Y3
-	VSHUFPS        $0xd8, Y1, Y8, Y1
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y1, Y11, Y8
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xd8, Y11, Y6, Y10
-	VBROADCASTSS   160(SI), Y11
+	VSHUFPS        $0xd8, Y1, Y7, Y1
+	MOVWQZX        148(SI), R8
+	VSHUFPS        $0x88, Y1, Y11, Y7
+	VBROADCASTSS   160(SI), Y10
+	VSHUFPS        $0xd8, Y11, Y6, Y11
+	MOVWQZX        (R9)(R8*2), R8
 	VSHUFPS        $0xdd, Y6, Y1, Y1
-	MOVWQZX        (R12)(R8*2), R8
-	VMOVUPS        X8, (AX)
-	VFMADD231PS    (DI)(R8*8), Y11, Y4
-	VFMADD231PS    32(DI)(R8*8), Y11, Y3
-	VEXTRACTF128   $0x01, Y8, 48(AX)
-	SHRQ           $0x10, R9
-	VMOVUPS        X10, 16(AX)
-	MOVWQZX        R9, R8
-	VEXTRACTF128   $0x01, Y10, 64(AX)
+	VFMADD231PS    (DI)(R8*8), Y10, Y4
+	VMOVUPS        X7, (AX)
+	VFMADD231PS    32(DI)(R8*8), Y10, Y3
+	VEXTRACTF128   $0x01, Y7, 48(AX)
+	MOVWQZX        150(SI), R8
+	VMOVUPS        X11, 16(AX)
 	VBROADCASTSS   164(SI), Y6
+	VEXTRACTF128   $0x01, Y11, 64(AX)
 	VMOVUPS        X1, 32(AX)
-	MOVWQZX        (R12)(R8*2), R8
+	MOVWQZX        (R9)(R8*2), R8
 	VEXTRACTF128   $0x01, Y1, 80(AX)
 	VFMADD231PS    (DI)(R8*8), Y6, Y4
 	VBROADCASTF128 48(BX), Y1
@@ -2523,70 +2383,66 @@ next_not3:
 	VBROADCASTF128 64(BX), Y4
 	VMOVAPS        Y3, 416(R11)
 	VBLENDPS       $0x0f, 16(BX), Y4, Y4
-	MOVQ           168(SI), R9
+	MOVWQZX        168(SI), R8
 	VBROADCASTF128 80(BX), Y3
-	MOVWQZX        R9, R8
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
 	VBROADCASTSS   176(SI), Y6
-	VSHUFPS        $0x9e, Y3, Y4, Y8
-	MOVQ           R8, R12
+	VBLENDPS       $0x0f, 32(BX), Y3, Y3
+	VSHUFPS        $0x9e, Y3, Y4, Y7
+	MOVQ           R8, R9
 	VSHUFPS        $0x49, Y4, Y1, Y4
-	IMULQ          row+72(FP), R12
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	ADDQ           signs+64(FP), R12
-	VSHUFPS        $0xd8, Y8, Y4, Y8
+	IMULQ          row+72(FP), R9
+	VSHUFPS        $0x8c, Y7, Y1, Y1
+	ADDQ           signs+64(FP), R9
+	VSHUFPS        $0xd8, Y7, Y4, Y7
 	SHLQ           $0x04, R8
 	VSHUFPS        $0xcd, Y3, Y4, Y3
 	VMULPS         (DI)(R8*8), Y6, Y4
 	VMOVAPS        Y1, 512(R10)
 	VMULPS         32(DI)(R8*8), Y6, Y6
-	VMOVAPS        Y8, 544(R10)
-	SHRQ           $0x10, R9
+	VMOVAPS        Y7, 544(R10)
+	MOVWQZX        170(SI), R8
 	VMOVAPS        Y3, 576(R10)
-	MOVWQZX        R9, R8
-	VMULPS         Y1, Y0, Y10
-	VBROADCASTSS   180(SI), Y11
-	VFMADD231PS    Y3, Y7, Y10
-	MOVWQZX        (R12)(R8*2), R8
-	VFNMADD231PS   Y8, Y9, Y10
-	VFMADD231PS    (DI)(R8*8), Y11, Y4
-	VMULPS         Y8, Y0, Y12
-	VFMADD231PS    32(DI)(R8*8), Y11, Y6
+	VBROADCASTSS   180(SI), Y10
+	VMULPS         Y1, Y0, Y11
+	VFMADD231PS    Y3, Y8, Y11
+	MOVWQZX        (R9)(R8*2), R8
+	VFNMADD231PS   Y7, Y9, Y11
+	VFMADD231PS    (DI)(R8*8), Y10, Y4
+	VMULPS         Y7, Y0, Y12
+	VFMADD231PS    32(DI)(R8*8), Y10, Y6
 	VFMADD231PS    Y1, Y9, Y12
-	SHRQ           $0x10, R9
+	MOVWQZX        172(SI), R8
 	VFNMADD231PS   Y3, Y2, Y12
-	MOVWQZX        R9, R8
+	VBROADCASTSS   184(SI), Y10
 	VMULPS         Y3, Y0, Y0
-	VBROADCASTSS   184(SI), Y3
-	VFMADD231PS    Y8, Y2, Y0
-	MOVWQZX        (R12)(R8*2), R8
-	VFNMADD231PS   Y1, Y7, Y0
-	VFMADD231PS    (DI)(R8*8), Y3, Y4
-	VMULPS         Y0, Y7, Y1
-	VFMADD231PS    32(DI)(R8*8), Y3, Y6
+	MOVWQZX        (R9)(R8*2), R8
+	VFMADD231PS    Y7, Y2, Y0
+	VFMADD231PS    (DI)(R8*8), Y10, Y4
+	VFNMADD231PS   Y1, Y8, Y0
+	VFMADD231PS    32(DI)(R8*8), Y10, Y6
+	VMULPS         Y0, Y8, Y1
 	VFNMADD231PS   Y12, Y9, Y1
-	SHRQ           $0x10, R9
-	VMULPS         Y10, Y9, Y3
-	MOVWQZX        R9, R8
+	MOVWQZX        174(SI), R8
+	VMULPS         Y11, Y9, Y3
+	VBROADCASTSS   188(SI), Y7
 	VFNMADD231PS   Y0, Y2, Y3
-	VBROADCASTSS   188(SI), Y0
-	VMULPS         Y12, Y2, Y2
-	MOVWQZX        (R12)(R8*2), R8
-	VFNMADD231PS   Y10, Y7, Y2
-	VFMADD231PS    (DI)(R8*8), Y0, Y4
+	MOVWQZX        (R9)(R8*2), R8
+	VMULPS         Y12, Y2, Y0
+	VFMADD231PS    (DI)(R8*8), Y7, Y4
+	VFNMADD231PS   Y11, Y8, Y0
+	VFMADD231PS    32(DI)(R8*8), Y7, Y6
 	VFMADD213PS    512(R10), Y5, Y1
-	VFMADD231PS    32(DI)(R8*8), Y0, Y6
-	VFMADD213PS    544(R10), Y5, Y3
 	VMOVAPS        Y4, 448(R11)
-	VFMADD213PS    576(R10), Y5, Y2
+	VFMADD213PS    544(R10), Y5, Y3
 	VMOVAPS        Y6, 480(R11)
-	VMOVAPS        704(R10), Y0
-	VMOVMSKPS      Y0, R8
+	VFMADD213PS    576(R10), Y5, Y0
+	VMOVAPS        704(R10), Y2
+	VMOVMSKPS      Y2, R8
 	TESTL          R8, R8
 	JZ             turned4
 	VMOVAPS        Y1, 608(R10)
 	VMOVAPS        Y3, 640(R10)
-	VMOVAPS        Y2, 672(R10)
+	VMOVAPS        Y0, 672(R10)
 	VMOVAPS        (R10), Y0
 	VMOVAPS        256(R10), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y2
@@ -2692,23 +2548,23 @@ next_not3:
 	VMOVAPS        640(R10), Y3
 	VMOVAPS        704(R10), Y0
 	VBLENDVPS      Y0, Y5, Y3, Y3
-	VMOVAPS        672(R10), Y2
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y9, Y2, Y2
+	VMOVAPS        672(R10), Y0
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y9, Y0, Y0
 
 turned4:
-	VSHUFPS      $0x88, Y3, Y1, Y0
-	VSHUFPS      $0xdd, Y2, Y3, Y3
-	VSHUFPS      $0xd8, Y1, Y2, Y1
-	VSHUFPS      $0x88, Y1, Y0, Y2
-	VSHUFPS      $0xd8, Y0, Y3, Y0
-	VSHUFPS      $0xdd, Y3, Y1, Y1
-	VMOVUPS      X2, (CX)
-	VEXTRACTF128 $0x01, Y2, 48(CX)
-	VMOVUPS      X0, 16(CX)
-	VEXTRACTF128 $0x01, Y0, 64(CX)
-	VMOVUPS      X1, 32(CX)
-	VEXTRACTF128 $0x01, Y1, 80(CX)
+	VSHUFPS      $0x88, Y3, Y1, Y2
+	VSHUFPS      $0xdd, Y0, Y3, Y3
+	VSHUFPS      $0xd8, Y1, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y2, Y1
+	VSHUFPS      $0xd8, Y2, Y3, Y2
+	VSHUFPS      $0xdd, Y3, Y0, Y0
+	VMOVUPS      X1, (CX)
+	VEXTRACTF128 $0x01, Y1, 48(CX)
+	VMOVUPS      X2, 16(CX)
+	VEXTRACTF128 $0x01, Y2, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
 
 next_summed:
 	INCQ  (SP)
@@ -3358,112 +3214,96 @@ sums:
 first_not1:
 	CMPQ         R8, $+2
 	JNE          first_not2
-	MOVQ         (SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      (SI), R8
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      2(SI), R8
 	VBROADCASTSS 12(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, (R10)
 	VMOVAPS      Y0, 32(R10)
-	MOVQ         24(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      24(SI), R8
 	VBROADCASTSS 32(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      26(SI), R8
 	VBROADCASTSS 36(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 64(R10)
 	VMOVAPS      Y0, 96(R10)
-	MOVQ         48(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      48(SI), R8
 	VBROADCASTSS 56(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      50(SI), R8
 	VBROADCASTSS 60(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 128(R10)
 	VMOVAPS      Y0, 160(R10)
-	MOVQ         72(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      72(SI), R8
 	VBROADCASTSS 80(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      74(SI), R8
 	VBROADCASTSS 84(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 192(R10)
 	VMOVAPS      Y0, 224(R10)
-	MOVQ         96(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      96(SI), R8
 	VBROADCASTSS 104(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      98(SI), R8
 	VBROADCASTSS 108(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 256(R10)
 	VMOVAPS      Y0, 288(R10)
-	MOVQ         120(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      122(SI), R8
 	VBROADCASTSS 132(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 320(R10)
 	VMOVAPS      Y0, 352(R10)
-	MOVQ         144(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      144(SI), R8
 	VBROADCASTSS 152(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      146(SI), R8
 	VBROADCASTSS 156(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 384(R10)
 	VMOVAPS      Y0, 416(R10)
-	MOVQ         168(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      168(SI), R8
 	VBROADCASTSS 176(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      170(SI), R8
 	VBROADCASTSS 180(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
@@ -3475,160 +3315,136 @@ first_not1:
 first_not2:
 	CMPQ         R8, $+3
 	JNE          first_not3
-	MOVQ         (SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      (SI), R8
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      2(SI), R8
 	VBROADCASTSS 12(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      4(SI), R8
 	VBROADCASTSS 16(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, (R10)
 	VMOVAPS      Y0, 32(R10)
-	MOVQ         24(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      24(SI), R8
 	VBROADCASTSS 32(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      26(SI), R8
 	VBROADCASTSS 36(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      28(SI), R8
 	VBROADCASTSS 40(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 64(R10)
 	VMOVAPS      Y0, 96(R10)
-	MOVQ         48(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      48(SI), R8
 	VBROADCASTSS 56(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      50(SI), R8
 	VBROADCASTSS 60(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      52(SI), R8
 	VBROADCASTSS 64(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 128(R10)
 	VMOVAPS      Y0, 160(R10)
-	MOVQ         72(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      72(SI), R8
 	VBROADCASTSS 80(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      74(SI), R8
 	VBROADCASTSS 84(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      76(SI), R8
 	VBROADCASTSS 88(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 192(R10)
 	VMOVAPS      Y0, 224(R10)
-	MOVQ         96(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      96(SI), R8
 	VBROADCASTSS 104(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      98(SI), R8
 	VBROADCASTSS 108(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      100(SI), R8
 	VBROADCASTSS 112(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 256(R10)
 	VMOVAPS      Y0, 288(R10)
-	MOVQ         120(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      122(SI), R8
 	VBROADCASTSS 132(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      124(SI), R8
 	VBROADCASTSS 136(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 320(R10)
 	VMOVAPS      Y0, 352(R10)
-	MOVQ         144(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      144(SI), R8
 	VBROADCASTSS 152(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      146(SI), R8
 	VBROADCASTSS 156(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      148(SI), R8
 	VBROADCASTSS 160(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 384(R10)
 	VMOVAPS      Y0, 416(R10)
-	MOVQ         168(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      168(SI), R8
 	VBROADCASTSS 176(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      170(SI), R8
 	VBROADCASTSS 180(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      172(SI), R8
 	VBROADCASTSS 184(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
@@ -3638,208 +3454,176 @@ first_not2:
 	JMP          first_summed
 
 first_not3:
-	MOVQ         (SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      (SI), R8
 	VBROADCASTSS 8(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      2(SI), R8
 	VBROADCASTSS 12(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      4(SI), R8
 	VBROADCASTSS 16(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      6(SI), R8
 	VBROADCASTSS 20(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, (R10)
 	VMOVAPS      Y0, 32(R10)
-	MOVQ         24(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      24(SI), R8
 	VBROADCASTSS 32(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      26(SI), R8
 	VBROADCASTSS 36(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      28(SI), R8
 	VBROADCASTSS 40(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      30(SI), R8
 	VBROADCASTSS 44(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 64(R10)
 	VMOVAPS      Y0, 96(R10)
-	MOVQ         48(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      48(SI), R8
 	VBROADCASTSS 56(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      50(SI), R8
 	VBROADCASTSS 60(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      52(SI), R8
 	VBROADCASTSS 64(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      54(SI), R8
 	VBROADCASTSS 68(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 128(R10)
 	VMOVAPS      Y0, 160(R10)
-	MOVQ         72(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      72(SI), R8
 	VBROADCASTSS 80(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      74(SI), R8
 	VBROADCASTSS 84(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      76(SI), R8
 	VBROADCASTSS 88(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      78(SI), R8
 	VBROADCASTSS 92(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 192(R10)
 	VMOVAPS      Y0, 224(R10)
-	MOVQ         96(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      96(SI), R8
 	VBROADCASTSS 104(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      98(SI), R8
 	VBROADCASTSS 108(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      100(SI), R8
 	VBROADCASTSS 112(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      102(SI), R8
 	VBROADCASTSS 116(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 256(R10)
 	VMOVAPS      Y0, 288(R10)
-	MOVQ         120(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      122(SI), R8
 	VBROADCASTSS 132(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      124(SI), R8
 	VBROADCASTSS 136(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      126(SI), R8
 	VBROADCASTSS 140(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 320(R10)
 	VMOVAPS      Y0, 352(R10)
-	MOVQ         144(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      144(SI), R8
 	VBROADCASTSS 152(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      146(SI), R8
 	VBROADCASTSS 156(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      148(SI), R8
 	VBROADCASTSS 160(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      150(SI), R8
 	VBROADCASTSS 164(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
 	VMOVAPS      Y1, 384(R10)
 	VMOVAPS      Y0, 416(R10)
-	MOVQ         168(SI), R9
-	MOVWQZX      R9, R8
+	MOVWQZX      168(SI), R8
 	VBROADCASTSS 176(SI), Y0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y1
 	VMULPS       32(DI)(R8*1), Y0, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      170(SI), R8
 	VBROADCASTSS 180(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      172(SI), R8
 	VBROADCASTSS 184(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VFMADD231PS  32(DI)(R8*1), Y2, Y0
-	SHRQ         $0x10, R9
-	MOVWQZX      R9, R8
+	MOVWQZX      174(SI), R8
 	VBROADCASTSS 188(SI), Y2
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
@@ -4277,1434 +4061,332 @@ turned1:
 next_not1:
 	CMPQ           R8, $+2
 	JNE            next_not2
-	MOVQ           (SI), R9
+	MOVWQZX        (SI), R8
 	PREFETCHT0     4608(SI)
 	PREFETCHT0     4672(SI)
 	PREFETCHT0     4736(SI)
-	MOVWQZX        R9, R8
+	VBROADCASTSS   8(SI), Y0
 	PREFETCHT0     2304(DX)
 	PREFETCHT0     2368(DX)
-	VBROADCASTSS   8(SI), Y0
+	SHLQ           $0x06, R8
 	PREFETCHT0     2304(BX)
 	PREFETCHT0     2368(BX)
-	SHLQ           $0x06, R8
 	PREFETCHT0     2304(AX)
-	PREFETCHT0     2368(AX)
 	VMULPS         (DI)(R8*1), Y0, Y1
+	PREFETCHT0     2368(AX)
 	PREFETCHT0     2304(CX)
-	PREFETCHT0     2368(CX)
 	VMULPS         32(DI)(R8*1), Y0, Y0
-	MOVQ           sets+80(FP), R8
+	PREFETCHT0     2368(CX)
+	MOVQ           sets+80(FP), R9
+	MOVWQZX        2(SI), R8
 	MOVQ           centers+88(FP), R12
-	SHRQ           $0x10, R9
-	MOVL           (R8), R13
+	MOVL           (R9), R13
 	SHLQ           $0x04, R13
-	MOVWQZX        R9, R9
-	VMOVUPS        (R12)(R13*1), X2
-	MOVL           16(R8), R13
-	VBROADCASTSS   12(SI), Y3
+	VBROADCASTSS   12(SI), Y2
+	VMOVUPS        (R12)(R13*1), X3
+	MOVL           16(R9), R13
+	SHLQ           $0x06, R8
 	SHLQ           $0x04, R13
 	VBROADCASTF128 (R12)(R13*1), Y4
-	SHLQ           $0x06, R9
-	VBLENDPS       $0xf0, Y4, Y2, Y2
-	MOVL           4(R8), R13
-	VFMADD231PS    (DI)(R9*1), Y3, Y1
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VBLENDPS       $0xf0, Y4, Y3, Y3
+	MOVL           4(R9), R13
 	SHLQ           $0x04, R13
-	VMOVUPS        (R12)(R13*1), X4
-	VFMADD231PS    32(DI)(R9*1), Y3, Y0
-	MOVL           20(R8), R9
-	SHLQ           $0x04, R9
+	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	VMOVUPS        (R12)(R13*1), X2
+	MOVL           20(R9), R8
 	VMOVAPS        Y1, (R11)
-	VBROADCASTF128 (R12)(R9*1), Y1
-	VBLENDPS       $0xf0, Y1, Y4, Y4
-	VMOVAPS        Y0, 32(R11)
-	MOVL           8(R8), R9
-	SHLQ           $0x04, R9
-	MOVQ           24(SI), R13
-	VMOVUPS        (R12)(R9*1), X0
-	MOVL           24(R8), R14
-	MOVWQZX        R13, R9
-	SHLQ           $0x04, R14
-	VBROADCASTF128 (R12)(R14*1), Y1
-	VBROADCASTSS   32(SI), Y3
-	VBLENDPS       $0xf0, Y1, Y0, Y0
-	MOVL           12(R8), R14
-	SHLQ           $0x06, R9
-	SHLQ           $0x04, R14
-	VMOVUPS        (R12)(R14*1), X1
-	VMULPS         (DI)(R9*1), Y3, Y5
-	MOVL           28(R8), R8
 	SHLQ           $0x04, R8
-	VMULPS         32(DI)(R9*1), Y3, Y3
-	VBROADCASTF128 (R12)(R8*1), Y6
-	VBLENDPS       $0xf0, Y6, Y1, Y1
-	SHRQ           $0x10, R13
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y4, Y2, Y6
-	MOVWQZX        R13, R8
-	VSHUFPS        $0x44, Y1, Y0, Y7
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VBROADCASTSS   36(SI), Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0x88, Y7, Y6, Y1
+	VBROADCASTF128 (R12)(R8*1), Y1
+	VMOVAPS        Y0, 32(R11)
+	VBLENDPS       $0xf0, Y1, Y2, Y2
+	MOVL           8(R9), R13
+	SHLQ           $0x04, R13
+	MOVWQZX        24(SI), R8
+	VMOVUPS        (R12)(R13*1), X0
+	MOVL           24(R9), R13
+	VBROADCASTSS   32(SI), Y1
+	SHLQ           $0x04, R13
+	VBROADCASTF128 (R12)(R13*1), Y4
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y7, Y6, Y6
-	VSHUFPS        $0x88, Y0, Y2, Y7
-	VFMADD231PS    (DI)(R8*1), Y4, Y5
+	VBLENDPS       $0xf0, Y4, Y0, Y0
+	MOVL           12(R9), R13
+	SHLQ           $0x04, R13
+	VMULPS         (DI)(R8*1), Y1, Y4
+	VMOVUPS        (R12)(R13*1), X5
+	MOVL           28(R9), R9
+	VMULPS         32(DI)(R8*1), Y1, Y1
+	SHLQ           $0x04, R9
+	VBROADCASTF128 (R12)(R9*1), Y6
+	VBLENDPS       $0xf0, Y6, Y5, Y5
+	MOVWQZX        26(SI), R8
+	ADDQ           $+32, sets+80(FP)
+	VSHUFPS        $0x44, Y2, Y3, Y6
+	VBROADCASTSS   36(SI), Y7
+	VSHUFPS        $0x44, Y5, Y0, Y8
+	VSHUFPS        $0xee, Y2, Y3, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y5, Y0, Y0
+	VSHUFPS        $0x88, Y8, Y6, Y3
+	VSHUFPS        $0xdd, Y8, Y6, Y5
+	VFMADD231PS    (DI)(R8*1), Y7, Y4
+	VSHUFPS        $0x88, Y0, Y2, Y6
 	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VFMADD231PS    32(DI)(R8*1), Y7, Y1
 	VMOVAPS        Y0, 704(R10)
-	VFMADD231PS    32(DI)(R8*1), Y4, Y3
 	VBROADCASTF128 48(DX), Y0
+	VMOVAPS        Y4, 64(R11)
 	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VMOVAPS        Y5, 64(R11)
 	VBROADCASTF128 64(DX), Y2
 	VBLENDPS       $0x0f, 16(DX), Y2, Y2
-	VMOVAPS        Y3, 96(R11)
-	VBROADCASTF128 80(DX), Y3
-	VBLENDPS       $0x0f, 32(DX), Y3, Y3
-	MOVQ           48(SI), R9
-	VSHUFPS        $0x9e, Y3, Y2, Y4
+	VMOVAPS        Y1, 96(R11)
+	VBROADCASTF128 80(DX), Y1
+	VBLENDPS       $0x0f, 32(DX), Y1, Y1
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x9e, Y1, Y2, Y4
 	VSHUFPS        $0x49, Y2, Y0, Y2
-	MOVWQZX        R9, R8
+	VBROADCASTSS   56(SI), Y7
 	VSHUFPS        $0x8c, Y4, Y0, Y0
 	VSHUFPS        $0xd8, Y4, Y2, Y4
-	VBROADCASTSS   56(SI), Y5
-	VSHUFPS        $0xcd, Y3, Y2, Y2
-	VMOVAPS        704(R10), Y3
+	VSHUFPS        $0xcd, Y1, Y2, Y1
 	SHLQ           $0x06, R8
-	VBLENDVPS      Y3, Y0, Y1, Y1
-	VSUBPS         Y1, Y0, Y0
-	VMULPS         (DI)(R8*1), Y5, Y3
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y0, Y3, Y3
+	VMULPS         (DI)(R8*1), Y7, Y2
+	VSUBPS         Y3, Y0, Y0
 	VMOVAPS        704(R10), Y8
-	VBLENDVPS      Y8, Y4, Y6, Y6
-	VMULPS         32(DI)(R8*1), Y5, Y5
-	VSUBPS         Y6, Y4, Y4
+	VMULPS         32(DI)(R8*1), Y7, Y7
+	VBLENDVPS      Y8, Y4, Y5, Y5
+	VSUBPS         Y5, Y4, Y4
 	VMOVAPS        704(R10), Y8
-	SHRQ           $0x10, R9
-	VBLENDVPS      Y8, Y2, Y7, Y7
-	VSUBPS         Y7, Y2, Y2
-	MOVWQZX        R9, R8
+	MOVWQZX        50(SI), R8
+	VBLENDVPS      Y8, Y1, Y6, Y6
+	VSUBPS         Y6, Y1, Y1
+	VBROADCASTSS   60(SI), Y8
 	VMOVAPS        Y0, 512(R10)
 	VMOVAPS        Y4, 544(R10)
-	VBROADCASTSS   60(SI), Y0
-	VMOVAPS        Y2, 576(R10)
-	VMOVAPS        (R10), Y2
 	SHLQ           $0x06, R8
-	VMOVAPS        256(R10), Y4
-	VPERM2F128     $0x20, Y4, Y2, Y8
-	VFMADD231PS    (DI)(R8*1), Y0, Y3
-	VPERM2F128     $0x31, Y4, Y2, Y2
-	VMOVAPS        64(R10), Y4
-	VFMADD231PS    32(DI)(R8*1), Y0, Y5
-	VMOVAPS        320(R10), Y0
-	VPERM2F128     $0x20, Y0, Y4, Y9
-	VMOVAPS        Y3, 128(R11)
-	VPERM2F128     $0x31, Y0, Y4, Y0
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        Y5, 160(R11)
-	VMOVAPS        384(R10), Y4
-	VPERM2F128     $0x20, Y4, Y3, Y5
-	MOVQ           72(SI), R9
-	VPERM2F128     $0x31, Y4, Y3, Y3
-	VMOVAPS        192(R10), Y4
-	MOVWQZX        R9, R8
+	VMOVAPS        Y1, 576(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        256(R10), Y1
+	VFMADD231PS    (DI)(R8*1), Y8, Y2
+	VPERM2F128     $0x20, Y1, Y0, Y4
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VFMADD231PS    32(DI)(R8*1), Y8, Y7
+	VMOVAPS        64(R10), Y1
+	VMOVAPS        320(R10), Y8
+	VPERM2F128     $0x20, Y8, Y1, Y9
+	VMOVAPS        Y2, 128(R11)
+	VPERM2F128     $0x31, Y8, Y1, Y1
+	VMOVAPS        128(R10), Y2
+	VMOVAPS        Y7, 160(R11)
+	VMOVAPS        384(R10), Y7
+	VPERM2F128     $0x20, Y7, Y2, Y8
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y7, Y2, Y2
+	VMOVAPS        192(R10), Y7
 	VMOVAPS        448(R10), Y10
-	VPERM2F128     $0x20, Y10, Y4, Y11
-	VBROADCASTSS   80(SI), Y12
-	VPERM2F128     $0x31, Y10, Y4, Y4
-	VSHUFPS        $0x44, Y9, Y8, Y10
+	VBROADCASTSS   80(SI), Y11
+	VPERM2F128     $0x20, Y10, Y7, Y12
+	VPERM2F128     $0x31, Y10, Y7, Y7
 	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y11, Y5, Y13
-	VSHUFPS        $0xee, Y9, Y8, Y8
-	VMULPS         (DI)(R8*1), Y12, Y9
-	VSHUFPS        $0xee, Y11, Y5, Y5
-	VSHUFPS        $0x88, Y13, Y10, Y11
-	VMULPS         32(DI)(R8*1), Y12, Y12
+	VSHUFPS        $0x44, Y9, Y4, Y10
+	VSHUFPS        $0x44, Y12, Y8, Y13
+	VMULPS         (DI)(R8*1), Y11, Y14
+	VSHUFPS        $0xee, Y9, Y4, Y4
+	VSHUFPS        $0xee, Y12, Y8, Y8
+	VSHUFPS        $0x88, Y13, Y10, Y9
+	VMULPS         32(DI)(R8*1), Y11, Y11
 	VSHUFPS        $0xdd, Y13, Y10, Y10
-	VSHUFPS        $0x88, Y5, Y8, Y13
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xdd, Y5, Y8, Y5
-	VSHUFPS        $0x44, Y0, Y2, Y8
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x44, Y4, Y3, Y14
-	VSHUFPS        $0xee, Y0, Y2, Y0
-	VBROADCASTSS   84(SI), Y2
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VSHUFPS        $0x88, Y14, Y8, Y4
+	VSHUFPS        $0x88, Y8, Y4, Y12
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0xdd, Y8, Y4, Y4
+	VSHUFPS        $0x44, Y1, Y0, Y8
+	VBROADCASTSS   84(SI), Y13
+	VSHUFPS        $0x44, Y7, Y2, Y15
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y7, Y2, Y1
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y14, Y8, Y8
-	VSHUFPS        $0x88, Y3, Y0, Y14
-	VFMADD231PS    (DI)(R8*1), Y2, Y9
-	VSHUFPS        $0xdd, Y3, Y0, Y0
-	VFMADD231PS    Y1, Y11, Y5
-	VFMADD231PS    32(DI)(R8*1), Y2, Y12
-	VFMADD231PS    Y6, Y10, Y5
-	VFMADD231PS    Y7, Y13, Y5
-	VMOVAPS        Y9, 192(R11)
-	VMOVAPS        Y5, 608(R10)
-	VFMADD231PS    Y1, Y4, Y0
-	VMOVAPS        Y12, 224(R11)
+	VSHUFPS        $0x88, Y15, Y8, Y2
+	VSHUFPS        $0xdd, Y15, Y8, Y7
+	VFMADD231PS    (DI)(R8*1), Y13, Y14
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    32(DI)(R8*1), Y13, Y11
+	VFMADD231PS    Y3, Y9, Y4
+	VFMADD231PS    Y5, Y10, Y4
+	VFMADD231PS    Y6, Y12, Y4
+	VMOVAPS        Y14, 192(R11)
+	VMOVAPS        Y4, 608(R10)
+	VFMADD231PS    Y3, Y2, Y0
+	VMOVAPS        Y11, 224(R11)
+	VFMADD231PS    Y5, Y7, Y0
 	VFMADD231PS    Y6, Y8, Y0
-	VFMADD231PS    Y7, Y14, Y0
-	MOVQ           96(SI), R9
+	MOVWQZX        96(SI), R8
 	VMOVAPS        Y0, 640(R10)
 	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y2
-	MOVWQZX        R9, R8
-	VPERM2F128     $0x20, Y2, Y0, Y3
-	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMOVAPS        288(R10), Y1
 	VBROADCASTSS   104(SI), Y2
-	VMOVAPS        96(R10), Y4
-	VMOVAPS        352(R10), Y5
+	VPERM2F128     $0x20, Y1, Y0, Y4
+	VPERM2F128     $0x31, Y1, Y0, Y0
 	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y5, Y4, Y8
-	VPERM2F128     $0x31, Y5, Y4, Y4
-	VMULPS         (DI)(R8*1), Y2, Y5
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y10
+	VMOVAPS        96(R10), Y1
+	VMOVAPS        352(R10), Y7
+	VPERM2F128     $0x20, Y7, Y1, Y8
+	VMULPS         (DI)(R8*1), Y2, Y9
+	VPERM2F128     $0x31, Y7, Y1, Y1
+	VMOVAPS        160(R10), Y7
 	VMULPS         32(DI)(R8*1), Y2, Y2
-	VPERM2F128     $0x20, Y10, Y9, Y11
-	VPERM2F128     $0x31, Y10, Y9, Y9
-	SHRQ           $0x10, R9
+	VMOVAPS        416(R10), Y10
+	VPERM2F128     $0x20, Y10, Y7, Y11
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x31, Y10, Y7, Y7
 	VMOVAPS        224(R10), Y10
 	VMOVAPS        480(R10), Y12
-	MOVWQZX        R9, R8
-	VPERM2F128     $0x20, Y12, Y10, Y13
+	VBROADCASTSS   108(SI), Y13
+	VPERM2F128     $0x20, Y12, Y10, Y14
 	VPERM2F128     $0x31, Y12, Y10, Y10
-	VBROADCASTSS   108(SI), Y12
-	VSHUFPS        $0x44, Y8, Y3, Y14
-	VSHUFPS        $0x44, Y13, Y11, Y15
 	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y8, Y3, Y3
-	VSHUFPS        $0xee, Y13, Y11, Y8
-	VFMADD231PS    (DI)(R8*1), Y12, Y5
-	VSHUFPS        $0x88, Y15, Y14, Y11
-	VSHUFPS        $0xdd, Y15, Y14, Y13
-	VFMADD231PS    32(DI)(R8*1), Y12, Y2
-	VSHUFPS        $0x88, Y8, Y3, Y12
-	VSHUFPS        $0xdd, Y8, Y3, Y3
-	VMOVAPS        Y5, 256(R11)
-	VSHUFPS        $0x44, Y4, Y0, Y5
-	VSHUFPS        $0x44, Y10, Y9, Y8
-	VMOVAPS        Y2, 288(R11)
-	VSHUFPS        $0xee, Y4, Y0, Y0
-	VSHUFPS        $0xee, Y10, Y9, Y2
-	MOVQ           120(SI), R9
-	VSHUFPS        $0x88, Y8, Y5, Y4
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x88, Y2, Y0, Y8
-	VSHUFPS        $0xdd, Y2, Y0, Y0
-	VBROADCASTSS   128(SI), Y2
-	VFMADD231PS    Y1, Y11, Y3
-	VFMADD231PS    Y6, Y13, Y3
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y7, Y12, Y3
-	VMOVAPS        Y3, 672(R10)
-	VMULPS         (DI)(R8*1), Y2, Y1
-	VMULPS         Y4, Y4, Y3
-	VFMADD231PS    Y5, Y5, Y3
-	VMULPS         32(DI)(R8*1), Y2, Y2
-	VFMADD231PS    Y8, Y8, Y3
-	VFMADD231PS    Y0, Y0, Y3
-	SHRQ           $0x10, R9
-	VBROADCASTSS   tiny<>+0(SB), Y6
-	VMAXPS         Y6, Y3, Y3
-	MOVWQZX        R9, R8
-	VBROADCASTSS   two<>+0(SB), Y6
-	VDIVPS         Y3, Y6, Y6
-	VBROADCASTSS   132(SI), Y3
-	VMOVAPS        512(R10), Y7
-	VMOVAPS        544(R10), Y9
-	SHLQ           $0x06, R8
-	VMOVAPS        576(R10), Y10
-	VMULPS         Y7, Y0, Y11
-	VFMADD231PS    (DI)(R8*1), Y3, Y1
-	VFMADD231PS    Y10, Y5, Y11
-	VFNMADD231PS   Y9, Y8, Y11
-	VFMADD231PS    32(DI)(R8*1), Y3, Y2
-	VMULPS         Y9, Y0, Y3
-	VFMADD231PS    Y7, Y8, Y3
-	VMOVAPS        Y1, 320(R11)
-	VFNMADD231PS   Y10, Y4, Y3
-	VMULPS         Y10, Y0, Y1
-	VMOVAPS        Y2, 352(R11)
-	VFMADD231PS    Y9, Y4, Y1
-	VFNMADD231PS   Y7, Y5, Y1
-	MOVQ           144(SI), R9
-	VMULPS         Y1, Y5, Y2
-	VFNMADD231PS   Y3, Y8, Y2
-	MOVWQZX        R9, R8
-	VMULPS         Y11, Y8, Y7
-	VFNMADD231PS   Y1, Y4, Y7
-	VBROADCASTSS   152(SI), Y1
-	VMULPS         Y3, Y4, Y3
-	VFNMADD231PS   Y11, Y5, Y3
-	SHLQ           $0x06, R8
-	VFMADD213PS    512(R10), Y6, Y2
-	VFMADD213PS    544(R10), Y6, Y7
-	VMULPS         (DI)(R8*1), Y1, Y9
-	VFMADD213PS    576(R10), Y6, Y3
-	VADDPS         608(R10), Y2, Y2
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	VADDPS         640(R10), Y7, Y7
-	VADDPS         672(R10), Y3, Y3
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y7, Y2, Y10
-	VSHUFPS        $0xdd, Y3, Y7, Y7
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xd8, Y2, Y3, Y2
-	VSHUFPS        $0x88, Y2, Y10, Y3
-	VBROADCASTSS   156(SI), Y11
-	VSHUFPS        $0xd8, Y10, Y7, Y10
-	VSHUFPS        $0xdd, Y7, Y2, Y2
-	SHLQ           $0x06, R8
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VFMADD231PS    (DI)(R8*1), Y11, Y9
-	VMOVUPS        X10, 16(AX)
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VFMADD231PS    32(DI)(R8*1), Y11, Y1
-	VMOVUPS        X2, 32(AX)
-	VEXTRACTF128   $0x01, Y2, 80(AX)
-	VMOVAPS        Y9, 384(R11)
-	VBROADCASTF128 48(BX), Y2
-	VBLENDPS       $0x0f, (BX), Y2, Y2
-	VMOVAPS        Y1, 416(R11)
-	VBROADCASTF128 64(BX), Y1
-	VBLENDPS       $0x0f, 16(BX), Y1, Y1
-	MOVQ           168(SI), R9
-	VBROADCASTF128 80(BX), Y3
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x9e, Y3, Y1, Y7
-	VSHUFPS        $0x49, Y1, Y2, Y1
-	VBROADCASTSS   176(SI), Y9
-	VSHUFPS        $0x8c, Y7, Y2, Y2
-	VSHUFPS        $0xd8, Y7, Y1, Y7
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xcd, Y3, Y1, Y1
-	VMOVAPS        Y2, 512(R10)
-	VMULPS         (DI)(R8*1), Y9, Y3
-	VMOVAPS        Y7, 544(R10)
-	VMOVAPS        Y1, 576(R10)
-	VMULPS         32(DI)(R8*1), Y9, Y9
-	VMULPS         Y2, Y0, Y10
-	VFMADD231PS    Y1, Y5, Y10
-	SHRQ           $0x10, R9
-	VFNMADD231PS   Y7, Y8, Y10
-	VMULPS         Y7, Y0, Y11
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y2, Y8, Y11
-	VFNMADD231PS   Y1, Y4, Y11
-	VBROADCASTSS   180(SI), Y12
-	VMULPS         Y1, Y0, Y0
-	VFMADD231PS    Y7, Y4, Y0
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y2, Y5, Y0
-	VMULPS         Y0, Y5, Y1
-	VFMADD231PS    (DI)(R8*1), Y12, Y3
-	VFNMADD231PS   Y11, Y8, Y1
-	VMULPS         Y10, Y8, Y2
-	VFMADD231PS    32(DI)(R8*1), Y12, Y9
-	VFNMADD231PS   Y0, Y4, Y2
-	VMULPS         Y11, Y4, Y0
-	VMOVAPS        Y3, 448(R11)
-	VFNMADD231PS   Y10, Y5, Y0
-	VFMADD213PS    512(R10), Y6, Y1
-	VMOVAPS        Y9, 480(R11)
-	VFMADD213PS    544(R10), Y6, Y2
-	VFMADD213PS    576(R10), Y6, Y0
-	VMOVAPS        704(R10), Y3
-	VMOVMSKPS      Y3, R8
-	TESTL          R8, R8
-	JZ             turned2
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y2, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y5
-	VMULPS         Y14, Y6, Y9
-	VFNMADD231PS   Y12, Y8, Y9
-	VFMADD231PS    544(R10), Y9, Y5
-	VMULPS         Y12, Y7, Y9
-	VFNMADD231PS   Y13, Y6, Y9
-	VFMADD231PS    576(R10), Y9, Y5
-	VMULPS         Y7, Y4, Y9
-	VFNMADD231PS   Y8, Y2, Y9
-	VMULPS         512(R10), Y9, Y9
-	VMULPS         Y8, Y3, Y8
-	VFNMADD231PS   Y6, Y4, Y8
-	VFMADD231PS    544(R10), Y8, Y9
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y9
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y5, Y5
-	VXORPS         Y1, Y9, Y9
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y2
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y5, Y2, Y2
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y3
-	VBLENDVPS      Y3, Y9, Y0, Y0
-
-turned2:
-	VSHUFPS      $0x88, Y2, Y1, Y3
-	VSHUFPS      $0xdd, Y0, Y2, Y2
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y3, Y1
-	VSHUFPS      $0xd8, Y3, Y2, Y3
-	VSHUFPS      $0xdd, Y2, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X3, 16(CX)
-	VEXTRACTF128 $0x01, Y3, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
-
-next_not2:
-	CMPQ           R8, $+3
-	JNE            next_not3
-	MOVQ           (SI), R9
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	MOVWQZX        R9, R8
-	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(DX)
-	PREFETCHT0     2368(DX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2304(BX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	PREFETCHT0     2368(BX)
-	PREFETCHT0     2304(AX)
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	PREFETCHT0     2368(AX)
-	SHRQ           $0x10, R9
-	PREFETCHT0     2304(CX)
-	MOVWQZX        R9, R8
-	PREFETCHT0     2368(CX)
-	MOVQ           sets+80(FP), R12
-	VBROADCASTSS   12(SI), Y2
-	MOVQ           centers+88(FP), R13
-	SHLQ           $0x06, R8
-	MOVL           (R12), R14
-	SHLQ           $0x04, R14
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	VMOVUPS        (R13)(R14*1), X3
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	MOVL           16(R12), R8
-	SHRQ           $0x10, R9
-	SHLQ           $0x04, R8
-	VBROADCASTF128 (R13)(R8*1), Y2
-	MOVWQZX        R9, R8
-	VBLENDPS       $0xf0, Y2, Y3, Y3
-	VBROADCASTSS   16(SI), Y2
-	MOVL           4(R12), R9
-	SHLQ           $0x04, R9
-	SHLQ           $0x06, R8
-	VMOVUPS        (R13)(R9*1), X4
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	MOVL           20(R12), R9
-	SHLQ           $0x04, R9
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	VBROADCASTF128 (R13)(R9*1), Y2
-	VMOVAPS        Y1, (R11)
-	VBLENDPS       $0xf0, Y2, Y4, Y4
-	VMOVAPS        Y0, 32(R11)
-	MOVL           8(R12), R8
-	SHLQ           $0x04, R8
-	MOVQ           24(SI), R9
-	VMOVUPS        (R13)(R8*1), X0
-	MOVWQZX        R9, R8
-	MOVL           24(R12), R14
-	SHLQ           $0x04, R14
-	VBROADCASTSS   32(SI), Y1
-	VBROADCASTF128 (R13)(R14*1), Y2
-	SHLQ           $0x06, R8
-	VBLENDPS       $0xf0, Y2, Y0, Y0
-	VMULPS         (DI)(R8*1), Y1, Y2
-	MOVL           12(R12), R14
-	SHLQ           $0x04, R14
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	VMOVUPS        (R13)(R14*1), X5
-	SHRQ           $0x10, R9
-	MOVL           28(R12), R12
-	SHLQ           $0x04, R12
-	MOVWQZX        R9, R8
-	VBROADCASTF128 (R13)(R12*1), Y6
-	VBROADCASTSS   36(SI), Y7
-	VBLENDPS       $0xf0, Y6, Y5, Y5
-	SHLQ           $0x06, R8
-	ADDQ           $+32, sets+80(FP)
-	VSHUFPS        $0x44, Y4, Y3, Y6
-	VFMADD231PS    (DI)(R8*1), Y7, Y2
-	VSHUFPS        $0x44, Y5, Y0, Y8
-	VFMADD231PS    32(DI)(R8*1), Y7, Y1
-	VSHUFPS        $0xee, Y4, Y3, Y3
-	VSHUFPS        $0xee, Y5, Y0, Y0
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y8, Y6, Y4
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y8, Y6, Y5
-	VSHUFPS        $0x88, Y0, Y3, Y6
-	VBROADCASTSS   40(SI), Y7
-	VSHUFPS        $0xdd, Y0, Y3, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        Y0, 704(R10)
-	VFMADD231PS    (DI)(R8*1), Y7, Y2
-	VBROADCASTF128 48(DX), Y0
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y7, Y1
-	VBROADCASTF128 64(DX), Y3
-	VMOVAPS        Y2, 64(R11)
-	VBLENDPS       $0x0f, 16(DX), Y3, Y3
-	VBROADCASTF128 80(DX), Y2
-	VMOVAPS        Y1, 96(R11)
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	MOVQ           48(SI), R9
-	VSHUFPS        $0x9e, Y2, Y3, Y1
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x49, Y3, Y0, Y3
-	VSHUFPS        $0x8c, Y1, Y0, Y0
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0xd8, Y1, Y3, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xcd, Y2, Y3, Y2
-	VMOVAPS        704(R10), Y3
-	VMULPS         (DI)(R8*1), Y7, Y8
-	VBLENDVPS      Y3, Y0, Y4, Y4
-	VMULPS         32(DI)(R8*1), Y7, Y3
-	VSUBPS         Y4, Y0, Y0
-	SHRQ           $0x10, R9
-	VMOVAPS        704(R10), Y7
-	VBLENDVPS      Y7, Y1, Y5, Y5
-	MOVWQZX        R9, R8
-	VSUBPS         Y5, Y1, Y1
-	VBROADCASTSS   60(SI), Y7
-	VMOVAPS        704(R10), Y9
-	VBLENDVPS      Y9, Y2, Y6, Y6
-	SHLQ           $0x06, R8
-	VSUBPS         Y6, Y2, Y2
-	VFMADD231PS    (DI)(R8*1), Y7, Y8
-	VMOVAPS        Y0, 512(R10)
-	VMOVAPS        Y1, 544(R10)
-	VFMADD231PS    32(DI)(R8*1), Y7, Y3
-	VMOVAPS        Y2, 576(R10)
-	SHRQ           $0x10, R9
-	VMOVAPS        (R10), Y0
-	MOVWQZX        R9, R8
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VBROADCASTSS   64(SI), Y7
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y9
-	VFMADD231PS    (DI)(R8*1), Y7, Y8
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VFMADD231PS    32(DI)(R8*1), Y7, Y3
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        Y8, 128(R11)
-	VMOVAPS        128(R10), Y7
-	VMOVAPS        384(R10), Y8
-	VMOVAPS        Y3, 160(R11)
-	VPERM2F128     $0x20, Y8, Y7, Y3
-	MOVQ           72(SI), R9
-	VPERM2F128     $0x31, Y8, Y7, Y7
-	VMOVAPS        192(R10), Y8
-	MOVWQZX        R9, R8
-	VMOVAPS        448(R10), Y9
-	VBROADCASTSS   80(SI), Y11
-	VPERM2F128     $0x20, Y9, Y8, Y12
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y9, Y8, Y8
-	VSHUFPS        $0x44, Y10, Y2, Y9
-	VMULPS         (DI)(R8*1), Y11, Y13
-	VSHUFPS        $0x44, Y12, Y3, Y14
-	VMULPS         32(DI)(R8*1), Y11, Y11
-	VSHUFPS        $0xee, Y10, Y2, Y2
-	VSHUFPS        $0xee, Y12, Y3, Y3
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y14, Y9, Y10
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y14, Y9, Y9
-	VSHUFPS        $0x88, Y3, Y2, Y12
-	VBROADCASTSS   84(SI), Y14
-	VSHUFPS        $0xdd, Y3, Y2, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y1, Y0, Y3
-	VFMADD231PS    (DI)(R8*1), Y14, Y13
-	VSHUFPS        $0x44, Y8, Y7, Y15
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VFMADD231PS    32(DI)(R8*1), Y14, Y11
-	VSHUFPS        $0xee, Y8, Y7, Y1
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y15, Y3, Y7
-	VSHUFPS        $0xdd, Y15, Y3, Y3
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VBROADCASTSS   88(SI), Y14
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y4, Y10, Y2
-	VFMADD231PS    Y5, Y9, Y2
-	VFMADD231PS    (DI)(R8*1), Y14, Y13
-	VFMADD231PS    Y6, Y12, Y2
-	VFMADD231PS    32(DI)(R8*1), Y14, Y11
-	VMOVAPS        Y2, 608(R10)
-	VFMADD231PS    Y4, Y7, Y0
-	VMOVAPS        Y13, 192(R11)
-	VFMADD231PS    Y5, Y3, Y0
-	VMOVAPS        Y11, 224(R11)
-	VFMADD231PS    Y6, Y8, Y0
-	MOVQ           96(SI), R9
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	MOVWQZX        R9, R8
-	VMOVAPS        288(R10), Y1
-	VBROADCASTSS   104(SI), Y2
-	VPERM2F128     $0x20, Y1, Y0, Y3
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VMOVAPS        96(R10), Y1
-	VMULPS         (DI)(R8*1), Y2, Y7
-	VMOVAPS        352(R10), Y8
-	VPERM2F128     $0x20, Y8, Y1, Y9
-	VMULPS         32(DI)(R8*1), Y2, Y2
-	VPERM2F128     $0x31, Y8, Y1, Y1
-	SHRQ           $0x10, R9
-	VMOVAPS        160(R10), Y8
-	MOVWQZX        R9, R8
-	VMOVAPS        416(R10), Y10
-	VPERM2F128     $0x20, Y10, Y8, Y11
-	VBROADCASTSS   108(SI), Y12
-	VPERM2F128     $0x31, Y10, Y8, Y8
-	SHLQ           $0x06, R8
-	VMOVAPS        224(R10), Y10
-	VMOVAPS        480(R10), Y13
-	VFMADD231PS    (DI)(R8*1), Y12, Y7
-	VPERM2F128     $0x20, Y13, Y10, Y14
-	VFMADD231PS    32(DI)(R8*1), Y12, Y2
-	VPERM2F128     $0x31, Y13, Y10, Y10
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x44, Y9, Y3, Y12
-	VSHUFPS        $0x44, Y14, Y11, Y13
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xee, Y9, Y3, Y3
-	VBROADCASTSS   112(SI), Y9
-	VSHUFPS        $0xee, Y14, Y11, Y11
-	VSHUFPS        $0x88, Y13, Y12, Y14
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y13, Y12, Y12
-	VFMADD231PS    (DI)(R8*1), Y9, Y7
-	VSHUFPS        $0x88, Y11, Y3, Y13
-	VSHUFPS        $0xdd, Y11, Y3, Y3
-	VFMADD231PS    32(DI)(R8*1), Y9, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y9
-	VMOVAPS        Y7, 256(R11)
-	VSHUFPS        $0x44, Y10, Y8, Y7
-	VMOVAPS        Y2, 288(R11)
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y10, Y8, Y1
-	MOVQ           120(SI), R9
-	VSHUFPS        $0x88, Y7, Y9, Y2
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y7, Y9, Y7
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	VBROADCASTSS   128(SI), Y9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y4, Y14, Y3
-	VMULPS         (DI)(R8*1), Y9, Y1
-	VFMADD231PS    Y5, Y12, Y3
-	VFMADD231PS    Y6, Y13, Y3
-	VMULPS         32(DI)(R8*1), Y9, Y4
-	VMOVAPS        Y3, 672(R10)
-	SHRQ           $0x10, R9
-	VMULPS         Y2, Y2, Y3
-	VFMADD231PS    Y7, Y7, Y3
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y8, Y8, Y3
-	VBROADCASTSS   132(SI), Y5
-	VFMADD231PS    Y0, Y0, Y3
-	SHLQ           $0x06, R8
-	VBROADCASTSS   tiny<>+0(SB), Y6
-	VMAXPS         Y6, Y3, Y3
-	VFMADD231PS    (DI)(R8*1), Y5, Y1
-	VBROADCASTSS   two<>+0(SB), Y6
-	VFMADD231PS    32(DI)(R8*1), Y5, Y4
-	VDIVPS         Y3, Y6, Y6
-	VMOVAPS        512(R10), Y3
-	SHRQ           $0x10, R9
-	VMOVAPS        544(R10), Y5
-	MOVWQZX        R9, R8
-	VMOVAPS        576(R10), Y9
-	VMULPS         Y3, Y0, Y10
-	VBROADCASTSS   136(SI), Y11
-	VFMADD231PS    Y9, Y7, Y10
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y5, Y8, Y10
-	VFMADD231PS    (DI)(R8*1), Y11, Y1
-	VMULPS         Y5, Y0, Y12
-	VFMADD231PS    Y3, Y8, Y12
-	VFMADD231PS    32(DI)(R8*1), Y11, Y4
-	VFNMADD231PS   Y9, Y2, Y12
-	VMOVAPS        Y1, 320(R11)
-	VMULPS         Y9, Y0, Y1
-	VFMADD231PS    Y5, Y2, Y1
-	VMOVAPS        Y4, 352(R11)
-	VFNMADD231PS   Y3, Y7, Y1
-	MOVQ           144(SI), R9
-	VMULPS         Y1, Y7, Y3
-	MOVWQZX        R9, R8
-	VFNMADD231PS   Y12, Y8, Y3
-	VMULPS         Y10, Y8, Y4
-	VBROADCASTSS   152(SI), Y5
-	VFNMADD231PS   Y1, Y2, Y4
-	SHLQ           $0x06, R8
-	VMULPS         Y12, Y2, Y1
-	VFNMADD231PS   Y10, Y7, Y1
-	VMULPS         (DI)(R8*1), Y5, Y9
-	VFMADD213PS    512(R10), Y6, Y3
-	VMULPS         32(DI)(R8*1), Y5, Y5
-	VFMADD213PS    544(R10), Y6, Y4
-	SHRQ           $0x10, R9
-	VFMADD213PS    576(R10), Y6, Y1
-	VADDPS         608(R10), Y3, Y3
-	MOVWQZX        R9, R8
-	VADDPS         640(R10), Y4, Y4
-	VBROADCASTSS   156(SI), Y10
-	VADDPS         672(R10), Y1, Y1
-	VSHUFPS        $0x88, Y4, Y3, Y11
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y1, Y4, Y4
-	VFMADD231PS    (DI)(R8*1), Y10, Y9
-	VSHUFPS        $0xd8, Y3, Y1, Y1
-	VSHUFPS        $0x88, Y1, Y11, Y3
-	VFMADD231PS    32(DI)(R8*1), Y10, Y5
-	VSHUFPS        $0xd8, Y11, Y4, Y10
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xdd, Y4, Y1, Y1
-	MOVWQZX        R9, R8
-	VMOVUPS        X3, (AX)
-	VEXTRACTF128   $0x01, Y3, 48(AX)
-	VBROADCASTSS   160(SI), Y3
-	VMOVUPS        X10, 16(AX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVUPS        X1, 32(AX)
-	VFMADD231PS    (DI)(R8*1), Y3, Y9
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VFMADD231PS    32(DI)(R8*1), Y3, Y5
-	VBROADCASTF128 48(BX), Y1
-	VMOVAPS        Y9, 384(R11)
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VBROADCASTF128 64(BX), Y3
-	VMOVAPS        Y5, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y3, Y3
-	MOVQ           168(SI), R9
-	VBROADCASTF128 80(BX), Y4
-	VBLENDPS       $0x0f, 32(BX), Y4, Y4
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x9e, Y4, Y3, Y5
-	VBROADCASTSS   176(SI), Y9
-	VSHUFPS        $0x49, Y3, Y1, Y3
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x8c, Y5, Y1, Y1
-	VSHUFPS        $0xd8, Y5, Y3, Y5
-	VMULPS         (DI)(R8*1), Y9, Y10
-	VSHUFPS        $0xcd, Y4, Y3, Y3
-	VMULPS         32(DI)(R8*1), Y9, Y4
-	VMOVAPS        Y1, 512(R10)
-	VMOVAPS        Y5, 544(R10)
-	SHRQ           $0x10, R9
-	VMOVAPS        Y3, 576(R10)
-	MOVWQZX        R9, R8
-	VMULPS         Y1, Y0, Y9
-	VFMADD231PS    Y3, Y7, Y9
-	VBROADCASTSS   180(SI), Y11
-	VFNMADD231PS   Y5, Y8, Y9
-	SHLQ           $0x06, R8
-	VMULPS         Y5, Y0, Y12
-	VFMADD231PS    (DI)(R8*1), Y11, Y10
-	VFMADD231PS    Y1, Y8, Y12
-	VFNMADD231PS   Y3, Y2, Y12
-	VFMADD231PS    32(DI)(R8*1), Y11, Y4
-	VMULPS         Y3, Y0, Y0
-	SHRQ           $0x10, R9
-	VFMADD231PS    Y5, Y2, Y0
-	VFNMADD231PS   Y1, Y7, Y0
-	MOVWQZX        R9, R8
-	VMULPS         Y0, Y7, Y1
-	VBROADCASTSS   184(SI), Y3
-	VFNMADD231PS   Y12, Y8, Y1
-	SHLQ           $0x06, R8
-	VMULPS         Y9, Y8, Y5
-	VFNMADD231PS   Y0, Y2, Y5
-	VFMADD231PS    (DI)(R8*1), Y3, Y10
-	VMULPS         Y12, Y2, Y0
-	VFMADD231PS    32(DI)(R8*1), Y3, Y4
-	VFNMADD231PS   Y9, Y7, Y0
-	VFMADD213PS    512(R10), Y6, Y1
-	VMOVAPS        Y10, 448(R11)
-	VFMADD213PS    544(R10), Y6, Y5
-	VMOVAPS        Y4, 480(R11)
-	VFMADD213PS    576(R10), Y6, Y0
-	VMOVAPS        704(R10), Y2
-	VMOVMSKPS      Y2, R8
-	TESTL          R8, R8
-	JZ             turned3
-	VMOVAPS        Y1, 608(R10)
-	VMOVAPS        Y5, 640(R10)
-	VMOVAPS        Y0, 672(R10)
-	VMOVAPS        (R10), Y0
-	VMOVAPS        256(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y2
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        64(R10), Y1
-	VMOVAPS        320(R10), Y3
-	VPERM2F128     $0x20, Y3, Y1, Y4
-	VPERM2F128     $0x31, Y3, Y1, Y1
-	VMOVAPS        128(R10), Y3
-	VMOVAPS        384(R10), Y5
-	VPERM2F128     $0x20, Y5, Y3, Y6
-	VPERM2F128     $0x31, Y5, Y3, Y3
-	VMOVAPS        192(R10), Y5
-	VMOVAPS        448(R10), Y7
-	VPERM2F128     $0x20, Y7, Y5, Y8
-	VPERM2F128     $0x31, Y7, Y5, Y5
-	VSHUFPS        $0x44, Y4, Y2, Y7
-	VSHUFPS        $0x44, Y8, Y6, Y9
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	VSHUFPS        $0xee, Y8, Y6, Y4
-	VSHUFPS        $0x88, Y9, Y7, Y6
-	VSHUFPS        $0xdd, Y9, Y7, Y7
-	VSHUFPS        $0x88, Y4, Y2, Y8
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x44, Y1, Y0, Y2
-	VSHUFPS        $0x44, Y5, Y3, Y4
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y5, Y3, Y1
-	VSHUFPS        $0x88, Y4, Y2, Y3
-	VSHUFPS        $0xdd, Y4, Y2, Y2
-	VSHUFPS        $0x88, Y1, Y0, Y4
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y0
-	VMOVAPS        288(R10), Y1
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        96(R10), Y1
-	VMOVAPS        352(R10), Y9
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VMOVAPS        160(R10), Y9
-	VMOVAPS        416(R10), Y11
-	VPERM2F128     $0x20, Y11, Y9, Y12
-	VPERM2F128     $0x31, Y11, Y9, Y9
-	VMOVAPS        224(R10), Y11
-	VMOVAPS        480(R10), Y13
-	VPERM2F128     $0x20, Y13, Y11, Y14
-	VPERM2F128     $0x31, Y13, Y11, Y11
-	VSHUFPS        $0x44, Y10, Y5, Y13
-	VSHUFPS        $0x44, Y14, Y12, Y15
-	VSHUFPS        $0xee, Y10, Y5, Y5
-	VSHUFPS        $0xee, Y14, Y12, Y10
-	VSHUFPS        $0x88, Y15, Y13, Y12
-	VSHUFPS        $0xdd, Y15, Y13, Y13
-	VSHUFPS        $0x88, Y10, Y5, Y14
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	VSHUFPS        $0x44, Y11, Y9, Y10
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y11, Y9, Y1
-	VSHUFPS        $0x88, Y10, Y5, Y9
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VSHUFPS        $0x88, Y1, Y0, Y5
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	VMULPS         Y2, Y14, Y0
-	VFNMADD231PS   Y4, Y13, Y0
-	VMULPS         Y0, Y6, Y1
-	VMULPS         512(R10), Y0, Y0
-	VMULPS         Y4, Y12, Y5
-	VFNMADD231PS   Y3, Y14, Y5
-	VFMADD231PS    Y5, Y7, Y1
-	VFMADD231PS    544(R10), Y5, Y0
-	VMULPS         Y3, Y13, Y5
-	VFNMADD231PS   Y2, Y12, Y5
-	VFMADD231PS    Y5, Y8, Y1
-	VFMADD231PS    576(R10), Y5, Y0
-	VMULPS         Y13, Y8, Y5
-	VFNMADD231PS   Y14, Y7, Y5
-	VMULPS         512(R10), Y5, Y9
-	VMULPS         Y14, Y6, Y5
-	VFNMADD231PS   Y12, Y8, Y5
-	VFMADD231PS    544(R10), Y5, Y9
-	VMULPS         Y12, Y7, Y5
-	VFNMADD231PS   Y13, Y6, Y5
-	VFMADD231PS    576(R10), Y5, Y9
-	VMULPS         Y7, Y4, Y5
-	VFNMADD231PS   Y8, Y2, Y5
-	VMULPS         512(R10), Y5, Y10
-	VMULPS         Y8, Y3, Y5
-	VFNMADD231PS   Y6, Y4, Y5
-	VFMADD231PS    544(R10), Y5, Y10
-	VMULPS         Y6, Y2, Y2
-	VFNMADD231PS   Y7, Y3, Y2
-	VFMADD231PS    576(R10), Y2, Y10
-	VBROADCASTSS   signbit<>+0(SB), Y2
-	VANDPS         Y2, Y1, Y1
-	VXORPS         Y1, Y0, Y0
-	VXORPS         Y1, Y9, Y9
-	VXORPS         Y1, Y10, Y10
-	VMOVAPS        608(R10), Y1
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y0, Y1, Y1
-	VMOVAPS        640(R10), Y5
-	VMOVAPS        704(R10), Y0
-	VBLENDVPS      Y0, Y9, Y5, Y5
-	VMOVAPS        672(R10), Y0
-	VMOVAPS        704(R10), Y2
-	VBLENDVPS      Y2, Y10, Y0, Y0
-
-turned3:
-	VSHUFPS      $0x88, Y5, Y1, Y2
-	VSHUFPS      $0xdd, Y0, Y5, Y3
-	VSHUFPS      $0xd8, Y1, Y0, Y0
-	VSHUFPS      $0x88, Y0, Y2, Y1
-	VSHUFPS      $0xd8, Y2, Y3, Y2
-	VSHUFPS      $0xdd, Y3, Y0, Y0
-	VMOVUPS      X1, (CX)
-	VEXTRACTF128 $0x01, Y1, 48(CX)
-	VMOVUPS      X2, 16(CX)
-	VEXTRACTF128 $0x01, Y2, 64(CX)
-	VMOVUPS      X0, 32(CX)
-	VEXTRACTF128 $0x01, Y0, 80(CX)
-	JMP          next_summed
-
-next_not3:
-	MOVQ           (SI), R9
-	PREFETCHT0     4608(SI)
-	PREFETCHT0     4672(SI)
-	MOVWQZX        R9, R8
-	PREFETCHT0     4736(SI)
-	VBROADCASTSS   8(SI), Y0
-	PREFETCHT0     2304(DX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2368(DX)
-	VMULPS         (DI)(R8*1), Y0, Y1
-	PREFETCHT0     2304(BX)
-	VMULPS         32(DI)(R8*1), Y0, Y0
-	PREFETCHT0     2368(BX)
-	SHRQ           $0x10, R9
-	PREFETCHT0     2304(AX)
-	MOVWQZX        R9, R8
-	PREFETCHT0     2368(AX)
-	VBROADCASTSS   12(SI), Y2
-	PREFETCHT0     2304(CX)
-	SHLQ           $0x06, R8
-	PREFETCHT0     2368(CX)
-	VFMADD231PS    (DI)(R8*1), Y2, Y1
-	MOVQ           sets+80(FP), R12
-	VFMADD231PS    32(DI)(R8*1), Y2, Y0
-	MOVQ           centers+88(FP), R13
-	MOVL           (R12), R14
-	SHRQ           $0x10, R9
-	SHLQ           $0x04, R14
-	MOVWQZX        R9, R8
-	VMOVUPS        (R13)(R14*1), X2
-	VBROADCASTSS   16(SI), Y3
-	MOVL           16(R12), R14
-	SHLQ           $0x06, R8
-	SHLQ           $0x04, R14
-	VFMADD231PS    (DI)(R8*1), Y3, Y1
-	VBROADCASTF128 (R13)(R14*1), Y4
-	VFMADD231PS    32(DI)(R8*1), Y3, Y0
-	VBLENDPS       $0xf0, Y4, Y2, Y2
-	SHRQ           $0x10, R9
-	MOVL           4(R12), R8
-	MOVWQZX        R9, R9
-	SHLQ           $0x04, R8
-	VBROADCASTSS   20(SI), Y3
-	VMOVUPS        (R13)(R8*1), X4
-	SHLQ           $0x06, R9
-	MOVL           20(R12), R8
-	VFMADD231PS    (DI)(R9*1), Y3, Y1
-	SHLQ           $0x04, R8
-	VFMADD231PS    32(DI)(R9*1), Y3, Y0
-	VBROADCASTF128 (R13)(R8*1), Y3
-	VBLENDPS       $0xf0, Y3, Y4, Y4
-	VMOVAPS        Y1, (R11)
-	MOVL           8(R12), R8
-	VMOVAPS        Y0, 32(R11)
-	SHLQ           $0x04, R8
-	MOVQ           24(SI), R9
-	VMOVUPS        (R13)(R8*1), X0
-	MOVWQZX        R9, R8
-	MOVL           24(R12), R14
-	VBROADCASTSS   32(SI), Y1
-	SHLQ           $0x04, R14
-	SHLQ           $0x06, R8
-	VBROADCASTF128 (R13)(R14*1), Y3
-	VMULPS         (DI)(R8*1), Y1, Y5
-	VBLENDPS       $0xf0, Y3, Y0, Y0
-	VMULPS         32(DI)(R8*1), Y1, Y1
-	MOVL           12(R12), R14
-	SHRQ           $0x10, R9
-	SHLQ           $0x04, R14
-	MOVWQZX        R9, R8
-	VMOVUPS        (R13)(R14*1), X3
-	VBROADCASTSS   36(SI), Y6
-	MOVL           28(R12), R12
-	SHLQ           $0x04, R12
-	SHLQ           $0x06, R8
-	VBROADCASTF128 (R13)(R12*1), Y7
-	VFMADD231PS    (DI)(R8*1), Y6, Y5
-	VBLENDPS       $0xf0, Y7, Y3, Y3
-	VFMADD231PS    32(DI)(R8*1), Y6, Y1
-	ADDQ           $+32, sets+80(FP)
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x44, Y4, Y2, Y6
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x44, Y3, Y0, Y7
-	VBROADCASTSS   40(SI), Y8
-	VSHUFPS        $0xee, Y4, Y2, Y2
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xee, Y3, Y0, Y0
-	VFMADD231PS    (DI)(R8*1), Y8, Y5
-	VSHUFPS        $0x88, Y7, Y6, Y3
-	VFMADD231PS    32(DI)(R8*1), Y8, Y1
-	VSHUFPS        $0xdd, Y7, Y6, Y4
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x88, Y0, Y2, Y6
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y0, Y2, Y0
-	VBROADCASTSS   44(SI), Y2
-	VMOVAPS        Y0, 704(R10)
-	VBROADCASTF128 48(DX), Y0
-	SHLQ           $0x06, R8
-	VBLENDPS       $0x0f, (DX), Y0, Y0
-	VFMADD231PS    (DI)(R8*1), Y2, Y5
-	VBROADCASTF128 64(DX), Y7
-	VFMADD231PS    32(DI)(R8*1), Y2, Y1
-	VBLENDPS       $0x0f, 16(DX), Y7, Y7
-	VMOVAPS        Y5, 64(R11)
-	VBROADCASTF128 80(DX), Y2
-	VMOVAPS        Y1, 96(R11)
-	VBLENDPS       $0x0f, 32(DX), Y2, Y2
-	MOVQ           48(SI), R9
-	VSHUFPS        $0x9e, Y2, Y7, Y1
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x49, Y7, Y0, Y5
-	VBROADCASTSS   56(SI), Y7
-	VSHUFPS        $0x8c, Y1, Y0, Y0
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y1, Y5, Y1
-	VMULPS         (DI)(R8*1), Y7, Y8
-	VSHUFPS        $0xcd, Y2, Y5, Y2
-	VMULPS         32(DI)(R8*1), Y7, Y5
-	VMOVAPS        704(R10), Y7
-	VBLENDVPS      Y7, Y0, Y3, Y3
-	SHRQ           $0x10, R9
-	VSUBPS         Y3, Y0, Y0
-	MOVWQZX        R9, R8
-	VMOVAPS        704(R10), Y7
-	VBROADCASTSS   60(SI), Y9
-	VBLENDVPS      Y7, Y1, Y4, Y4
-	SHLQ           $0x06, R8
-	VSUBPS         Y4, Y1, Y1
-	VFMADD231PS    (DI)(R8*1), Y9, Y8
-	VMOVAPS        704(R10), Y7
-	VFMADD231PS    32(DI)(R8*1), Y9, Y5
-	VBLENDVPS      Y7, Y2, Y6, Y6
-	SHRQ           $0x10, R9
-	VSUBPS         Y6, Y2, Y2
-	MOVWQZX        R9, R8
-	VMOVAPS        Y0, 512(R10)
-	VBROADCASTSS   64(SI), Y0
-	VMOVAPS        Y1, 544(R10)
-	SHLQ           $0x06, R8
-	VMOVAPS        Y2, 576(R10)
-	VFMADD231PS    (DI)(R8*1), Y0, Y8
-	VMOVAPS        (R10), Y1
-	VFMADD231PS    32(DI)(R8*1), Y0, Y5
-	VMOVAPS        256(R10), Y0
-	VPERM2F128     $0x20, Y0, Y1, Y2
-	SHRQ           $0x10, R9
-	VPERM2F128     $0x31, Y0, Y1, Y0
-	MOVWQZX        R9, R8
-	VMOVAPS        64(R10), Y1
-	VBROADCASTSS   68(SI), Y7
-	VMOVAPS        320(R10), Y9
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x20, Y9, Y1, Y10
-	VFMADD231PS    (DI)(R8*1), Y7, Y8
-	VPERM2F128     $0x31, Y9, Y1, Y1
-	VFMADD231PS    32(DI)(R8*1), Y7, Y5
-	VMOVAPS        128(R10), Y7
-	VMOVAPS        Y8, 128(R11)
-	VMOVAPS        384(R10), Y8
-	VMOVAPS        Y5, 160(R11)
-	VPERM2F128     $0x20, Y8, Y7, Y5
-	MOVQ           72(SI), R9
-	VPERM2F128     $0x31, Y8, Y7, Y7
-	MOVWQZX        R9, R8
-	VMOVAPS        192(R10), Y8
-	VBROADCASTSS   80(SI), Y9
-	VMOVAPS        448(R10), Y11
-	VPERM2F128     $0x20, Y11, Y8, Y12
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y11, Y8, Y8
-	VMULPS         (DI)(R8*1), Y9, Y11
-	VSHUFPS        $0x44, Y10, Y2, Y13
-	VMULPS         32(DI)(R8*1), Y9, Y9
-	VSHUFPS        $0x44, Y12, Y5, Y14
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xee, Y10, Y2, Y2
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xee, Y12, Y5, Y5
-	VBROADCASTSS   84(SI), Y10
-	VSHUFPS        $0x88, Y14, Y13, Y12
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xdd, Y14, Y13, Y13
-	VFMADD231PS    (DI)(R8*1), Y10, Y11
-	VSHUFPS        $0x88, Y5, Y2, Y14
-	VFMADD231PS    32(DI)(R8*1), Y10, Y9
-	VSHUFPS        $0xdd, Y5, Y2, Y2
-	SHRQ           $0x10, R9
-	VSHUFPS        $0x44, Y1, Y0, Y5
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x44, Y8, Y7, Y10
-	VBROADCASTSS   88(SI), Y15
-	VSHUFPS        $0xee, Y1, Y0, Y0
-	VSHUFPS        $0xee, Y8, Y7, Y1
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y10, Y5, Y7
-	VFMADD231PS    (DI)(R8*1), Y15, Y11
-	VSHUFPS        $0xdd, Y10, Y5, Y5
-	VFMADD231PS    32(DI)(R8*1), Y15, Y9
-	VSHUFPS        $0x88, Y1, Y0, Y8
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xdd, Y1, Y0, Y0
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y3, Y12, Y2
-	VBROADCASTSS   92(SI), Y1
-	VFMADD231PS    Y4, Y13, Y2
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y6, Y14, Y2
-	VFMADD231PS    (DI)(R8*1), Y1, Y11
-	VMOVAPS        Y2, 608(R10)
-	VFMADD231PS    32(DI)(R8*1), Y1, Y9
-	VFMADD231PS    Y3, Y7, Y0
-	VMOVAPS        Y11, 192(R11)
-	VFMADD231PS    Y4, Y5, Y0
-	VMOVAPS        Y9, 224(R11)
-	VFMADD231PS    Y6, Y8, Y0
-	MOVQ           96(SI), R9
-	VMOVAPS        Y0, 640(R10)
-	VMOVAPS        32(R10), Y0
-	MOVWQZX        R9, R8
-	VMOVAPS        288(R10), Y1
-	VBROADCASTSS   104(SI), Y2
-	VPERM2F128     $0x20, Y1, Y0, Y5
-	SHLQ           $0x06, R8
-	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMULPS         (DI)(R8*1), Y2, Y1
-	VMOVAPS        96(R10), Y7
-	VMULPS         32(DI)(R8*1), Y2, Y2
-	VMOVAPS        352(R10), Y8
-	SHRQ           $0x10, R9
-	VPERM2F128     $0x20, Y8, Y7, Y9
-	MOVWQZX        R9, R8
-	VPERM2F128     $0x31, Y8, Y7, Y7
-	VBROADCASTSS   108(SI), Y8
-	VMOVAPS        160(R10), Y10
-	SHLQ           $0x06, R8
-	VMOVAPS        416(R10), Y11
-	VFMADD231PS    (DI)(R8*1), Y8, Y1
-	VPERM2F128     $0x20, Y11, Y10, Y12
-	VFMADD231PS    32(DI)(R8*1), Y8, Y2
-	VPERM2F128     $0x31, Y11, Y10, Y8
-	VMOVAPS        224(R10), Y10
-	SHRQ           $0x10, R9
-	VMOVAPS        480(R10), Y11
-	MOVWQZX        R9, R8
-	VPERM2F128     $0x20, Y11, Y10, Y13
-	VBROADCASTSS   112(SI), Y14
-	VPERM2F128     $0x31, Y11, Y10, Y10
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x44, Y9, Y5, Y11
-	VFMADD231PS    (DI)(R8*1), Y14, Y1
-	VSHUFPS        $0x44, Y13, Y12, Y15
-	VFMADD231PS    32(DI)(R8*1), Y14, Y2
-	VSHUFPS        $0xee, Y9, Y5, Y5
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xee, Y13, Y12, Y9
-	MOVWQZX        R9, R8
-	VSHUFPS        $0x88, Y15, Y11, Y12
-	VBROADCASTSS   116(SI), Y13
-	VSHUFPS        $0xdd, Y15, Y11, Y11
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x88, Y9, Y5, Y14
-	VFMADD231PS    (DI)(R8*1), Y13, Y1
-	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VSHUFPS        $0x44, Y8, Y4, Y12
+	VSHUFPS        $0x44, Y14, Y11, Y15
+	VFMADD231PS    (DI)(R8*1), Y13, Y9
+	VSHUFPS        $0xee, Y8, Y4, Y4
+	VSHUFPS        $0xee, Y14, Y11, Y8
+	VSHUFPS        $0x88, Y15, Y12, Y11
 	VFMADD231PS    32(DI)(R8*1), Y13, Y2
-	VSHUFPS        $0x44, Y7, Y0, Y9
-	VSHUFPS        $0x44, Y10, Y8, Y13
-	VMOVAPS        Y1, 256(R11)
-	VSHUFPS        $0xee, Y7, Y0, Y0
+	VSHUFPS        $0xdd, Y15, Y12, Y12
+	VSHUFPS        $0x88, Y8, Y4, Y13
+	VMOVAPS        Y9, 256(R11)
+	VSHUFPS        $0xdd, Y8, Y4, Y4
+	VSHUFPS        $0x44, Y1, Y0, Y8
 	VMOVAPS        Y2, 288(R11)
-	VSHUFPS        $0xee, Y10, Y8, Y1
-	MOVQ           120(SI), R9
-	VSHUFPS        $0x88, Y13, Y9, Y2
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xdd, Y13, Y9, Y7
+	VSHUFPS        $0x44, Y10, Y7, Y2
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y10, Y7, Y1
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y2, Y8, Y7
+	VSHUFPS        $0xdd, Y2, Y8, Y2
 	VBROADCASTSS   128(SI), Y8
 	VSHUFPS        $0x88, Y1, Y0, Y9
-	SHLQ           $0x06, R8
 	VSHUFPS        $0xdd, Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y3, Y11, Y4
+	VFMADD231PS    Y5, Y12, Y4
+	VFMADD231PS    Y6, Y13, Y4
 	VMULPS         (DI)(R8*1), Y8, Y1
-	VFMADD231PS    Y3, Y12, Y5
-	VMULPS         32(DI)(R8*1), Y8, Y3
-	VFMADD231PS    Y4, Y11, Y5
-	SHRQ           $0x10, R9
-	VFMADD231PS    Y6, Y14, Y5
-	MOVWQZX        R9, R8
-	VMOVAPS        Y5, 672(R10)
-	VBROADCASTSS   132(SI), Y4
-	VMULPS         Y2, Y2, Y5
-	VFMADD231PS    Y7, Y7, Y5
+	VMOVAPS        Y4, 672(R10)
+	VMULPS         Y7, Y7, Y3
+	VMULPS         32(DI)(R8*1), Y8, Y4
+	VFMADD231PS    Y2, Y2, Y3
+	VFMADD231PS    Y9, Y9, Y3
+	VFMADD231PS    Y0, Y0, Y3
+	MOVWQZX        122(SI), R8
+	VBROADCASTSS   tiny<>+0(SB), Y5
+	VMAXPS         Y5, Y3, Y3
+	VBROADCASTSS   132(SI), Y5
+	VBROADCASTSS   two<>+0(SB), Y6
+	VDIVPS         Y3, Y6, Y6
 	SHLQ           $0x06, R8
-	VFMADD231PS    Y9, Y9, Y5
-	VFMADD231PS    (DI)(R8*1), Y4, Y1
-	VFMADD231PS    Y0, Y0, Y5
-	VFMADD231PS    32(DI)(R8*1), Y4, Y3
-	VBROADCASTSS   tiny<>+0(SB), Y4
-	SHRQ           $0x10, R9
-	VMAXPS         Y4, Y5, Y5
-	MOVWQZX        R9, R8
-	VBROADCASTSS   two<>+0(SB), Y4
-	VBROADCASTSS   136(SI), Y6
-	VDIVPS         Y5, Y4, Y4
-	SHLQ           $0x06, R8
-	VMOVAPS        512(R10), Y5
-	VFMADD231PS    (DI)(R8*1), Y6, Y1
+	VMOVAPS        512(R10), Y3
 	VMOVAPS        544(R10), Y8
-	VFMADD231PS    32(DI)(R8*1), Y6, Y3
-	VMOVAPS        576(R10), Y6
-	SHRQ           $0x10, R9
-	VMULPS         Y5, Y0, Y10
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y6, Y7, Y10
-	VBROADCASTSS   140(SI), Y11
-	VFNMADD231PS   Y8, Y9, Y10
-	VMULPS         Y8, Y0, Y12
-	SHLQ           $0x06, R8
-	VFMADD231PS    Y5, Y9, Y12
-	VFMADD231PS    (DI)(R8*1), Y11, Y1
-	VFNMADD231PS   Y6, Y2, Y12
-	VFMADD231PS    32(DI)(R8*1), Y11, Y3
-	VMULPS         Y6, Y0, Y6
-	VMOVAPS        Y1, 320(R11)
-	VFMADD231PS    Y8, Y2, Y6
-	VMOVAPS        Y3, 352(R11)
-	VFNMADD231PS   Y5, Y7, Y6
-	MOVQ           144(SI), R9
-	VMULPS         Y6, Y7, Y1
-	MOVWQZX        R9, R8
-	VFNMADD231PS   Y12, Y9, Y1
-	VBROADCASTSS   152(SI), Y3
-	VMULPS         Y10, Y9, Y5
-	SHLQ           $0x06, R8
-	VFNMADD231PS   Y6, Y2, Y5
-	VMULPS         (DI)(R8*1), Y3, Y6
-	VMULPS         Y12, Y2, Y8
-	VMULPS         32(DI)(R8*1), Y3, Y3
-	VFNMADD231PS   Y10, Y7, Y8
-	VFMADD213PS    512(R10), Y4, Y1
-	SHRQ           $0x10, R9
-	VFMADD213PS    544(R10), Y4, Y5
-	MOVWQZX        R9, R8
-	VFMADD213PS    576(R10), Y4, Y8
-	VBROADCASTSS   156(SI), Y10
-	VADDPS         608(R10), Y1, Y1
-	SHLQ           $0x06, R8
-	VADDPS         640(R10), Y5, Y5
-	VFMADD231PS    (DI)(R8*1), Y10, Y6
-	VADDPS         672(R10), Y8, Y8
-	VFMADD231PS    32(DI)(R8*1), Y10, Y3
-	VSHUFPS        $0x88, Y5, Y1, Y10
-	SHRQ           $0x10, R9
-	VSHUFPS        $0xdd, Y8, Y5, Y5
-	MOVWQZX        R9, R8
-	VSHUFPS        $0xd8, Y1, Y8, Y1
-	VBROADCASTSS   160(SI), Y8
-	VSHUFPS        $0x88, Y1, Y10, Y11
-	SHLQ           $0x06, R8
-	VSHUFPS        $0xd8, Y10, Y5, Y10
-	VFMADD231PS    (DI)(R8*1), Y8, Y6
-	VSHUFPS        $0xdd, Y5, Y1, Y1
-	VFMADD231PS    32(DI)(R8*1), Y8, Y3
-	VMOVUPS        X11, (AX)
-	VEXTRACTF128   $0x01, Y11, 48(AX)
-	SHRQ           $0x10, R9
-	VMOVUPS        X10, 16(AX)
-	MOVWQZX        R9, R8
-	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VBROADCASTSS   164(SI), Y5
-	VMOVUPS        X1, 32(AX)
-	SHLQ           $0x06, R8
-	VEXTRACTF128   $0x01, Y1, 80(AX)
-	VFMADD231PS    (DI)(R8*1), Y5, Y6
-	VBROADCASTF128 48(BX), Y1
-	VFMADD231PS    32(DI)(R8*1), Y5, Y3
-	VBLENDPS       $0x0f, (BX), Y1, Y1
-	VMOVAPS        Y6, 384(R11)
-	VBROADCASTF128 64(BX), Y5
-	VMOVAPS        Y3, 416(R11)
-	VBLENDPS       $0x0f, 16(BX), Y5, Y5
-	MOVQ           168(SI), R9
-	VBROADCASTF128 80(BX), Y3
-	MOVWQZX        R9, R8
-	VBLENDPS       $0x0f, 32(BX), Y3, Y3
-	VBROADCASTSS   176(SI), Y6
-	VSHUFPS        $0x9e, Y3, Y5, Y8
-	VSHUFPS        $0x49, Y5, Y1, Y5
-	SHLQ           $0x06, R8
-	VSHUFPS        $0x8c, Y8, Y1, Y1
-	VMULPS         (DI)(R8*1), Y6, Y10
-	VSHUFPS        $0xd8, Y8, Y5, Y8
-	VMULPS         32(DI)(R8*1), Y6, Y6
-	VSHUFPS        $0xcd, Y3, Y5, Y3
-	SHRQ           $0x10, R9
-	VMOVAPS        Y1, 512(R10)
-	MOVWQZX        R9, R8
-	VMOVAPS        Y8, 544(R10)
-	VBROADCASTSS   180(SI), Y5
-	VMOVAPS        Y3, 576(R10)
-	SHLQ           $0x06, R8
-	VMULPS         Y1, Y0, Y11
-	VFMADD231PS    (DI)(R8*1), Y5, Y10
-	VFMADD231PS    Y3, Y7, Y11
-	VFMADD231PS    32(DI)(R8*1), Y5, Y6
+	VMOVAPS        576(R10), Y10
+	VFMADD231PS    (DI)(R8*1), Y5, Y1
+	VMULPS         Y3, Y0, Y11
+	VFMADD231PS    Y10, Y2, Y11
+	VFMADD231PS    32(DI)(R8*1), Y5, Y4
 	VFNMADD231PS   Y8, Y9, Y11
-	SHRQ           $0x10, R9
 	VMULPS         Y8, Y0, Y5
-	MOVWQZX        R9, R8
-	VFMADD231PS    Y1, Y9, Y5
-	VBROADCASTSS   184(SI), Y12
-	VFNMADD231PS   Y3, Y2, Y5
+	VMOVAPS        Y1, 320(R11)
+	VFMADD231PS    Y3, Y9, Y5
+	VFNMADD231PS   Y10, Y7, Y5
+	VMULPS         Y10, Y0, Y1
+	VMOVAPS        Y4, 352(R11)
+	VFMADD231PS    Y8, Y7, Y1
+	VFNMADD231PS   Y3, Y2, Y1
+	MOVWQZX        144(SI), R8
+	VMULPS         Y1, Y2, Y3
+	VFNMADD231PS   Y5, Y9, Y3
+	VBROADCASTSS   152(SI), Y4
+	VMULPS         Y11, Y9, Y8
+	VFNMADD231PS   Y1, Y7, Y8
+	VMULPS         Y5, Y7, Y1
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y11, Y2, Y1
+	VFMADD213PS    512(R10), Y6, Y3
+	VMULPS         (DI)(R8*1), Y4, Y5
+	VFMADD213PS    544(R10), Y6, Y8
+	VFMADD213PS    576(R10), Y6, Y1
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VADDPS         608(R10), Y3, Y3
+	VADDPS         640(R10), Y8, Y8
+	VADDPS         672(R10), Y1, Y1
+	MOVWQZX        146(SI), R8
+	VSHUFPS        $0x88, Y8, Y3, Y10
+	VSHUFPS        $0xdd, Y1, Y8, Y8
+	VBROADCASTSS   156(SI), Y11
+	VSHUFPS        $0xd8, Y3, Y1, Y1
+	VSHUFPS        $0x88, Y1, Y10, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y10, Y8, Y10
+	VSHUFPS        $0xdd, Y8, Y1, Y1
+	VMOVUPS        X3, (AX)
+	VFMADD231PS    (DI)(R8*1), Y11, Y5
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	VMOVUPS        X10, 16(AX)
+	VFMADD231PS    32(DI)(R8*1), Y11, Y4
+	VEXTRACTF128   $0x01, Y10, 64(AX)
+	VMOVUPS        X1, 32(AX)
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VMOVAPS        Y5, 384(R11)
+	VBROADCASTF128 48(BX), Y1
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VMOVAPS        Y4, 416(R11)
+	VBROADCASTF128 64(BX), Y3
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	MOVWQZX        168(SI), R8
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VSHUFPS        $0x9e, Y4, Y3, Y5
+	VBROADCASTSS   176(SI), Y8
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	VSHUFPS        $0x8c, Y5, Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y5, Y3, Y5
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMULPS         (DI)(R8*1), Y8, Y4
+	VMOVAPS        Y1, 512(R10)
+	VMOVAPS        Y5, 544(R10)
+	VMOVAPS        Y3, 576(R10)
+	VMULPS         32(DI)(R8*1), Y8, Y8
+	VMULPS         Y1, Y0, Y10
+	VFMADD231PS    Y3, Y2, Y10
+	MOVWQZX        170(SI), R8
+	VFNMADD231PS   Y5, Y9, Y10
+	VMULPS         Y5, Y0, Y11
+	VBROADCASTSS   180(SI), Y12
+	VFMADD231PS    Y1, Y9, Y11
+	VFNMADD231PS   Y3, Y7, Y11
 	VMULPS         Y3, Y0, Y0
 	SHLQ           $0x06, R8
-	VFMADD231PS    Y8, Y2, Y0
-	VFMADD231PS    (DI)(R8*1), Y12, Y10
-	VFNMADD231PS   Y1, Y7, Y0
-	VFMADD231PS    32(DI)(R8*1), Y12, Y6
-	VMULPS         Y0, Y7, Y1
-	SHRQ           $0x10, R9
-	VFNMADD231PS   Y5, Y9, Y1
-	MOVWQZX        R9, R8
-	VMULPS         Y11, Y9, Y3
-	VBROADCASTSS   188(SI), Y8
-	VFNMADD231PS   Y0, Y2, Y3
-	SHLQ           $0x06, R8
-	VMULPS         Y5, Y2, Y0
-	VFMADD231PS    (DI)(R8*1), Y8, Y10
-	VFNMADD231PS   Y11, Y7, Y0
-	VFMADD231PS    32(DI)(R8*1), Y8, Y6
-	VFMADD213PS    512(R10), Y4, Y1
-	VMOVAPS        Y10, 448(R11)
-	VFMADD213PS    544(R10), Y4, Y3
-	VMOVAPS        Y6, 480(R11)
-	VFMADD213PS    576(R10), Y4, Y0
+	VFMADD231PS    Y5, Y7, Y0
+	VFNMADD231PS   Y1, Y2, Y0
+	VFMADD231PS    (DI)(R8*1), Y12, Y4
+	VMULPS         Y0, Y2, Y1
+	VFNMADD231PS   Y11, Y9, Y1
+	VFMADD231PS    32(DI)(R8*1), Y12, Y8
+	VMULPS         Y10, Y9, Y3
+	VFNMADD231PS   Y0, Y7, Y3
+	VMULPS         Y11, Y7, Y0
+	VMOVAPS        Y4, 448(R11)
+	VFNMADD231PS   Y10, Y2, Y0
+	VFMADD213PS    512(R10), Y6, Y1
+	VMOVAPS        Y8, 480(R11)
+	VFMADD213PS    544(R10), Y6, Y3
+	VFMADD213PS    576(R10), Y6, Y0
 	VMOVAPS        704(R10), Y2
 	VMOVMSKPS      Y2, R8
 	TESTL          R8, R8
-	JZ             turned4
+	JZ             turned2
 	VMOVAPS        Y1, 608(R10)
 	VMOVAPS        Y3, 640(R10)
 	VMOVAPS        Y0, 672(R10)
@@ -5817,9 +4499,1039 @@ next_not3:
 	VMOVAPS        704(R10), Y2
 	VBLENDVPS      Y2, Y9, Y0, Y0
 
-turned4:
+turned2:
 	VSHUFPS      $0x88, Y3, Y1, Y2
 	VSHUFPS      $0xdd, Y0, Y3, Y3
+	VSHUFPS      $0xd8, Y1, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y2, Y1
+	VSHUFPS      $0xd8, Y2, Y3, Y2
+	VSHUFPS      $0xdd, Y3, Y0, Y0
+	VMOVUPS      X1, (CX)
+	VEXTRACTF128 $0x01, Y1, 48(CX)
+	VMOVUPS      X2, 16(CX)
+	VEXTRACTF128 $0x01, Y2, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
+	JMP          next_summed
+
+next_not2:
+	CMPQ           R8, $+3
+	JNE            next_not3
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     4736(SI)
+	PREFETCHT0     2304(DX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2368(DX)
+	VMULPS         (DI)(R8*1), Y0, Y1
+	PREFETCHT0     2304(BX)
+	PREFETCHT0     2368(BX)
+	VMULPS         32(DI)(R8*1), Y0, Y0
+	PREFETCHT0     2304(AX)
+	PREFETCHT0     2368(AX)
+	MOVWQZX        2(SI), R8
+	PREFETCHT0     2304(CX)
+	VBROADCASTSS   12(SI), Y2
+	PREFETCHT0     2368(CX)
+	MOVQ           sets+80(FP), R9
+	SHLQ           $0x06, R8
+	MOVQ           centers+88(FP), R12
+	MOVL           (R9), R13
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	SHLQ           $0x04, R13
+	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	VMOVUPS        (R12)(R13*1), X2
+	MOVL           16(R9), R13
+	MOVWQZX        4(SI), R8
+	SHLQ           $0x04, R13
+	VBROADCASTF128 (R12)(R13*1), Y3
+	VBROADCASTSS   16(SI), Y4
+	VBLENDPS       $0xf0, Y3, Y2, Y2
+	SHLQ           $0x06, R8
+	MOVL           4(R9), R13
+	SHLQ           $0x04, R13
+	VFMADD231PS    (DI)(R8*1), Y4, Y1
+	VMOVUPS        (R12)(R13*1), X3
+	MOVL           20(R9), R13
+	VFMADD231PS    32(DI)(R8*1), Y4, Y0
+	SHLQ           $0x04, R13
+	VMOVAPS        Y1, (R11)
+	VBROADCASTF128 (R12)(R13*1), Y1
+	VBLENDPS       $0xf0, Y1, Y3, Y3
+	VMOVAPS        Y0, 32(R11)
+	MOVL           8(R9), R13
+	SHLQ           $0x04, R13
+	MOVWQZX        24(SI), R8
+	VMOVUPS        (R12)(R13*1), X0
+	VBROADCASTSS   32(SI), Y1
+	MOVL           24(R9), R13
+	SHLQ           $0x04, R13
+	SHLQ           $0x06, R8
+	VBROADCASTF128 (R12)(R13*1), Y4
+	VBLENDPS       $0xf0, Y4, Y0, Y0
+	VMULPS         (DI)(R8*1), Y1, Y4
+	MOVL           12(R9), R13
+	VMULPS         32(DI)(R8*1), Y1, Y1
+	SHLQ           $0x04, R13
+	VMOVUPS        (R12)(R13*1), X5
+	MOVWQZX        26(SI), R8
+	MOVL           28(R9), R9
+	SHLQ           $0x04, R9
+	VBROADCASTSS   36(SI), Y6
+	VBROADCASTF128 (R12)(R9*1), Y7
+	SHLQ           $0x06, R8
+	VBLENDPS       $0xf0, Y7, Y5, Y5
+	ADDQ           $+32, sets+80(FP)
+	VFMADD231PS    (DI)(R8*1), Y6, Y4
+	VSHUFPS        $0x44, Y3, Y2, Y7
+	VSHUFPS        $0x44, Y5, Y0, Y8
+	VFMADD231PS    32(DI)(R8*1), Y6, Y1
+	VSHUFPS        $0xee, Y3, Y2, Y2
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0xee, Y5, Y0, Y0
+	VSHUFPS        $0x88, Y8, Y7, Y3
+	VBROADCASTSS   40(SI), Y5
+	VSHUFPS        $0xdd, Y8, Y7, Y6
+	VSHUFPS        $0x88, Y0, Y2, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y0, Y2, Y0
+	VFMADD231PS    (DI)(R8*1), Y5, Y4
+	VMOVAPS        Y0, 704(R10)
+	VBROADCASTF128 48(DX), Y0
+	VFMADD231PS    32(DI)(R8*1), Y5, Y1
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VBROADCASTF128 64(DX), Y2
+	VMOVAPS        Y4, 64(R11)
+	VBLENDPS       $0x0f, 16(DX), Y2, Y2
+	VMOVAPS        Y1, 96(R11)
+	VBROADCASTF128 80(DX), Y1
+	VBLENDPS       $0x0f, 32(DX), Y1, Y1
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x9e, Y1, Y2, Y4
+	VSHUFPS        $0x49, Y2, Y0, Y2
+	VBROADCASTSS   56(SI), Y5
+	VSHUFPS        $0x8c, Y4, Y0, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y4, Y2, Y4
+	VSHUFPS        $0xcd, Y1, Y2, Y1
+	VMULPS         (DI)(R8*1), Y5, Y2
+	VMOVAPS        704(R10), Y8
+	VBLENDVPS      Y8, Y0, Y3, Y3
+	VMULPS         32(DI)(R8*1), Y5, Y5
+	VSUBPS         Y3, Y0, Y0
+	MOVWQZX        50(SI), R8
+	VMOVAPS        704(R10), Y8
+	VBLENDVPS      Y8, Y4, Y6, Y6
+	VBROADCASTSS   60(SI), Y8
+	VSUBPS         Y6, Y4, Y4
+	VMOVAPS        704(R10), Y9
+	SHLQ           $0x06, R8
+	VBLENDVPS      Y9, Y1, Y7, Y7
+	VFMADD231PS    (DI)(R8*1), Y8, Y2
+	VSUBPS         Y7, Y1, Y1
+	VMOVAPS        Y0, 512(R10)
+	VFMADD231PS    32(DI)(R8*1), Y8, Y5
+	VMOVAPS        Y4, 544(R10)
+	VMOVAPS        Y1, 576(R10)
+	MOVWQZX        52(SI), R8
+	VMOVAPS        (R10), Y0
+	VBROADCASTSS   64(SI), Y1
+	VMOVAPS        256(R10), Y4
+	VPERM2F128     $0x20, Y4, Y0, Y8
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y4, Y0, Y0
+	VMOVAPS        64(R10), Y4
+	VFMADD231PS    (DI)(R8*1), Y1, Y2
+	VMOVAPS        320(R10), Y9
+	VFMADD231PS    32(DI)(R8*1), Y1, Y5
+	VPERM2F128     $0x20, Y9, Y4, Y1
+	VPERM2F128     $0x31, Y9, Y4, Y4
+	VMOVAPS        Y2, 128(R11)
+	VMOVAPS        128(R10), Y2
+	VMOVAPS        384(R10), Y9
+	VMOVAPS        Y5, 160(R11)
+	VPERM2F128     $0x20, Y9, Y2, Y5
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y9, Y2, Y2
+	VMOVAPS        192(R10), Y9
+	VBROADCASTSS   80(SI), Y10
+	VMOVAPS        448(R10), Y11
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VMULPS         (DI)(R8*1), Y10, Y11
+	VSHUFPS        $0x44, Y1, Y8, Y13
+	VSHUFPS        $0x44, Y12, Y5, Y14
+	VMULPS         32(DI)(R8*1), Y10, Y10
+	VSHUFPS        $0xee, Y1, Y8, Y1
+	VSHUFPS        $0xee, Y12, Y5, Y5
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0x88, Y14, Y13, Y8
+	VBROADCASTSS   84(SI), Y12
+	VSHUFPS        $0xdd, Y14, Y13, Y13
+	VSHUFPS        $0x88, Y5, Y1, Y14
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y5, Y1, Y1
+	VSHUFPS        $0x44, Y4, Y0, Y5
+	VFMADD231PS    (DI)(R8*1), Y12, Y11
+	VSHUFPS        $0x44, Y9, Y2, Y15
+	VFMADD231PS    32(DI)(R8*1), Y12, Y10
+	VSHUFPS        $0xee, Y4, Y0, Y0
+	VSHUFPS        $0xee, Y9, Y2, Y2
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0x88, Y15, Y5, Y4
+	VSHUFPS        $0xdd, Y15, Y5, Y5
+	VBROADCASTSS   88(SI), Y9
+	VSHUFPS        $0x88, Y2, Y0, Y12
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y2, Y0, Y0
+	VFMADD231PS    Y3, Y8, Y1
+	VFMADD231PS    (DI)(R8*1), Y9, Y11
+	VFMADD231PS    Y6, Y13, Y1
+	VFMADD231PS    Y7, Y14, Y1
+	VFMADD231PS    32(DI)(R8*1), Y9, Y10
+	VMOVAPS        Y1, 608(R10)
+	VMOVAPS        Y11, 192(R11)
+	VFMADD231PS    Y3, Y4, Y0
+	VFMADD231PS    Y6, Y5, Y0
+	VMOVAPS        Y10, 224(R11)
+	VFMADD231PS    Y7, Y12, Y0
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 640(R10)
+	VMOVAPS        32(R10), Y0
+	VBROADCASTSS   104(SI), Y1
+	VMOVAPS        288(R10), Y2
+	VPERM2F128     $0x20, Y2, Y0, Y4
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y2, Y0, Y0
+	VMULPS         (DI)(R8*1), Y1, Y2
+	VMOVAPS        96(R10), Y5
+	VMOVAPS        352(R10), Y8
+	VMULPS         32(DI)(R8*1), Y1, Y1
+	VPERM2F128     $0x20, Y8, Y5, Y9
+	VPERM2F128     $0x31, Y8, Y5, Y5
+	MOVWQZX        98(SI), R8
+	VMOVAPS        160(R10), Y8
+	VBROADCASTSS   108(SI), Y10
+	VMOVAPS        416(R10), Y11
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VMOVAPS        224(R10), Y11
+	VFMADD231PS    (DI)(R8*1), Y10, Y2
+	VMOVAPS        480(R10), Y13
+	VFMADD231PS    32(DI)(R8*1), Y10, Y1
+	VPERM2F128     $0x20, Y13, Y11, Y10
+	VPERM2F128     $0x31, Y13, Y11, Y11
+	MOVWQZX        100(SI), R8
+	VSHUFPS        $0x44, Y9, Y4, Y13
+	VSHUFPS        $0x44, Y10, Y12, Y14
+	VBROADCASTSS   112(SI), Y15
+	VSHUFPS        $0xee, Y9, Y4, Y4
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y10, Y12, Y9
+	VSHUFPS        $0x88, Y14, Y13, Y10
+	VFMADD231PS    (DI)(R8*1), Y15, Y2
+	VSHUFPS        $0xdd, Y14, Y13, Y12
+	VSHUFPS        $0x88, Y9, Y4, Y13
+	VFMADD231PS    32(DI)(R8*1), Y15, Y1
+	VSHUFPS        $0xdd, Y9, Y4, Y4
+	VMOVAPS        Y2, 256(R11)
+	VSHUFPS        $0x44, Y5, Y0, Y2
+	VSHUFPS        $0x44, Y11, Y8, Y9
+	VMOVAPS        Y1, 288(R11)
+	VSHUFPS        $0xee, Y5, Y0, Y0
+	VSHUFPS        $0xee, Y11, Y8, Y1
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y9, Y2, Y5
+	VBROADCASTSS   128(SI), Y8
+	VSHUFPS        $0xdd, Y9, Y2, Y2
+	VSHUFPS        $0x88, Y1, Y0, Y9
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VFMADD231PS    Y3, Y10, Y4
+	VMULPS         (DI)(R8*1), Y8, Y1
+	VFMADD231PS    Y6, Y12, Y4
+	VMULPS         32(DI)(R8*1), Y8, Y3
+	VFMADD231PS    Y7, Y13, Y4
+	VMOVAPS        Y4, 672(R10)
+	MOVWQZX        122(SI), R8
+	VMULPS         Y5, Y5, Y4
+	VFMADD231PS    Y2, Y2, Y4
+	VBROADCASTSS   132(SI), Y6
+	VFMADD231PS    Y9, Y9, Y4
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y0, Y0, Y4
+	VBROADCASTSS   tiny<>+0(SB), Y7
+	VFMADD231PS    (DI)(R8*1), Y6, Y1
+	VMAXPS         Y7, Y4, Y4
+	VBROADCASTSS   two<>+0(SB), Y7
+	VFMADD231PS    32(DI)(R8*1), Y6, Y3
+	VDIVPS         Y4, Y7, Y7
+	MOVWQZX        124(SI), R8
+	VMOVAPS        512(R10), Y4
+	VMOVAPS        544(R10), Y6
+	VBROADCASTSS   136(SI), Y8
+	VMOVAPS        576(R10), Y10
+	VMULPS         Y4, Y0, Y11
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y10, Y2, Y11
+	VFMADD231PS    (DI)(R8*1), Y8, Y1
+	VFNMADD231PS   Y6, Y9, Y11
+	VMULPS         Y6, Y0, Y12
+	VFMADD231PS    32(DI)(R8*1), Y8, Y3
+	VFMADD231PS    Y4, Y9, Y12
+	VFNMADD231PS   Y10, Y5, Y12
+	VMOVAPS        Y1, 320(R11)
+	VMULPS         Y10, Y0, Y1
+	VMOVAPS        Y3, 352(R11)
+	VFMADD231PS    Y6, Y5, Y1
+	VFNMADD231PS   Y4, Y2, Y1
+	MOVWQZX        144(SI), R8
+	VMULPS         Y1, Y2, Y3
+	VFNMADD231PS   Y12, Y9, Y3
+	VBROADCASTSS   152(SI), Y4
+	VMULPS         Y11, Y9, Y6
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y1, Y5, Y6
+	VMULPS         Y12, Y5, Y1
+	VMULPS         (DI)(R8*1), Y4, Y8
+	VFNMADD231PS   Y11, Y2, Y1
+	VFMADD213PS    512(R10), Y7, Y3
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VFMADD213PS    544(R10), Y7, Y6
+	MOVWQZX        146(SI), R8
+	VFMADD213PS    576(R10), Y7, Y1
+	VADDPS         608(R10), Y3, Y3
+	VBROADCASTSS   156(SI), Y10
+	VADDPS         640(R10), Y6, Y6
+	VADDPS         672(R10), Y1, Y1
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y6, Y3, Y11
+	VFMADD231PS    (DI)(R8*1), Y10, Y8
+	VSHUFPS        $0xdd, Y1, Y6, Y6
+	VSHUFPS        $0xd8, Y3, Y1, Y1
+	VFMADD231PS    32(DI)(R8*1), Y10, Y4
+	VSHUFPS        $0x88, Y1, Y11, Y3
+	VSHUFPS        $0xd8, Y11, Y6, Y10
+	MOVWQZX        148(SI), R8
+	VSHUFPS        $0xdd, Y6, Y1, Y1
+	VBROADCASTSS   160(SI), Y6
+	VMOVUPS        X3, (AX)
+	VEXTRACTF128   $0x01, Y3, 48(AX)
+	SHLQ           $0x06, R8
+	VMOVUPS        X10, 16(AX)
+	VEXTRACTF128   $0x01, Y10, 64(AX)
+	VFMADD231PS    (DI)(R8*1), Y6, Y8
+	VMOVUPS        X1, 32(AX)
+	VFMADD231PS    32(DI)(R8*1), Y6, Y4
+	VEXTRACTF128   $0x01, Y1, 80(AX)
+	VBROADCASTF128 48(BX), Y1
+	VMOVAPS        Y8, 384(R11)
+	VBLENDPS       $0x0f, (BX), Y1, Y1
+	VBROADCASTF128 64(BX), Y3
+	VMOVAPS        Y4, 416(R11)
+	VBLENDPS       $0x0f, 16(BX), Y3, Y3
+	MOVWQZX        168(SI), R8
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VBROADCASTSS   176(SI), Y6
+	VSHUFPS        $0x9e, Y4, Y3, Y8
+	VSHUFPS        $0x49, Y3, Y1, Y3
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x8c, Y8, Y1, Y1
+	VMULPS         (DI)(R8*1), Y6, Y10
+	VSHUFPS        $0xd8, Y8, Y3, Y8
+	VSHUFPS        $0xcd, Y4, Y3, Y3
+	VMULPS         32(DI)(R8*1), Y6, Y4
+	VMOVAPS        Y1, 512(R10)
+	VMOVAPS        Y8, 544(R10)
+	MOVWQZX        170(SI), R8
+	VMOVAPS        Y3, 576(R10)
+	VBROADCASTSS   180(SI), Y6
+	VMULPS         Y1, Y0, Y11
+	VFMADD231PS    Y3, Y2, Y11
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y8, Y9, Y11
+	VMULPS         Y8, Y0, Y12
+	VFMADD231PS    (DI)(R8*1), Y6, Y10
+	VFMADD231PS    Y1, Y9, Y12
+	VFMADD231PS    32(DI)(R8*1), Y6, Y4
+	VFNMADD231PS   Y3, Y5, Y12
+	VMULPS         Y3, Y0, Y0
+	MOVWQZX        172(SI), R8
+	VFMADD231PS    Y8, Y5, Y0
+	VFNMADD231PS   Y1, Y2, Y0
+	VBROADCASTSS   184(SI), Y1
+	VMULPS         Y0, Y2, Y3
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y12, Y9, Y3
+	VMULPS         Y11, Y9, Y6
+	VFMADD231PS    (DI)(R8*1), Y1, Y10
+	VFNMADD231PS   Y0, Y5, Y6
+	VMULPS         Y12, Y5, Y0
+	VFMADD231PS    32(DI)(R8*1), Y1, Y4
+	VFNMADD231PS   Y11, Y2, Y0
+	VMOVAPS        Y10, 448(R11)
+	VFMADD213PS    512(R10), Y7, Y3
+	VFMADD213PS    544(R10), Y7, Y6
+	VMOVAPS        Y4, 480(R11)
+	VFMADD213PS    576(R10), Y7, Y0
+	VMOVAPS        704(R10), Y1
+	VMOVMSKPS      Y1, R8
+	TESTL          R8, R8
+	JZ             turned3
+	VMOVAPS        Y3, 608(R10)
+	VMOVAPS        Y6, 640(R10)
+	VMOVAPS        Y0, 672(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        256(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R10), Y1
+	VMOVAPS        320(R10), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R10), Y3
+	VMOVAPS        384(R10), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R10), Y5
+	VMOVAPS        448(R10), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y2
+	VSHUFPS        $0x44, Y5, Y3, Y4
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y4, Y2, Y3
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        32(R10), Y0
+	VMOVAPS        288(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y5
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        96(R10), Y1
+	VMOVAPS        352(R10), Y9
+	VPERM2F128     $0x20, Y9, Y1, Y10
+	VPERM2F128     $0x31, Y9, Y1, Y1
+	VMOVAPS        160(R10), Y9
+	VMOVAPS        416(R10), Y11
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VMOVAPS        224(R10), Y11
+	VMOVAPS        480(R10), Y13
+	VPERM2F128     $0x20, Y13, Y11, Y14
+	VPERM2F128     $0x31, Y13, Y11, Y11
+	VSHUFPS        $0x44, Y10, Y5, Y13
+	VSHUFPS        $0x44, Y14, Y12, Y15
+	VSHUFPS        $0xee, Y10, Y5, Y5
+	VSHUFPS        $0xee, Y14, Y12, Y10
+	VSHUFPS        $0x88, Y15, Y13, Y12
+	VSHUFPS        $0xdd, Y15, Y13, Y13
+	VSHUFPS        $0x88, Y10, Y5, Y14
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y11, Y9, Y10
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y11, Y9, Y1
+	VSHUFPS        $0x88, Y10, Y5, Y9
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMULPS         Y2, Y14, Y0
+	VFNMADD231PS   Y4, Y13, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         512(R10), Y0, Y0
+	VMULPS         Y4, Y12, Y5
+	VFNMADD231PS   Y3, Y14, Y5
+	VFMADD231PS    Y5, Y7, Y1
+	VFMADD231PS    544(R10), Y5, Y0
+	VMULPS         Y3, Y13, Y5
+	VFNMADD231PS   Y2, Y12, Y5
+	VFMADD231PS    Y5, Y8, Y1
+	VFMADD231PS    576(R10), Y5, Y0
+	VMULPS         Y13, Y8, Y5
+	VFNMADD231PS   Y14, Y7, Y5
+	VMULPS         512(R10), Y5, Y5
+	VMULPS         Y14, Y6, Y9
+	VFNMADD231PS   Y12, Y8, Y9
+	VFMADD231PS    544(R10), Y9, Y5
+	VMULPS         Y12, Y7, Y9
+	VFNMADD231PS   Y13, Y6, Y9
+	VFMADD231PS    576(R10), Y9, Y5
+	VMULPS         Y7, Y4, Y9
+	VFNMADD231PS   Y8, Y2, Y9
+	VMULPS         512(R10), Y9, Y9
+	VMULPS         Y8, Y3, Y8
+	VFNMADD231PS   Y6, Y4, Y8
+	VFMADD231PS    544(R10), Y8, Y9
+	VMULPS         Y6, Y2, Y2
+	VFNMADD231PS   Y7, Y3, Y2
+	VFMADD231PS    576(R10), Y2, Y9
+	VBROADCASTSS   signbit<>+0(SB), Y2
+	VANDPS         Y2, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y5, Y5
+	VXORPS         Y1, Y9, Y9
+	VMOVAPS        608(R10), Y3
+	VMOVAPS        704(R10), Y1
+	VBLENDVPS      Y1, Y0, Y3, Y3
+	VMOVAPS        640(R10), Y6
+	VMOVAPS        704(R10), Y0
+	VBLENDVPS      Y0, Y5, Y6, Y6
+	VMOVAPS        672(R10), Y0
+	VMOVAPS        704(R10), Y1
+	VBLENDVPS      Y1, Y9, Y0, Y0
+
+turned3:
+	VSHUFPS      $0x88, Y6, Y3, Y1
+	VSHUFPS      $0xdd, Y0, Y6, Y2
+	VSHUFPS      $0xd8, Y3, Y0, Y0
+	VSHUFPS      $0x88, Y0, Y1, Y3
+	VSHUFPS      $0xd8, Y1, Y2, Y1
+	VSHUFPS      $0xdd, Y2, Y0, Y0
+	VMOVUPS      X3, (CX)
+	VEXTRACTF128 $0x01, Y3, 48(CX)
+	VMOVUPS      X1, 16(CX)
+	VEXTRACTF128 $0x01, Y1, 64(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 80(CX)
+	JMP          next_summed
+
+next_not3:
+	MOVWQZX        (SI), R8
+	PREFETCHT0     4608(SI)
+	PREFETCHT0     4672(SI)
+	VBROADCASTSS   8(SI), Y0
+	PREFETCHT0     4736(SI)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(DX)
+	VMULPS         (DI)(R8*1), Y0, Y1
+	PREFETCHT0     2368(DX)
+	PREFETCHT0     2304(BX)
+	VMULPS         32(DI)(R8*1), Y0, Y0
+	PREFETCHT0     2368(BX)
+	MOVWQZX        2(SI), R8
+	PREFETCHT0     2304(AX)
+	VBROADCASTSS   12(SI), Y2
+	PREFETCHT0     2368(AX)
+	SHLQ           $0x06, R8
+	PREFETCHT0     2304(CX)
+	PREFETCHT0     2368(CX)
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	MOVQ           sets+80(FP), R9
+	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	MOVQ           centers+88(FP), R12
+	MOVWQZX        4(SI), R8
+	MOVL           (R9), R13
+	SHLQ           $0x04, R13
+	VBROADCASTSS   16(SI), Y2
+	VMOVUPS        (R12)(R13*1), X3
+	SHLQ           $0x06, R8
+	MOVL           16(R9), R13
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	SHLQ           $0x04, R13
+	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	VBROADCASTF128 (R12)(R13*1), Y2
+	VBLENDPS       $0xf0, Y2, Y3, Y3
+	MOVWQZX        6(SI), R8
+	MOVL           4(R9), R13
+	VBROADCASTSS   20(SI), Y2
+	SHLQ           $0x04, R13
+	SHLQ           $0x06, R8
+	VMOVUPS        (R12)(R13*1), X4
+	MOVL           20(R9), R13
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	SHLQ           $0x04, R13
+	VFMADD231PS    32(DI)(R8*1), Y2, Y0
+	VBROADCASTF128 (R12)(R13*1), Y2
+	VMOVAPS        Y1, (R11)
+	VBLENDPS       $0xf0, Y2, Y4, Y4
+	VMOVAPS        Y0, 32(R11)
+	MOVL           8(R9), R13
+	SHLQ           $0x04, R13
+	MOVWQZX        24(SI), R8
+	VMOVUPS        (R12)(R13*1), X0
+	VBROADCASTSS   32(SI), Y1
+	MOVL           24(R9), R13
+	SHLQ           $0x06, R8
+	SHLQ           $0x04, R13
+	VBROADCASTF128 (R12)(R13*1), Y2
+	VMULPS         (DI)(R8*1), Y1, Y5
+	VBLENDPS       $0xf0, Y2, Y0, Y0
+	VMULPS         32(DI)(R8*1), Y1, Y1
+	MOVL           12(R9), R13
+	MOVWQZX        26(SI), R8
+	SHLQ           $0x04, R13
+	VBROADCASTSS   36(SI), Y2
+	VMOVUPS        (R12)(R13*1), X6
+	MOVL           28(R9), R9
+	SHLQ           $0x06, R8
+	SHLQ           $0x04, R9
+	VFMADD231PS    (DI)(R8*1), Y2, Y5
+	VBROADCASTF128 (R12)(R9*1), Y7
+	VFMADD231PS    32(DI)(R8*1), Y2, Y1
+	VBLENDPS       $0xf0, Y7, Y6, Y6
+	ADDQ           $+32, sets+80(FP)
+	MOVWQZX        28(SI), R8
+	VSHUFPS        $0x44, Y4, Y3, Y2
+	VBROADCASTSS   40(SI), Y7
+	VSHUFPS        $0x44, Y6, Y0, Y8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y4, Y3, Y3
+	VFMADD231PS    (DI)(R8*1), Y7, Y5
+	VSHUFPS        $0xee, Y6, Y0, Y0
+	VSHUFPS        $0x88, Y8, Y2, Y4
+	VFMADD231PS    32(DI)(R8*1), Y7, Y1
+	VSHUFPS        $0xdd, Y8, Y2, Y2
+	MOVWQZX        30(SI), R8
+	VSHUFPS        $0x88, Y0, Y3, Y6
+	VBROADCASTSS   44(SI), Y7
+	VSHUFPS        $0xdd, Y0, Y3, Y0
+	VMOVAPS        Y0, 704(R10)
+	SHLQ           $0x06, R8
+	VBROADCASTF128 48(DX), Y0
+	VFMADD231PS    (DI)(R8*1), Y7, Y5
+	VBLENDPS       $0x0f, (DX), Y0, Y0
+	VFMADD231PS    32(DI)(R8*1), Y7, Y1
+	VBROADCASTF128 64(DX), Y3
+	VMOVAPS        Y5, 64(R11)
+	VBLENDPS       $0x0f, 16(DX), Y3, Y3
+	VBROADCASTF128 80(DX), Y5
+	VMOVAPS        Y1, 96(R11)
+	VBLENDPS       $0x0f, 32(DX), Y5, Y5
+	MOVWQZX        48(SI), R8
+	VSHUFPS        $0x9e, Y5, Y3, Y1
+	VBROADCASTSS   56(SI), Y7
+	VSHUFPS        $0x49, Y3, Y0, Y3
+	VSHUFPS        $0x8c, Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xd8, Y1, Y3, Y1
+	VMULPS         (DI)(R8*1), Y7, Y8
+	VSHUFPS        $0xcd, Y5, Y3, Y3
+	VMULPS         32(DI)(R8*1), Y7, Y5
+	VMOVAPS        704(R10), Y7
+	MOVWQZX        50(SI), R8
+	VBLENDVPS      Y7, Y0, Y4, Y4
+	VSUBPS         Y4, Y0, Y0
+	VBROADCASTSS   60(SI), Y7
+	VMOVAPS        704(R10), Y9
+	SHLQ           $0x06, R8
+	VBLENDVPS      Y9, Y1, Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y7, Y8
+	VSUBPS         Y2, Y1, Y1
+	VMOVAPS        704(R10), Y9
+	VFMADD231PS    32(DI)(R8*1), Y7, Y5
+	VBLENDVPS      Y9, Y3, Y6, Y6
+	MOVWQZX        52(SI), R8
+	VSUBPS         Y6, Y3, Y3
+	VBROADCASTSS   64(SI), Y7
+	VMOVAPS        Y0, 512(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y1, 544(R10)
+	VMOVAPS        Y3, 576(R10)
+	VFMADD231PS    (DI)(R8*1), Y7, Y8
+	VMOVAPS        (R10), Y0
+	VFMADD231PS    32(DI)(R8*1), Y7, Y5
+	VMOVAPS        256(R10), Y1
+	MOVWQZX        54(SI), R8
+	VPERM2F128     $0x20, Y1, Y0, Y3
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VBROADCASTSS   68(SI), Y1
+	VMOVAPS        64(R10), Y7
+	SHLQ           $0x06, R8
+	VMOVAPS        320(R10), Y9
+	VFMADD231PS    (DI)(R8*1), Y1, Y8
+	VPERM2F128     $0x20, Y9, Y7, Y10
+	VFMADD231PS    32(DI)(R8*1), Y1, Y5
+	VPERM2F128     $0x31, Y9, Y7, Y1
+	VMOVAPS        128(R10), Y7
+	VMOVAPS        Y8, 128(R11)
+	VMOVAPS        384(R10), Y8
+	VMOVAPS        Y5, 160(R11)
+	VPERM2F128     $0x20, Y8, Y7, Y5
+	MOVWQZX        72(SI), R8
+	VPERM2F128     $0x31, Y8, Y7, Y7
+	VMOVAPS        192(R10), Y8
+	VBROADCASTSS   80(SI), Y9
+	VMOVAPS        448(R10), Y11
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	VMULPS         (DI)(R8*1), Y9, Y13
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	VMULPS         32(DI)(R8*1), Y9, Y9
+	VSHUFPS        $0x44, Y10, Y3, Y11
+	VSHUFPS        $0x44, Y12, Y5, Y14
+	MOVWQZX        74(SI), R8
+	VSHUFPS        $0xee, Y10, Y3, Y3
+	VBROADCASTSS   84(SI), Y10
+	VSHUFPS        $0xee, Y12, Y5, Y5
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y14, Y11, Y12
+	VSHUFPS        $0xdd, Y14, Y11, Y11
+	VFMADD231PS    (DI)(R8*1), Y10, Y13
+	VSHUFPS        $0x88, Y5, Y3, Y14
+	VFMADD231PS    32(DI)(R8*1), Y10, Y9
+	VSHUFPS        $0xdd, Y5, Y3, Y3
+	MOVWQZX        76(SI), R8
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VBROADCASTSS   88(SI), Y10
+	VSHUFPS        $0x44, Y8, Y7, Y15
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xee, Y8, Y7, Y1
+	VFMADD231PS    (DI)(R8*1), Y10, Y13
+	VSHUFPS        $0x88, Y15, Y5, Y7
+	VFMADD231PS    32(DI)(R8*1), Y10, Y9
+	VSHUFPS        $0xdd, Y15, Y5, Y5
+	VSHUFPS        $0x88, Y1, Y0, Y8
+	MOVWQZX        78(SI), R8
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VBROADCASTSS   92(SI), Y1
+	VFMADD231PS    Y4, Y12, Y3
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y2, Y11, Y3
+	VFMADD231PS    (DI)(R8*1), Y1, Y13
+	VFMADD231PS    Y6, Y14, Y3
+	VMOVAPS        Y3, 608(R10)
+	VFMADD231PS    32(DI)(R8*1), Y1, Y9
+	VFMADD231PS    Y4, Y7, Y0
+	VMOVAPS        Y13, 192(R11)
+	VFMADD231PS    Y2, Y5, Y0
+	VMOVAPS        Y9, 224(R11)
+	VFMADD231PS    Y6, Y8, Y0
+	MOVWQZX        96(SI), R8
+	VMOVAPS        Y0, 640(R10)
+	VMOVAPS        32(R10), Y0
+	VBROADCASTSS   104(SI), Y1
+	VMOVAPS        288(R10), Y3
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x20, Y3, Y0, Y5
+	VMULPS         (DI)(R8*1), Y1, Y7
+	VPERM2F128     $0x31, Y3, Y0, Y0
+	VMOVAPS        96(R10), Y3
+	VMULPS         32(DI)(R8*1), Y1, Y1
+	VMOVAPS        352(R10), Y8
+	MOVWQZX        98(SI), R8
+	VPERM2F128     $0x20, Y8, Y3, Y9
+	VBROADCASTSS   108(SI), Y10
+	VPERM2F128     $0x31, Y8, Y3, Y3
+	SHLQ           $0x06, R8
+	VMOVAPS        160(R10), Y8
+	VMOVAPS        416(R10), Y11
+	VFMADD231PS    (DI)(R8*1), Y10, Y7
+	VPERM2F128     $0x20, Y11, Y8, Y12
+	VFMADD231PS    32(DI)(R8*1), Y10, Y1
+	VPERM2F128     $0x31, Y11, Y8, Y8
+	MOVWQZX        100(SI), R8
+	VMOVAPS        224(R10), Y10
+	VMOVAPS        480(R10), Y11
+	VBROADCASTSS   112(SI), Y13
+	VPERM2F128     $0x20, Y11, Y10, Y14
+	SHLQ           $0x06, R8
+	VPERM2F128     $0x31, Y11, Y10, Y10
+	VFMADD231PS    (DI)(R8*1), Y13, Y7
+	VSHUFPS        $0x44, Y9, Y5, Y11
+	VFMADD231PS    32(DI)(R8*1), Y13, Y1
+	VSHUFPS        $0x44, Y14, Y12, Y13
+	VSHUFPS        $0xee, Y9, Y5, Y5
+	MOVWQZX        102(SI), R8
+	VSHUFPS        $0xee, Y14, Y12, Y9
+	VBROADCASTSS   116(SI), Y12
+	VSHUFPS        $0x88, Y13, Y11, Y14
+	SHLQ           $0x06, R8
+	VSHUFPS        $0xdd, Y13, Y11, Y11
+	VSHUFPS        $0x88, Y9, Y5, Y13
+	VFMADD231PS    (DI)(R8*1), Y12, Y7
+	VSHUFPS        $0xdd, Y9, Y5, Y5
+	VFMADD231PS    32(DI)(R8*1), Y12, Y1
+	VSHUFPS        $0x44, Y3, Y0, Y9
+	VMOVAPS        Y7, 256(R11)
+	VSHUFPS        $0x44, Y10, Y8, Y7
+	VMOVAPS        Y1, 288(R11)
+	VSHUFPS        $0xee, Y3, Y0, Y0
+	VSHUFPS        $0xee, Y10, Y8, Y1
+	MOVWQZX        120(SI), R8
+	VSHUFPS        $0x88, Y7, Y9, Y3
+	VBROADCASTSS   128(SI), Y8
+	VSHUFPS        $0xdd, Y7, Y9, Y7
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y1, Y0, Y9
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMULPS         (DI)(R8*1), Y8, Y1
+	VFMADD231PS    Y4, Y14, Y5
+	VMULPS         32(DI)(R8*1), Y8, Y4
+	VFMADD231PS    Y2, Y11, Y5
+	MOVWQZX        122(SI), R8
+	VFMADD231PS    Y6, Y13, Y5
+	VBROADCASTSS   132(SI), Y2
+	VMOVAPS        Y5, 672(R10)
+	VMULPS         Y3, Y3, Y5
+	SHLQ           $0x06, R8
+	VFMADD231PS    Y7, Y7, Y5
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VFMADD231PS    Y9, Y9, Y5
+	VFMADD231PS    32(DI)(R8*1), Y2, Y4
+	VFMADD231PS    Y0, Y0, Y5
+	VBROADCASTSS   tiny<>+0(SB), Y2
+	MOVWQZX        124(SI), R8
+	VMAXPS         Y2, Y5, Y5
+	VBROADCASTSS   136(SI), Y2
+	VBROADCASTSS   two<>+0(SB), Y6
+	SHLQ           $0x06, R8
+	VDIVPS         Y5, Y6, Y6
+	VFMADD231PS    (DI)(R8*1), Y2, Y1
+	VMOVAPS        512(R10), Y5
+	VMOVAPS        544(R10), Y8
+	VFMADD231PS    32(DI)(R8*1), Y2, Y4
+	VMOVAPS        576(R10), Y2
+	MOVWQZX        126(SI), R8
+	VMULPS         Y5, Y0, Y10
+	VBROADCASTSS   140(SI), Y11
+	VFMADD231PS    Y2, Y7, Y10
+	VFNMADD231PS   Y8, Y9, Y10
+	SHLQ           $0x06, R8
+	VMULPS         Y8, Y0, Y12
+	VFMADD231PS    (DI)(R8*1), Y11, Y1
+	VFMADD231PS    Y5, Y9, Y12
+	VFMADD231PS    32(DI)(R8*1), Y11, Y4
+	VFNMADD231PS   Y2, Y3, Y12
+	VMOVAPS        Y1, 320(R11)
+	VMULPS         Y2, Y0, Y1
+	VFMADD231PS    Y8, Y3, Y1
+	VMOVAPS        Y4, 352(R11)
+	VFNMADD231PS   Y5, Y7, Y1
+	MOVWQZX        144(SI), R8
+	VMULPS         Y1, Y7, Y2
+	VBROADCASTSS   152(SI), Y4
+	VFNMADD231PS   Y12, Y9, Y2
+	VMULPS         Y10, Y9, Y5
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y1, Y3, Y5
+	VMULPS         (DI)(R8*1), Y4, Y1
+	VMULPS         Y12, Y3, Y8
+	VMULPS         32(DI)(R8*1), Y4, Y4
+	VFNMADD231PS   Y10, Y7, Y8
+	MOVWQZX        146(SI), R8
+	VFMADD213PS    512(R10), Y6, Y2
+	VFMADD213PS    544(R10), Y6, Y5
+	VBROADCASTSS   156(SI), Y10
+	VFMADD213PS    576(R10), Y6, Y8
+	SHLQ           $0x06, R8
+	VADDPS         608(R10), Y2, Y2
+	VFMADD231PS    (DI)(R8*1), Y10, Y1
+	VADDPS         640(R10), Y5, Y5
+	VADDPS         672(R10), Y8, Y8
+	VFMADD231PS    32(DI)(R8*1), Y10, Y4
+	VSHUFPS        $0x88, Y5, Y2, Y10
+	MOVWQZX        148(SI), R8
+	VSHUFPS        $0xdd, Y8, Y5, Y5
+	VBROADCASTSS   160(SI), Y11
+	VSHUFPS        $0xd8, Y2, Y8, Y2
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x88, Y2, Y10, Y8
+	VSHUFPS        $0xd8, Y10, Y5, Y10
+	VFMADD231PS    (DI)(R8*1), Y11, Y1
+	VSHUFPS        $0xdd, Y5, Y2, Y2
+	VFMADD231PS    32(DI)(R8*1), Y11, Y4
+	VMOVUPS        X8, (AX)
+	MOVWQZX        150(SI), R8
+	VEXTRACTF128   $0x01, Y8, 48(AX)
+	VMOVUPS        X10, 16(AX)
+	VBROADCASTSS   164(SI), Y5
+	VEXTRACTF128   $0x01, Y10, 64(AX)
+	SHLQ           $0x06, R8
+	VMOVUPS        X2, 32(AX)
+	VFMADD231PS    (DI)(R8*1), Y5, Y1
+	VEXTRACTF128   $0x01, Y2, 80(AX)
+	VFMADD231PS    32(DI)(R8*1), Y5, Y4
+	VBROADCASTF128 48(BX), Y2
+	VBLENDPS       $0x0f, (BX), Y2, Y2
+	VMOVAPS        Y1, 384(R11)
+	VBROADCASTF128 64(BX), Y1
+	VMOVAPS        Y4, 416(R11)
+	VBLENDPS       $0x0f, 16(BX), Y1, Y1
+	MOVWQZX        168(SI), R8
+	VBROADCASTF128 80(BX), Y4
+	VBLENDPS       $0x0f, 32(BX), Y4, Y4
+	VBROADCASTSS   176(SI), Y5
+	VSHUFPS        $0x9e, Y4, Y1, Y8
+	SHLQ           $0x06, R8
+	VSHUFPS        $0x49, Y1, Y2, Y1
+	VMULPS         (DI)(R8*1), Y5, Y10
+	VSHUFPS        $0x8c, Y8, Y2, Y2
+	VMULPS         32(DI)(R8*1), Y5, Y5
+	VSHUFPS        $0xd8, Y8, Y1, Y8
+	VSHUFPS        $0xcd, Y4, Y1, Y1
+	MOVWQZX        170(SI), R8
+	VMOVAPS        Y2, 512(R10)
+	VBROADCASTSS   180(SI), Y4
+	VMOVAPS        Y8, 544(R10)
+	SHLQ           $0x06, R8
+	VMOVAPS        Y1, 576(R10)
+	VMULPS         Y2, Y0, Y11
+	VFMADD231PS    (DI)(R8*1), Y4, Y10
+	VFMADD231PS    Y1, Y7, Y11
+	VFMADD231PS    32(DI)(R8*1), Y4, Y5
+	VFNMADD231PS   Y8, Y9, Y11
+	MOVWQZX        172(SI), R8
+	VMULPS         Y8, Y0, Y4
+	VBROADCASTSS   184(SI), Y12
+	VFMADD231PS    Y2, Y9, Y4
+	VFNMADD231PS   Y1, Y3, Y4
+	SHLQ           $0x06, R8
+	VMULPS         Y1, Y0, Y0
+	VFMADD231PS    (DI)(R8*1), Y12, Y10
+	VFMADD231PS    Y8, Y3, Y0
+	VFMADD231PS    32(DI)(R8*1), Y12, Y5
+	VFNMADD231PS   Y2, Y7, Y0
+	VMULPS         Y0, Y7, Y1
+	MOVWQZX        174(SI), R8
+	VFNMADD231PS   Y4, Y9, Y1
+	VBROADCASTSS   188(SI), Y2
+	VMULPS         Y11, Y9, Y8
+	SHLQ           $0x06, R8
+	VFNMADD231PS   Y0, Y3, Y8
+	VFMADD231PS    (DI)(R8*1), Y2, Y10
+	VMULPS         Y4, Y3, Y0
+	VFNMADD231PS   Y11, Y7, Y0
+	VFMADD231PS    32(DI)(R8*1), Y2, Y5
+	VFMADD213PS    512(R10), Y6, Y1
+	VMOVAPS        Y10, 448(R11)
+	VFMADD213PS    544(R10), Y6, Y8
+	VMOVAPS        Y5, 480(R11)
+	VFMADD213PS    576(R10), Y6, Y0
+	VMOVAPS        704(R10), Y2
+	VMOVMSKPS      Y2, R8
+	TESTL          R8, R8
+	JZ             turned4
+	VMOVAPS        Y1, 608(R10)
+	VMOVAPS        Y8, 640(R10)
+	VMOVAPS        Y0, 672(R10)
+	VMOVAPS        (R10), Y0
+	VMOVAPS        256(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y2
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        64(R10), Y1
+	VMOVAPS        320(R10), Y3
+	VPERM2F128     $0x20, Y3, Y1, Y4
+	VPERM2F128     $0x31, Y3, Y1, Y1
+	VMOVAPS        128(R10), Y3
+	VMOVAPS        384(R10), Y5
+	VPERM2F128     $0x20, Y5, Y3, Y6
+	VPERM2F128     $0x31, Y5, Y3, Y3
+	VMOVAPS        192(R10), Y5
+	VMOVAPS        448(R10), Y7
+	VPERM2F128     $0x20, Y7, Y5, Y8
+	VPERM2F128     $0x31, Y7, Y5, Y5
+	VSHUFPS        $0x44, Y4, Y2, Y7
+	VSHUFPS        $0x44, Y8, Y6, Y9
+	VSHUFPS        $0xee, Y4, Y2, Y2
+	VSHUFPS        $0xee, Y8, Y6, Y4
+	VSHUFPS        $0x88, Y9, Y7, Y6
+	VSHUFPS        $0xdd, Y9, Y7, Y7
+	VSHUFPS        $0x88, Y4, Y2, Y8
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x44, Y1, Y0, Y2
+	VSHUFPS        $0x44, Y5, Y3, Y4
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y5, Y3, Y1
+	VSHUFPS        $0x88, Y4, Y2, Y3
+	VSHUFPS        $0xdd, Y4, Y2, Y2
+	VSHUFPS        $0x88, Y1, Y0, Y4
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMOVAPS        32(R10), Y0
+	VMOVAPS        288(R10), Y1
+	VPERM2F128     $0x20, Y1, Y0, Y5
+	VPERM2F128     $0x31, Y1, Y0, Y0
+	VMOVAPS        96(R10), Y1
+	VMOVAPS        352(R10), Y9
+	VPERM2F128     $0x20, Y9, Y1, Y10
+	VPERM2F128     $0x31, Y9, Y1, Y1
+	VMOVAPS        160(R10), Y9
+	VMOVAPS        416(R10), Y11
+	VPERM2F128     $0x20, Y11, Y9, Y12
+	VPERM2F128     $0x31, Y11, Y9, Y9
+	VMOVAPS        224(R10), Y11
+	VMOVAPS        480(R10), Y13
+	VPERM2F128     $0x20, Y13, Y11, Y14
+	VPERM2F128     $0x31, Y13, Y11, Y11
+	VSHUFPS        $0x44, Y10, Y5, Y13
+	VSHUFPS        $0x44, Y14, Y12, Y15
+	VSHUFPS        $0xee, Y10, Y5, Y5
+	VSHUFPS        $0xee, Y14, Y12, Y10
+	VSHUFPS        $0x88, Y15, Y13, Y12
+	VSHUFPS        $0xdd, Y15, Y13, Y13
+	VSHUFPS        $0x88, Y10, Y5, Y14
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VSHUFPS        $0x44, Y1, Y0, Y5
+	VSHUFPS        $0x44, Y11, Y9, Y10
+	VSHUFPS        $0xee, Y1, Y0, Y0
+	VSHUFPS        $0xee, Y11, Y9, Y1
+	VSHUFPS        $0x88, Y10, Y5, Y9
+	VSHUFPS        $0xdd, Y10, Y5, Y5
+	VSHUFPS        $0x88, Y1, Y0, Y5
+	VSHUFPS        $0xdd, Y1, Y0, Y0
+	VMULPS         Y2, Y14, Y0
+	VFNMADD231PS   Y4, Y13, Y0
+	VMULPS         Y0, Y6, Y1
+	VMULPS         512(R10), Y0, Y0
+	VMULPS         Y4, Y12, Y5
+	VFNMADD231PS   Y3, Y14, Y5
+	VFMADD231PS    Y5, Y7, Y1
+	VFMADD231PS    544(R10), Y5, Y0
+	VMULPS         Y3, Y13, Y5
+	VFNMADD231PS   Y2, Y12, Y5
+	VFMADD231PS    Y5, Y8, Y1
+	VFMADD231PS    576(R10), Y5, Y0
+	VMULPS         Y13, Y8, Y5
+	VFNMADD231PS   Y14, Y7, Y5
+	VMULPS         512(R10), Y5, Y5
+	VMULPS         Y14, Y6, Y9
+	VFNMADD231PS   Y12, Y8, Y9
+	VFMADD231PS    544(R10), Y9, Y5
+	VMULPS         Y12, Y7, Y9
+	VFNMADD231PS   Y13, Y6, Y9
+	VFMADD231PS    576(R10), Y9, Y5
+	VMULPS         Y7, Y4, Y9
+	VFNMADD231PS   Y8, Y2, Y9
+	VMULPS         512(R10), Y9, Y9
+	VMULPS         Y8, Y3, Y8
+	VFNMADD231PS   Y6, Y4, Y8
+	VFMADD231PS    544(R10), Y8, Y9
+	VMULPS         Y6, Y2, Y2
+	VFNMADD231PS   Y7, Y3, Y2
+	VFMADD231PS    576(R10), Y2, Y9
+	VBROADCASTSS   signbit<>+0(SB), Y2
+	VANDPS         Y2, Y1, Y1
+	VXORPS         Y1, Y0, Y0
+	VXORPS         Y1, Y5, Y5
+	VXORPS         Y1, Y9, Y9
+	VMOVAPS        608(R10), Y1
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y0, Y1, Y1
+	VMOVAPS        640(R10), Y8
+	VMOVAPS        704(R10), Y0
+	VBLENDVPS      Y0, Y5, Y8, Y8
+	VMOVAPS        672(R10), Y0
+	VMOVAPS        704(R10), Y2
+	VBLENDVPS      Y2, Y9, Y0, Y0
+
+turned4:
+	VSHUFPS      $0x88, Y8, Y1, Y2
+	VSHUFPS      $0xdd, Y0, Y8, Y3
 	VSHUFPS      $0xd8, Y1, Y0, Y0
 	VSHUFPS      $0x88, Y0, Y2, Y1
 	VSHUFPS      $0xd8, Y2, Y3, Y2

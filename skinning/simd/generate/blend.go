@@ -206,24 +206,13 @@ type half struct {
 	binding operand.Mem
 	sum     [2]reg.VecVirtual
 	offset  int
-	row     reg.Register  // see choose
-	joints  reg.GPVirtual // those that are left, where all four came by one load: loads are what the sums wait for
+	row     reg.Register // see choose
 }
 
 // influence adds w_k·entry_k to the sums, or starts them.
 func (b *blend) influence(h *half, k, n int) {
 	joint, weight, sum := b.asm.GP64(), b.asm.YMM(), h.sum
-	switch {
-	case n == 1 || b.signs == nil:
-		b.asm.MOVWQZX(h.binding.Offset(2*k), joint)
-	case k == 0:
-		h.joints = b.asm.GP64()
-		b.asm.MOVQ(h.binding, h.joints)
-		b.asm.MOVWQZX(h.joints.As16(), joint)
-	default:
-		b.asm.SHRQ(operand.U8(16), h.joints)
-		b.asm.MOVWQZX(h.joints.As16(), joint)
-	}
+	b.asm.MOVWQZX(h.binding.Offset(2*k), joint)
 	b.asm.VBROADCASTSS(h.binding.Offset(8+4*k), weight)
 	h.row = b.choose(k, n, joint, h.row)
 	for part, from := range [2]int{h.offset, 32} {

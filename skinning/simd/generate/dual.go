@@ -22,41 +22,53 @@ func dualForm(l *lanes) {
 	l.asm.SignatureExpr("func(" + dualSignature + ")")
 	s := l.loop()
 	m := s.newMotions(s.palette)
-	if l.wide {
-		s.pipelined(l.motionSumBytes(), pipeline{
-			sums: func(n int, to operand.Mem) { m.sumsTo(to, n, s.bindings) },
-			pose: func(normals bool, from operand.Mem) func() {
-				real, dual := l.motionsFrom(from)
-				d := l.motion(real, operands(dual))
-				x, y, z := l.loadVec3(at(s.rest, 0))
-				p := d.point([3]operand.Op{x, y, z})
-				l.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-				if normals {
-					x, y, z := l.loadVec3(at(s.restNormals, 0))
-					n := d.vector([3]operand.Op{x, y, z})
-					l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-				}
-				return nil
-			},
-		})
-		return
+	bytes, pose := l.motionSumBytes(), s.poseDual
+	if !l.wide {
+		bytes, pose = bytes+dualBytes, s.poseDualNarrow
+		if !l.near { // registers for them there are enough
+			m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
+		}
 	}
-	if !l.near { // registers for them there are enough
-		m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
-	}
-	scratch := l.stack(7 * 32)
-	s.each(func(label string) {
-		real, dual := m.blend(label, s.most, s.bindings)
-		d := l.motion(real, l.spill4(dual, scratch))
-		x, y, z := l.loadVec3(at(s.rest, 0))
-		p := d.point(l.spill([3]reg.VecVirtual{x, y, z}, scratch.Offset(4*32)))
-		l.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-		s.ifNormals(label, func() {
-			x, y, z := l.loadVec3(at(s.restNormals, 0))
-			n := d.vector(l.spill([3]reg.VecVirtual{x, y, z}, scratch.Offset(4*32)))
-			l.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
-		})
+	s.pipelined(bytes, pipeline{
+		sums: func(n int, to operand.Mem) { m.sumsTo(to, n, s.bindings) },
+		pose: pose,
 	})
+}
+
+// poseDual is the second stage of the form for AVX-512.
+func (s *loop) poseDual(normals bool, from operand.Mem) (finish func()) {
+	real, dual := s.motionsFrom(from)
+	d := s.motion(real, operands(dual))
+	x, y, z := s.loadVec3(at(s.rest, 0))
+	p := d.point([3]operand.Op{x, y, z})
+	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+	if normals {
+		x, y, z := s.loadVec3(at(s.restNormals, 0))
+		n := d.vector([3]operand.Op{x, y, z})
+		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	}
+	return nil
+}
+
+// With AVX2, what is there besides the sums of a pass: positions, dual parts and normals.
+const dualBytes = (3 + 4 + 3) * 32
+
+// poseDualNarrow is poseDual with AVX2, and as [loop.poseSphericalNarrow] short of registers.
+func (s *loop) poseDualNarrow(normals bool, from operand.Mem) (finish func()) {
+	place := from.Offset(s.motionSumBytes())
+	x, y, z := s.loadVec3(at(s.rest, 0))
+	kept := s.spill([3]reg.VecVirtual{x, y, z}, place)
+	real, dual := s.motionsFrom(from)
+	d := s.motion(real, s.spill4(dual, place.Offset(96)))
+	p := d.pointKept(s.unspill(kept), kept)
+	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
+	if normals {
+		x, y, z := s.loadVec3(at(s.restNormals, 0))
+		rest := [3]reg.VecVirtual{x, y, z}
+		n := d.vectorKept(rest, s.spill(rest, place.Offset(224)))
+		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+	}
+	return nil
 }
 
 // operands are four registers as such.

@@ -27,14 +27,7 @@ type motions struct {
 // vertex emits Σ ±w_k·q̂_k of one vertex, of n influences.
 func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 	pivot, row := m.asm.GP64(), m.asm.GP64()
-	var joints reg.GPVirtual
-	if m.wide || n == 1 {
-		m.asm.MOVWQZX(binding, pivot)
-	} else { // all four by one load: loads are what the sums wait for
-		joints = m.asm.GP64()
-		m.asm.MOVQ(binding, joints)
-		m.asm.MOVWQZX(joints.As16(), pivot)
-	}
+	m.asm.MOVWQZX(binding, pivot)
 	if n > 1 && !m.near {
 		m.asm.MOVQ(pivot, row)
 		m.asm.IMULQ(m.row, row)
@@ -46,12 +39,7 @@ func (m *motions) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 		m.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
 		if k > 0 {
 			entry = m.asm.GP64()
-			if m.wide {
-				m.asm.MOVWQZX(binding.Offset(2*k), entry)
-			} else {
-				m.asm.SHRQ(operand.U8(16), joints)
-				m.asm.MOVWQZX(joints.As16(), entry)
-			}
+			m.asm.MOVWQZX(binding.Offset(2*k), entry)
 			m.choose(row, entry)
 		}
 		motion := m.entry(entry)
@@ -92,25 +80,6 @@ func (m *lanes) motionAt(palette, offset reg.Register) operand.Mem {
 
 func (m *motions) entry(offset reg.Register) operand.Mem { return m.motionAt(m.palette, offset) }
 
-// blend emits the sums of all vertices of a pass with AVX2, whose bindings are at from, and returns their real and dual
-// components with one vertex per lane. Most is as for [blend.entries].
-func (m *motions) blend(label string, most reg.Register, from reg.Register) (real, dual [4]reg.VecVirtual) {
-	sums := m.newSums()
-	m.byInfluences(label, most, func(n int) {
-		for v, sum := range sums {
-			m.vertex(sum, n, at(from, v*bindingBytes))
-		}
-	})
-	var parts [2][4]reg.VecVirtual
-	for i := range 4 { // vertices i and i+4 side by side
-		for part, halves := range [2]uint8{0x20, 0x31} {
-			parts[part][i] = m.asm.YMM()
-			m.asm.VPERM2F128(operand.U8(halves), sums[i+4], sums[i], parts[part][i])
-		}
-	}
-	return m.transpose4(parts[0]), m.transpose4(parts[1])
-}
-
 // motionSumBytes is what sumsTo writes.
 func (l *lanes) motionSumBytes() int { return l.width() * motionBytes }
 
@@ -136,20 +105,14 @@ func (l *lanes) motionsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
 	if !l.wide {
 		return l.columnsFrom(from, motionBytes)
 	}
-	sums := l.newSums()
+	var sums [8]reg.VecVirtual
+	for i := range sums {
+		sums[i] = l.vec()
+	}
 	for i, sum := range sums {
 		l.asm.VMOVAPS(from.Offset(64*i), sum)
 	}
 	return l.split(sums)
-}
-
-// newSums makes room for the sums of a pass: of a vertex each with AVX2, with AVX-512 of vertices v and v+4 of either
-// half side by side.
-func (l *lanes) newSums() (sums [8]reg.VecVirtual) {
-	for i := range sums {
-		sums[i] = l.vec()
-	}
-	return sums
 }
 
 // split transposes the sums of 16 vertices.
