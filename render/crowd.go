@@ -74,8 +74,8 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	b := g.of(m)
-	c := &Crowd{model: m, clips: m.LiveClips(), layout: b.palette.paletteLayout, proxies: b.proxies, morphs: g.morphs, bounds: b.bounds,
-		columns: 1}
+	c := &Crowd{model: m, clips: m.LiveClips(), layout: b.palette.paletteLayout, proxies: b.proxies, morphs: g.morphs,
+		bounds: b.bounds, columns: 1}
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	for range workers {
 		w := crowdWorker{pose: m.NewPose(), frame: skinning.NewFrame(m, centers)}

@@ -68,8 +68,8 @@ func (b *proxyBlocks) gather(c []float64, pair [simd.ProxyLanes]int, blocks, col
 func (b *proxyBlocks) solve(f *Frame, r *EnvelopeRig) {
 	s := &f.envelope
 	if len(s.q) != 3*masterTerms*len(r.Masters) || len(s.d) != 3*keyTerms*len(r.Keys) {
-		panic(fmt.Sprintf("skinning: SolveProxies: q of %d and d of %d numbers for %d masters and %d keys", len(s.q), len(s.d),
-			len(r.Masters), len(r.Keys)))
+		panic(fmt.Sprintf("skinning: SolveProxies: q of %d and d of %d numbers for %d masters and %d keys", len(s.q),
+			len(s.d), len(r.Masters), len(r.Keys)))
 	}
 	if least := min(len(f.Matrices), len(f.Palette32), f.packed.joints()); least < b.joints {
 		panic(fmt.Sprintf("skinning: SolveProxies: %d matrices of %d joints", least, b.joints))

@@ -52,7 +52,8 @@ func TestMorphsOfAnArtist(t *testing.T) {
 			ee, max float64
 			want    *Test
 		}{
-			"training": {got.EE, got.Max, measure(context.Background(), &artist, out.Fitted, skinning.DQS, clip, got.Frames)},
+			"training": {got.EE, got.Max,
+				measure(context.Background(), &artist, out.Fitted, skinning.DQS, clip, got.Frames)},
 			"unseen": {got.Unseen.Fit.EE, got.Unseen.Fit.Max,
 				measure(context.Background(), &artist, out.Fitted, skinning.DQS, clip, got.Unseen.Frames)},
 		} {
