@@ -374,8 +374,12 @@ func (r *EnvelopeReport) WriteText(w io.Writer) {
 
 // kind says what the examples are.
 func (r *EnvelopeReport) kind() string {
+	what := r.Operator + " pose"
 	if r.Operator == "examples" {
-		return "shapes"
+		what = "shape"
 	}
-	return r.Operator + " poses"
+	if r.Frames != 1 {
+		what += "s"
+	}
+	return what
 }

@@ -51,8 +51,12 @@ func (k *envelopeFit) ask(a *app, in *ui.Rect, changes bool) {
 	if ask.Own {
 		r := in.CutTop(a.ui.Px(2 * fitRow))
 		r.CutLeft(a.ui.Px(fitLabel))
+		words := " shapes that go with the poses of the clip "
+		if k.count == 1 {
+			words = " shape that goes with the pose of the clip "
+		}
 		a.ui.TextWrapped(r.Inset(0, a.ui.Px(5)), ui.Small, ui.ColorDim,
-			a.line.Start().I(k.count).S(" shapes that go with the poses of the clip ").S(a.shown.clipNames[k.examples]).View())
+			a.line.Start().I(k.count).S(words).S(a.shown.clipNames[k.examples]).View())
 	} else {
 		ask.Frames, ask.Clip = a.askPoses(in, ask.Frames, ask.Clip)
 	}
