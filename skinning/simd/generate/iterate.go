@@ -18,10 +18,12 @@ func (ms means) iterate() {
 	steps := m.asm.AllocLocal(8)
 	m.asm.MOVQ(operand.I32(intrinsicLimit), steps)
 	m.asm.Label("iterate")
-	ms.eachRecord("influence", func(record reg.Register) {
-		ms.inTurns(func(i int) { ms[i].logarithm(record) })
-		ms.farLogarithms(record)
+	ms.eachRecords("influences", 2, func(record reg.Register) {
+		for _, m := range ms {
+			m.logarithms(record)
+		}
 	})
+	ms.eachRecord("influence", ms.farLogarithms)
 	ms.sumUp()
 	ms.inTurns(func(i int) {
 		m := ms[i]
@@ -114,13 +116,21 @@ const (
 
 // rotation returns b as operands.
 func (m *mean) rotation() (b [4]operand.Op) {
+	if m.wide {
+		return m.held()
+	}
 	for k := range b {
 		b[k] = m.b[k]
-		if m.wide {
-			r := m.vec()
-			m.asm.VMOVAPS(m.b[k], r)
-			b[k] = r
-		}
+	}
+	return b
+}
+
+// held returns b in registers.
+func (m *mean) held() (b [4]operand.Op) {
+	for k := range b {
+		r := m.vec()
+		m.asm.VMOVAPS(m.b[k], r)
+		b[k] = r
 	}
 	return b
 }
@@ -178,15 +188,26 @@ var (
 
 const nearCosine = 0.5
 
-// logarithm emits, with AVX2, of the motion in the record as the mean sees it the vector, the cosine, the weight times
-// κ, and times γ, into the record. The ratios are those of cosines from nearCosine on.
-func (m *mean) logarithm(record reg.Register) {
-	x, y, z, c := m.relative(m.rotation(), func(i int) operand.Op { return m.field(record, i) })
-	for k, v := range []reg.VecVirtual{x, y, z, c} {
-		m.asm.VMOVAPS(v, m.field(record, recordVector+k))
+// logarithms emits, with AVX2, of the motions in the record and the next one as the mean sees them the vectors, the cosines, the weights times κ,
+// and times γ, into the records. The ratios are those of cosines from nearCosine on. The two go side by side, as of one nearly every
+// instruction waits for the one before it; and what both read is loaded once, as loads are what limits them.
+func (m *mean) logarithms(record reg.Register) {
+	b := m.held()
+	y := make([]reg.VecVirtual, 2)
+	relative := func(n int) {
+		field := m.fields(record, n)
+		x, v, z, c := m.relative(b, func(i int) operand.Op { return field(i) })
+		for k, r := range []reg.VecVirtual{x, v, z, c} {
+			m.asm.VMOVAPS(r, field(recordVector+k))
+		}
+		y[n] = m.every("one", 1)
+		m.asm.VSUBPS(m.absolute(c), y[n], y[n])
 	}
-	odd, even, _ := m.nearLogarithm(c)
-	m.weigh(record, odd, even)
+	m.interleave(func() { relative(0) }, func() { relative(1) })
+	ratios := m.polynomials(nearRatios, y, [][]float32{nearKappa, nearGamma})
+	for n := range y {
+		m.weigh(record, n, ratios[0][n], ratios[1][n])
+	}
 }
 
 // nearLogarithm returns κ and γ of cosines from nearCosine on, and 1 − |c|.
@@ -196,13 +217,14 @@ func (m *mean) nearLogarithm(c reg.VecVirtual) (kappa, gamma, y reg.VecVirtual) 
 	return m.polynomial(nearRatios[0], y, nearKappa), m.polynomial(nearRatios[1], y, nearGamma), y
 }
 
-// weigh writes the ratios times the weight into the record.
-func (m *mean) weigh(record reg.Register, kappa, gamma reg.VecVirtual) {
-	weight := m.field(record, recordWeight)
+// weigh writes the ratios times the weight into a record, n behind.
+func (m *mean) weigh(record reg.Register, n int, kappa, gamma reg.VecVirtual) {
+	field := m.fields(record, n)
+	weight := field(recordWeight)
 	m.asm.VMULPS(weight, kappa, kappa)
 	m.asm.VMULPS(weight, gamma, gamma)
-	m.asm.VMOVAPS(kappa, m.field(record, recordOdd))
-	m.asm.VMOVAPS(gamma, m.field(record, recordEven))
+	m.asm.VMOVAPS(kappa, field(recordOdd))
+	m.asm.VMOVAPS(gamma, field(recordEven))
 }
 
 // farLogarithms emits all that again where a cosine of any mean is below nearCosine, with the ratios of the lanes that
@@ -231,7 +253,7 @@ func (ms means) farLogarithms(record reg.Register) {
 	v := m.unspill([3]operand.Op{m.field(pass, recordVector), m.field(pass, recordVector+1),
 		m.field(pass, recordVector+2)})
 	m.beyond(v, c, kappa, gamma)
-	m.weigh(pass, kappa, gamma)
+	m.weigh(pass, 0, kappa, gamma)
 	m.asm.ADDQ(operand.I32(ms[1].shift), pass)
 	m.asm.DECQ(passes)
 	m.asm.JNZ(operand.LabelRef("far"))
@@ -369,40 +391,38 @@ func (m *mean) timesVector(sum [4]reg.VecVirtual, b [4]operand.Op, v [3]reg.VecV
 	}
 }
 
-// finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one
-// influence take its motion as it is.
-func (ms means) finish(label string) {
-	b, rest := make([][4]operand.Op, len(ms)), make([][4]reg.VecVirtual, len(ms))
-	for i, m := range ms {
-		b[i] = m.rotation()
-		for k := range rest[i] {
-			rest[i][k] = m.vec()
-			m.asm.VXORPS(rest[i][k], rest[i][k], rest[i][k])
-		}
+// finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one influence take its motion as
+// it is.
+func (m *mean) finish(label string) {
+	b := m.held()
+	var rest [4]reg.VecVirtual
+	for k := range rest {
+		rest[k] = m.vec()
+		m.asm.VXORPS(rest[k], rest[k], rest[k])
 	}
-	ms.eachRecord(label, func(record reg.Register) {
-		ms.inTurns(func(i int) {
-			m := ms[i]
-			slope, e, odd := m.vec(), m.vec(), m.vec()
+	means{m}.eachRecords(label, 2, func(record reg.Register) {
+		add := func(n int) {
+			field := m.fields(record, n)
+			slope, e := m.vec(), m.vec()
 			for k := range 4 {
-				m.asm.VMOVAPS(m.field(record, 4+k), e)
+				m.asm.VMOVAPS(field(4+k), e)
 				if k == 0 {
-					m.asm.VMULPS(b[i][k], e, slope)
+					m.asm.VMULPS(b[k], e, slope)
 				} else {
-					m.add(slope, b[i][k], e)
+					m.add(slope, b[k], e)
 				}
 			}
-			m.asm.VMULPS(m.field(record, recordEven), slope, slope)
-			m.asm.VMOVAPS(m.field(record, recordOdd), odd)
-			for k, sum := range rest[i] {
-				m.add(sum, m.field(record, 4+k), odd)
-				m.sub(sum, m.field(record, k), slope)
+			m.asm.VMULPS(field(recordEven), slope, slope)
+			odd := m.vec()
+			m.asm.VMOVAPS(field(recordOdd), odd)
+			for k, sum := range rest {
+				m.add(sum, field(4+k), odd)
+				m.sub(sum, field(k), slope)
 			}
-		})
+		}
+		m.interleave(func() { add(0) }, func() { add(1) })
 	})
-	for i, m := range ms {
-		m.write(b[i], rest[i])
-	}
+	m.write(m.rotation(), rest)
 }
 
 // write writes the blended motions of rotation b, rest as in skinning's intrinsicMean.

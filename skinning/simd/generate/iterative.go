@@ -32,6 +32,12 @@ func iterativeForm(l *lanes) {
 		scales, ms = append(scales, beside), append(ms, ms[0].beside(h*bytes))
 	}
 	s.eachPair(func(steps []stride) {
+		if !l.wide { // which takes influences by twos, but for those of one alone
+			four := l.asm.GP64()
+			l.asm.MOVQ(operand.U32(4), four)
+			l.asm.CMPQ(s.most, operand.I8(3))
+			l.asm.CMOVQEQ(four, s.most)
+		}
 		for h, c := range scales {
 			label := fmt.Sprintf("pass%d", h)
 			c.blendOrNone(label, func() {
@@ -90,8 +96,8 @@ func (ms means) solve() {
 	m.asm.JE(operand.LabelRef("alone"))
 	ms.inTurns(func(i int) { ms[i].start() })
 	ms.iterate()
-	for i := 0; i < len(ms); i += 2 { // what registers suffice for
-		ms[i : i+2].finish(fmt.Sprintf("dual%d", i))
+	for i, m := range ms {
+		m.finish(fmt.Sprintf("dual%d", i))
 	}
 	m.asm.JMP(operand.LabelRef("blended"))
 	m.asm.Label("alone")
@@ -176,6 +182,11 @@ func (m *lanes) recordBytes() int {
 // field is vector i of the record that r points to, of the first mean's records.
 func (m *mean) field(r reg.Register, i int) operand.Mem { return at(r, m.shift+i*4*m.width()) }
 
+// fields is field of a record, n behind.
+func (m *mean) fields(r reg.Register, n int) func(i int) operand.Mem {
+	return func(i int) operand.Mem { return m.field(r, i).Offset(n * m.recordBytes()) }
+}
+
 // offsets writes for every vertex and influence where its motion begins in the palette.
 func (m *mean) offsets() {
 	for v := range m.width() {
@@ -233,14 +244,19 @@ func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
 
 // eachRecord emits a loop over the records, as many as the group's largest number of influences. Record is where the first mean's is.
 func (ms means) eachRecord(label string, body func(record reg.Register)) {
+	ms.eachRecords(label, 1, body)
+}
+
+// eachRecords is eachRecord for a body that takes so many of them, by which their number divides.
+func (ms means) eachRecords(label string, count int, body func(record reg.Register)) {
 	m := ms[0]
 	record := m.asm.GP64()
 	m.asm.LEAQ(m.records.Offset(-m.shift), record)
 	m.asm.MOVQ(m.most, m.left)
 	m.asm.Label(label)
 	body(record)
-	m.asm.ADDQ(operand.I32(m.recordBytes()), record)
-	m.asm.DECQ(m.left)
+	m.asm.ADDQ(operand.I32(count*m.recordBytes()), record)
+	m.asm.SUBQ(operand.I8(count), m.left)
 	m.asm.JNZ(operand.LabelRef(label))
 }
 

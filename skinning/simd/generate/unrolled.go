@@ -77,7 +77,7 @@ func (ms means) iterateUnrolled(n int) {
 		for k := range n {
 			v[k][0], v[k][1], v[k][2], c[k] = m.relative(b, func(i int) operand.Op { return m.vector(k, i) })
 		}
-		odd, even := m.logarithms(fmt.Sprintf("near%d_%d", n, i), v, c)
+		odd, even := m.logarithmsUnrolled(fmt.Sprintf("near%d_%d", n, i), v, c)
 		off := m.sumUpUnrolled(v, c, odd, even)
 		more[i] = m.isOff(off)
 		for k := range off {
@@ -94,8 +94,8 @@ func (ms means) iterateUnrolled(n int) {
 	asm.Label(converged)
 }
 
-// logarithms is [mean.logarithm] of all influences. Both are kept in the records as well.
-func (m *mean) logarithms(near string, v [][3]reg.VecVirtual, c []reg.VecVirtual) (odd, even []reg.VecVirtual) {
+// logarithmsUnrolled is [mean.logarithms] of all influences. Both are kept in the records as well.
+func (m *mean) logarithmsUnrolled(near string, v [][3]reg.VecVirtual, c []reg.VecVirtual) (odd, even []reg.VecVirtual) {
 	n := len(c)
 	y := make([]reg.VecVirtual, n)
 	for k := range y {
