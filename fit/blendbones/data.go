@@ -45,6 +45,7 @@ type data struct {
 	square  []float64
 	rigid   float64             // Σ over vertices of the best joint's error in the given frames: the denominator of EE
 	masters [][]skinning.Affine // [joint][frame]
+	first   []skinning.Affine   // of all masters in the first frame, which tells most of them apart from the best
 	linked  [][]uint16          // by joint: its parent and children
 	initial []weights
 }
@@ -100,11 +101,13 @@ func prepare(p *Problem, workers int) *data {
 	d.initial = make([]weights, n)
 	d.masters = make([][]skinning.Affine, d.joints)
 	d.findMiddles()
+	d.first = make([]skinning.Affine, d.joints)
 	for j := range d.masters {
 		d.masters[j] = make([]skinning.Affine, frames)
 		for f := range d.frames {
 			d.masters[j][f] = d.about(d.frames[f].Matrices[j], f)
 		}
+		d.first[j] = d.masters[j][0]
 	}
 	d.collectSets(mesh)
 	d.link(&p.Model.Skeleton)
@@ -263,8 +266,15 @@ func (d *data) prepareVertex(v int) float64 {
 	for _, j := range set.joints { // likely the best, so that the others are given up early
 		best = math.Min(best, d.distance(d.masters[j], v, best))
 	}
-	for j := range d.masters {
-		best = math.Min(best, d.distance(d.masters[j], v, best))
+	p, y := &d.rest[v], &t[0]
+	for j := range d.first {
+		m := &d.first[j]
+		a := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3] - y[0]
+		b := m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7] - y[1]
+		c := m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11] - y[2]
+		if a*a+b*b+c*c < best {
+			best = math.Min(best, d.distance(d.masters[j], v, best))
+		}
 	}
 	w.err = 0
 	for f := range d.frames {
