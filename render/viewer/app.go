@@ -217,7 +217,11 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if opt.Paint != nil {
 		a.state.Paint, a.state.PaintView = true, *opt.Paint
 	}
-	a.beginFit(opt.StartFit)
+	clip := a.state.Clip
+	if a.beginFit(opt.StartFit); opt.Time != 0 && a.state.Clip != clip {
+		a.setClip(clip) // a fit goes to what it learns from, but a pose was asked for
+		a.state.Seek(opt.Time)
+	}
 	a.listen()
 	a.openSources()
 	context.AfterFunc(ctx, a.waker.wake)

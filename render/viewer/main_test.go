@@ -31,6 +31,7 @@ var (
 	childPause    = flag.Duration("child.pause", 60*time.Millisecond, "how long a pretended fit takes for a bone")
 	childSettings = flag.String("child.settings", "", "where the window keeps its settings")
 	childPath     = flag.String("child.path", "", "folder in which programs are looked for")
+	childFit      = flag.Bool("child.fit", false, "enveloping is fitted at once")
 	childSplit    = flag.Bool("child.split", false, "two methods side by side")
 )
 
@@ -61,6 +62,9 @@ func childOptions() (Options, error) {
 		Time: *childTime, Screenshot: *childShot, WritePicture: assets.WritePNG, Layout: childLayout(),
 		Reference: skinning.DQS,
 		Fit:       fakeFits{*childPause}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
+	}
+	if *childFit {
+		opt.StartFit = FitEnveloping
 	}
 	if *childPath != "" {
 		if err := os.Setenv("PATH", *childPath); err != nil {

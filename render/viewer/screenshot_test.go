@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -25,5 +26,19 @@ func TestPicturesNeverOverwrite(t *testing.T) {
 	}
 	if _, err := reserveShot(now, nil); err == nil {
 		t.Error("no folder, and no error")
+	}
+}
+
+// TestScreenshotOfFit: a window that opens with a fit stands at the pose that was asked for, not at the first example.
+func TestScreenshotOfFit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fit.png")
+	out := runChild(t, startDisplay(t), "-child", "shot", "-child.shot", path, "-child.model", "demo:arm", "-child.fit", "-child.time", "1.5",
+		"-child.pause", "1ms")
+	var s Snapshot
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.State.Clip != 0 || s.State.Time != 1.5 || !s.Fit.Enveloped || s.State.Playing {
+		t.Errorf("clip %d at %g s, enveloped %v, playing %v; expected clip 0 at 1.5 s", s.State.Clip, s.State.Time, s.Fit.Enveloped, s.State.Playing)
 	}
 }
