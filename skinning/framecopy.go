@@ -27,8 +27,8 @@ func (f *Frame) Copy(src *Frame) {
 // morph targets applied. It allocates nothing.
 //
 // It is for vertices that are posed once: a kernel must look at their bindings and, but for LBS, take every motion's
-// sign from a table. Who poses the same vertices again has a [Deformer] keep what there is to know of them, and needs 0.77
-// (DQS with AVX-512) to 0.95 (DIB) of the time at 30,000 vertices.
+// sign from a table. Who poses the same vertices again has a [Deformer] keep what there is to know of them, and needs
+// 0.77 (DQS with AVX-512) to 0.95 (DIB) of the time at 30,000 vertices.
 func (f *Frame) PoseStream(s *Stream, method Method) {
 	level, _ := simd.Default() // who starts the program reports the error
 	f.poseStream(s, method, level)

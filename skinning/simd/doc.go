@@ -12,8 +12,8 @@
 //
 // No kernel reads or writes outside of what it is given: skinning's TestKernelsStayInside, TestDriveStaysInside and
 // TestProxiesStayInside run each on slices that end where a page without access begins, and on slices that begin where
-// one ends, at all levels of the machine, those that pose vertices for every count from 0 to 40 (go test ./skinning -run
-// Inside; on Linux).
+// one ends, at all levels of the machine, those that pose vertices for every count from 0 to 40 (go test ./skinning
+// -run Inside; on Linux).
 //
 // The assembly is written by the generator in generate, which uses avo: change that, then run go generate here. A test
 // holds the files against the generator.

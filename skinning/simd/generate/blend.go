@@ -14,8 +14,8 @@ type blend struct {
 	*lanes
 	rows    int          // of four floats, 3 or 4: what is used of an entry
 	palette reg.Register // entries
-	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the bytes
-	// of a row of it.
+	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the
+	// bytes of a row of it.
 	signs, row operand.Op
 	sum        [groupVertices]reg.VecVirtual // AVX-512 only
 	// AVX2 only: row r of vertices i and i+4 side by side.

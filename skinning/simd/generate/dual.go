@@ -26,7 +26,8 @@ func dualForm(l *lanes) {
 	if !l.wide {
 		bytes, pose = bytes+dualBytes, s.poseDualNarrow
 		if !l.near { // registers for them there are enough
-			m.signs, m.row = l.asm.Load(l.asm.Param("signs"), l.asm.GP64()), l.asm.Load(l.asm.Param("row"), l.asm.GP64())
+			m.signs = l.asm.Load(l.asm.Param("signs"), l.asm.GP64())
+			m.row = l.asm.Load(l.asm.Param("row"), l.asm.GP64())
 		}
 	}
 	s.pipelined(bytes, pipeline{

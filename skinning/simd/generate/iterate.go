@@ -10,9 +10,9 @@ import (
 // iterate emits Newton's method with AVX2: until no mean is off by more than the tolerance in any lane, or the limit. A
 // lane that is there stays as it is, so that it does not depend on its neighbours.
 //
-// Of one pass nearly every instruction waits for the one before it, and a core has room for about a hundred that wait.
-// So passes come in pairs, instructions in turns; there are not registers enough for more, nor for the sums meanwhile,
-// which therefore follow.
+// Nearly every instruction waits for the one before it, and a core has room for about a hundred that wait. So two
+// influences, or two passes, go in turns, instruction by instruction; there are not registers enough for more, nor for
+// the sums meanwhile, which therefore follow.
 func (ms means) iterate() {
 	m := ms[0]
 	steps := m.asm.AllocLocal(8)
@@ -188,9 +188,10 @@ var (
 
 const nearCosine = 0.5
 
-// logarithms emits, with AVX2, of the motions in the record and the next one as the mean sees them the vectors, the cosines, the weights times κ,
-// and times γ, into the records. The ratios are those of cosines from nearCosine on. The two go side by side, as of one nearly every
-// instruction waits for the one before it; and what both read is loaded once, as loads are what limits them.
+// logarithms emits, with AVX2, of the motions in the record and the next one as the mean sees them the vectors, the
+// cosines, the weights times κ, and times γ, into the records. The ratios are those of cosines from nearCosine on. The
+// two go side by side, as of one nearly every instruction waits for the one before it; and what both read is loaded
+// once, as loads are what limits them.
 func (m *mean) logarithms(record reg.Register) {
 	b := m.held()
 	y := make([]reg.VecVirtual, 2)
@@ -391,8 +392,8 @@ func (m *mean) timesVector(sum [4]reg.VecVirtual, b [4]operand.Op, v [3]reg.VecV
 	}
 }
 
-// finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one influence take its motion as
-// it is.
+// finish solves for the dual parts with the M of the last step, and writes the blended motions. Vertices of one
+// influence take its motion as it is.
 func (m *mean) finish(label string) {
 	b := m.held()
 	var rest [4]reg.VecVirtual

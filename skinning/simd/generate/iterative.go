@@ -8,8 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// iterative emits dual quaternion iterative blending: the intrinsic mean of the motions in every lane, after the blended scale. The
-// method is that of skinning's intrinsicMean, where it is derived: Newton's method for the rotation, then the linear dual part.
+// iterative emits dual quaternion iterative blending: the intrinsic mean of the motions in every lane, after the
+// blended scale. The method is that of skinning's intrinsicMean, where it is derived: Newton's method for the rotation,
+// then the linear dual part.
 func iterative(c *build.Context) {
 	c.ConstraintExpr("amd64")
 	formsOfMotions(c, iterativeForm)
@@ -21,7 +22,8 @@ func iterativeForm(l *lanes) {
 	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level" + l.withoutSigns() + ".")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop()
-	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works while others wait.
+	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
+	// while others wait.
 	bytes := s.scaleBytes() + s.meanBytes()
 	passes := 2 * groupVertices / s.width()
 	base := s.stack(passes * bytes)
@@ -107,8 +109,8 @@ func (ms means) solve() {
 	m.asm.Label("blended")
 }
 
-// mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a step lies in
-// memory: a record for each influence, then the quantities of the mean.
+// mean is the intrinsic mean of the motions of the vertices of a pass, one vertex per lane. What lives longer than a
+// step lies in memory: a record for each influence, then the quantities of the mean.
 type mean struct {
 	*loop
 	records    operand.Mem
@@ -124,8 +126,8 @@ type mean struct {
 	shift      int            // bytes of the stack from the first mean's memory to this one's
 }
 
-// Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of it); then the
-// palette's byte offset for every lane.
+// Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of
+// it); then the palette's byte offset for every lane.
 const (
 	recordWeight  = 8
 	recordOdd     = 9
@@ -242,7 +244,8 @@ func (l *lanes) insert(q int, from operand.Mem, d reg.VecVirtual) {
 	l.asm.VINSERTF32X4(operand.U8(q), from, d, d)
 }
 
-// eachRecord emits a loop over the records, as many as the group's largest number of influences. Record is where the first mean's is.
+// eachRecord emits a loop over the records, as many as the group's largest number of influences. Record is where the
+// first mean's is.
 func (ms means) eachRecord(label string, body func(record reg.Register)) {
 	ms.eachRecords(label, 1, body)
 }

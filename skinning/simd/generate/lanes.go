@@ -18,8 +18,8 @@ const (
 
 // lanes emits arithmetic over vectors with one vertex per lane, in either width.
 type lanes struct {
-	// Named: all that embeds lanes would get each of avo's thousands of methods, and the compiler would write a wrapper of
-	// each.
+	// Named: all that embeds lanes would get each of avo's thousands of methods, and the compiler would write a wrapper
+	// of each.
 	asm    *build.Context
 	wide   bool                   // 16 lanes of AVX-512, else 8 of AVX2
 	near   bool                   // no motion is to be flipped: there is no table of signs

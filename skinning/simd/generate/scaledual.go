@@ -32,7 +32,8 @@ func scaleDualForm(l *lanes) {
 	s.pipelined(bytes, pipeline{
 		sums: func(n int, to operand.Mem) {
 			for v := range s.width() {
-				b.vertexAnd(m, n, at(s.bindings, v*bindingBytes), to.Offset(64*v), to.Offset(s.sumBytes()+s.motionSlot(v)))
+				motion := to.Offset(s.sumBytes() + s.motionSlot(v))
+				b.vertexAnd(m, n, at(s.bindings, v*bindingBytes), to.Offset(64*v), motion)
 			}
 		},
 		pose: pose,

@@ -37,7 +37,8 @@ func sphericalForm(l *lanes) {
 	b.signs, b.row = l.kept("signs"), l.kept("row")
 	bytes, pose := sphericalBytes, s.poseSphericalNarrow
 	if l.wide {
-		bytes, pose = l.sumBytes(), func(normals bool, from operand.Mem) func() { return s.poseSpherical(b, normals, from) }
+		bytes = l.sumBytes()
+		pose = func(normals bool, from operand.Mem) func() { return s.poseSpherical(b, normals, from) }
 	}
 	s.pipelined(bytes, pipeline{
 		sums: func(n int, to operand.Mem) { b.sumsTo(to, n, s.bindings) },
