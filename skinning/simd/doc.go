@@ -20,6 +20,7 @@
 package simd
 
 //go:generate go run ./generate -family scan
+//go:generate go run ./generate -family tables
 //go:generate go run ./generate -family linear
 //go:generate go run ./generate -family spherical
 //go:generate go run ./generate -family signs

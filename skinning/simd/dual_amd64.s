@@ -4474,22 +4474,22 @@ group:
 	VMOVUPS      (DX), Z3
 	MOVWQZX      144(SI), R8
 	VMOVUPS      128(DX), Z4
-	VMOVUPS      split0a<>+0(SB), Z10
+	VMOVUPS      ·tables+0(SB), Z10
 	SHLQ         $0x04, R8
 	VPERMI2PS    64(DX), Z3, Z10
-	VMOVUPS      split0b<>+0(SB), Z12
+	VMOVUPS      ·tables+64(SB), Z12
 	VBROADCASTSS 152(SI), Y13
 	VPERMT2PS    Z4, Z12, Z10
-	VMOVUPS      split1a<>+0(SB), Z12
+	VMOVUPS      ·tables+128(SB), Z12
 	VMULPS       (DI)(R8*4), Y13, Y13
 	VPERMI2PS    64(DX), Z3, Z12
-	VMOVUPS      split1b<>+0(SB), Z14
+	VMOVUPS      ·tables+192(SB), Z14
 	VMOVAPS      Y13, 160(R13)
 	VPERMT2PS    Z4, Z14, Z12
-	VMOVUPS      split2a<>+0(SB), Z13
+	VMOVUPS      ·tables+256(SB), Z13
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z3, Z13
-	VMOVUPS      split2b<>+0(SB), Z3
+	VMOVUPS      ·tables+320(SB), Z3
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z4, Z3, Z13
 	VMOVAPS      Z2, Z3
@@ -4532,25 +4532,25 @@ group:
 	VFMADD213PS  Z12, Z11, Z2
 	VMOVAPS      Y0, 320(R13)
 	VFMADD213PS  Z13, Z11, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z1, Z3, Z0
 	VMOVUPS      Z0, (AX)
 	VBROADCASTSS 248(SI), Y0
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VPERMI2PS    Z2, Z16, Z3
 	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
 	VMOVAPS      Y0, 384(R13)
 	VMOVUPS      Z3, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
@@ -4558,21 +4558,21 @@ group:
 	VMOVUPS      (BX), Z1
 	VMOVUPS      128(BX), Z2
 	VMULPS       (DI)(R8*4), Y0, Y0
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VPERMI2PS    64(BX), Z1, Z3
 	VMOVAPS      Y0, 448(R13)
-	VMOVUPS      split0b<>+0(SB), Z0
+	VMOVUPS      ·tables+64(SB), Z0
 	VPERMT2PS    Z2, Z0, Z3
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	VPERMI2PS    64(BX), Z1, Z0
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z2, Z4, Z0
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VBROADCASTSS 296(SI), Y5
 	VPERMI2PS    64(BX), Z1, Z4
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VMULPS       (DI)(R8*4), Y5, Y5
 	VPERMT2PS    Z2, Z1, Z4
 	VMULPS       Z3, Z7, Z1
@@ -4602,25 +4602,25 @@ group:
 	VFMADD213PS  Z0, Z11, Z7
 	VBROADCASTSS 344(SI), Y0
 	VFMADD213PS  Z4, Z11, Z2
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VMULPS       (DI)(R8*4), Y0, Y0
 	VPERMI2PS    Z7, Z10, Z1
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VMOVAPS      Y0, 416(R13)
 	VPERMT2PS    Z2, Z3, Z1
 	VMOVUPS      Z1, (CX)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z7, Z10, Z0
 	SHLQ         $0x04, R8
-	VMOVUPS      join1b<>+0(SB), Z1
+	VMOVUPS      ·tables+576(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VBROADCASTSS 368(SI), Y1
 	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VMULPS       (DI)(R8*4), Y1, Y1
 	VPERMI2PS    Z7, Z10, Z0
-	VMOVUPS      join2b<>+0(SB), Z3
+	VMOVUPS      ·tables+704(SB), Z3
 	VMOVAPS      Y1, 480(R13)
 	VPERMT2PS    Z2, Z3, Z0
 	VMOVUPS      Z0, 128(CX)
@@ -4766,29 +4766,29 @@ next_not1:
 	MOVWQZX      144(SI), R8
 	VMOVUPS      128(DX), Z4
 	MOVQ         R8, R9
-	VMOVUPS      split0a<>+0(SB), Z10
+	VMOVUPS      ·tables+0(SB), Z10
 	IMULQ        R11, R9
 	VPERMI2PS    64(DX), Z3, Z10
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
-	VMOVUPS      split0b<>+0(SB), Z12
+	VMOVUPS      ·tables+64(SB), Z12
 	VBROADCASTSS 152(SI), Y13
 	VPERMT2PS    Z4, Z12, Z10
 	VMULPS       (DI)(R8*4), Y13, Y12
-	VMOVUPS      split1a<>+0(SB), Z13
+	VMOVUPS      ·tables+128(SB), Z13
 	VBROADCASTSS 156(SI), Y14
 	VPERMI2PS    64(DX), Z3, Z13
 	MOVWQZX      146(SI), R8
-	VMOVUPS      split1b<>+0(SB), Z15
+	VMOVUPS      ·tables+192(SB), Z15
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z4, Z15, Z13
 	VFMADD231PS  (DI)(R8*4), Y14, Y12
 	VMOVAPS      Y12, 160(R13)
-	VMOVUPS      split2a<>+0(SB), Z12
+	VMOVUPS      ·tables+256(SB), Z12
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z3, Z12
 	MOVQ         R8, R9
-	VMOVUPS      split2b<>+0(SB), Z3
+	VMOVUPS      ·tables+320(SB), Z3
 	IMULQ        R11, R9
 	VPERMT2PS    Z4, Z3, Z12
 	ADDQ         R10, R9
@@ -4851,33 +4851,33 @@ next_not1:
 	VFMADD231PS  (DI)(R8*4), Y0, Y3
 	VFMADD213PS  Z12, Z11, Z1
 	VMOVAPS      Y3, 320(R13)
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
 	MOVQ         R8, R9
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	IMULQ        R11, R9
 	VPERMT2PS    Z1, Z3, Z0
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
 	VMOVUPS      Z0, (AX)
 	VBROADCASTSS 248(SI), Y0
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VMULPS       (DI)(R8*4), Y0, Y0
 	VPERMI2PS    Z2, Z16, Z3
 	VBROADCASTSS 252(SI), Y4
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	MOVWQZX      242(SI), R8
 	VPERMT2PS    Z1, Z5, Z3
 	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      Z3, 64(AX)
 	VFMADD231PS  (DI)(R8*4), Y4, Y0
 	VMOVAPS      Y0, 384(R13)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
 	MOVQ         R8, R9
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	IMULQ        R11, R9
 	VPERMT2PS    Z1, Z2, Z0
 	ADDQ         R10, R9
@@ -4888,29 +4888,29 @@ next_not1:
 	VMULPS       (DI)(R8*4), Y1, Y1
 	VMOVUPS      128(BX), Z2
 	VBROADCASTSS 276(SI), Y3
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	MOVWQZX      266(SI), R8
 	VPERMI2PS    64(BX), Z0, Z4
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VPERMT2PS    Z2, Z5, Z4
 	VMOVAPS      Y1, 448(R13)
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	MOVQ         R8, R9
 	VPERMI2PS    64(BX), Z0, Z1
 	IMULQ        R11, R9
-	VMOVUPS      split1b<>+0(SB), Z3
+	VMOVUPS      ·tables+192(SB), Z3
 	ADDQ         R10, R9
 	VPERMT2PS    Z2, Z3, Z1
 	SHLQ         $0x04, R8
-	VMOVUPS      split2a<>+0(SB), Z3
+	VMOVUPS      ·tables+256(SB), Z3
 	VBROADCASTSS 296(SI), Y5
 	VPERMI2PS    64(BX), Z0, Z3
 	VMULPS       (DI)(R8*4), Y5, Y0
 	VBROADCASTSS 300(SI), Y5
-	VMOVUPS      split2b<>+0(SB), Z10
+	VMOVUPS      ·tables+320(SB), Z10
 	MOVWQZX      290(SI), R8
 	VPERMT2PS    Z2, Z10, Z3
 	MOVWQZX      (R9)(R8*2), R8
@@ -4953,33 +4953,33 @@ next_not1:
 	VBROADCASTSS 344(SI), Y1
 	VFMADD213PS  Z3, Z11, Z0
 	VMULPS       (DI)(R8*4), Y1, Y1
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	VBROADCASTSS 348(SI), Y3
 	VPERMI2PS    Z9, Z12, Z2
 	MOVWQZX      338(SI), R8
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z0, Z4, Z2
 	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VMOVAPS      Y1, 416(R13)
 	VMOVUPS      Z2, (CX)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	MOVQ         R8, R9
 	VPERMI2PS    Z9, Z12, Z1
 	IMULQ        R11, R9
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	ADDQ         R10, R9
 	VPERMT2PS    Z0, Z2, Z1
 	SHLQ         $0x04, R8
 	VMOVUPS      Z1, 64(CX)
 	VBROADCASTSS 368(SI), Y1
 	VMULPS       (DI)(R8*4), Y1, Y1
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VBROADCASTSS 372(SI), Y3
 	VPERMI2PS    Z9, Z12, Z2
 	MOVWQZX      362(SI), R8
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z0, Z4, Z2
 	VFMADD231PS  (DI)(R8*4), Y3, Y1
@@ -5152,32 +5152,32 @@ next_not2:
 	VMOVUPS      128(DX), Z8
 	MOVQ         R8, R9
 	IMULQ        R11, R9
-	VMOVUPS      split0a<>+0(SB), Z9
+	VMOVUPS      ·tables+0(SB), Z9
 	ADDQ         R10, R9
 	VPERMI2PS    64(DX), Z2, Z9
 	SHLQ         $0x04, R8
 	VBROADCASTSS 152(SI), Y11
-	VMOVUPS      split0b<>+0(SB), Z13
+	VMOVUPS      ·tables+64(SB), Z13
 	VMULPS       (DI)(R8*4), Y11, Y11
 	VBROADCASTSS 156(SI), Y14
 	VPERMT2PS    Z8, Z13, Z9
 	MOVWQZX      146(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z13
+	VMOVUPS      ·tables+128(SB), Z13
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y14, Y11
 	VPERMI2PS    64(DX), Z2, Z13
 	VBROADCASTSS 160(SI), Y14
-	VMOVUPS      split1b<>+0(SB), Z15
+	VMOVUPS      ·tables+192(SB), Z15
 	MOVWQZX      148(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z8, Z15, Z13
 	VFMADD231PS  (DI)(R8*4), Y14, Y11
-	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVUPS      ·tables+256(SB), Z14
 	VMOVAPS      Y11, 160(R13)
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z2, Z14
 	MOVQ         R8, R9
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	IMULQ        R11, R9
 	ADDQ         R10, R9
 	VPERMT2PS    Z8, Z2, Z14
@@ -5252,12 +5252,12 @@ next_not2:
 	VFMADD213PS  Z14, Z12, Z2
 	VFMADD231PS  (DI)(R8*4), Y0, Y3
 	VMOVAPS      Y3, 320(R13)
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z1, Z17, Z0
 	MOVQ         R8, R9
 	IMULQ        R11, R9
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	ADDQ         R10, R9
 	VPERMT2PS    Z2, Z3, Z0
 	SHLQ         $0x04, R8
@@ -5265,24 +5265,24 @@ next_not2:
 	VMOVUPS      Z0, (AX)
 	VMULPS       (DI)(R8*4), Y3, Y0
 	VBROADCASTSS 252(SI), Y3
-	VMOVUPS      join1a<>+0(SB), Z6
+	VMOVUPS      ·tables+512(SB), Z6
 	MOVWQZX      242(SI), R8
 	VPERMI2PS    Z1, Z17, Z6
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y3, Y0
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VBROADCASTSS 256(SI), Y8
 	VPERMT2PS    Z2, Z3, Z6
 	MOVWQZX      244(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      Z6, 64(AX)
 	VFMADD231PS  (DI)(R8*4), Y8, Y0
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	VMOVAPS      Y0, 384(R13)
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z1, Z17, Z3
 	MOVQ         R8, R9
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	IMULQ        R11, R9
 	ADDQ         R10, R9
 	VPERMT2PS    Z2, Z0, Z3
@@ -5295,33 +5295,33 @@ next_not2:
 	MOVWQZX      266(SI), R8
 	VMOVUPS      128(BX), Z3
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      split0a<>+0(SB), Z6
+	VMOVUPS      ·tables+0(SB), Z6
 	VFMADD231PS  (DI)(R8*4), Y2, Y0
 	VBROADCASTSS 280(SI), Y2
 	VPERMI2PS    64(BX), Z1, Z6
 	MOVWQZX      268(SI), R8
-	VMOVUPS      split0b<>+0(SB), Z8
+	VMOVUPS      ·tables+64(SB), Z8
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y2, Y0
 	VPERMT2PS    Z3, Z8, Z6
 	VMOVAPS      Y0, 448(R13)
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	MOVQ         R8, R9
 	VPERMI2PS    64(BX), Z1, Z0
 	IMULQ        R11, R9
 	ADDQ         R10, R9
-	VMOVUPS      split1b<>+0(SB), Z2
+	VMOVUPS      ·tables+192(SB), Z2
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z3, Z2, Z0
 	VBROADCASTSS 296(SI), Y2
 	VMULPS       (DI)(R8*4), Y2, Y2
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	VBROADCASTSS 300(SI), Y9
 	VPERMI2PS    64(BX), Z1, Z8
 	MOVWQZX      290(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VFMADD231PS  (DI)(R8*4), Y9, Y2
 	VPERMT2PS    Z3, Z1, Z8
 	VBROADCASTSS 304(SI), Y1
@@ -5372,12 +5372,12 @@ next_not2:
 	VBROADCASTSS 348(SI), Y2
 	VFMADD213PS  Z8, Z12, Z1
 	MOVWQZX      338(SI), R8
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y2, Y0
 	VPERMI2PS    Z10, Z9, Z3
 	VBROADCASTSS 352(SI), Y2
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	MOVWQZX      340(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z1, Z4, Z3
@@ -5385,12 +5385,12 @@ next_not2:
 	VMOVUPS      Z3, (CX)
 	VMOVAPS      Y0, 416(R13)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	MOVQ         R8, R9
 	VPERMI2PS    Z10, Z9, Z0
 	IMULQ        R11, R9
 	ADDQ         R10, R9
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	SHLQ         $0x04, R8
 	VBROADCASTSS 368(SI), Y3
 	VPERMT2PS    Z1, Z2, Z0
@@ -5398,12 +5398,12 @@ next_not2:
 	VMOVUPS      Z0, 64(CX)
 	VBROADCASTSS 372(SI), Y0
 	MOVWQZX      362(SI), R8
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMI2PS    Z10, Z9, Z3
 	VFMADD231PS  (DI)(R8*4), Y0, Y2
 	VBROADCASTSS 376(SI), Y0
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	MOVWQZX      364(SI), R8
 	VPERMT2PS    Z1, Z4, Z3
 	MOVWQZX      (R9)(R8*2), R8
@@ -5599,37 +5599,37 @@ next_not3:
 	VMOVUPS      128(DX), Z5
 	MOVQ         R8, R9
 	IMULQ        R11, R9
-	VMOVUPS      split0a<>+0(SB), Z10
+	VMOVUPS      ·tables+0(SB), Z10
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
 	VPERMI2PS    64(DX), Z2, Z10
 	VBROADCASTSS 152(SI), Y11
 	VMULPS       (DI)(R8*4), Y11, Y11
-	VMOVUPS      split0b<>+0(SB), Z13
+	VMOVUPS      ·tables+64(SB), Z13
 	VBROADCASTSS 156(SI), Y14
 	MOVWQZX      146(SI), R8
 	VPERMT2PS    Z5, Z13, Z10
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y14, Y11
-	VMOVUPS      split1a<>+0(SB), Z13
+	VMOVUPS      ·tables+128(SB), Z13
 	VBROADCASTSS 160(SI), Y14
 	MOVWQZX      148(SI), R8
 	VPERMI2PS    64(DX), Z2, Z13
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y14, Y11
-	VMOVUPS      split1b<>+0(SB), Z14
+	VMOVUPS      ·tables+192(SB), Z14
 	VBROADCASTSS 164(SI), Y15
 	MOVWQZX      150(SI), R8
 	VPERMT2PS    Z5, Z14, Z13
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y15, Y11
-	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVUPS      ·tables+256(SB), Z14
 	VMOVAPS      Y11, 160(R13)
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z2, Z14
 	MOVQ         R8, R9
 	IMULQ        R11, R9
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z5, Z2, Z14
@@ -5715,12 +5715,12 @@ next_not3:
 	VFMADD213PS  Z14, Z12, Z2
 	VFMADD231PS  (DI)(R8*4), Y0, Y1
 	VMOVAPS      Y1, 320(R13)
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z16, Z17, Z0
 	MOVQ         R8, R9
 	IMULQ        R11, R9
-	VMOVUPS      join0b<>+0(SB), Z1
+	VMOVUPS      ·tables+448(SB), Z1
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z2, Z1, Z0
@@ -5729,13 +5729,13 @@ next_not3:
 	VMOVUPS      Z0, (AX)
 	VBROADCASTSS 252(SI), Y0
 	MOVWQZX      242(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y0, Y1
 	VPERMI2PS    Z16, Z17, Z3
 	VBROADCASTSS 256(SI), Y0
 	MOVWQZX      244(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y0, Y1
 	VPERMT2PS    Z2, Z5, Z3
@@ -5744,13 +5744,13 @@ next_not3:
 	VMOVUPS      Z3, 64(AX)
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y0, Y1
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VMOVAPS      Y1, 384(R13)
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z16, Z17, Z0
 	MOVQ         R8, R9
 	IMULQ        R11, R9
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z2, Z1, Z0
@@ -5765,36 +5765,36 @@ next_not3:
 	VMOVUPS      128(BX), Z0
 	VBROADCASTSS 280(SI), Y3
 	MOVWQZX      268(SI), R8
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VPERMI2PS    64(BX), Z2, Z5
 	VBROADCASTSS 284(SI), Y3
 	MOVWQZX      270(SI), R8
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y3, Y1
 	VPERMT2PS    Z0, Z6, Z5
 	VMOVAPS      Y1, 448(R13)
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	MOVQ         R8, R9
 	VPERMI2PS    64(BX), Z2, Z1
 	IMULQ        R11, R9
 	ADDQ         R10, R9
-	VMOVUPS      split1b<>+0(SB), Z3
+	VMOVUPS      ·tables+192(SB), Z3
 	SHLQ         $0x04, R8
 	VBROADCASTSS 296(SI), Y6
 	VPERMT2PS    Z0, Z3, Z1
 	VMULPS       (DI)(R8*4), Y6, Y3
 	VBROADCASTSS 300(SI), Y6
-	VMOVUPS      split2a<>+0(SB), Z10
+	VMOVUPS      ·tables+256(SB), Z10
 	MOVWQZX      290(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMI2PS    64(BX), Z2, Z10
 	VFMADD231PS  (DI)(R8*4), Y6, Y3
 	VBROADCASTSS 304(SI), Y2
-	VMOVUPS      split2b<>+0(SB), Z6
+	VMOVUPS      ·tables+320(SB), Z6
 	MOVWQZX      292(SI), R8
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z0, Z6, Z10
@@ -5853,13 +5853,13 @@ next_not3:
 	VFMADD213PS  Z10, Z12, Z0
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y1, Y2
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VBROADCASTSS 352(SI), Y3
 	MOVWQZX      340(SI), R8
 	VPERMI2PS    Z8, Z11, Z1
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y3, Y2
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VBROADCASTSS 356(SI), Y4
 	MOVWQZX      342(SI), R8
 	VPERMT2PS    Z0, Z3, Z1
@@ -5868,13 +5868,13 @@ next_not3:
 	VMOVUPS      Z1, (CX)
 	VMOVAPS      Y2, 416(R13)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	MOVQ         R8, R9
 	IMULQ        R11, R9
 	VPERMI2PS    Z8, Z11, Z1
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VBROADCASTSS 368(SI), Y3
 	VMULPS       (DI)(R8*4), Y3, Y3
 	VPERMT2PS    Z0, Z2, Z1
@@ -5883,13 +5883,13 @@ next_not3:
 	VMOVUPS      Z1, 64(CX)
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y2, Y3
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VBROADCASTSS 376(SI), Y2
 	MOVWQZX      364(SI), R8
 	VPERMI2PS    Z8, Z11, Z1
 	MOVWQZX      (R9)(R8*2), R8
 	VFMADD231PS  (DI)(R8*4), Y2, Y3
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VBROADCASTSS 380(SI), Y4
 	MOVWQZX      366(SI), R8
 	VPERMT2PS    Z0, Z2, Z1
@@ -5954,17 +5954,17 @@ last:
 	VADDPS       Z10, Z10, Z10
 	VMOVUPS      (DX), Z4
 	VMOVUPS      128(DX), Z9
-	VMOVUPS      split0a<>+0(SB), Z11
+	VMOVUPS      ·tables+0(SB), Z11
 	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      split0b<>+0(SB), Z12
+	VMOVUPS      ·tables+64(SB), Z12
 	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      split1a<>+0(SB), Z12
+	VMOVUPS      ·tables+128(SB), Z12
 	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      split1b<>+0(SB), Z13
+	VMOVUPS      ·tables+192(SB), Z13
 	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      split2a<>+0(SB), Z13
+	VMOVUPS      ·tables+256(SB), Z13
 	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z9, Z4, Z13
 	VMOVAPS      Z2, Z4
 	VFMADD231PS  Z11, Z8, Z4
@@ -5993,34 +5993,34 @@ last:
 	VFMADD213PS  Z11, Z10, Z15
 	VFMADD213PS  Z12, Z10, Z2
 	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VPERMT2PS    Z1, Z4, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VPERMT2PS    Z1, Z4, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VPERMT2PS    Z1, Z4, Z2
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z1, Z7, Z4
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z0, Z7
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z7
 	VMULPS       Z2, Z8, Z0
 	VFMADD231PS  Z7, Z6, Z0
@@ -6040,19 +6040,19 @@ last:
 	VFMADD213PS  Z2, Z10, Z9
 	VFMADD213PS  Z4, Z10, Z3
 	VFMADD213PS  Z7, Z10, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, (CX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(CX)
 	JMP          done
@@ -6103,17 +6103,17 @@ positions:
 	VADDPS       Z10, Z10, Z10
 	VMOVUPS      (DX), Z4
 	VMOVUPS      128(DX), Z9
-	VMOVUPS      split0a<>+0(SB), Z11
+	VMOVUPS      ·tables+0(SB), Z11
 	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      split0b<>+0(SB), Z12
+	VMOVUPS      ·tables+64(SB), Z12
 	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      split1a<>+0(SB), Z12
+	VMOVUPS      ·tables+128(SB), Z12
 	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      split1b<>+0(SB), Z13
+	VMOVUPS      ·tables+192(SB), Z13
 	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      split2a<>+0(SB), Z13
+	VMOVUPS      ·tables+256(SB), Z13
 	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z9, Z4, Z13
 	VMOVAPS      Z2, Z4
 	VFMADD231PS  Z11, Z8, Z4
@@ -6142,19 +6142,19 @@ positions:
 	VFMADD213PS  Z11, Z10, Z15
 	VFMADD213PS  Z12, Z10, Z2
 	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VPERMT2PS    Z1, Z3, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VPERMT2PS    Z1, Z3, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
 	ADDQ         $+192, AX
@@ -6168,222 +6168,6 @@ done:
 
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
-
-DATA split0a<>+0(SB)/4, $0x00000000
-DATA split0a<>+4(SB)/4, $0x00000003
-DATA split0a<>+8(SB)/4, $0x00000006
-DATA split0a<>+12(SB)/4, $0x00000009
-DATA split0a<>+16(SB)/4, $0x0000000c
-DATA split0a<>+20(SB)/4, $0x0000000f
-DATA split0a<>+24(SB)/4, $0x00000012
-DATA split0a<>+28(SB)/4, $0x00000015
-DATA split0a<>+32(SB)/4, $0x00000018
-DATA split0a<>+36(SB)/4, $0x0000001b
-DATA split0a<>+40(SB)/4, $0x0000001e
-DATA split0a<>+44(SB)/4, $0x00000001
-DATA split0a<>+48(SB)/4, $0x00000004
-DATA split0a<>+52(SB)/4, $0x00000007
-DATA split0a<>+56(SB)/4, $0x0000000a
-DATA split0a<>+60(SB)/4, $0x0000000d
-GLOBL split0a<>(SB), RODATA|NOPTR, $64
-
-DATA split0b<>+0(SB)/4, $0x00000000
-DATA split0b<>+4(SB)/4, $0x00000001
-DATA split0b<>+8(SB)/4, $0x00000002
-DATA split0b<>+12(SB)/4, $0x00000003
-DATA split0b<>+16(SB)/4, $0x00000004
-DATA split0b<>+20(SB)/4, $0x00000005
-DATA split0b<>+24(SB)/4, $0x00000006
-DATA split0b<>+28(SB)/4, $0x00000007
-DATA split0b<>+32(SB)/4, $0x00000008
-DATA split0b<>+36(SB)/4, $0x00000009
-DATA split0b<>+40(SB)/4, $0x0000000a
-DATA split0b<>+44(SB)/4, $0x00000011
-DATA split0b<>+48(SB)/4, $0x00000014
-DATA split0b<>+52(SB)/4, $0x00000017
-DATA split0b<>+56(SB)/4, $0x0000001a
-DATA split0b<>+60(SB)/4, $0x0000001d
-GLOBL split0b<>(SB), RODATA|NOPTR, $64
-
-DATA split1a<>+0(SB)/4, $0x00000001
-DATA split1a<>+4(SB)/4, $0x00000004
-DATA split1a<>+8(SB)/4, $0x00000007
-DATA split1a<>+12(SB)/4, $0x0000000a
-DATA split1a<>+16(SB)/4, $0x0000000d
-DATA split1a<>+20(SB)/4, $0x00000010
-DATA split1a<>+24(SB)/4, $0x00000013
-DATA split1a<>+28(SB)/4, $0x00000016
-DATA split1a<>+32(SB)/4, $0x00000019
-DATA split1a<>+36(SB)/4, $0x0000001c
-DATA split1a<>+40(SB)/4, $0x0000001f
-DATA split1a<>+44(SB)/4, $0x00000002
-DATA split1a<>+48(SB)/4, $0x00000005
-DATA split1a<>+52(SB)/4, $0x00000008
-DATA split1a<>+56(SB)/4, $0x0000000b
-DATA split1a<>+60(SB)/4, $0x0000000e
-GLOBL split1a<>(SB), RODATA|NOPTR, $64
-
-DATA split1b<>+0(SB)/4, $0x00000000
-DATA split1b<>+4(SB)/4, $0x00000001
-DATA split1b<>+8(SB)/4, $0x00000002
-DATA split1b<>+12(SB)/4, $0x00000003
-DATA split1b<>+16(SB)/4, $0x00000004
-DATA split1b<>+20(SB)/4, $0x00000005
-DATA split1b<>+24(SB)/4, $0x00000006
-DATA split1b<>+28(SB)/4, $0x00000007
-DATA split1b<>+32(SB)/4, $0x00000008
-DATA split1b<>+36(SB)/4, $0x00000009
-DATA split1b<>+40(SB)/4, $0x0000000a
-DATA split1b<>+44(SB)/4, $0x00000012
-DATA split1b<>+48(SB)/4, $0x00000015
-DATA split1b<>+52(SB)/4, $0x00000018
-DATA split1b<>+56(SB)/4, $0x0000001b
-DATA split1b<>+60(SB)/4, $0x0000001e
-GLOBL split1b<>(SB), RODATA|NOPTR, $64
-
-DATA split2a<>+0(SB)/4, $0x00000002
-DATA split2a<>+4(SB)/4, $0x00000005
-DATA split2a<>+8(SB)/4, $0x00000008
-DATA split2a<>+12(SB)/4, $0x0000000b
-DATA split2a<>+16(SB)/4, $0x0000000e
-DATA split2a<>+20(SB)/4, $0x00000011
-DATA split2a<>+24(SB)/4, $0x00000014
-DATA split2a<>+28(SB)/4, $0x00000017
-DATA split2a<>+32(SB)/4, $0x0000001a
-DATA split2a<>+36(SB)/4, $0x0000001d
-DATA split2a<>+40(SB)/4, $0x00000000
-DATA split2a<>+44(SB)/4, $0x00000003
-DATA split2a<>+48(SB)/4, $0x00000006
-DATA split2a<>+52(SB)/4, $0x00000009
-DATA split2a<>+56(SB)/4, $0x0000000c
-DATA split2a<>+60(SB)/4, $0x0000000f
-GLOBL split2a<>(SB), RODATA|NOPTR, $64
-
-DATA split2b<>+0(SB)/4, $0x00000000
-DATA split2b<>+4(SB)/4, $0x00000001
-DATA split2b<>+8(SB)/4, $0x00000002
-DATA split2b<>+12(SB)/4, $0x00000003
-DATA split2b<>+16(SB)/4, $0x00000004
-DATA split2b<>+20(SB)/4, $0x00000005
-DATA split2b<>+24(SB)/4, $0x00000006
-DATA split2b<>+28(SB)/4, $0x00000007
-DATA split2b<>+32(SB)/4, $0x00000008
-DATA split2b<>+36(SB)/4, $0x00000009
-DATA split2b<>+40(SB)/4, $0x00000010
-DATA split2b<>+44(SB)/4, $0x00000013
-DATA split2b<>+48(SB)/4, $0x00000016
-DATA split2b<>+52(SB)/4, $0x00000019
-DATA split2b<>+56(SB)/4, $0x0000001c
-DATA split2b<>+60(SB)/4, $0x0000001f
-GLOBL split2b<>(SB), RODATA|NOPTR, $64
-
-DATA join0a<>+0(SB)/4, $0x00000000
-DATA join0a<>+4(SB)/4, $0x00000010
-DATA join0a<>+8(SB)/4, $0x00000000
-DATA join0a<>+12(SB)/4, $0x00000001
-DATA join0a<>+16(SB)/4, $0x00000011
-DATA join0a<>+20(SB)/4, $0x00000000
-DATA join0a<>+24(SB)/4, $0x00000002
-DATA join0a<>+28(SB)/4, $0x00000012
-DATA join0a<>+32(SB)/4, $0x00000000
-DATA join0a<>+36(SB)/4, $0x00000003
-DATA join0a<>+40(SB)/4, $0x00000013
-DATA join0a<>+44(SB)/4, $0x00000000
-DATA join0a<>+48(SB)/4, $0x00000004
-DATA join0a<>+52(SB)/4, $0x00000014
-DATA join0a<>+56(SB)/4, $0x00000000
-DATA join0a<>+60(SB)/4, $0x00000005
-GLOBL join0a<>(SB), RODATA|NOPTR, $64
-
-DATA join0b<>+0(SB)/4, $0x00000000
-DATA join0b<>+4(SB)/4, $0x00000001
-DATA join0b<>+8(SB)/4, $0x00000010
-DATA join0b<>+12(SB)/4, $0x00000003
-DATA join0b<>+16(SB)/4, $0x00000004
-DATA join0b<>+20(SB)/4, $0x00000011
-DATA join0b<>+24(SB)/4, $0x00000006
-DATA join0b<>+28(SB)/4, $0x00000007
-DATA join0b<>+32(SB)/4, $0x00000012
-DATA join0b<>+36(SB)/4, $0x00000009
-DATA join0b<>+40(SB)/4, $0x0000000a
-DATA join0b<>+44(SB)/4, $0x00000013
-DATA join0b<>+48(SB)/4, $0x0000000c
-DATA join0b<>+52(SB)/4, $0x0000000d
-DATA join0b<>+56(SB)/4, $0x00000014
-DATA join0b<>+60(SB)/4, $0x0000000f
-GLOBL join0b<>(SB), RODATA|NOPTR, $64
-
-DATA join1a<>+0(SB)/4, $0x00000015
-DATA join1a<>+4(SB)/4, $0x00000000
-DATA join1a<>+8(SB)/4, $0x00000006
-DATA join1a<>+12(SB)/4, $0x00000016
-DATA join1a<>+16(SB)/4, $0x00000000
-DATA join1a<>+20(SB)/4, $0x00000007
-DATA join1a<>+24(SB)/4, $0x00000017
-DATA join1a<>+28(SB)/4, $0x00000000
-DATA join1a<>+32(SB)/4, $0x00000008
-DATA join1a<>+36(SB)/4, $0x00000018
-DATA join1a<>+40(SB)/4, $0x00000000
-DATA join1a<>+44(SB)/4, $0x00000009
-DATA join1a<>+48(SB)/4, $0x00000019
-DATA join1a<>+52(SB)/4, $0x00000000
-DATA join1a<>+56(SB)/4, $0x0000000a
-DATA join1a<>+60(SB)/4, $0x0000001a
-GLOBL join1a<>(SB), RODATA|NOPTR, $64
-
-DATA join1b<>+0(SB)/4, $0x00000000
-DATA join1b<>+4(SB)/4, $0x00000015
-DATA join1b<>+8(SB)/4, $0x00000002
-DATA join1b<>+12(SB)/4, $0x00000003
-DATA join1b<>+16(SB)/4, $0x00000016
-DATA join1b<>+20(SB)/4, $0x00000005
-DATA join1b<>+24(SB)/4, $0x00000006
-DATA join1b<>+28(SB)/4, $0x00000017
-DATA join1b<>+32(SB)/4, $0x00000008
-DATA join1b<>+36(SB)/4, $0x00000009
-DATA join1b<>+40(SB)/4, $0x00000018
-DATA join1b<>+44(SB)/4, $0x0000000b
-DATA join1b<>+48(SB)/4, $0x0000000c
-DATA join1b<>+52(SB)/4, $0x00000019
-DATA join1b<>+56(SB)/4, $0x0000000e
-DATA join1b<>+60(SB)/4, $0x0000000f
-GLOBL join1b<>(SB), RODATA|NOPTR, $64
-
-DATA join2a<>+0(SB)/4, $0x00000000
-DATA join2a<>+4(SB)/4, $0x0000000b
-DATA join2a<>+8(SB)/4, $0x0000001b
-DATA join2a<>+12(SB)/4, $0x00000000
-DATA join2a<>+16(SB)/4, $0x0000000c
-DATA join2a<>+20(SB)/4, $0x0000001c
-DATA join2a<>+24(SB)/4, $0x00000000
-DATA join2a<>+28(SB)/4, $0x0000000d
-DATA join2a<>+32(SB)/4, $0x0000001d
-DATA join2a<>+36(SB)/4, $0x00000000
-DATA join2a<>+40(SB)/4, $0x0000000e
-DATA join2a<>+44(SB)/4, $0x0000001e
-DATA join2a<>+48(SB)/4, $0x00000000
-DATA join2a<>+52(SB)/4, $0x0000000f
-DATA join2a<>+56(SB)/4, $0x0000001f
-DATA join2a<>+60(SB)/4, $0x00000000
-GLOBL join2a<>(SB), RODATA|NOPTR, $64
-
-DATA join2b<>+0(SB)/4, $0x0000001a
-DATA join2b<>+4(SB)/4, $0x00000001
-DATA join2b<>+8(SB)/4, $0x00000002
-DATA join2b<>+12(SB)/4, $0x0000001b
-DATA join2b<>+16(SB)/4, $0x00000004
-DATA join2b<>+20(SB)/4, $0x00000005
-DATA join2b<>+24(SB)/4, $0x0000001c
-DATA join2b<>+28(SB)/4, $0x00000007
-DATA join2b<>+32(SB)/4, $0x00000008
-DATA join2b<>+36(SB)/4, $0x0000001d
-DATA join2b<>+40(SB)/4, $0x0000000a
-DATA join2b<>+44(SB)/4, $0x0000000b
-DATA join2b<>+48(SB)/4, $0x0000001e
-DATA join2b<>+52(SB)/4, $0x0000000d
-DATA join2b<>+56(SB)/4, $0x0000000e
-DATA join2b<>+60(SB)/4, $0x0000001f
-GLOBL join2b<>(SB), RODATA|NOPTR, $64
 
 // func dualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int)
 // Requires: AVX, AVX512F, FMA3, MMX+
@@ -7235,22 +7019,22 @@ group:
 	VMOVUPS      (DX), Z3
 	MOVWQZX      144(SI), R8
 	VMOVUPS      128(DX), Z4
-	VMOVUPS      split0a<>+0(SB), Z10
+	VMOVUPS      ·tables+0(SB), Z10
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z3, Z10
-	VMOVUPS      split0b<>+0(SB), Z12
+	VMOVUPS      ·tables+64(SB), Z12
 	VBROADCASTSS 152(SI), Y13
 	VPERMT2PS    Z4, Z12, Z10
-	VMOVUPS      split1a<>+0(SB), Z12
+	VMOVUPS      ·tables+128(SB), Z12
 	VMULPS       (DI)(R8*1), Y13, Y13
 	VPERMI2PS    64(DX), Z3, Z12
-	VMOVUPS      split1b<>+0(SB), Z14
+	VMOVUPS      ·tables+192(SB), Z14
 	VMOVAPS      Y13, 160(R11)
 	VPERMT2PS    Z4, Z14, Z12
-	VMOVUPS      split2a<>+0(SB), Z13
+	VMOVUPS      ·tables+256(SB), Z13
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z3, Z13
-	VMOVUPS      split2b<>+0(SB), Z3
+	VMOVUPS      ·tables+320(SB), Z3
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z4, Z3, Z13
 	VMOVAPS      Z2, Z3
@@ -7293,25 +7077,25 @@ group:
 	VFMADD213PS  Z12, Z11, Z2
 	VMOVAPS      Y0, 320(R11)
 	VFMADD213PS  Z13, Z11, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z3, Z0
 	VMOVUPS      Z0, (AX)
 	VBROADCASTSS 248(SI), Y0
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VPERMI2PS    Z2, Z16, Z3
 	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
 	VMOVAPS      Y0, 384(R11)
 	VMOVUPS      Z3, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z2, Z16, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
@@ -7319,21 +7103,21 @@ group:
 	VMOVUPS      (BX), Z1
 	VMOVUPS      128(BX), Z2
 	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VPERMI2PS    64(BX), Z1, Z3
 	VMOVAPS      Y0, 448(R11)
-	VMOVUPS      split0b<>+0(SB), Z0
+	VMOVUPS      ·tables+64(SB), Z0
 	VPERMT2PS    Z2, Z0, Z3
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	VPERMI2PS    64(BX), Z1, Z0
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z2, Z4, Z0
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VBROADCASTSS 296(SI), Y5
 	VPERMI2PS    64(BX), Z1, Z4
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VMULPS       (DI)(R8*1), Y5, Y5
 	VPERMT2PS    Z2, Z1, Z4
 	VMULPS       Z3, Z7, Z1
@@ -7363,25 +7147,25 @@ group:
 	VFMADD213PS  Z0, Z11, Z7
 	VBROADCASTSS 344(SI), Y0
 	VFMADD213PS  Z4, Z11, Z2
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VMULPS       (DI)(R8*1), Y0, Y0
 	VPERMI2PS    Z7, Z10, Z1
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VMOVAPS      Y0, 416(R11)
 	VPERMT2PS    Z2, Z3, Z1
 	VMOVUPS      Z1, (CX)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z7, Z10, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join1b<>+0(SB), Z1
+	VMOVUPS      ·tables+576(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VBROADCASTSS 368(SI), Y1
 	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VMULPS       (DI)(R8*1), Y1, Y1
 	VPERMI2PS    Z7, Z10, Z0
-	VMOVUPS      join2b<>+0(SB), Z3
+	VMOVUPS      ·tables+704(SB), Z3
 	VMOVAPS      Y1, 480(R11)
 	VPERMT2PS    Z2, Z3, Z0
 	VMOVUPS      Z0, 128(CX)
@@ -7509,26 +7293,26 @@ next_not1:
 	MOVWQZX      144(SI), R8
 	VMOVUPS      128(DX), Z7
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z8
+	VMOVUPS      ·tables+0(SB), Z8
 	VBROADCASTSS 152(SI), Y11
 	VPERMI2PS    64(DX), Z4, Z8
 	VMULPS       (DI)(R8*1), Y11, Y11
-	VMOVUPS      split0b<>+0(SB), Z13
+	VMOVUPS      ·tables+64(SB), Z13
 	VPERMT2PS    Z7, Z13, Z8
 	VBROADCASTSS 156(SI), Y13
-	VMOVUPS      split1a<>+0(SB), Z14
+	VMOVUPS      ·tables+128(SB), Z14
 	MOVWQZX      146(SI), R8
 	VPERMI2PS    64(DX), Z4, Z14
 	SHLQ         $0x06, R8
-	VMOVUPS      split1b<>+0(SB), Z15
+	VMOVUPS      ·tables+192(SB), Z15
 	VFMADD231PS  (DI)(R8*1), Y13, Y11
 	VPERMT2PS    Z7, Z15, Z14
 	VMOVAPS      Y11, 160(R11)
-	VMOVUPS      split2a<>+0(SB), Z11
+	VMOVUPS      ·tables+256(SB), Z11
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z4, Z11
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z7, Z4, Z11
 	VBROADCASTSS 176(SI), Y4
 	VMOVAPS      Z2, Z7
@@ -7582,30 +7366,30 @@ next_not1:
 	VFMADD231PS  (DI)(R8*1), Y7, Y3
 	VFMADD213PS  Z11, Z12, Z4
 	VMOVAPS      Y3, 320(R11)
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z2, Z17, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join0b<>+0(SB), Z1
+	VMOVUPS      ·tables+448(SB), Z1
 	VBROADCASTSS 248(SI), Y3
 	VPERMT2PS    Z4, Z1, Z0
 	VMULPS       (DI)(R8*1), Y3, Y1
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VBROADCASTSS 252(SI), Y3
 	VPERMI2PS    Z2, Z17, Z0
 	MOVWQZX      242(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z7
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z4, Z7, Z0
 	VFMADD231PS  (DI)(R8*1), Y3, Y1
 	VMOVUPS      Z0, 64(AX)
 	VMOVAPS      Y1, 384(R11)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z2, Z17, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VPERMT2PS    Z4, Z1, Z0
 	VBROADCASTSS 272(SI), Y1
 	VMOVUPS      Z0, 128(AX)
@@ -7614,26 +7398,26 @@ next_not1:
 	VBROADCASTSS 276(SI), Y2
 	VMOVUPS      128(BX), Z3
 	MOVWQZX      266(SI), R8
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z1, Z4
 	VFMADD231PS  (DI)(R8*1), Y2, Y0
-	VMOVUPS      split0b<>+0(SB), Z2
+	VMOVUPS      ·tables+64(SB), Z2
 	VMOVAPS      Y0, 448(R11)
 	VPERMT2PS    Z3, Z2, Z4
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	VPERMI2PS    64(BX), Z1, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      split1b<>+0(SB), Z2
+	VMOVUPS      ·tables+192(SB), Z2
 	VBROADCASTSS 296(SI), Y7
 	VPERMT2PS    Z3, Z2, Z0
 	VMULPS       (DI)(R8*1), Y7, Y2
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VBROADCASTSS 300(SI), Y8
 	VPERMI2PS    64(BX), Z1, Z7
 	MOVWQZX      290(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z1, Z7
 	VFMADD231PS  (DI)(R8*1), Y8, Y2
@@ -7670,30 +7454,30 @@ next_not1:
 	VFMADD213PS  Z0, Z12, Z8
 	VFMADD213PS  Z7, Z12, Z2
 	VBROADCASTSS 348(SI), Y0
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	MOVWQZX      338(SI), R8
 	VPERMI2PS    Z8, Z11, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VFMADD231PS  (DI)(R8*1), Y0, Y1
 	VPERMT2PS    Z2, Z4, Z3
 	VMOVAPS      Y1, 416(R11)
 	VMOVUPS      Z3, (CX)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z8, Z11, Z0
-	VMOVUPS      join1b<>+0(SB), Z1
+	VMOVUPS      ·tables+576(SB), Z1
 	VBROADCASTSS 368(SI), Y3
 	VPERMT2PS    Z2, Z1, Z0
 	VMULPS       (DI)(R8*1), Y3, Y1
 	VMOVUPS      Z0, 64(CX)
 	VBROADCASTSS 372(SI), Y0
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	MOVWQZX      362(SI), R8
 	VPERMI2PS    Z8, Z11, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	VFMADD231PS  (DI)(R8*1), Y0, Y1
 	VPERMT2PS    Z2, Z4, Z3
 	VMOVAPS      Y1, 480(R11)
@@ -7846,30 +7630,30 @@ next_not2:
 	MOVWQZX      144(SI), R8
 	VMOVUPS      128(DX), Z6
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVUPS      ·tables+0(SB), Z7
 	VBROADCASTSS 152(SI), Y12
 	VMULPS       (DI)(R8*1), Y12, Y12
 	VPERMI2PS    64(DX), Z1, Z7
 	VBROADCASTSS 156(SI), Y13
-	VMOVUPS      split0b<>+0(SB), Z14
+	VMOVUPS      ·tables+64(SB), Z14
 	MOVWQZX      146(SI), R8
 	VPERMT2PS    Z6, Z14, Z7
 	SHLQ         $0x06, R8
-	VMOVUPS      split1a<>+0(SB), Z14
+	VMOVUPS      ·tables+128(SB), Z14
 	VFMADD231PS  (DI)(R8*1), Y13, Y12
 	VBROADCASTSS 160(SI), Y13
 	VPERMI2PS    64(DX), Z1, Z14
 	MOVWQZX      148(SI), R8
-	VMOVUPS      split1b<>+0(SB), Z15
+	VMOVUPS      ·tables+192(SB), Z15
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z6, Z15, Z14
 	VFMADD231PS  (DI)(R8*1), Y13, Y12
 	VMOVAPS      Y12, 160(R11)
-	VMOVUPS      split2a<>+0(SB), Z12
+	VMOVUPS      ·tables+256(SB), Z12
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z1, Z12
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VBROADCASTSS 176(SI), Y13
 	VPERMT2PS    Z6, Z1, Z12
 	VMULPS       (DI)(R8*1), Y13, Y1
@@ -7935,34 +7719,34 @@ next_not2:
 	VFMADD231PS  (DI)(R8*1), Y0, Y1
 	VFMADD213PS  Z12, Z11, Z3
 	VMOVAPS      Y1, 320(R11)
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z2, Z17, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join0b<>+0(SB), Z1
+	VMOVUPS      ·tables+448(SB), Z1
 	VBROADCASTSS 248(SI), Y5
 	VMULPS       (DI)(R8*1), Y5, Y5
 	VPERMT2PS    Z3, Z1, Z0
 	VBROADCASTSS 252(SI), Y1
 	VMOVUPS      Z0, (AX)
 	MOVWQZX      242(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z2, Z17, Z0
 	VFMADD231PS  (DI)(R8*1), Y1, Y5
 	VBROADCASTSS 256(SI), Y1
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	MOVWQZX      244(SI), R8
 	VPERMT2PS    Z3, Z6, Z0
 	SHLQ         $0x06, R8
 	VMOVUPS      Z0, 64(AX)
 	VFMADD231PS  (DI)(R8*1), Y1, Y5
 	VMOVAPS      Y5, 384(R11)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z2, Z17, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VBROADCASTSS 272(SI), Y2
 	VPERMT2PS    Z3, Z1, Z0
 	VMULPS       (DI)(R8*1), Y2, Y1
@@ -7973,30 +7757,30 @@ next_not2:
 	SHLQ         $0x06, R8
 	VMOVUPS      128(BX), Z3
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VBROADCASTSS 280(SI), Y5
 	MOVWQZX      268(SI), R8
 	VPERMI2PS    64(BX), Z0, Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VFMADD231PS  (DI)(R8*1), Y5, Y1
 	VPERMT2PS    Z3, Z6, Z2
 	VMOVAPS      Y1, 448(R11)
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z0, Z1
 	VBROADCASTSS 296(SI), Y5
-	VMOVUPS      split1b<>+0(SB), Z6
+	VMOVUPS      ·tables+192(SB), Z6
 	VMULPS       (DI)(R8*1), Y5, Y5
 	VPERMT2PS    Z3, Z6, Z1
 	VBROADCASTSS 300(SI), Y6
 	MOVWQZX      290(SI), R8
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z0, Z7
 	VFMADD231PS  (DI)(R8*1), Y6, Y5
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VBROADCASTSS 304(SI), Y6
 	VPERMT2PS    Z3, Z0, Z7
 	MOVWQZX      292(SI), R8
@@ -8041,35 +7825,35 @@ next_not2:
 	MOVWQZX      338(SI), R8
 	VFMADD213PS  Z7, Z11, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VFMADD231PS  (DI)(R8*1), Y2, Y0
 	VBROADCASTSS 352(SI), Y2
 	VPERMI2PS    Z6, Z12, Z1
 	MOVWQZX      340(SI), R8
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z4, Z1
 	VFMADD231PS  (DI)(R8*1), Y2, Y0
 	VMOVAPS      Y0, 416(R11)
 	VMOVUPS      Z1, (CX)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z6, Z12, Z0
 	VBROADCASTSS 368(SI), Y1
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VMULPS       (DI)(R8*1), Y1, Y1
 	VBROADCASTSS 372(SI), Y4
 	VPERMT2PS    Z3, Z2, Z0
 	MOVWQZX      362(SI), R8
 	VMOVUPS      Z0, 64(CX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VFMADD231PS  (DI)(R8*1), Y4, Y1
 	VPERMI2PS    Z6, Z12, Z0
 	VBROADCASTSS 376(SI), Y2
 	MOVWQZX      364(SI), R8
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z4, Z0
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
@@ -8246,34 +8030,34 @@ next_not3:
 	VMOVUPS      128(DX), Z6
 	SHLQ         $0x06, R8
 	VBROADCASTSS 152(SI), Y9
-	VMOVUPS      split0a<>+0(SB), Z11
+	VMOVUPS      ·tables+0(SB), Z11
 	VMULPS       (DI)(R8*1), Y9, Y9
 	VBROADCASTSS 156(SI), Y13
 	VPERMI2PS    64(DX), Z4, Z11
 	MOVWQZX      146(SI), R8
-	VMOVUPS      split0b<>+0(SB), Z14
+	VMOVUPS      ·tables+64(SB), Z14
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y13, Y9
 	VPERMT2PS    Z6, Z14, Z11
 	VBROADCASTSS 160(SI), Y13
 	MOVWQZX      148(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z14
+	VMOVUPS      ·tables+128(SB), Z14
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z4, Z14
 	VFMADD231PS  (DI)(R8*1), Y13, Y9
 	VBROADCASTSS 164(SI), Y13
-	VMOVUPS      split1b<>+0(SB), Z15
+	VMOVUPS      ·tables+192(SB), Z15
 	MOVWQZX      150(SI), R8
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z6, Z15, Z14
 	VFMADD231PS  (DI)(R8*1), Y13, Y9
-	VMOVUPS      split2a<>+0(SB), Z13
+	VMOVUPS      ·tables+256(SB), Z13
 	VMOVAPS      Y9, 160(R11)
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(DX), Z4, Z13
 	SHLQ         $0x06, R8
 	VBROADCASTSS 176(SI), Y4
-	VMOVUPS      split2b<>+0(SB), Z9
+	VMOVUPS      ·tables+320(SB), Z9
 	VMULPS       (DI)(R8*1), Y4, Y4
 	VPERMT2PS    Z6, Z9, Z13
 	VBROADCASTSS 180(SI), Y6
@@ -8350,12 +8134,12 @@ next_not3:
 	VFMADD213PS  Z13, Z12, Z4
 	VFMADD231PS  (DI)(R8*1), Y0, Y1
 	VMOVAPS      Y1, 320(R11)
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      240(SI), R8
 	VPERMI2PS    Z16, Z17, Z0
 	SHLQ         $0x06, R8
 	VBROADCASTSS 248(SI), Y1
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VMULPS       (DI)(R8*1), Y1, Y1
 	VBROADCASTSS 252(SI), Y6
 	VPERMT2PS    Z4, Z2, Z0
@@ -8363,12 +8147,12 @@ next_not3:
 	VMOVUPS      Z0, (AX)
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y6, Y1
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VBROADCASTSS 256(SI), Y2
 	MOVWQZX      244(SI), R8
 	VPERMI2PS    Z16, Z17, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VBROADCASTSS 260(SI), Y2
 	VPERMT2PS    Z4, Z6, Z0
@@ -8376,13 +8160,13 @@ next_not3:
 	SHLQ         $0x06, R8
 	VMOVUPS      Z0, 64(AX)
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VMOVAPS      Y1, 384(R11)
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    Z16, Z17, Z0
 	SHLQ         $0x06, R8
 	VBROADCASTSS 272(SI), Y1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VMULPS       (DI)(R8*1), Y1, Y1
 	VPERMT2PS    Z4, Z2, Z0
 	VBROADCASTSS 276(SI), Y2
@@ -8395,33 +8179,33 @@ next_not3:
 	VMOVUPS      128(BX), Z4
 	MOVWQZX      268(SI), R8
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z6
+	VMOVUPS      ·tables+0(SB), Z6
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VBROADCASTSS 284(SI), Y2
 	VPERMI2PS    64(BX), Z0, Z6
 	MOVWQZX      270(SI), R8
-	VMOVUPS      split0b<>+0(SB), Z7
+	VMOVUPS      ·tables+64(SB), Z7
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y2, Y1
 	VPERMT2PS    Z4, Z7, Z6
 	VMOVAPS      Y1, 448(R11)
 	MOVWQZX      288(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z0, Z1
 	VBROADCASTSS 296(SI), Y2
 	VMULPS       (DI)(R8*1), Y2, Y2
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VBROADCASTSS 300(SI), Y9
 	VPERMT2PS    Z4, Z7, Z1
 	MOVWQZX      290(SI), R8
 	SHLQ         $0x06, R8
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VFMADD231PS  (DI)(R8*1), Y9, Y2
 	VBROADCASTSS 304(SI), Y9
 	VPERMI2PS    64(BX), Z0, Z7
 	MOVWQZX      292(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y9, Y2
 	VPERMT2PS    Z4, Z0, Z7
@@ -8475,12 +8259,12 @@ next_not3:
 	VFMADD213PS  Z7, Z12, Z0
 	VBROADCASTSS 352(SI), Y1
 	MOVWQZX      340(SI), R8
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z8, Z9, Z3
 	VFMADD231PS  (DI)(R8*1), Y1, Y2
 	VBROADCASTSS 356(SI), Y1
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	MOVWQZX      342(SI), R8
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z0, Z4, Z3
@@ -8488,12 +8272,12 @@ next_not3:
 	VMOVUPS      Z3, (CX)
 	VMOVAPS      Y2, 416(R11)
 	MOVWQZX      360(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	SHLQ         $0x06, R8
 	VBROADCASTSS 368(SI), Y2
 	VPERMI2PS    Z8, Z9, Z1
 	VMULPS       (DI)(R8*1), Y2, Y2
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VBROADCASTSS 372(SI), Y4
 	MOVWQZX      362(SI), R8
 	VPERMT2PS    Z0, Z3, Z1
@@ -8501,13 +8285,13 @@ next_not3:
 	VFMADD231PS  (DI)(R8*1), Y4, Y2
 	VMOVUPS      Z1, 64(CX)
 	VBROADCASTSS 376(SI), Y1
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	MOVWQZX      364(SI), R8
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z8, Z9, Z3
 	VFMADD231PS  (DI)(R8*1), Y1, Y2
 	VBROADCASTSS 380(SI), Y1
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	MOVWQZX      366(SI), R8
 	VPERMT2PS    Z0, Z4, Z3
 	SHLQ         $0x06, R8
@@ -8571,17 +8355,17 @@ last:
 	VADDPS       Z10, Z10, Z10
 	VMOVUPS      (DX), Z4
 	VMOVUPS      128(DX), Z9
-	VMOVUPS      split0a<>+0(SB), Z11
+	VMOVUPS      ·tables+0(SB), Z11
 	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      split0b<>+0(SB), Z12
+	VMOVUPS      ·tables+64(SB), Z12
 	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      split1a<>+0(SB), Z12
+	VMOVUPS      ·tables+128(SB), Z12
 	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      split1b<>+0(SB), Z13
+	VMOVUPS      ·tables+192(SB), Z13
 	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      split2a<>+0(SB), Z13
+	VMOVUPS      ·tables+256(SB), Z13
 	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z9, Z4, Z13
 	VMOVAPS      Z2, Z4
 	VFMADD231PS  Z11, Z8, Z4
@@ -8610,34 +8394,34 @@ last:
 	VFMADD213PS  Z11, Z10, Z15
 	VFMADD213PS  Z12, Z10, Z2
 	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VPERMT2PS    Z1, Z4, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VPERMT2PS    Z1, Z4, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VPERMT2PS    Z1, Z4, Z2
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z1, Z7, Z4
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z0, Z7
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z7
 	VMULPS       Z2, Z8, Z0
 	VFMADD231PS  Z7, Z6, Z0
@@ -8657,19 +8441,19 @@ last:
 	VFMADD213PS  Z2, Z10, Z9
 	VFMADD213PS  Z4, Z10, Z3
 	VFMADD213PS  Z7, Z10, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, (CX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z3, Z9, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(CX)
 	JMP          done
@@ -8720,17 +8504,17 @@ positions:
 	VADDPS       Z10, Z10, Z10
 	VMOVUPS      (DX), Z4
 	VMOVUPS      128(DX), Z9
-	VMOVUPS      split0a<>+0(SB), Z11
+	VMOVUPS      ·tables+0(SB), Z11
 	VPERMI2PS    64(DX), Z4, Z11
-	VMOVUPS      split0b<>+0(SB), Z12
+	VMOVUPS      ·tables+64(SB), Z12
 	VPERMT2PS    Z9, Z12, Z11
-	VMOVUPS      split1a<>+0(SB), Z12
+	VMOVUPS      ·tables+128(SB), Z12
 	VPERMI2PS    64(DX), Z4, Z12
-	VMOVUPS      split1b<>+0(SB), Z13
+	VMOVUPS      ·tables+192(SB), Z13
 	VPERMT2PS    Z9, Z13, Z12
-	VMOVUPS      split2a<>+0(SB), Z13
+	VMOVUPS      ·tables+256(SB), Z13
 	VPERMI2PS    64(DX), Z4, Z13
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z9, Z4, Z13
 	VMOVAPS      Z2, Z4
 	VFMADD231PS  Z11, Z8, Z4
@@ -8759,19 +8543,19 @@ positions:
 	VFMADD213PS  Z11, Z10, Z15
 	VFMADD213PS  Z12, Z10, Z2
 	VFMADD213PS  Z13, Z10, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VPERMT2PS    Z1, Z3, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VPERMT2PS    Z1, Z3, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z2, Z15, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(AX)
 	ADDQ         $+192, AX

@@ -12152,7 +12152,7 @@ pass0_summed:
 	SHLQ         $0x04, R15
 	MOVL         R15, 1344(R11)
 	MOVWQZX      2(SI), R15
-	VMOVUPS      split0a<>+0(SB), Z18
+	VMOVUPS      ·tables+0(SB), Z18
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 2112(R11)
 	MOVWQZX      4(SI), R15
@@ -12160,7 +12160,7 @@ pass0_summed:
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 2880(R11)
 	MOVWQZX      6(SI), R15
-	VMOVUPS      split0b<>+0(SB), Z19
+	VMOVUPS      ·tables+64(SB), Z19
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 3648(R11)
 	MOVWQZX      24(SI), R15
@@ -12169,7 +12169,7 @@ pass0_summed:
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	VMOVUPS      split1a<>+0(SB), Z19
+	VMOVUPS      ·tables+128(SB), Z19
 	MOVL         R15, 1348(R11)
 	MOVWQZX      26(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
@@ -12177,7 +12177,7 @@ pass0_summed:
 	MOVL         R15, 2116(R11)
 	MOVWQZX      28(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	VMOVUPS      split1b<>+0(SB), Z20
+	VMOVUPS      ·tables+192(SB), Z20
 	MOVL         R15, 2884(R11)
 	MOVWQZX      30(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
@@ -12186,7 +12186,7 @@ pass0_summed:
 	MOVWQZX      48(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
-	VMOVUPS      split2a<>+0(SB), Z20
+	VMOVUPS      ·tables+256(SB), Z20
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	MOVL         R15, 1352(R11)
@@ -12194,7 +12194,7 @@ pass0_summed:
 	MOVWQZX      50(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 2120(R11)
-	VMOVUPS      split2b<>+0(SB), Z16
+	VMOVUPS      ·tables+320(SB), Z16
 	MOVWQZX      52(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 2888(R11)
@@ -12498,17 +12498,17 @@ pass0_summed:
 	JZ           pass0_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
-	VMOVUPS      split0a<>+0(SB), Z12
+	VMOVUPS      ·tables+0(SB), Z12
 	VPERMI2PS    64(BX), Z4, Z12
-	VMOVUPS      split0b<>+0(SB), Z15
+	VMOVUPS      ·tables+64(SB), Z15
 	VPERMT2PS    Z11, Z15, Z12
-	VMOVUPS      split1a<>+0(SB), Z15
+	VMOVUPS      ·tables+128(SB), Z15
 	VPERMI2PS    64(BX), Z4, Z15
-	VMOVUPS      split1b<>+0(SB), Z16
+	VMOVUPS      ·tables+192(SB), Z16
 	VPERMT2PS    Z11, Z16, Z15
-	VMOVUPS      split2a<>+0(SB), Z16
+	VMOVUPS      ·tables+256(SB), Z16
 	VPERMI2PS    64(BX), Z4, Z16
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z11, Z4, Z16
 	VMULPS       Z1, Z3, Z4
 	VFNMADD231PS Z7, Z6, Z4
@@ -12557,17 +12557,17 @@ pass0_scaled:
 pass0_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, (R11)
 	VMOVAPS      Z3, 64(R11)
@@ -12844,17 +12844,17 @@ pass0_rigid:
 	JZ           pass0_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(BX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, 448(R11)
 	VMOVAPS      Z3, 512(R11)
@@ -13532,7 +13532,7 @@ pass1_summed:
 	SHLQ         $0x04, R15
 	MOVL         R15, 6976(R11)
 	MOVWQZX      2(SI), R15
-	VMOVUPS      split0a<>+0(SB), Z18
+	VMOVUPS      ·tables+0(SB), Z18
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 7744(R11)
 	MOVWQZX      4(SI), R15
@@ -13540,7 +13540,7 @@ pass1_summed:
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 8512(R11)
 	MOVWQZX      6(SI), R15
-	VMOVUPS      split0b<>+0(SB), Z19
+	VMOVUPS      ·tables+64(SB), Z19
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 9280(R11)
 	MOVWQZX      24(SI), R15
@@ -13549,7 +13549,7 @@ pass1_summed:
 	IMULQ        R14, BP
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
-	VMOVUPS      split1a<>+0(SB), Z19
+	VMOVUPS      ·tables+128(SB), Z19
 	MOVL         R15, 6980(R11)
 	MOVWQZX      26(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
@@ -13557,7 +13557,7 @@ pass1_summed:
 	MOVL         R15, 7748(R11)
 	MOVWQZX      28(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
-	VMOVUPS      split1b<>+0(SB), Z20
+	VMOVUPS      ·tables+192(SB), Z20
 	MOVL         R15, 8516(R11)
 	MOVWQZX      30(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
@@ -13566,7 +13566,7 @@ pass1_summed:
 	MOVWQZX      48(SI), R15
 	MOVQ         R15, BP
 	IMULQ        R14, BP
-	VMOVUPS      split2a<>+0(SB), Z20
+	VMOVUPS      ·tables+256(SB), Z20
 	ADDQ         R13, BP
 	SHLQ         $0x04, R15
 	MOVL         R15, 6984(R11)
@@ -13574,7 +13574,7 @@ pass1_summed:
 	MOVWQZX      50(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 7752(R11)
-	VMOVUPS      split2b<>+0(SB), Z16
+	VMOVUPS      ·tables+320(SB), Z16
 	MOVWQZX      52(SI), R15
 	MOVWQZX      (BP)(R15*2), R15
 	MOVL         R15, 8520(R11)
@@ -13878,17 +13878,17 @@ pass1_summed:
 	JZ           pass1_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
-	VMOVUPS      split0a<>+0(SB), Z12
+	VMOVUPS      ·tables+0(SB), Z12
 	VPERMI2PS    64(BX), Z4, Z12
-	VMOVUPS      split0b<>+0(SB), Z15
+	VMOVUPS      ·tables+64(SB), Z15
 	VPERMT2PS    Z11, Z15, Z12
-	VMOVUPS      split1a<>+0(SB), Z15
+	VMOVUPS      ·tables+128(SB), Z15
 	VPERMI2PS    64(BX), Z4, Z15
-	VMOVUPS      split1b<>+0(SB), Z16
+	VMOVUPS      ·tables+192(SB), Z16
 	VPERMT2PS    Z11, Z16, Z15
-	VMOVUPS      split2a<>+0(SB), Z16
+	VMOVUPS      ·tables+256(SB), Z16
 	VPERMI2PS    64(BX), Z4, Z16
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z11, Z4, Z16
 	VMULPS       Z1, Z3, Z4
 	VFNMADD231PS Z7, Z6, Z4
@@ -13937,17 +13937,17 @@ pass1_scaled:
 pass1_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, 5632(R11)
 	VMOVAPS      Z3, 5696(R11)
@@ -14224,17 +14224,17 @@ pass1_rigid:
 	JZ           pass1_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(BX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, 6080(R11)
 	VMOVAPS      Z3, 6144(R11)
@@ -19697,19 +19697,19 @@ mean_summed:
 	VFMADD213PS  (R11), Z6, Z8
 	VFMADD213PS  64(R11), Z6, Z9
 	VFMADD213PS  128(R11), Z6, Z5
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join0b<>+0(SB), Z7
+	VMOVUPS      ·tables+448(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, (AX)
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join1b<>+0(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join2b<>+0(SB), Z7
+	VMOVUPS      ·tables+704(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
@@ -19732,19 +19732,19 @@ mean_summed:
 	VFMADD213PS  448(R11), Z6, Z7
 	VFMADD213PS  512(R11), Z6, Z2
 	VFMADD213PS  576(R11), Z6, Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, (CX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         11336(SP), CX
@@ -19793,19 +19793,19 @@ pass0_posed:
 	VFMADD213PS  5632(R11), Z6, Z8
 	VFMADD213PS  5696(R11), Z6, Z9
 	VFMADD213PS  5760(R11), Z6, Z5
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join0b<>+0(SB), Z7
+	VMOVUPS      ·tables+448(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, (AX)
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join1b<>+0(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join2b<>+0(SB), Z7
+	VMOVUPS      ·tables+704(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
@@ -19828,19 +19828,19 @@ pass0_posed:
 	VFMADD213PS  6080(R11), Z6, Z7
 	VFMADD213PS  6144(R11), Z6, Z2
 	VFMADD213PS  6208(R11), Z6, Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, (CX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         $+192, CX
@@ -19855,114 +19855,6 @@ done:
 	VZEROUPPER
 	RET
 
-DATA split0a<>+0(SB)/4, $0x00000000
-DATA split0a<>+4(SB)/4, $0x00000003
-DATA split0a<>+8(SB)/4, $0x00000006
-DATA split0a<>+12(SB)/4, $0x00000009
-DATA split0a<>+16(SB)/4, $0x0000000c
-DATA split0a<>+20(SB)/4, $0x0000000f
-DATA split0a<>+24(SB)/4, $0x00000012
-DATA split0a<>+28(SB)/4, $0x00000015
-DATA split0a<>+32(SB)/4, $0x00000018
-DATA split0a<>+36(SB)/4, $0x0000001b
-DATA split0a<>+40(SB)/4, $0x0000001e
-DATA split0a<>+44(SB)/4, $0x00000001
-DATA split0a<>+48(SB)/4, $0x00000004
-DATA split0a<>+52(SB)/4, $0x00000007
-DATA split0a<>+56(SB)/4, $0x0000000a
-DATA split0a<>+60(SB)/4, $0x0000000d
-GLOBL split0a<>(SB), RODATA|NOPTR, $64
-
-DATA split0b<>+0(SB)/4, $0x00000000
-DATA split0b<>+4(SB)/4, $0x00000001
-DATA split0b<>+8(SB)/4, $0x00000002
-DATA split0b<>+12(SB)/4, $0x00000003
-DATA split0b<>+16(SB)/4, $0x00000004
-DATA split0b<>+20(SB)/4, $0x00000005
-DATA split0b<>+24(SB)/4, $0x00000006
-DATA split0b<>+28(SB)/4, $0x00000007
-DATA split0b<>+32(SB)/4, $0x00000008
-DATA split0b<>+36(SB)/4, $0x00000009
-DATA split0b<>+40(SB)/4, $0x0000000a
-DATA split0b<>+44(SB)/4, $0x00000011
-DATA split0b<>+48(SB)/4, $0x00000014
-DATA split0b<>+52(SB)/4, $0x00000017
-DATA split0b<>+56(SB)/4, $0x0000001a
-DATA split0b<>+60(SB)/4, $0x0000001d
-GLOBL split0b<>(SB), RODATA|NOPTR, $64
-
-DATA split1a<>+0(SB)/4, $0x00000001
-DATA split1a<>+4(SB)/4, $0x00000004
-DATA split1a<>+8(SB)/4, $0x00000007
-DATA split1a<>+12(SB)/4, $0x0000000a
-DATA split1a<>+16(SB)/4, $0x0000000d
-DATA split1a<>+20(SB)/4, $0x00000010
-DATA split1a<>+24(SB)/4, $0x00000013
-DATA split1a<>+28(SB)/4, $0x00000016
-DATA split1a<>+32(SB)/4, $0x00000019
-DATA split1a<>+36(SB)/4, $0x0000001c
-DATA split1a<>+40(SB)/4, $0x0000001f
-DATA split1a<>+44(SB)/4, $0x00000002
-DATA split1a<>+48(SB)/4, $0x00000005
-DATA split1a<>+52(SB)/4, $0x00000008
-DATA split1a<>+56(SB)/4, $0x0000000b
-DATA split1a<>+60(SB)/4, $0x0000000e
-GLOBL split1a<>(SB), RODATA|NOPTR, $64
-
-DATA split1b<>+0(SB)/4, $0x00000000
-DATA split1b<>+4(SB)/4, $0x00000001
-DATA split1b<>+8(SB)/4, $0x00000002
-DATA split1b<>+12(SB)/4, $0x00000003
-DATA split1b<>+16(SB)/4, $0x00000004
-DATA split1b<>+20(SB)/4, $0x00000005
-DATA split1b<>+24(SB)/4, $0x00000006
-DATA split1b<>+28(SB)/4, $0x00000007
-DATA split1b<>+32(SB)/4, $0x00000008
-DATA split1b<>+36(SB)/4, $0x00000009
-DATA split1b<>+40(SB)/4, $0x0000000a
-DATA split1b<>+44(SB)/4, $0x00000012
-DATA split1b<>+48(SB)/4, $0x00000015
-DATA split1b<>+52(SB)/4, $0x00000018
-DATA split1b<>+56(SB)/4, $0x0000001b
-DATA split1b<>+60(SB)/4, $0x0000001e
-GLOBL split1b<>(SB), RODATA|NOPTR, $64
-
-DATA split2a<>+0(SB)/4, $0x00000002
-DATA split2a<>+4(SB)/4, $0x00000005
-DATA split2a<>+8(SB)/4, $0x00000008
-DATA split2a<>+12(SB)/4, $0x0000000b
-DATA split2a<>+16(SB)/4, $0x0000000e
-DATA split2a<>+20(SB)/4, $0x00000011
-DATA split2a<>+24(SB)/4, $0x00000014
-DATA split2a<>+28(SB)/4, $0x00000017
-DATA split2a<>+32(SB)/4, $0x0000001a
-DATA split2a<>+36(SB)/4, $0x0000001d
-DATA split2a<>+40(SB)/4, $0x00000000
-DATA split2a<>+44(SB)/4, $0x00000003
-DATA split2a<>+48(SB)/4, $0x00000006
-DATA split2a<>+52(SB)/4, $0x00000009
-DATA split2a<>+56(SB)/4, $0x0000000c
-DATA split2a<>+60(SB)/4, $0x0000000f
-GLOBL split2a<>(SB), RODATA|NOPTR, $64
-
-DATA split2b<>+0(SB)/4, $0x00000000
-DATA split2b<>+4(SB)/4, $0x00000001
-DATA split2b<>+8(SB)/4, $0x00000002
-DATA split2b<>+12(SB)/4, $0x00000003
-DATA split2b<>+16(SB)/4, $0x00000004
-DATA split2b<>+20(SB)/4, $0x00000005
-DATA split2b<>+24(SB)/4, $0x00000006
-DATA split2b<>+28(SB)/4, $0x00000007
-DATA split2b<>+32(SB)/4, $0x00000008
-DATA split2b<>+36(SB)/4, $0x00000009
-DATA split2b<>+40(SB)/4, $0x00000010
-DATA split2b<>+44(SB)/4, $0x00000013
-DATA split2b<>+48(SB)/4, $0x00000016
-DATA split2b<>+52(SB)/4, $0x00000019
-DATA split2b<>+56(SB)/4, $0x0000001c
-DATA split2b<>+60(SB)/4, $0x0000001f
-GLOBL split2b<>(SB), RODATA|NOPTR, $64
-
 DATA half<>+0(SB)/4, $0x3f000000
 GLOBL half<>(SB), RODATA|NOPTR, $4
 
@@ -19974,114 +19866,6 @@ GLOBL tangent1<>(SB), RODATA|NOPTR, $4
 
 DATA tangent0<>+0(SB)/4, $0x3f800000
 GLOBL tangent0<>(SB), RODATA|NOPTR, $4
-
-DATA join0a<>+0(SB)/4, $0x00000000
-DATA join0a<>+4(SB)/4, $0x00000010
-DATA join0a<>+8(SB)/4, $0x00000000
-DATA join0a<>+12(SB)/4, $0x00000001
-DATA join0a<>+16(SB)/4, $0x00000011
-DATA join0a<>+20(SB)/4, $0x00000000
-DATA join0a<>+24(SB)/4, $0x00000002
-DATA join0a<>+28(SB)/4, $0x00000012
-DATA join0a<>+32(SB)/4, $0x00000000
-DATA join0a<>+36(SB)/4, $0x00000003
-DATA join0a<>+40(SB)/4, $0x00000013
-DATA join0a<>+44(SB)/4, $0x00000000
-DATA join0a<>+48(SB)/4, $0x00000004
-DATA join0a<>+52(SB)/4, $0x00000014
-DATA join0a<>+56(SB)/4, $0x00000000
-DATA join0a<>+60(SB)/4, $0x00000005
-GLOBL join0a<>(SB), RODATA|NOPTR, $64
-
-DATA join0b<>+0(SB)/4, $0x00000000
-DATA join0b<>+4(SB)/4, $0x00000001
-DATA join0b<>+8(SB)/4, $0x00000010
-DATA join0b<>+12(SB)/4, $0x00000003
-DATA join0b<>+16(SB)/4, $0x00000004
-DATA join0b<>+20(SB)/4, $0x00000011
-DATA join0b<>+24(SB)/4, $0x00000006
-DATA join0b<>+28(SB)/4, $0x00000007
-DATA join0b<>+32(SB)/4, $0x00000012
-DATA join0b<>+36(SB)/4, $0x00000009
-DATA join0b<>+40(SB)/4, $0x0000000a
-DATA join0b<>+44(SB)/4, $0x00000013
-DATA join0b<>+48(SB)/4, $0x0000000c
-DATA join0b<>+52(SB)/4, $0x0000000d
-DATA join0b<>+56(SB)/4, $0x00000014
-DATA join0b<>+60(SB)/4, $0x0000000f
-GLOBL join0b<>(SB), RODATA|NOPTR, $64
-
-DATA join1a<>+0(SB)/4, $0x00000015
-DATA join1a<>+4(SB)/4, $0x00000000
-DATA join1a<>+8(SB)/4, $0x00000006
-DATA join1a<>+12(SB)/4, $0x00000016
-DATA join1a<>+16(SB)/4, $0x00000000
-DATA join1a<>+20(SB)/4, $0x00000007
-DATA join1a<>+24(SB)/4, $0x00000017
-DATA join1a<>+28(SB)/4, $0x00000000
-DATA join1a<>+32(SB)/4, $0x00000008
-DATA join1a<>+36(SB)/4, $0x00000018
-DATA join1a<>+40(SB)/4, $0x00000000
-DATA join1a<>+44(SB)/4, $0x00000009
-DATA join1a<>+48(SB)/4, $0x00000019
-DATA join1a<>+52(SB)/4, $0x00000000
-DATA join1a<>+56(SB)/4, $0x0000000a
-DATA join1a<>+60(SB)/4, $0x0000001a
-GLOBL join1a<>(SB), RODATA|NOPTR, $64
-
-DATA join1b<>+0(SB)/4, $0x00000000
-DATA join1b<>+4(SB)/4, $0x00000015
-DATA join1b<>+8(SB)/4, $0x00000002
-DATA join1b<>+12(SB)/4, $0x00000003
-DATA join1b<>+16(SB)/4, $0x00000016
-DATA join1b<>+20(SB)/4, $0x00000005
-DATA join1b<>+24(SB)/4, $0x00000006
-DATA join1b<>+28(SB)/4, $0x00000017
-DATA join1b<>+32(SB)/4, $0x00000008
-DATA join1b<>+36(SB)/4, $0x00000009
-DATA join1b<>+40(SB)/4, $0x00000018
-DATA join1b<>+44(SB)/4, $0x0000000b
-DATA join1b<>+48(SB)/4, $0x0000000c
-DATA join1b<>+52(SB)/4, $0x00000019
-DATA join1b<>+56(SB)/4, $0x0000000e
-DATA join1b<>+60(SB)/4, $0x0000000f
-GLOBL join1b<>(SB), RODATA|NOPTR, $64
-
-DATA join2a<>+0(SB)/4, $0x00000000
-DATA join2a<>+4(SB)/4, $0x0000000b
-DATA join2a<>+8(SB)/4, $0x0000001b
-DATA join2a<>+12(SB)/4, $0x00000000
-DATA join2a<>+16(SB)/4, $0x0000000c
-DATA join2a<>+20(SB)/4, $0x0000001c
-DATA join2a<>+24(SB)/4, $0x00000000
-DATA join2a<>+28(SB)/4, $0x0000000d
-DATA join2a<>+32(SB)/4, $0x0000001d
-DATA join2a<>+36(SB)/4, $0x00000000
-DATA join2a<>+40(SB)/4, $0x0000000e
-DATA join2a<>+44(SB)/4, $0x0000001e
-DATA join2a<>+48(SB)/4, $0x00000000
-DATA join2a<>+52(SB)/4, $0x0000000f
-DATA join2a<>+56(SB)/4, $0x0000001f
-DATA join2a<>+60(SB)/4, $0x00000000
-GLOBL join2a<>(SB), RODATA|NOPTR, $64
-
-DATA join2b<>+0(SB)/4, $0x0000001a
-DATA join2b<>+4(SB)/4, $0x00000001
-DATA join2b<>+8(SB)/4, $0x00000002
-DATA join2b<>+12(SB)/4, $0x0000001b
-DATA join2b<>+16(SB)/4, $0x00000004
-DATA join2b<>+20(SB)/4, $0x00000005
-DATA join2b<>+24(SB)/4, $0x0000001c
-DATA join2b<>+28(SB)/4, $0x00000007
-DATA join2b<>+32(SB)/4, $0x00000008
-DATA join2b<>+36(SB)/4, $0x0000001d
-DATA join2b<>+40(SB)/4, $0x0000000a
-DATA join2b<>+44(SB)/4, $0x0000000b
-DATA join2b<>+48(SB)/4, $0x0000001e
-DATA join2b<>+52(SB)/4, $0x0000000d
-DATA join2b<>+56(SB)/4, $0x0000000e
-DATA join2b<>+60(SB)/4, $0x0000001f
-GLOBL join2b<>(SB), RODATA|NOPTR, $64
 
 // func iterativeNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -20784,21 +20568,21 @@ pass0_summed:
 	MOVWQZX      2(SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 2112(R11)
-	VMOVUPS      split0a<>+0(SB), Z18
+	VMOVUPS      ·tables+0(SB), Z18
 	MOVWQZX      4(SI), R13
 	SHLQ         $0x06, R13
 	VPERMI2PS    64(DX), Z16, Z18
 	MOVL         R13, 2880(R11)
 	MOVWQZX      6(SI), R13
 	SHLQ         $0x06, R13
-	VMOVUPS      split0b<>+0(SB), Z19
+	VMOVUPS      ·tables+64(SB), Z19
 	MOVL         R13, 3648(R11)
 	MOVWQZX      24(SI), R13
 	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z19, Z18
 	MOVL         R13, 1348(R11)
 	MOVWQZX      26(SI), R13
-	VMOVUPS      split1a<>+0(SB), Z19
+	VMOVUPS      ·tables+128(SB), Z19
 	SHLQ         $0x06, R13
 	MOVL         R13, 2116(R11)
 	MOVWQZX      28(SI), R13
@@ -20806,21 +20590,21 @@ pass0_summed:
 	SHLQ         $0x06, R13
 	MOVL         R13, 2884(R11)
 	MOVWQZX      30(SI), R13
-	VMOVUPS      split1b<>+0(SB), Z20
+	VMOVUPS      ·tables+192(SB), Z20
 	SHLQ         $0x06, R13
 	MOVL         R13, 3652(R11)
 	VPERMT2PS    Z17, Z20, Z19
 	MOVWQZX      48(SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 1352(R11)
-	VMOVUPS      split2a<>+0(SB), Z20
+	VMOVUPS      ·tables+256(SB), Z20
 	MOVWQZX      50(SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 2120(R11)
 	VPERMI2PS    64(DX), Z16, Z20
 	MOVWQZX      52(SI), R13
 	SHLQ         $0x06, R13
-	VMOVUPS      split2b<>+0(SB), Z16
+	VMOVUPS      ·tables+320(SB), Z16
 	MOVL         R13, 2888(R11)
 	MOVWQZX      54(SI), R13
 	SHLQ         $0x06, R13
@@ -21083,17 +20867,17 @@ pass0_summed:
 	JZ           pass0_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
-	VMOVUPS      split0a<>+0(SB), Z12
+	VMOVUPS      ·tables+0(SB), Z12
 	VPERMI2PS    64(BX), Z4, Z12
-	VMOVUPS      split0b<>+0(SB), Z15
+	VMOVUPS      ·tables+64(SB), Z15
 	VPERMT2PS    Z11, Z15, Z12
-	VMOVUPS      split1a<>+0(SB), Z15
+	VMOVUPS      ·tables+128(SB), Z15
 	VPERMI2PS    64(BX), Z4, Z15
-	VMOVUPS      split1b<>+0(SB), Z16
+	VMOVUPS      ·tables+192(SB), Z16
 	VPERMT2PS    Z11, Z16, Z15
-	VMOVUPS      split2a<>+0(SB), Z16
+	VMOVUPS      ·tables+256(SB), Z16
 	VPERMI2PS    64(BX), Z4, Z16
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z11, Z4, Z16
 	VMULPS       Z1, Z3, Z4
 	VFNMADD231PS Z7, Z6, Z4
@@ -21142,17 +20926,17 @@ pass0_scaled:
 pass0_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, (R11)
 	VMOVAPS      Z3, 64(R11)
@@ -21381,17 +21165,17 @@ pass0_rigid:
 	JZ           pass0_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(BX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, 448(R11)
 	VMOVAPS      Z3, 512(R11)
@@ -22068,21 +21852,21 @@ pass1_summed:
 	MOVWQZX      2(SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 7744(R11)
-	VMOVUPS      split0a<>+0(SB), Z18
+	VMOVUPS      ·tables+0(SB), Z18
 	MOVWQZX      4(SI), R13
 	SHLQ         $0x06, R13
 	VPERMI2PS    64(DX), Z16, Z18
 	MOVL         R13, 8512(R11)
 	MOVWQZX      6(SI), R13
 	SHLQ         $0x06, R13
-	VMOVUPS      split0b<>+0(SB), Z19
+	VMOVUPS      ·tables+64(SB), Z19
 	MOVL         R13, 9280(R11)
 	MOVWQZX      24(SI), R13
 	SHLQ         $0x06, R13
 	VPERMT2PS    Z17, Z19, Z18
 	MOVL         R13, 6980(R11)
 	MOVWQZX      26(SI), R13
-	VMOVUPS      split1a<>+0(SB), Z19
+	VMOVUPS      ·tables+128(SB), Z19
 	SHLQ         $0x06, R13
 	MOVL         R13, 7748(R11)
 	MOVWQZX      28(SI), R13
@@ -22090,21 +21874,21 @@ pass1_summed:
 	SHLQ         $0x06, R13
 	MOVL         R13, 8516(R11)
 	MOVWQZX      30(SI), R13
-	VMOVUPS      split1b<>+0(SB), Z20
+	VMOVUPS      ·tables+192(SB), Z20
 	SHLQ         $0x06, R13
 	MOVL         R13, 9284(R11)
 	VPERMT2PS    Z17, Z20, Z19
 	MOVWQZX      48(SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 6984(R11)
-	VMOVUPS      split2a<>+0(SB), Z20
+	VMOVUPS      ·tables+256(SB), Z20
 	MOVWQZX      50(SI), R13
 	SHLQ         $0x06, R13
 	MOVL         R13, 7752(R11)
 	VPERMI2PS    64(DX), Z16, Z20
 	MOVWQZX      52(SI), R13
 	SHLQ         $0x06, R13
-	VMOVUPS      split2b<>+0(SB), Z16
+	VMOVUPS      ·tables+320(SB), Z16
 	MOVL         R13, 8520(R11)
 	MOVWQZX      54(SI), R13
 	SHLQ         $0x06, R13
@@ -22367,17 +22151,17 @@ pass1_summed:
 	JZ           pass1_scaled
 	VMOVUPS      (BX), Z4
 	VMOVUPS      128(BX), Z11
-	VMOVUPS      split0a<>+0(SB), Z12
+	VMOVUPS      ·tables+0(SB), Z12
 	VPERMI2PS    64(BX), Z4, Z12
-	VMOVUPS      split0b<>+0(SB), Z15
+	VMOVUPS      ·tables+64(SB), Z15
 	VPERMT2PS    Z11, Z15, Z12
-	VMOVUPS      split1a<>+0(SB), Z15
+	VMOVUPS      ·tables+128(SB), Z15
 	VPERMI2PS    64(BX), Z4, Z15
-	VMOVUPS      split1b<>+0(SB), Z16
+	VMOVUPS      ·tables+192(SB), Z16
 	VPERMT2PS    Z11, Z16, Z15
-	VMOVUPS      split2a<>+0(SB), Z16
+	VMOVUPS      ·tables+256(SB), Z16
 	VPERMI2PS    64(BX), Z4, Z16
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	VPERMT2PS    Z11, Z4, Z16
 	VMULPS       Z1, Z3, Z4
 	VFNMADD231PS Z7, Z6, Z4
@@ -22426,17 +22210,17 @@ pass1_scaled:
 pass1_rigid:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, 5632(R11)
 	VMOVAPS      Z3, 5696(R11)
@@ -22665,17 +22449,17 @@ pass1_rigid:
 	JZ           pass1_ready
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(BX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(BX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      Z2, 6080(R11)
 	VMOVAPS      Z3, 6144(R11)
@@ -28138,19 +27922,19 @@ mean_summed:
 	VFMADD213PS  (R11), Z6, Z8
 	VFMADD213PS  64(R11), Z6, Z9
 	VFMADD213PS  128(R11), Z6, Z5
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join0b<>+0(SB), Z7
+	VMOVUPS      ·tables+448(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, (AX)
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join1b<>+0(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join2b<>+0(SB), Z7
+	VMOVUPS      ·tables+704(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
@@ -28173,19 +27957,19 @@ mean_summed:
 	VFMADD213PS  448(R11), Z6, Z7
 	VFMADD213PS  512(R11), Z6, Z2
 	VFMADD213PS  576(R11), Z6, Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, (CX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         11336(SP), CX
@@ -28234,19 +28018,19 @@ pass0_posed:
 	VFMADD213PS  5632(R11), Z6, Z8
 	VFMADD213PS  5696(R11), Z6, Z9
 	VFMADD213PS  5760(R11), Z6, Z5
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join0b<>+0(SB), Z7
+	VMOVUPS      ·tables+448(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, (AX)
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join1b<>+0(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	VPERMI2PS    Z9, Z8, Z4
-	VMOVUPS      join2b<>+0(SB), Z7
+	VMOVUPS      ·tables+704(SB), Z7
 	VPERMT2PS    Z5, Z7, Z4
 	VMOVUPS      Z4, 128(AX)
 	TESTQ        CX, CX
@@ -28269,19 +28053,19 @@ pass0_posed:
 	VFMADD213PS  6080(R11), Z6, Z7
 	VFMADD213PS  6144(R11), Z6, Z2
 	VFMADD213PS  6208(R11), Z6, Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, (CX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VPERMT2PS    Z0, Z3, Z1
 	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VPERMI2PS    Z2, Z7, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(CX)
 	ADDQ         $+192, CX

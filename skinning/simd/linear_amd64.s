@@ -1429,21 +1429,21 @@ group:
 	VMOVUPS      (DX), Z1
 	VMOVUPS      128(DX), Z2
 	VMULPS       (DI)(R8*1), Z0, Z0
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VPERMI2PS    64(DX), Z1, Z3
 	VMOVAPS      Z0, 64(R11)
-	VMOVUPS      split0b<>+0(SB), Z0
+	VMOVUPS      ·tables+64(SB), Z0
 	VPERMT2PS    Z2, Z0, Z3
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	MOVWQZX      48(SI), R8
 	VPERMI2PS    64(DX), Z1, Z0
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VBROADCASTSS 56(SI), Z5
 	VPERMT2PS    Z2, Z4, Z0
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z1, Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VPERMT2PS    Z2, Z1, Z4
 	VMULPS       (DI)(R8*1), Z5, Z1
 	VMOVAPS      (R10), Z2
@@ -1566,45 +1566,45 @@ group:
 	VFMADD231PS  Z0, Z8, Z13
 	VFMADD231PS  Z4, Z11, Z13
 	VMULPS       (DI)(R8*1), Z5, Z0
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	VPERMI2PS    Z1, Z10, Z3
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VMOVAPS      Z0, 576(R11)
 	VPERMT2PS    Z13, Z4, Z3
 	VMOVUPS      Z3, (AX)
 	MOVWQZX      240(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z1, Z10, Z0
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VBROADCASTSS 248(SI), Z4
 	VPERMT2PS    Z13, Z3, Z0
 	VMOVUPS      Z0, 64(AX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z1, Z10, Z0
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VMULPS       (DI)(R8*1), Z4, Z3
 	VPERMT2PS    Z13, Z1, Z0
 	VMOVUPS      Z0, 128(AX)
 	VMOVAPS      Z3, 640(R11)
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    64(BX), Z0, Z3
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VBROADCASTSS 272(SI), Z5
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z1, Z7, Z4
 	VMULPS       (DI)(R8*1), Z5, Z5
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z0, Z7
 	VMOVAPS      Z5, 704(R11)
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z7
 	VMULPS       Z2, Z11, Z0
 	MOVWQZX      288(SI), R8
@@ -1654,24 +1654,24 @@ group:
 	VMULPS       (DI)(R8*1), Z4, Z4
 	VPTERNLOGD   $0x78, Z2, Z1, Z5
 	VPTERNLOGD   $0x78, Z2, Z1, Z3
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VMOVAPS      Z4, 896(R11)
 	VPERMI2PS    Z5, Z0, Z1
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	MOVWQZX      360(SI), R8
 	VPERMT2PS    Z3, Z2, Z1
 	VMOVUPS      Z1, (CX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VBROADCASTSS 368(SI), Z2
 	VPERMI2PS    Z5, Z0, Z1
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z4, Z1
 	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VPERMI2PS    Z5, Z0, Z1
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	VMOVAPS      Z2, 960(R11)
 	VPERMT2PS    Z3, Z0, Z1
 	VMOVUPS      Z1, 128(CX)
@@ -1715,25 +1715,25 @@ next_not1:
 	VMOVUPS      (DX), Z1
 	VBROADCASTSS 36(SI), Z2
 	VMOVUPS      128(DX), Z3
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z1, Z4
 	VFMADD231PS  (DI)(R8*1), Z2, Z0
-	VMOVUPS      split0b<>+0(SB), Z2
+	VMOVUPS      ·tables+64(SB), Z2
 	VPERMT2PS    Z3, Z2, Z4
 	VMOVAPS      Z0, 64(R11)
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	MOVWQZX      48(SI), R8
 	VPERMI2PS    64(DX), Z1, Z0
 	VBROADCASTSS 56(SI), Z2
-	VMOVUPS      split1b<>+0(SB), Z5
+	VMOVUPS      ·tables+192(SB), Z5
 	VPERMT2PS    Z3, Z5, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      split2a<>+0(SB), Z5
+	VMOVUPS      ·tables+256(SB), Z5
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VPERMI2PS    64(DX), Z1, Z5
 	MOVWQZX      50(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VPERMT2PS    Z3, Z1, Z5
 	VBROADCASTSS 60(SI), Z1
 	VMOVAPS      (R10), Z3
@@ -1884,28 +1884,28 @@ next_not1:
 	MOVWQZX      218(SI), R8
 	VFMADD231PS  Z5, Z8, Z10
 	VBROADCASTSS 228(SI), Z0
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z1, Z14, Z4
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	VFMADD231PS  (DI)(R8*1), Z0, Z2
 	VPERMT2PS    Z10, Z5, Z4
 	VMOVAPS      Z2, 576(R11)
 	VMOVUPS      Z4, (AX)
 	MOVWQZX      240(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z1, Z14, Z0
 	VBROADCASTSS 248(SI), Z2
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z10, Z4, Z0
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	MOVWQZX      242(SI), R8
 	VPERMI2PS    Z1, Z14, Z0
 	VBROADCASTSS 252(SI), Z1
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z10, Z4, Z0
 	VMOVUPS      Z0, 128(AX)
@@ -1913,25 +1913,25 @@ next_not1:
 	VMOVUPS      (BX), Z0
 	VMOVAPS      Z2, 640(R11)
 	VMOVUPS      128(BX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	MOVWQZX      264(SI), R8
 	VPERMI2PS    64(BX), Z0, Z2
 	VBROADCASTSS 272(SI), Z4
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z5, Z2
-	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVUPS      ·tables+128(SB), Z5
 	VMULPS       (DI)(R8*1), Z4, Z4
 	VPERMI2PS    64(BX), Z0, Z5
 	MOVWQZX      266(SI), R8
-	VMOVUPS      split1b<>+0(SB), Z10
+	VMOVUPS      ·tables+192(SB), Z10
 	VBROADCASTSS 276(SI), Z12
 	VPERMT2PS    Z1, Z10, Z5
-	VMOVUPS      split2a<>+0(SB), Z10
+	VMOVUPS      ·tables+256(SB), Z10
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z0, Z10
 	VFMADD231PS  (DI)(R8*1), Z12, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VMOVAPS      Z4, 704(R11)
 	VPERMT2PS    Z1, Z0, Z10
 	VMULPS       Z3, Z8, Z0
@@ -1993,28 +1993,28 @@ next_not1:
 	VPTERNLOGD   $0x78, Z3, Z4, Z1
 	SHLQ         $0x06, R8
 	VPTERNLOGD   $0x78, Z3, Z4, Z2
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	VFMADD231PS  (DI)(R8*1), Z6, Z5
 	VPERMI2PS    Z1, Z0, Z3
 	VMOVAPS      Z5, 896(R11)
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	MOVWQZX      360(SI), R8
 	VPERMT2PS    Z2, Z4, Z3
 	VMOVUPS      Z3, (CX)
 	VBROADCASTSS 368(SI), Z3
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z1, Z0, Z4
 	VMULPS       (DI)(R8*1), Z3, Z3
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VPERMT2PS    Z2, Z5, Z4
 	MOVWQZX      362(SI), R8
 	VMOVUPS      Z4, 64(CX)
 	VBROADCASTSS 372(SI), Z4
-	VMOVUPS      join2a<>+0(SB), Z5
+	VMOVUPS      ·tables+640(SB), Z5
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z1, Z0, Z5
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	VFMADD231PS  (DI)(R8*1), Z4, Z3
 	VPERMT2PS    Z2, Z0, Z5
 	VMOVAPS      Z3, 960(R11)
@@ -2066,28 +2066,28 @@ next_not2:
 	VFMADD231PS  (DI)(R8*1), Z1, Z0
 	VMOVUPS      128(DX), Z1
 	MOVWQZX      28(SI), R8
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VBROADCASTSS 40(SI), Z4
 	VPERMI2PS    64(DX), Z2, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	VFMADD231PS  (DI)(R8*1), Z4, Z0
 	VPERMT2PS    Z1, Z5, Z3
 	VMOVAPS      Z0, 64(R11)
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	MOVWQZX      48(SI), R8
 	VPERMI2PS    64(DX), Z2, Z0
 	VBROADCASTSS 56(SI), Z4
-	VMOVUPS      split1b<>+0(SB), Z5
+	VMOVUPS      ·tables+192(SB), Z5
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z5, Z0
 	VMULPS       (DI)(R8*1), Z4, Z4
-	VMOVUPS      split2a<>+0(SB), Z5
+	VMOVUPS      ·tables+256(SB), Z5
 	MOVWQZX      50(SI), R8
 	VPERMI2PS    64(DX), Z2, Z5
 	VBROADCASTSS 60(SI), Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z6
+	VMOVUPS      ·tables+320(SB), Z6
 	VFMADD231PS  (DI)(R8*1), Z2, Z4
 	VPERMT2PS    Z1, Z6, Z5
 	MOVWQZX      52(SI), R8
@@ -2266,32 +2266,32 @@ next_not2:
 	SHLQ         $0x06, R8
 	VFMADD231PS  Z5, Z16, Z17
 	VFMADD231PS  (DI)(R8*1), Z3, Z4
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	MOVWQZX      220(SI), R8
 	VPERMI2PS    Z1, Z12, Z0
 	VBROADCASTSS 232(SI), Z3
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Z3, Z4
 	VPERMT2PS    Z17, Z5, Z0
 	VMOVAPS      Z4, 576(R11)
 	VMOVUPS      Z0, (AX)
 	MOVWQZX      240(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VBROADCASTSS 248(SI), Z3
 	VPERMI2PS    Z1, Z12, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VMULPS       (DI)(R8*1), Z3, Z3
 	VPERMT2PS    Z17, Z4, Z0
 	MOVWQZX      242(SI), R8
 	VMOVUPS      Z0, 64(AX)
 	VBROADCASTSS 252(SI), Z0
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z1, Z12, Z4
 	VFMADD231PS  (DI)(R8*1), Z0, Z3
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	MOVWQZX      244(SI), R8
 	VPERMT2PS    Z17, Z0, Z4
 	VBROADCASTSS 256(SI), Z0
@@ -2301,28 +2301,28 @@ next_not2:
 	VFMADD231PS  (DI)(R8*1), Z0, Z3
 	VMOVUPS      128(BX), Z0
 	VMOVAPS      Z3, 640(R11)
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	MOVWQZX      264(SI), R8
 	VBROADCASTSS 272(SI), Z4
 	VPERMI2PS    64(BX), Z1, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	VMULPS       (DI)(R8*1), Z4, Z4
 	VPERMT2PS    Z0, Z5, Z3
 	MOVWQZX      266(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVUPS      ·tables+128(SB), Z5
 	VBROADCASTSS 276(SI), Z8
 	VPERMI2PS    64(BX), Z1, Z5
 	SHLQ         $0x06, R8
-	VMOVUPS      split1b<>+0(SB), Z12
+	VMOVUPS      ·tables+192(SB), Z12
 	VFMADD231PS  (DI)(R8*1), Z8, Z4
 	VPERMT2PS    Z0, Z12, Z5
 	MOVWQZX      268(SI), R8
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	VBROADCASTSS 280(SI), Z12
 	VPERMI2PS    64(BX), Z1, Z8
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VFMADD231PS  (DI)(R8*1), Z12, Z4
 	VPERMT2PS    Z0, Z1, Z8
 	VMOVAPS      Z4, 704(R11)
@@ -2397,31 +2397,31 @@ next_not2:
 	VPTERNLOGD   $0x78, Z6, Z4, Z3
 	VBROADCASTSS 352(SI), Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	VFMADD231PS  (DI)(R8*1), Z2, Z5
 	VPERMI2PS    Z1, Z0, Z4
 	VMOVAPS      Z5, 896(R11)
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	MOVWQZX      360(SI), R8
 	VPERMT2PS    Z3, Z2, Z4
 	VBROADCASTSS 368(SI), Z2
 	VMOVUPS      Z4, (CX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VPERMI2PS    Z1, Z0, Z4
 	MOVWQZX      362(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VBROADCASTSS 372(SI), Z6
 	VPERMT2PS    Z3, Z5, Z4
 	SHLQ         $0x06, R8
 	VMOVUPS      Z4, 64(CX)
 	VFMADD231PS  (DI)(R8*1), Z6, Z2
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	MOVWQZX      364(SI), R8
 	VPERMI2PS    Z1, Z0, Z4
 	VBROADCASTSS 376(SI), Z0
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z1, Z4
 	VFMADD231PS  (DI)(R8*1), Z0, Z2
@@ -2478,31 +2478,31 @@ next_not3:
 	VBROADCASTSS 40(SI), Z2
 	VMOVUPS      128(DX), Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	VFMADD231PS  (DI)(R8*1), Z2, Z0
 	MOVWQZX      30(SI), R8
 	VPERMI2PS    64(DX), Z1, Z4
 	VBROADCASTSS 44(SI), Z2
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Z2, Z0
 	VPERMT2PS    Z3, Z5, Z4
 	VMOVAPS      Z0, 64(R11)
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	MOVWQZX      48(SI), R8
 	VPERMI2PS    64(DX), Z1, Z0
 	VBROADCASTSS 56(SI), Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      split1b<>+0(SB), Z5
+	VMOVUPS      ·tables+192(SB), Z5
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VPERMT2PS    Z3, Z5, Z0
 	MOVWQZX      50(SI), R8
 	VBROADCASTSS 60(SI), Z5
-	VMOVUPS      split2a<>+0(SB), Z6
+	VMOVUPS      ·tables+256(SB), Z6
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z1, Z6
 	VFMADD231PS  (DI)(R8*1), Z5, Z2
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	MOVWQZX      52(SI), R8
 	VBROADCASTSS 64(SI), Z5
 	VPERMT2PS    Z3, Z1, Z6
@@ -2711,11 +2711,11 @@ next_not3:
 	VFMADD231PS  Z6, Z7, Z2
 	VBROADCASTSS 232(SI), Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	VFMADD231PS  (DI)(R8*1), Z0, Z11
 	VPERMI2PS    Z1, Z15, Z4
 	MOVWQZX      222(SI), R8
-	VMOVUPS      join0b<>+0(SB), Z0
+	VMOVUPS      ·tables+448(SB), Z0
 	VBROADCASTSS 236(SI), Z6
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z2, Z0, Z4
@@ -2723,11 +2723,11 @@ next_not3:
 	VMOVUPS      Z4, (AX)
 	VMOVAPS      Z11, 576(R11)
 	MOVWQZX      240(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VBROADCASTSS 248(SI), Z4
 	VPERMI2PS    Z1, Z15, Z0
 	SHLQ         $0x06, R8
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	VMULPS       (DI)(R8*1), Z4, Z4
 	MOVWQZX      242(SI), R8
 	VPERMT2PS    Z2, Z6, Z0
@@ -2735,11 +2735,11 @@ next_not3:
 	VMOVUPS      Z0, 64(AX)
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Z6, Z4
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	MOVWQZX      244(SI), R8
 	VPERMI2PS    Z1, Z15, Z0
 	VBROADCASTSS 256(SI), Z1
-	VMOVUPS      join2b<>+0(SB), Z6
+	VMOVUPS      ·tables+704(SB), Z6
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Z1, Z4
 	VPERMT2PS    Z2, Z6, Z0
@@ -2751,31 +2751,31 @@ next_not3:
 	VFMADD231PS  (DI)(R8*1), Z0, Z4
 	VMOVUPS      128(BX), Z0
 	VMOVAPS      Z4, 640(R11)
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	MOVWQZX      264(SI), R8
 	VBROADCASTSS 272(SI), Z4
 	VPERMI2PS    64(BX), Z1, Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VMULPS       (DI)(R8*1), Z4, Z4
 	MOVWQZX      266(SI), R8
 	VPERMT2PS    Z0, Z6, Z2
 	VBROADCASTSS 276(SI), Z6
-	VMOVUPS      split1a<>+0(SB), Z11
+	VMOVUPS      ·tables+128(SB), Z11
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z1, Z11
 	VFMADD231PS  (DI)(R8*1), Z6, Z4
 	MOVWQZX      268(SI), R8
-	VMOVUPS      split1b<>+0(SB), Z6
+	VMOVUPS      ·tables+192(SB), Z6
 	VBROADCASTSS 280(SI), Z12
 	VPERMT2PS    Z0, Z6, Z11
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Z12, Z4
-	VMOVUPS      split2a<>+0(SB), Z6
+	VMOVUPS      ·tables+256(SB), Z6
 	MOVWQZX      270(SI), R8
 	VPERMI2PS    64(BX), Z1, Z6
 	VBROADCASTSS 284(SI), Z1
-	VMOVUPS      split2b<>+0(SB), Z12
+	VMOVUPS      ·tables+320(SB), Z12
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Z1, Z4
 	VPERMT2PS    Z0, Z12, Z6
@@ -2862,11 +2862,11 @@ next_not3:
 	VPTERNLOGD   $0x78, Z3, Z4, Z2
 	MOVWQZX      342(SI), R8
 	VBROADCASTSS 356(SI), Z3
-	VMOVUPS      join0a<>+0(SB), Z4
+	VMOVUPS      ·tables+384(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z1, Z0, Z4
 	VFMADD231PS  (DI)(R8*1), Z3, Z7
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VMOVAPS      Z7, 896(R11)
 	MOVWQZX      360(SI), R8
 	VPERMT2PS    Z2, Z3, Z4
@@ -2874,11 +2874,11 @@ next_not3:
 	VMOVUPS      Z4, (CX)
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Z3, Z3
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	MOVWQZX      362(SI), R8
 	VPERMI2PS    Z1, Z0, Z4
 	VBROADCASTSS 372(SI), Z5
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Z5, Z3
 	VPERMT2PS    Z2, Z6, Z4
@@ -2886,11 +2886,11 @@ next_not3:
 	VMOVUPS      Z4, 64(CX)
 	VBROADCASTSS 376(SI), Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z5
+	VMOVUPS      ·tables+640(SB), Z5
 	VFMADD231PS  (DI)(R8*1), Z4, Z3
 	VPERMI2PS    Z1, Z0, Z5
 	MOVWQZX      366(SI), R8
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	VBROADCASTSS 380(SI), Z1
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z2, Z0, Z5
@@ -2911,17 +2911,17 @@ next_summed:
 last:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      (R10), Z0
 	VMOVAPS      64(R10), Z1
@@ -3008,34 +3008,34 @@ last:
 	VFMADD231PS  Z2, Z16, Z12
 	VFMADD231PS  Z3, Z9, Z12
 	VFMADD231PS  Z4, Z6, Z12
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	VPERMI2PS    Z0, Z11, Z2
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VPERMT2PS    Z12, Z3, Z2
 	VMOVUPS      Z2, (AX)
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	VPERMI2PS    Z0, Z11, Z2
-	VMOVUPS      join1b<>+0(SB), Z3
+	VMOVUPS      ·tables+576(SB), Z3
 	VPERMT2PS    Z12, Z3, Z2
 	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VPERMI2PS    Z0, Z11, Z2
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	VPERMT2PS    Z12, Z0, Z2
 	VMOVUPS      Z2, 128(AX)
 	VMOVUPS      (BX), Z0
 	VMOVUPS      128(BX), Z2
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VPERMI2PS    64(BX), Z0, Z3
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VPERMT2PS    Z2, Z4, Z3
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	VPERMI2PS    64(BX), Z0, Z4
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z2, Z7, Z4
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z0, Z7
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z2, Z0, Z7
 	VMULPS       Z1, Z6, Z0
 	VFNMADD231PS Z10, Z9, Z0
@@ -3071,19 +3071,19 @@ last:
 	VPTERNLOGD   $0x78, Z1, Z2, Z0
 	VPTERNLOGD   $0x78, Z1, Z2, Z11
 	VPTERNLOGD   $0x78, Z1, Z2, Z3
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z11, Z0, Z1
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VPERMT2PS    Z3, Z2, Z1
 	VMOVUPS      Z1, (CX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z11, Z0, Z1
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VPERMT2PS    Z3, Z2, Z1
 	VMOVUPS      Z1, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VPERMI2PS    Z11, Z0, Z1
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	VPERMT2PS    Z3, Z0, Z1
 	VMOVUPS      Z1, 128(CX)
 	JMP          done
@@ -3091,17 +3091,17 @@ last:
 positions:
 	VMOVUPS     (DX), Z0
 	VMOVUPS     128(DX), Z1
-	VMOVUPS     split0a<>+0(SB), Z2
+	VMOVUPS     ·tables+0(SB), Z2
 	VPERMI2PS   64(DX), Z0, Z2
-	VMOVUPS     split0b<>+0(SB), Z3
+	VMOVUPS     ·tables+64(SB), Z3
 	VPERMT2PS   Z1, Z3, Z2
-	VMOVUPS     split1a<>+0(SB), Z3
+	VMOVUPS     ·tables+128(SB), Z3
 	VPERMI2PS   64(DX), Z0, Z3
-	VMOVUPS     split1b<>+0(SB), Z4
+	VMOVUPS     ·tables+192(SB), Z4
 	VPERMT2PS   Z1, Z4, Z3
-	VMOVUPS     split2a<>+0(SB), Z4
+	VMOVUPS     ·tables+256(SB), Z4
 	VPERMI2PS   64(DX), Z0, Z4
-	VMOVUPS     split2b<>+0(SB), Z0
+	VMOVUPS     ·tables+320(SB), Z0
 	VPERMT2PS   Z1, Z0, Z4
 	VMOVAPS     (R10), Z0
 	VMOVAPS     64(R10), Z1
@@ -3188,19 +3188,19 @@ positions:
 	VFMADD231PS Z2, Z16, Z12
 	VFMADD231PS Z3, Z9, Z12
 	VFMADD231PS Z4, Z6, Z12
-	VMOVUPS     join0a<>+0(SB), Z1
+	VMOVUPS     ·tables+384(SB), Z1
 	VPERMI2PS   Z0, Z11, Z1
-	VMOVUPS     join0b<>+0(SB), Z2
+	VMOVUPS     ·tables+448(SB), Z2
 	VPERMT2PS   Z12, Z2, Z1
 	VMOVUPS     Z1, (AX)
-	VMOVUPS     join1a<>+0(SB), Z1
+	VMOVUPS     ·tables+512(SB), Z1
 	VPERMI2PS   Z0, Z11, Z1
-	VMOVUPS     join1b<>+0(SB), Z2
+	VMOVUPS     ·tables+576(SB), Z2
 	VPERMT2PS   Z12, Z2, Z1
 	VMOVUPS     Z1, 64(AX)
-	VMOVUPS     join2a<>+0(SB), Z1
+	VMOVUPS     ·tables+640(SB), Z1
 	VPERMI2PS   Z0, Z11, Z1
-	VMOVUPS     join2b<>+0(SB), Z0
+	VMOVUPS     ·tables+704(SB), Z0
 	VPERMT2PS   Z12, Z0, Z1
 	VMOVUPS     Z1, 128(AX)
 	ADDQ        $+192, AX
@@ -3211,219 +3211,3 @@ positions:
 done:
 	VZEROUPPER
 	RET
-
-DATA split0a<>+0(SB)/4, $0x00000000
-DATA split0a<>+4(SB)/4, $0x00000003
-DATA split0a<>+8(SB)/4, $0x00000006
-DATA split0a<>+12(SB)/4, $0x00000009
-DATA split0a<>+16(SB)/4, $0x0000000c
-DATA split0a<>+20(SB)/4, $0x0000000f
-DATA split0a<>+24(SB)/4, $0x00000012
-DATA split0a<>+28(SB)/4, $0x00000015
-DATA split0a<>+32(SB)/4, $0x00000018
-DATA split0a<>+36(SB)/4, $0x0000001b
-DATA split0a<>+40(SB)/4, $0x0000001e
-DATA split0a<>+44(SB)/4, $0x00000001
-DATA split0a<>+48(SB)/4, $0x00000004
-DATA split0a<>+52(SB)/4, $0x00000007
-DATA split0a<>+56(SB)/4, $0x0000000a
-DATA split0a<>+60(SB)/4, $0x0000000d
-GLOBL split0a<>(SB), RODATA|NOPTR, $64
-
-DATA split0b<>+0(SB)/4, $0x00000000
-DATA split0b<>+4(SB)/4, $0x00000001
-DATA split0b<>+8(SB)/4, $0x00000002
-DATA split0b<>+12(SB)/4, $0x00000003
-DATA split0b<>+16(SB)/4, $0x00000004
-DATA split0b<>+20(SB)/4, $0x00000005
-DATA split0b<>+24(SB)/4, $0x00000006
-DATA split0b<>+28(SB)/4, $0x00000007
-DATA split0b<>+32(SB)/4, $0x00000008
-DATA split0b<>+36(SB)/4, $0x00000009
-DATA split0b<>+40(SB)/4, $0x0000000a
-DATA split0b<>+44(SB)/4, $0x00000011
-DATA split0b<>+48(SB)/4, $0x00000014
-DATA split0b<>+52(SB)/4, $0x00000017
-DATA split0b<>+56(SB)/4, $0x0000001a
-DATA split0b<>+60(SB)/4, $0x0000001d
-GLOBL split0b<>(SB), RODATA|NOPTR, $64
-
-DATA split1a<>+0(SB)/4, $0x00000001
-DATA split1a<>+4(SB)/4, $0x00000004
-DATA split1a<>+8(SB)/4, $0x00000007
-DATA split1a<>+12(SB)/4, $0x0000000a
-DATA split1a<>+16(SB)/4, $0x0000000d
-DATA split1a<>+20(SB)/4, $0x00000010
-DATA split1a<>+24(SB)/4, $0x00000013
-DATA split1a<>+28(SB)/4, $0x00000016
-DATA split1a<>+32(SB)/4, $0x00000019
-DATA split1a<>+36(SB)/4, $0x0000001c
-DATA split1a<>+40(SB)/4, $0x0000001f
-DATA split1a<>+44(SB)/4, $0x00000002
-DATA split1a<>+48(SB)/4, $0x00000005
-DATA split1a<>+52(SB)/4, $0x00000008
-DATA split1a<>+56(SB)/4, $0x0000000b
-DATA split1a<>+60(SB)/4, $0x0000000e
-GLOBL split1a<>(SB), RODATA|NOPTR, $64
-
-DATA split1b<>+0(SB)/4, $0x00000000
-DATA split1b<>+4(SB)/4, $0x00000001
-DATA split1b<>+8(SB)/4, $0x00000002
-DATA split1b<>+12(SB)/4, $0x00000003
-DATA split1b<>+16(SB)/4, $0x00000004
-DATA split1b<>+20(SB)/4, $0x00000005
-DATA split1b<>+24(SB)/4, $0x00000006
-DATA split1b<>+28(SB)/4, $0x00000007
-DATA split1b<>+32(SB)/4, $0x00000008
-DATA split1b<>+36(SB)/4, $0x00000009
-DATA split1b<>+40(SB)/4, $0x0000000a
-DATA split1b<>+44(SB)/4, $0x00000012
-DATA split1b<>+48(SB)/4, $0x00000015
-DATA split1b<>+52(SB)/4, $0x00000018
-DATA split1b<>+56(SB)/4, $0x0000001b
-DATA split1b<>+60(SB)/4, $0x0000001e
-GLOBL split1b<>(SB), RODATA|NOPTR, $64
-
-DATA split2a<>+0(SB)/4, $0x00000002
-DATA split2a<>+4(SB)/4, $0x00000005
-DATA split2a<>+8(SB)/4, $0x00000008
-DATA split2a<>+12(SB)/4, $0x0000000b
-DATA split2a<>+16(SB)/4, $0x0000000e
-DATA split2a<>+20(SB)/4, $0x00000011
-DATA split2a<>+24(SB)/4, $0x00000014
-DATA split2a<>+28(SB)/4, $0x00000017
-DATA split2a<>+32(SB)/4, $0x0000001a
-DATA split2a<>+36(SB)/4, $0x0000001d
-DATA split2a<>+40(SB)/4, $0x00000000
-DATA split2a<>+44(SB)/4, $0x00000003
-DATA split2a<>+48(SB)/4, $0x00000006
-DATA split2a<>+52(SB)/4, $0x00000009
-DATA split2a<>+56(SB)/4, $0x0000000c
-DATA split2a<>+60(SB)/4, $0x0000000f
-GLOBL split2a<>(SB), RODATA|NOPTR, $64
-
-DATA split2b<>+0(SB)/4, $0x00000000
-DATA split2b<>+4(SB)/4, $0x00000001
-DATA split2b<>+8(SB)/4, $0x00000002
-DATA split2b<>+12(SB)/4, $0x00000003
-DATA split2b<>+16(SB)/4, $0x00000004
-DATA split2b<>+20(SB)/4, $0x00000005
-DATA split2b<>+24(SB)/4, $0x00000006
-DATA split2b<>+28(SB)/4, $0x00000007
-DATA split2b<>+32(SB)/4, $0x00000008
-DATA split2b<>+36(SB)/4, $0x00000009
-DATA split2b<>+40(SB)/4, $0x00000010
-DATA split2b<>+44(SB)/4, $0x00000013
-DATA split2b<>+48(SB)/4, $0x00000016
-DATA split2b<>+52(SB)/4, $0x00000019
-DATA split2b<>+56(SB)/4, $0x0000001c
-DATA split2b<>+60(SB)/4, $0x0000001f
-GLOBL split2b<>(SB), RODATA|NOPTR, $64
-
-DATA join0a<>+0(SB)/4, $0x00000000
-DATA join0a<>+4(SB)/4, $0x00000010
-DATA join0a<>+8(SB)/4, $0x00000000
-DATA join0a<>+12(SB)/4, $0x00000001
-DATA join0a<>+16(SB)/4, $0x00000011
-DATA join0a<>+20(SB)/4, $0x00000000
-DATA join0a<>+24(SB)/4, $0x00000002
-DATA join0a<>+28(SB)/4, $0x00000012
-DATA join0a<>+32(SB)/4, $0x00000000
-DATA join0a<>+36(SB)/4, $0x00000003
-DATA join0a<>+40(SB)/4, $0x00000013
-DATA join0a<>+44(SB)/4, $0x00000000
-DATA join0a<>+48(SB)/4, $0x00000004
-DATA join0a<>+52(SB)/4, $0x00000014
-DATA join0a<>+56(SB)/4, $0x00000000
-DATA join0a<>+60(SB)/4, $0x00000005
-GLOBL join0a<>(SB), RODATA|NOPTR, $64
-
-DATA join0b<>+0(SB)/4, $0x00000000
-DATA join0b<>+4(SB)/4, $0x00000001
-DATA join0b<>+8(SB)/4, $0x00000010
-DATA join0b<>+12(SB)/4, $0x00000003
-DATA join0b<>+16(SB)/4, $0x00000004
-DATA join0b<>+20(SB)/4, $0x00000011
-DATA join0b<>+24(SB)/4, $0x00000006
-DATA join0b<>+28(SB)/4, $0x00000007
-DATA join0b<>+32(SB)/4, $0x00000012
-DATA join0b<>+36(SB)/4, $0x00000009
-DATA join0b<>+40(SB)/4, $0x0000000a
-DATA join0b<>+44(SB)/4, $0x00000013
-DATA join0b<>+48(SB)/4, $0x0000000c
-DATA join0b<>+52(SB)/4, $0x0000000d
-DATA join0b<>+56(SB)/4, $0x00000014
-DATA join0b<>+60(SB)/4, $0x0000000f
-GLOBL join0b<>(SB), RODATA|NOPTR, $64
-
-DATA join1a<>+0(SB)/4, $0x00000015
-DATA join1a<>+4(SB)/4, $0x00000000
-DATA join1a<>+8(SB)/4, $0x00000006
-DATA join1a<>+12(SB)/4, $0x00000016
-DATA join1a<>+16(SB)/4, $0x00000000
-DATA join1a<>+20(SB)/4, $0x00000007
-DATA join1a<>+24(SB)/4, $0x00000017
-DATA join1a<>+28(SB)/4, $0x00000000
-DATA join1a<>+32(SB)/4, $0x00000008
-DATA join1a<>+36(SB)/4, $0x00000018
-DATA join1a<>+40(SB)/4, $0x00000000
-DATA join1a<>+44(SB)/4, $0x00000009
-DATA join1a<>+48(SB)/4, $0x00000019
-DATA join1a<>+52(SB)/4, $0x00000000
-DATA join1a<>+56(SB)/4, $0x0000000a
-DATA join1a<>+60(SB)/4, $0x0000001a
-GLOBL join1a<>(SB), RODATA|NOPTR, $64
-
-DATA join1b<>+0(SB)/4, $0x00000000
-DATA join1b<>+4(SB)/4, $0x00000015
-DATA join1b<>+8(SB)/4, $0x00000002
-DATA join1b<>+12(SB)/4, $0x00000003
-DATA join1b<>+16(SB)/4, $0x00000016
-DATA join1b<>+20(SB)/4, $0x00000005
-DATA join1b<>+24(SB)/4, $0x00000006
-DATA join1b<>+28(SB)/4, $0x00000017
-DATA join1b<>+32(SB)/4, $0x00000008
-DATA join1b<>+36(SB)/4, $0x00000009
-DATA join1b<>+40(SB)/4, $0x00000018
-DATA join1b<>+44(SB)/4, $0x0000000b
-DATA join1b<>+48(SB)/4, $0x0000000c
-DATA join1b<>+52(SB)/4, $0x00000019
-DATA join1b<>+56(SB)/4, $0x0000000e
-DATA join1b<>+60(SB)/4, $0x0000000f
-GLOBL join1b<>(SB), RODATA|NOPTR, $64
-
-DATA join2a<>+0(SB)/4, $0x00000000
-DATA join2a<>+4(SB)/4, $0x0000000b
-DATA join2a<>+8(SB)/4, $0x0000001b
-DATA join2a<>+12(SB)/4, $0x00000000
-DATA join2a<>+16(SB)/4, $0x0000000c
-DATA join2a<>+20(SB)/4, $0x0000001c
-DATA join2a<>+24(SB)/4, $0x00000000
-DATA join2a<>+28(SB)/4, $0x0000000d
-DATA join2a<>+32(SB)/4, $0x0000001d
-DATA join2a<>+36(SB)/4, $0x00000000
-DATA join2a<>+40(SB)/4, $0x0000000e
-DATA join2a<>+44(SB)/4, $0x0000001e
-DATA join2a<>+48(SB)/4, $0x00000000
-DATA join2a<>+52(SB)/4, $0x0000000f
-DATA join2a<>+56(SB)/4, $0x0000001f
-DATA join2a<>+60(SB)/4, $0x00000000
-GLOBL join2a<>(SB), RODATA|NOPTR, $64
-
-DATA join2b<>+0(SB)/4, $0x0000001a
-DATA join2b<>+4(SB)/4, $0x00000001
-DATA join2b<>+8(SB)/4, $0x00000002
-DATA join2b<>+12(SB)/4, $0x0000001b
-DATA join2b<>+16(SB)/4, $0x00000004
-DATA join2b<>+20(SB)/4, $0x00000005
-DATA join2b<>+24(SB)/4, $0x0000001c
-DATA join2b<>+28(SB)/4, $0x00000007
-DATA join2b<>+32(SB)/4, $0x00000008
-DATA join2b<>+36(SB)/4, $0x0000001d
-DATA join2b<>+40(SB)/4, $0x0000000a
-DATA join2b<>+44(SB)/4, $0x0000000b
-DATA join2b<>+48(SB)/4, $0x0000001e
-DATA join2b<>+52(SB)/4, $0x0000000d
-DATA join2b<>+56(SB)/4, $0x0000000e
-DATA join2b<>+60(SB)/4, $0x0000001f
-GLOBL join2b<>(SB), RODATA|NOPTR, $64

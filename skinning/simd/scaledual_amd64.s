@@ -6993,22 +6993,22 @@ group:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
 	VBROADCASTSS 32(SI), Z2
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
 	MOVQ         R8, R9
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
 	SHLQ         $0x04, R9
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      split1b<>+0(SB), Z5
+	VMOVUPS      ·tables+192(SB), Z5
 	VPERMT2PS    Z1, Z5, Z4
 	VMULPS       (DI)(R9*4), Y2, Y5
-	VMOVUPS      split2a<>+0(SB), Z6
+	VMOVUPS      ·tables+256(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
 	VMULPS       (R10)(R8*1), Z2, Z0
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	VPERMT2PS    Z1, Z2, Z6
 	VMOVAPS      Z0, 64(R14)
 	VMOVAPS      (R13), Z0
@@ -7142,22 +7142,22 @@ group:
 	VMOVUPS      (BX), Z4
 	VMULPS       (R10)(R8*1), Z1, Z1
 	VMOVUPS      128(BX), Z6
-	VMOVUPS      split0a<>+0(SB), Z14
+	VMOVUPS      ·tables+0(SB), Z14
 	VMOVAPS      Z1, 384(R14)
 	VPERMI2PS    64(BX), Z4, Z14
-	VMOVUPS      split0b<>+0(SB), Z1
+	VMOVUPS      ·tables+64(SB), Z1
 	VMOVAPS      Y3, 1184(R14)
 	VPERMT2PS    Z6, Z1, Z14
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z4, Z1
-	VMOVUPS      split1b<>+0(SB), Z3
+	VMOVUPS      ·tables+192(SB), Z3
 	VBROADCASTSS 176(SI), Z16
 	VPERMT2PS    Z6, Z3, Z1
-	VMOVUPS      split2a<>+0(SB), Z3
+	VMOVUPS      ·tables+256(SB), Z3
 	MOVQ         R8, R9
 	VPERMI2PS    64(BX), Z4, Z3
-	VMOVUPS      split2b<>+0(SB), Z4
+	VMOVUPS      ·tables+320(SB), Z4
 	SHLQ         $0x04, R9
 	VPERMT2PS    Z6, Z4, Z3
 	VMULPS       Z5, Z8, Z4
@@ -7317,25 +7317,25 @@ group:
 	VFMADD213PS  Z0, Z17, Z20
 	MOVQ         R8, R9
 	VFMADD213PS  Z11, Z17, Z2
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	SHLQ         $0x04, R9
 	VPERMI2PS    Z20, Z19, Z0
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z2, Z5, Z0
 	VMOVUPS      Z0, (AX)
 	VMULPS       (DI)(R9*4), Y1, Y0
-	VMOVUPS      join1a<>+0(SB), Z5
+	VMOVUPS      ·tables+512(SB), Z5
 	VPERMI2PS    Z20, Z19, Z5
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      join1b<>+0(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z7
 	VPERMT2PS    Z2, Z7, Z5
 	VMOVAPS      Z1, 832(R14)
 	VMOVUPS      Z5, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VMOVAPS      Y0, 1376(R14)
 	VPERMI2PS    Z20, Z19, Z1
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z2, Z0, Z1
 	VMOVUPS      Z1, 128(AX)
@@ -7367,25 +7367,25 @@ group:
 	VFMADD213PS  Z16, Z17, Z3
 	VFMADD213PS  Z10, Z17, Z0
 	VBROADCASTSS 368(SI), Z1
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	VPERMI2PS    Z3, Z8, Z2
 	MOVQ         R8, R9
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VPERMT2PS    Z0, Z4, Z2
 	SHLQ         $0x04, R9
 	VMOVUPS      Z2, (CX)
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z3, Z8, Z2
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VMULPS       (DI)(R9*4), Y1, Y5
 	VPERMT2PS    Z0, Z4, Z2
 	VMOVUPS      Z2, 64(CX)
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VPERMI2PS    Z3, Z8, Z2
 	VMOVAPS      Z1, 960(R14)
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VPERMT2PS    Z0, Z1, Z2
 	VMOVAPS      Y5, 1504(R14)
 	VMOVUPS      Z2, 128(CX)
@@ -7435,27 +7435,27 @@ next_not1:
 	MOVQ         R8, R9
 	VMOVUPS      128(DX), Z1
 	IMULQ        R12, R9
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	ADDQ         R11, R9
 	VPERMI2PS    64(DX), Z0, Z2
 	VBROADCASTSS 32(SI), Z3
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	MOVQ         R8, R15
 	VPERMT2PS    Z1, Z4, Z2
 	SHLQ         $0x04, R15
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z0, Z4
 	VMULPS       (DI)(R15*4), Y3, Y5
-	VMOVUPS      split1b<>+0(SB), Z6
+	VMOVUPS      ·tables+192(SB), Z6
 	VMULPS       (R10)(R8*1), Z3, Z3
 	VPERMT2PS    Z1, Z6, Z4
 	VBROADCASTSS 36(SI), Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	MOVWQZX      26(SI), R8
 	VPERMI2PS    64(DX), Z0, Z7
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z0, Z7
 	VFMADD231PS  (DI)(R9*4), Y6, Y5
@@ -7635,27 +7635,27 @@ next_not1:
 	MOVWQZX      (R9)(R8*2), R9
 	VMOVUPS      128(BX), Z7
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z16
+	VMOVUPS      ·tables+0(SB), Z16
 	VFMADD231PS  (DI)(R9*4), Y4, Y13
 	VPERMI2PS    64(BX), Z6, Z16
 	VFMADD231PS  (R10)(R8*1), Z4, Z2
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VMOVAPS      Z2, 384(R14)
 	VPERMT2PS    Z7, Z4, Z16
 	VMOVAPS      Y13, 1184(R14)
-	VMOVUPS      split1a<>+0(SB), Z2
+	VMOVUPS      ·tables+128(SB), Z2
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z6, Z2
 	MOVQ         R8, R9
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	IMULQ        R12, R9
 	VPERMT2PS    Z7, Z4, Z2
 	ADDQ         R11, R9
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VBROADCASTSS 176(SI), Z13
 	VPERMI2PS    64(BX), Z6, Z4
 	MOVQ         R8, R15
-	VMOVUPS      split2b<>+0(SB), Z6
+	VMOVUPS      ·tables+320(SB), Z6
 	SHLQ         $0x04, R15
 	VPERMT2PS    Z7, Z6, Z4
 	SHLQ         $0x06, R8
@@ -7869,31 +7869,31 @@ next_not1:
 	VBROADCASTSS 320(SI), Z0
 	VFMADD213PS  Z11, Z18, Z3
 	MOVQ         R8, R15
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	SHLQ         $0x04, R15
 	VPERMI2PS    Z21, Z19, Z1
 	SHLQ         $0x06, R8
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VMULPS       (DI)(R15*4), Y0, Y5
 	VPERMT2PS    Z3, Z4, Z1
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VMOVUPS      Z1, (AX)
 	VBROADCASTSS 324(SI), Z1
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	MOVWQZX      314(SI), R8
 	VPERMI2PS    Z21, Z19, Z4
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      join1b<>+0(SB), Z9
+	VMOVUPS      ·tables+576(SB), Z9
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z9, Z4
 	VFMADD231PS  (DI)(R9*4), Y1, Y5
 	VMOVUPS      Z4, 64(AX)
 	VFMADD231PS  (R10)(R8*1), Z1, Z0
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VMOVAPS      Z0, 832(R14)
 	VPERMI2PS    Z21, Z19, Z1
 	VMOVAPS      Y5, 1376(R14)
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z3, Z0, Z1
 	MOVQ         R8, R9
@@ -7935,31 +7935,31 @@ next_not1:
 	MOVQ         R8, R9
 	VFMADD213PS  Z13, Z18, Z3
 	IMULQ        R12, R9
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	ADDQ         R11, R9
 	VPERMI2PS    Z2, Z9, Z0
 	VBROADCASTSS 368(SI), Z1
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	MOVQ         R8, R15
 	VPERMT2PS    Z3, Z4, Z0
 	SHLQ         $0x04, R15
 	VMOVUPS      Z0, (CX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VMULPS       (DI)(R15*4), Y1, Y4
 	VPERMI2PS    Z2, Z9, Z0
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VBROADCASTSS 372(SI), Z6
 	VPERMT2PS    Z3, Z5, Z0
 	MOVWQZX      362(SI), R8
 	VMOVUPS      Z0, 64(CX)
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z2, Z9, Z0
 	VFMADD231PS  (DI)(R9*4), Y6, Y4
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VFMADD231PS  (R10)(R8*1), Z6, Z1
 	VPERMT2PS    Z3, Z2, Z0
 	VMOVAPS      Z1, 960(R14)
@@ -8018,30 +8018,30 @@ next_not2:
 	VMOVUPS      128(DX), Z1
 	IMULQ        R12, R9
 	ADDQ         R11, R9
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VBROADCASTSS 32(SI), Z3
 	VPERMI2PS    64(DX), Z0, Z2
 	MOVQ         R8, R15
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z4, Z2
 	VMULPS       (DI)(R15*4), Y3, Y4
-	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVUPS      ·tables+128(SB), Z5
 	VMULPS       (R10)(R8*1), Z3, Z3
 	VPERMI2PS    64(DX), Z0, Z5
 	VBROADCASTSS 36(SI), Z6
 	MOVWQZX      26(SI), R8
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	MOVWQZX      (R9)(R8*2), R15
 	VPERMT2PS    Z1, Z7, Z5
 	SHLQ         $0x06, R8
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VFMADD231PS  (DI)(R15*4), Y6, Y4
 	VFMADD231PS  (R10)(R8*1), Z6, Z3
 	VPERMI2PS    64(DX), Z0, Z7
 	VBROADCASTSS 40(SI), Z0
-	VMOVUPS      split2b<>+0(SB), Z6
+	VMOVUPS      ·tables+320(SB), Z6
 	MOVWQZX      28(SI), R8
 	MOVWQZX      (R9)(R8*2), R9
 	VPERMT2PS    Z1, Z6, Z7
@@ -8251,31 +8251,31 @@ next_not2:
 	VBROADCASTSS 160(SI), Z5
 	VMOVUPS      128(BX), Z7
 	MOVWQZX      148(SI), R8
-	VMOVUPS      split0a<>+0(SB), Z14
+	VMOVUPS      ·tables+0(SB), Z14
 	MOVWQZX      (R9)(R8*2), R9
 	VPERMI2PS    64(BX), Z2, Z14
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R9*4), Y5, Y12
-	VMOVUPS      split0b<>+0(SB), Z15
+	VMOVUPS      ·tables+64(SB), Z15
 	VFMADD231PS  (R10)(R8*1), Z5, Z4
 	VPERMT2PS    Z7, Z15, Z14
 	VMOVAPS      Z4, 384(R14)
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	VMOVAPS      Y12, 1184(R14)
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z2, Z4
 	MOVQ         R8, R9
-	VMOVUPS      split1b<>+0(SB), Z5
+	VMOVUPS      ·tables+192(SB), Z5
 	IMULQ        R12, R9
 	VPERMT2PS    Z7, Z5, Z4
 	ADDQ         R11, R9
 	VBROADCASTSS 176(SI), Z5
-	VMOVUPS      split2a<>+0(SB), Z12
+	VMOVUPS      ·tables+256(SB), Z12
 	MOVQ         R8, R15
 	VPERMI2PS    64(BX), Z2, Z12
 	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	VMULPS       (DI)(R15*4), Y5, Y15
 	VPERMT2PS    Z7, Z2, Z12
 	VMULPS       (R10)(R8*1), Z5, Z2
@@ -8524,36 +8524,36 @@ next_not2:
 	MOVQ         R8, R15
 	VFMADD213PS  Z11, Z19, Z3
 	SHLQ         $0x04, R15
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R15*4), Y1, Y7
 	VPERMI2PS    Z4, Z21, Z0
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      join0b<>+0(SB), Z8
+	VMOVUPS      ·tables+448(SB), Z8
 	VBROADCASTSS 324(SI), Z10
 	VPERMT2PS    Z3, Z8, Z0
 	MOVWQZX      314(SI), R8
 	MOVWQZX      (R9)(R8*2), R15
 	VMOVUPS      Z0, (AX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VFMADD231PS  (DI)(R15*4), Y10, Y7
 	VFMADD231PS  (R10)(R8*1), Z10, Z1
 	VPERMI2PS    Z4, Z21, Z0
 	VBROADCASTSS 328(SI), Z8
-	VMOVUPS      join1b<>+0(SB), Z10
+	VMOVUPS      ·tables+576(SB), Z10
 	MOVWQZX      316(SI), R8
 	VPERMT2PS    Z3, Z10, Z0
 	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
 	VMOVUPS      Z0, 64(AX)
 	VFMADD231PS  (DI)(R9*4), Y8, Y7
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VFMADD231PS  (R10)(R8*1), Z8, Z1
 	VPERMI2PS    Z4, Z21, Z0
 	VMOVAPS      Z1, 832(R14)
 	VMOVAPS      Y7, 1376(R14)
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z3, Z1, Z0
 	MOVQ         R8, R9
@@ -8602,35 +8602,35 @@ next_not2:
 	IMULQ        R12, R9
 	VFMADD213PS  Z13, Z19, Z3
 	ADDQ         R11, R9
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VBROADCASTSS 368(SI), Z1
 	MOVQ         R8, R15
 	VPERMI2PS    Z6, Z7, Z0
 	SHLQ         $0x04, R15
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z2, Z0
 	VMULPS       (DI)(R15*4), Y1, Y2
 	VMULPS       (R10)(R8*1), Z1, Z1
 	VMOVUPS      Z0, (CX)
 	VBROADCASTSS 372(SI), Z0
-	VMOVUPS      join1a<>+0(SB), Z4
+	VMOVUPS      ·tables+512(SB), Z4
 	MOVWQZX      362(SI), R8
 	VPERMI2PS    Z6, Z7, Z4
 	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VFMADD231PS  (DI)(R15*4), Y0, Y2
 	VPERMT2PS    Z3, Z5, Z4
 	VFMADD231PS  (R10)(R8*1), Z0, Z1
 	VMOVUPS      Z4, 64(CX)
 	VBROADCASTSS 376(SI), Z0
 	MOVWQZX      364(SI), R8
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	MOVWQZX      (R9)(R8*2), R9
 	VPERMI2PS    Z6, Z7, Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      join2b<>+0(SB), Z5
+	VMOVUPS      ·tables+704(SB), Z5
 	VFMADD231PS  (DI)(R9*4), Y0, Y2
 	VFMADD231PS  (R10)(R8*1), Z0, Z1
 	VPERMT2PS    Z3, Z5, Z4
@@ -8694,34 +8694,34 @@ next_not3:
 	IMULQ        R12, R9
 	VMOVUPS      128(DX), Z1
 	ADDQ         R11, R9
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VBROADCASTSS 32(SI), Z3
 	MOVQ         R8, R15
 	VPERMI2PS    64(DX), Z0, Z2
 	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VMULPS       (DI)(R15*4), Y3, Y5
 	VMULPS       (R10)(R8*1), Z3, Z3
 	VPERMT2PS    Z1, Z4, Z2
 	VBROADCASTSS 36(SI), Z4
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	MOVWQZX      26(SI), R8
 	MOVWQZX      (R9)(R8*2), R15
 	VPERMI2PS    64(DX), Z0, Z6
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R15*4), Y4, Y5
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VFMADD231PS  (R10)(R8*1), Z4, Z3
 	VPERMT2PS    Z1, Z7, Z6
 	VBROADCASTSS 40(SI), Z4
 	MOVWQZX      28(SI), R8
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z0, Z7
 	VFMADD231PS  (DI)(R15*4), Y4, Y5
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VFMADD231PS  (R10)(R8*1), Z4, Z3
 	VBROADCASTSS 44(SI), Z4
 	VPERMT2PS    Z1, Z0, Z7
@@ -8961,34 +8961,34 @@ next_not3:
 	VFMADD231PS  (DI)(R15*4), Y2, Y10
 	VMOVUPS      128(BX), Z7
 	VFMADD231PS  (R10)(R8*1), Z2, Z5
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VBROADCASTSS 164(SI), Z12
 	MOVWQZX      150(SI), R8
 	VPERMI2PS    64(BX), Z6, Z2
 	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VMOVUPS      split0b<>+0(SB), Z13
+	VMOVUPS      ·tables+64(SB), Z13
 	VFMADD231PS  (DI)(R9*4), Y12, Y10
 	VPERMT2PS    Z7, Z13, Z2
 	VFMADD231PS  (R10)(R8*1), Z12, Z5
 	VMOVAPS      Z5, 384(R14)
-	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVUPS      ·tables+128(SB), Z5
 	VMOVAPS      Y10, 1184(R14)
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z6, Z5
 	MOVQ         R8, R9
 	IMULQ        R12, R9
-	VMOVUPS      split1b<>+0(SB), Z10
+	VMOVUPS      ·tables+192(SB), Z10
 	ADDQ         R11, R9
 	VPERMT2PS    Z7, Z10, Z5
 	VBROADCASTSS 176(SI), Z10
 	MOVQ         R8, R15
-	VMOVUPS      split2a<>+0(SB), Z12
+	VMOVUPS      ·tables+256(SB), Z12
 	SHLQ         $0x04, R15
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z6, Z12
 	VMULPS       (DI)(R15*4), Y10, Y6
-	VMOVUPS      split2b<>+0(SB), Z13
+	VMOVUPS      ·tables+320(SB), Z13
 	VMULPS       (R10)(R8*1), Z10, Z10
 	VBROADCASTSS 180(SI), Z17
 	VPERMT2PS    Z7, Z13, Z12
@@ -9274,12 +9274,12 @@ next_not3:
 	VFMADD213PS  Z8, Z19, Z3
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R15*4), Y1, Y0
-	VMOVUPS      join0a<>+0(SB), Z5
+	VMOVUPS      ·tables+384(SB), Z5
 	VMULPS       (R10)(R8*1), Z1, Z1
 	VBROADCASTSS 324(SI), Z8
 	VPERMI2PS    Z4, Z21, Z5
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join0b<>+0(SB), Z9
+	VMOVUPS      ·tables+448(SB), Z9
 	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z9, Z5
@@ -9288,12 +9288,12 @@ next_not3:
 	VMOVUPS      Z5, (AX)
 	VBROADCASTSS 328(SI), Z5
 	MOVWQZX      316(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z8
+	VMOVUPS      ·tables+512(SB), Z8
 	MOVWQZX      (R9)(R8*2), R15
 	VPERMI2PS    Z4, Z21, Z8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R15*4), Y5, Y0
-	VMOVUPS      join1b<>+0(SB), Z9
+	VMOVUPS      ·tables+576(SB), Z9
 	VFMADD231PS  (R10)(R8*1), Z5, Z1
 	VBROADCASTSS 332(SI), Z5
 	VPERMT2PS    Z3, Z9, Z8
@@ -9301,12 +9301,12 @@ next_not3:
 	VMOVUPS      Z8, 64(AX)
 	MOVWQZX      (R9)(R8*2), R9
 	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z8
+	VMOVUPS      ·tables+640(SB), Z8
 	VFMADD231PS  (DI)(R9*4), Y5, Y0
 	VFMADD231PS  (R10)(R8*1), Z5, Z1
 	VPERMI2PS    Z4, Z21, Z8
 	VMOVAPS      Z1, 832(R14)
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VMOVAPS      Y0, 1376(R14)
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z3, Z1, Z8
@@ -9363,12 +9363,12 @@ next_not3:
 	VFMADD213PS  Z2, Z19, Z4
 	ADDQ         R11, R9
 	VBROADCASTSS 368(SI), Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	MOVQ         R8, R15
 	SHLQ         $0x04, R15
 	VPERMI2PS    Z10, Z9, Z1
 	SHLQ         $0x06, R8
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VMULPS       (DI)(R15*4), Y0, Y3
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VPERMT2PS    Z4, Z2, Z1
@@ -9377,12 +9377,12 @@ next_not3:
 	VMOVUPS      Z1, (CX)
 	MOVWQZX      (R9)(R8*2), R15
 	SHLQ         $0x06, R8
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VFMADD231PS  (DI)(R15*4), Y2, Y3
 	VPERMI2PS    Z10, Z9, Z1
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
 	VBROADCASTSS 376(SI), Z2
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	MOVWQZX      364(SI), R8
 	MOVWQZX      (R9)(R8*2), R15
 	VPERMT2PS    Z4, Z5, Z1
@@ -9390,12 +9390,12 @@ next_not3:
 	VMOVUPS      Z1, 64(CX)
 	VFMADD231PS  (DI)(R15*4), Y2, Y3
 	VFMADD231PS  (R10)(R8*1), Z2, Z0
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VBROADCASTSS 380(SI), Z2
 	MOVWQZX      366(SI), R8
 	VPERMI2PS    Z10, Z9, Z1
 	MOVWQZX      (R9)(R8*2), R9
-	VMOVUPS      join2b<>+0(SB), Z5
+	VMOVUPS      ·tables+704(SB), Z5
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R9*4), Y2, Y3
 	VPERMT2PS    Z4, Z5, Z1
@@ -9417,17 +9417,17 @@ next_summed:
 last:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      (R13), Z0
 	VMOVAPS      64(R13), Z1
@@ -9516,17 +9516,17 @@ last:
 	VFMADD231PS  Z4, Z6, Z12
 	VMOVUPS      (BX), Z2
 	VMOVUPS      128(BX), Z3
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	VPERMI2PS    64(BX), Z2, Z4
-	VMOVUPS      split0b<>+0(SB), Z7
+	VMOVUPS      ·tables+64(SB), Z7
 	VPERMT2PS    Z3, Z7, Z4
-	VMOVUPS      split1a<>+0(SB), Z7
+	VMOVUPS      ·tables+128(SB), Z7
 	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      split1b<>+0(SB), Z14
+	VMOVUPS      ·tables+192(SB), Z14
 	VPERMT2PS    Z3, Z14, Z7
-	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVUPS      ·tables+256(SB), Z14
 	VPERMI2PS    64(BX), Z2, Z14
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	VPERMT2PS    Z3, Z2, Z14
 	VMULPS       Z1, Z6, Z2
 	VFNMADD231PS Z10, Z9, Z2
@@ -9632,19 +9632,19 @@ last:
 	VFMADD213PS  Z11, Z16, Z18
 	VFMADD213PS  Z0, Z16, Z5
 	VFMADD213PS  Z12, Z16, Z3
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      join0b<>+0(SB), Z1
+	VMOVUPS      ·tables+448(SB), Z1
 	VPERMT2PS    Z3, Z1, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      join1b<>+0(SB), Z1
+	VMOVUPS      ·tables+576(SB), Z1
 	VPERMT2PS    Z3, Z1, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VPERMT2PS    Z3, Z1, Z0
 	VMOVUPS      Z0, 128(AX)
 	VMULPS       Z2, Z13, Z0
@@ -9665,19 +9665,19 @@ last:
 	VFMADD213PS  Z2, Z16, Z5
 	VFMADD213PS  Z15, Z16, Z6
 	VFMADD213PS  Z4, Z16, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, (CX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(CX)
 	JMP          done
@@ -9685,17 +9685,17 @@ last:
 positions:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      (R13), Z0
 	VMOVAPS      64(R13), Z1
@@ -9852,19 +9852,19 @@ positions:
 	VFMADD213PS  Z11, Z13, Z15
 	VFMADD213PS  Z0, Z13, Z3
 	VFMADD213PS  Z12, Z13, Z2
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      join0b<>+0(SB), Z1
+	VMOVUPS      ·tables+448(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      join1b<>+0(SB), Z1
+	VMOVUPS      ·tables+576(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VMOVUPS      Z0, 128(AX)
 	ADDQ         $+192, AX
@@ -9876,224 +9876,8 @@ done:
 	VZEROUPPER
 	RET
 
-DATA split0a<>+0(SB)/4, $0x00000000
-DATA split0a<>+4(SB)/4, $0x00000003
-DATA split0a<>+8(SB)/4, $0x00000006
-DATA split0a<>+12(SB)/4, $0x00000009
-DATA split0a<>+16(SB)/4, $0x0000000c
-DATA split0a<>+20(SB)/4, $0x0000000f
-DATA split0a<>+24(SB)/4, $0x00000012
-DATA split0a<>+28(SB)/4, $0x00000015
-DATA split0a<>+32(SB)/4, $0x00000018
-DATA split0a<>+36(SB)/4, $0x0000001b
-DATA split0a<>+40(SB)/4, $0x0000001e
-DATA split0a<>+44(SB)/4, $0x00000001
-DATA split0a<>+48(SB)/4, $0x00000004
-DATA split0a<>+52(SB)/4, $0x00000007
-DATA split0a<>+56(SB)/4, $0x0000000a
-DATA split0a<>+60(SB)/4, $0x0000000d
-GLOBL split0a<>(SB), RODATA|NOPTR, $64
-
-DATA split0b<>+0(SB)/4, $0x00000000
-DATA split0b<>+4(SB)/4, $0x00000001
-DATA split0b<>+8(SB)/4, $0x00000002
-DATA split0b<>+12(SB)/4, $0x00000003
-DATA split0b<>+16(SB)/4, $0x00000004
-DATA split0b<>+20(SB)/4, $0x00000005
-DATA split0b<>+24(SB)/4, $0x00000006
-DATA split0b<>+28(SB)/4, $0x00000007
-DATA split0b<>+32(SB)/4, $0x00000008
-DATA split0b<>+36(SB)/4, $0x00000009
-DATA split0b<>+40(SB)/4, $0x0000000a
-DATA split0b<>+44(SB)/4, $0x00000011
-DATA split0b<>+48(SB)/4, $0x00000014
-DATA split0b<>+52(SB)/4, $0x00000017
-DATA split0b<>+56(SB)/4, $0x0000001a
-DATA split0b<>+60(SB)/4, $0x0000001d
-GLOBL split0b<>(SB), RODATA|NOPTR, $64
-
-DATA split1a<>+0(SB)/4, $0x00000001
-DATA split1a<>+4(SB)/4, $0x00000004
-DATA split1a<>+8(SB)/4, $0x00000007
-DATA split1a<>+12(SB)/4, $0x0000000a
-DATA split1a<>+16(SB)/4, $0x0000000d
-DATA split1a<>+20(SB)/4, $0x00000010
-DATA split1a<>+24(SB)/4, $0x00000013
-DATA split1a<>+28(SB)/4, $0x00000016
-DATA split1a<>+32(SB)/4, $0x00000019
-DATA split1a<>+36(SB)/4, $0x0000001c
-DATA split1a<>+40(SB)/4, $0x0000001f
-DATA split1a<>+44(SB)/4, $0x00000002
-DATA split1a<>+48(SB)/4, $0x00000005
-DATA split1a<>+52(SB)/4, $0x00000008
-DATA split1a<>+56(SB)/4, $0x0000000b
-DATA split1a<>+60(SB)/4, $0x0000000e
-GLOBL split1a<>(SB), RODATA|NOPTR, $64
-
-DATA split1b<>+0(SB)/4, $0x00000000
-DATA split1b<>+4(SB)/4, $0x00000001
-DATA split1b<>+8(SB)/4, $0x00000002
-DATA split1b<>+12(SB)/4, $0x00000003
-DATA split1b<>+16(SB)/4, $0x00000004
-DATA split1b<>+20(SB)/4, $0x00000005
-DATA split1b<>+24(SB)/4, $0x00000006
-DATA split1b<>+28(SB)/4, $0x00000007
-DATA split1b<>+32(SB)/4, $0x00000008
-DATA split1b<>+36(SB)/4, $0x00000009
-DATA split1b<>+40(SB)/4, $0x0000000a
-DATA split1b<>+44(SB)/4, $0x00000012
-DATA split1b<>+48(SB)/4, $0x00000015
-DATA split1b<>+52(SB)/4, $0x00000018
-DATA split1b<>+56(SB)/4, $0x0000001b
-DATA split1b<>+60(SB)/4, $0x0000001e
-GLOBL split1b<>(SB), RODATA|NOPTR, $64
-
-DATA split2a<>+0(SB)/4, $0x00000002
-DATA split2a<>+4(SB)/4, $0x00000005
-DATA split2a<>+8(SB)/4, $0x00000008
-DATA split2a<>+12(SB)/4, $0x0000000b
-DATA split2a<>+16(SB)/4, $0x0000000e
-DATA split2a<>+20(SB)/4, $0x00000011
-DATA split2a<>+24(SB)/4, $0x00000014
-DATA split2a<>+28(SB)/4, $0x00000017
-DATA split2a<>+32(SB)/4, $0x0000001a
-DATA split2a<>+36(SB)/4, $0x0000001d
-DATA split2a<>+40(SB)/4, $0x00000000
-DATA split2a<>+44(SB)/4, $0x00000003
-DATA split2a<>+48(SB)/4, $0x00000006
-DATA split2a<>+52(SB)/4, $0x00000009
-DATA split2a<>+56(SB)/4, $0x0000000c
-DATA split2a<>+60(SB)/4, $0x0000000f
-GLOBL split2a<>(SB), RODATA|NOPTR, $64
-
-DATA split2b<>+0(SB)/4, $0x00000000
-DATA split2b<>+4(SB)/4, $0x00000001
-DATA split2b<>+8(SB)/4, $0x00000002
-DATA split2b<>+12(SB)/4, $0x00000003
-DATA split2b<>+16(SB)/4, $0x00000004
-DATA split2b<>+20(SB)/4, $0x00000005
-DATA split2b<>+24(SB)/4, $0x00000006
-DATA split2b<>+28(SB)/4, $0x00000007
-DATA split2b<>+32(SB)/4, $0x00000008
-DATA split2b<>+36(SB)/4, $0x00000009
-DATA split2b<>+40(SB)/4, $0x00000010
-DATA split2b<>+44(SB)/4, $0x00000013
-DATA split2b<>+48(SB)/4, $0x00000016
-DATA split2b<>+52(SB)/4, $0x00000019
-DATA split2b<>+56(SB)/4, $0x0000001c
-DATA split2b<>+60(SB)/4, $0x0000001f
-GLOBL split2b<>(SB), RODATA|NOPTR, $64
-
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
-
-DATA join0a<>+0(SB)/4, $0x00000000
-DATA join0a<>+4(SB)/4, $0x00000010
-DATA join0a<>+8(SB)/4, $0x00000000
-DATA join0a<>+12(SB)/4, $0x00000001
-DATA join0a<>+16(SB)/4, $0x00000011
-DATA join0a<>+20(SB)/4, $0x00000000
-DATA join0a<>+24(SB)/4, $0x00000002
-DATA join0a<>+28(SB)/4, $0x00000012
-DATA join0a<>+32(SB)/4, $0x00000000
-DATA join0a<>+36(SB)/4, $0x00000003
-DATA join0a<>+40(SB)/4, $0x00000013
-DATA join0a<>+44(SB)/4, $0x00000000
-DATA join0a<>+48(SB)/4, $0x00000004
-DATA join0a<>+52(SB)/4, $0x00000014
-DATA join0a<>+56(SB)/4, $0x00000000
-DATA join0a<>+60(SB)/4, $0x00000005
-GLOBL join0a<>(SB), RODATA|NOPTR, $64
-
-DATA join0b<>+0(SB)/4, $0x00000000
-DATA join0b<>+4(SB)/4, $0x00000001
-DATA join0b<>+8(SB)/4, $0x00000010
-DATA join0b<>+12(SB)/4, $0x00000003
-DATA join0b<>+16(SB)/4, $0x00000004
-DATA join0b<>+20(SB)/4, $0x00000011
-DATA join0b<>+24(SB)/4, $0x00000006
-DATA join0b<>+28(SB)/4, $0x00000007
-DATA join0b<>+32(SB)/4, $0x00000012
-DATA join0b<>+36(SB)/4, $0x00000009
-DATA join0b<>+40(SB)/4, $0x0000000a
-DATA join0b<>+44(SB)/4, $0x00000013
-DATA join0b<>+48(SB)/4, $0x0000000c
-DATA join0b<>+52(SB)/4, $0x0000000d
-DATA join0b<>+56(SB)/4, $0x00000014
-DATA join0b<>+60(SB)/4, $0x0000000f
-GLOBL join0b<>(SB), RODATA|NOPTR, $64
-
-DATA join1a<>+0(SB)/4, $0x00000015
-DATA join1a<>+4(SB)/4, $0x00000000
-DATA join1a<>+8(SB)/4, $0x00000006
-DATA join1a<>+12(SB)/4, $0x00000016
-DATA join1a<>+16(SB)/4, $0x00000000
-DATA join1a<>+20(SB)/4, $0x00000007
-DATA join1a<>+24(SB)/4, $0x00000017
-DATA join1a<>+28(SB)/4, $0x00000000
-DATA join1a<>+32(SB)/4, $0x00000008
-DATA join1a<>+36(SB)/4, $0x00000018
-DATA join1a<>+40(SB)/4, $0x00000000
-DATA join1a<>+44(SB)/4, $0x00000009
-DATA join1a<>+48(SB)/4, $0x00000019
-DATA join1a<>+52(SB)/4, $0x00000000
-DATA join1a<>+56(SB)/4, $0x0000000a
-DATA join1a<>+60(SB)/4, $0x0000001a
-GLOBL join1a<>(SB), RODATA|NOPTR, $64
-
-DATA join1b<>+0(SB)/4, $0x00000000
-DATA join1b<>+4(SB)/4, $0x00000015
-DATA join1b<>+8(SB)/4, $0x00000002
-DATA join1b<>+12(SB)/4, $0x00000003
-DATA join1b<>+16(SB)/4, $0x00000016
-DATA join1b<>+20(SB)/4, $0x00000005
-DATA join1b<>+24(SB)/4, $0x00000006
-DATA join1b<>+28(SB)/4, $0x00000017
-DATA join1b<>+32(SB)/4, $0x00000008
-DATA join1b<>+36(SB)/4, $0x00000009
-DATA join1b<>+40(SB)/4, $0x00000018
-DATA join1b<>+44(SB)/4, $0x0000000b
-DATA join1b<>+48(SB)/4, $0x0000000c
-DATA join1b<>+52(SB)/4, $0x00000019
-DATA join1b<>+56(SB)/4, $0x0000000e
-DATA join1b<>+60(SB)/4, $0x0000000f
-GLOBL join1b<>(SB), RODATA|NOPTR, $64
-
-DATA join2a<>+0(SB)/4, $0x00000000
-DATA join2a<>+4(SB)/4, $0x0000000b
-DATA join2a<>+8(SB)/4, $0x0000001b
-DATA join2a<>+12(SB)/4, $0x00000000
-DATA join2a<>+16(SB)/4, $0x0000000c
-DATA join2a<>+20(SB)/4, $0x0000001c
-DATA join2a<>+24(SB)/4, $0x00000000
-DATA join2a<>+28(SB)/4, $0x0000000d
-DATA join2a<>+32(SB)/4, $0x0000001d
-DATA join2a<>+36(SB)/4, $0x00000000
-DATA join2a<>+40(SB)/4, $0x0000000e
-DATA join2a<>+44(SB)/4, $0x0000001e
-DATA join2a<>+48(SB)/4, $0x00000000
-DATA join2a<>+52(SB)/4, $0x0000000f
-DATA join2a<>+56(SB)/4, $0x0000001f
-DATA join2a<>+60(SB)/4, $0x00000000
-GLOBL join2a<>(SB), RODATA|NOPTR, $64
-
-DATA join2b<>+0(SB)/4, $0x0000001a
-DATA join2b<>+4(SB)/4, $0x00000001
-DATA join2b<>+8(SB)/4, $0x00000002
-DATA join2b<>+12(SB)/4, $0x0000001b
-DATA join2b<>+16(SB)/4, $0x00000004
-DATA join2b<>+20(SB)/4, $0x00000005
-DATA join2b<>+24(SB)/4, $0x0000001c
-DATA join2b<>+28(SB)/4, $0x00000007
-DATA join2b<>+32(SB)/4, $0x00000008
-DATA join2b<>+36(SB)/4, $0x0000001d
-DATA join2b<>+40(SB)/4, $0x0000000a
-DATA join2b<>+44(SB)/4, $0x0000000b
-DATA join2b<>+48(SB)/4, $0x0000001e
-DATA join2b<>+52(SB)/4, $0x0000000d
-DATA join2b<>+56(SB)/4, $0x0000000e
-DATA join2b<>+60(SB)/4, $0x0000001f
-GLOBL join2b<>(SB), RODATA|NOPTR, $64
 
 // func scaleDualNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, scales *float32)
 // Requires: AVX, AVX512F, FMA3, MMX+
@@ -11104,21 +10888,21 @@ group:
 	MOVWQZX      24(SI), R8
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VBROADCASTSS 32(SI), Z3
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z4, Z2
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
 	VMULPS       (DI)(R8*1), Y3, Y5
-	VMOVUPS      split1b<>+0(SB), Z6
+	VMOVUPS      ·tables+192(SB), Z6
 	VPERMT2PS    Z1, Z6, Z4
 	VMULPS       (R10)(R8*1), Z3, Z3
-	VMOVUPS      split2a<>+0(SB), Z6
+	VMOVUPS      ·tables+256(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VMOVAPS      Z3, 64(R12)
 	VPERMT2PS    Z1, Z0, Z6
 	VMOVAPS      (R11), Z0
@@ -11243,21 +11027,21 @@ group:
 	VMOVUPS      (BX), Z2
 	VMOVUPS      128(BX), Z4
 	VMOVAPS      Z1, 384(R12)
-	VMOVUPS      split0a<>+0(SB), Z1
+	VMOVUPS      ·tables+0(SB), Z1
 	VPERMI2PS    64(BX), Z2, Z1
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VMOVAPS      Y12, 1184(R12)
 	VPERMT2PS    Z4, Z6, Z1
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z2, Z6
-	VMOVUPS      split1b<>+0(SB), Z12
+	VMOVUPS      ·tables+192(SB), Z12
 	VPERMT2PS    Z4, Z12, Z6
 	VBROADCASTSS 176(SI), Z12
-	VMOVUPS      split2a<>+0(SB), Z17
+	VMOVUPS      ·tables+256(SB), Z17
 	VPERMI2PS    64(BX), Z2, Z17
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	VPERMT2PS    Z4, Z2, Z17
 	VMULPS       Z5, Z8, Z2
 	VMULPS       (DI)(R8*1), Y12, Y4
@@ -11405,23 +11189,23 @@ group:
 	VFMADD213PS  Z0, Z18, Z16
 	VFMADD213PS  Z11, Z18, Z6
 	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	VMULPS       (DI)(R8*1), Y3, Y7
 	VPERMT2PS    Z6, Z5, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VMULPS       (R10)(R8*1), Z3, Z3
 	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VMOVAPS      Z3, 832(R12)
 	VPERMT2PS    Z6, Z5, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VMOVAPS      Y7, 1376(R12)
 	VPERMI2PS    Z16, Z20, Z0
-	VMOVUPS      join2b<>+0(SB), Z3
+	VMOVUPS      ·tables+704(SB), Z3
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z6, Z3, Z0
 	VMOVUPS      Z0, 128(AX)
@@ -11451,23 +11235,23 @@ group:
 	VFMADD213PS  Z4, Z18, Z3
 	VFMADD213PS  Z1, Z18, Z5
 	VBROADCASTSS 368(SI), Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z3, Z8, Z1
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z5, Z2, Z1
 	VMOVUPS      Z1, (CX)
 	VMULPS       (DI)(R8*1), Y0, Y1
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	VPERMI2PS    Z3, Z8, Z2
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VPERMT2PS    Z5, Z4, Z2
 	VMOVUPS      Z2, 64(CX)
 	VMOVAPS      Z0, 960(R12)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z3, Z8, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VMOVAPS      Y1, 1504(R12)
 	VPERMT2PS    Z5, Z2, Z0
 	VMOVUPS      Z0, 128(CX)
@@ -11510,24 +11294,24 @@ next_not1:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
 	VBROADCASTSS 32(SI), Z2
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split0b<>+0(SB), Z4
+	VMOVUPS      ·tables+64(SB), Z4
 	VMULPS       (DI)(R8*1), Y2, Y5
 	VPERMT2PS    Z1, Z4, Z3
 	VMULPS       (R10)(R8*1), Z2, Z2
-	VMOVUPS      split1a<>+0(SB), Z4
+	VMOVUPS      ·tables+128(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
 	VBROADCASTSS 36(SI), Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	MOVWQZX      26(SI), R8
 	VPERMT2PS    Z1, Z7, Z4
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z0, Z7
 	VFMADD231PS  (DI)(R8*1), Y6, Y5
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VFMADD231PS  (R10)(R8*1), Z6, Z2
 	VPERMT2PS    Z1, Z0, Z7
 	VMOVAPS      (R11), Z0
@@ -11676,24 +11460,24 @@ next_not1:
 	VMOVUPS      (BX), Z3
 	VFMADD231PS  (DI)(R8*1), Y15, Y14
 	VMOVUPS      128(BX), Z4
-	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVUPS      ·tables+0(SB), Z7
 	VFMADD231PS  (R10)(R8*1), Z15, Z5
 	VPERMI2PS    64(BX), Z3, Z7
 	VMOVAPS      Z5, 384(R12)
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	VPERMT2PS    Z4, Z5, Z7
 	VMOVAPS      Y14, 1184(R12)
-	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVUPS      ·tables+128(SB), Z5
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z3, Z5
-	VMOVUPS      split1b<>+0(SB), Z14
+	VMOVUPS      ·tables+192(SB), Z14
 	VBROADCASTSS 176(SI), Z15
 	VPERMT2PS    Z4, Z14, Z5
 	SHLQ         $0x06, R8
-	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVUPS      ·tables+256(SB), Z14
 	VPERMI2PS    64(BX), Z3, Z14
 	VMULPS       (DI)(R8*1), Y15, Y3
-	VMOVUPS      split2b<>+0(SB), Z17
+	VMOVUPS      ·tables+320(SB), Z17
 	VMULPS       (R10)(R8*1), Z15, Z15
 	VPERMT2PS    Z4, Z17, Z14
 	VMULPS       Z1, Z10, Z4
@@ -11871,27 +11655,27 @@ next_not1:
 	VFMADD213PS  Z0, Z19, Z5
 	VFMADD213PS  Z12, Z19, Z1
 	VMULPS       (DI)(R8*1), Y2, Y0
-	VMOVUPS      join0a<>+0(SB), Z6
+	VMOVUPS      ·tables+384(SB), Z6
 	VMULPS       (R10)(R8*1), Z2, Z2
 	VPERMI2PS    Z5, Z21, Z6
-	VMOVUPS      join0b<>+0(SB), Z8
+	VMOVUPS      ·tables+448(SB), Z8
 	VBROADCASTSS 324(SI), Z10
 	VPERMT2PS    Z1, Z8, Z6
 	MOVWQZX      314(SI), R8
 	VMOVUPS      Z6, (AX)
-	VMOVUPS      join1a<>+0(SB), Z6
+	VMOVUPS      ·tables+512(SB), Z6
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z5, Z21, Z6
 	VFMADD231PS  (DI)(R8*1), Y10, Y0
-	VMOVUPS      join1b<>+0(SB), Z8
+	VMOVUPS      ·tables+576(SB), Z8
 	VPERMT2PS    Z1, Z8, Z6
 	VFMADD231PS  (R10)(R8*1), Z10, Z2
 	VMOVUPS      Z6, 64(AX)
 	VMOVAPS      Z2, 832(R12)
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VPERMI2PS    Z5, Z21, Z2
 	VMOVAPS      Y0, 1376(R12)
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z1, Z0, Z2
 	VMOVUPS      Z2, 128(AX)
@@ -11926,27 +11710,27 @@ next_not1:
 	VFMADD213PS  Z15, Z19, Z3
 	VBROADCASTSS 368(SI), Z1
 	VFMADD213PS  Z7, Z19, Z0
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z3, Z9, Z2
 	VMULPS       (DI)(R8*1), Y1, Y4
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	VPERMT2PS    Z0, Z5, Z2
 	VMULPS       (R10)(R8*1), Z1, Z1
 	VMOVUPS      Z2, (CX)
 	VBROADCASTSS 372(SI), Z2
-	VMOVUPS      join1a<>+0(SB), Z5
+	VMOVUPS      ·tables+512(SB), Z5
 	VPERMI2PS    Z3, Z9, Z5
 	MOVWQZX      362(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z0, Z6, Z5
 	VMOVUPS      Z5, 64(CX)
 	VFMADD231PS  (DI)(R8*1), Y2, Y4
-	VMOVUPS      join2a<>+0(SB), Z5
+	VMOVUPS      ·tables+640(SB), Z5
 	VFMADD231PS  (R10)(R8*1), Z2, Z1
 	VPERMI2PS    Z3, Z9, Z5
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VMOVAPS      Z1, 960(R12)
 	VPERMT2PS    Z0, Z2, Z5
 	VMOVAPS      Y4, 1504(R12)
@@ -11996,26 +11780,26 @@ next_not2:
 	VBROADCASTSS 32(SI), Z1
 	VMOVUPS      128(DX), Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VMULPS       (DI)(R8*1), Y1, Y4
 	VPERMI2PS    64(DX), Z0, Z3
 	VMULPS       (R10)(R8*1), Z1, Z1
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	VBROADCASTSS 36(SI), Z6
 	VPERMT2PS    Z2, Z5, Z3
 	MOVWQZX      26(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVUPS      ·tables+128(SB), Z5
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VFMADD231PS  (DI)(R8*1), Y6, Y4
 	VPERMT2PS    Z2, Z7, Z5
 	VFMADD231PS  (R10)(R8*1), Z6, Z1
-	VMOVUPS      split2a<>+0(SB), Z6
+	VMOVUPS      ·tables+256(SB), Z6
 	VBROADCASTSS 40(SI), Z7
 	VPERMI2PS    64(DX), Z0, Z6
 	MOVWQZX      28(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z2, Z0, Z6
 	VFMADD231PS  (DI)(R8*1), Y7, Y4
@@ -12190,26 +11974,26 @@ next_not2:
 	MOVWQZX      148(SI), R8
 	VMOVUPS      128(BX), Z6
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z14
+	VMOVUPS      ·tables+0(SB), Z14
 	VFMADD231PS  (DI)(R8*1), Y3, Y13
 	VPERMI2PS    64(BX), Z5, Z14
 	VFMADD231PS  (R10)(R8*1), Z3, Z7
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VMOVAPS      Z7, 384(R12)
 	VPERMT2PS    Z6, Z3, Z14
 	VMOVAPS      Y13, 1184(R12)
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z5, Z3
 	VBROADCASTSS 176(SI), Z7
-	VMOVUPS      split1b<>+0(SB), Z13
+	VMOVUPS      ·tables+192(SB), Z13
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z6, Z13, Z3
 	VMULPS       (DI)(R8*1), Y7, Y13
-	VMOVUPS      split2a<>+0(SB), Z17
+	VMOVUPS      ·tables+256(SB), Z17
 	VMULPS       (R10)(R8*1), Z7, Z7
 	VPERMI2PS    64(BX), Z5, Z17
-	VMOVUPS      split2b<>+0(SB), Z5
+	VMOVUPS      ·tables+320(SB), Z5
 	VBROADCASTSS 180(SI), Z19
 	VPERMT2PS    Z6, Z5, Z17
 	MOVWQZX      170(SI), R8
@@ -12417,31 +12201,31 @@ next_not2:
 	VMULPS       (DI)(R8*1), Y2, Y0
 	VFMADD213PS  Z11, Z17, Z3
 	VMULPS       (R10)(R8*1), Z2, Z1
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	VBROADCASTSS 324(SI), Z4
 	VPERMI2PS    Z20, Z21, Z2
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join0b<>+0(SB), Z6
+	VMOVUPS      ·tables+448(SB), Z6
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z6, Z2
 	VFMADD231PS  (DI)(R8*1), Y4, Y0
 	VMOVUPS      Z2, (AX)
 	VFMADD231PS  (R10)(R8*1), Z4, Z1
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	VBROADCASTSS 328(SI), Z4
 	VPERMI2PS    Z20, Z21, Z2
 	MOVWQZX      316(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z6, Z2
 	VFMADD231PS  (DI)(R8*1), Y4, Y0
 	VMOVUPS      Z2, 64(AX)
 	VFMADD231PS  (R10)(R8*1), Z4, Z1
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VMOVAPS      Z1, 832(R12)
 	VPERMI2PS    Z20, Z21, Z2
 	VMOVAPS      Y0, 1376(R12)
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z3, Z0, Z2
 	VBROADCASTSS 344(SI), Z0
@@ -12482,31 +12266,31 @@ next_not2:
 	VBROADCASTSS 368(SI), Z0
 	VFMADD213PS  Z14, Z17, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VMULPS       (DI)(R8*1), Y0, Y2
 	VPERMI2PS    Z7, Z8, Z1
 	VMULPS       (R10)(R8*1), Z0, Z0
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VBROADCASTSS 372(SI), Z5
 	VPERMT2PS    Z3, Z4, Z1
 	MOVWQZX      362(SI), R8
 	VMOVUPS      Z1, (CX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VFMADD231PS  (DI)(R8*1), Y5, Y2
 	VPERMI2PS    Z7, Z8, Z1
 	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VBROADCASTSS 376(SI), Z5
 	VPERMT2PS    Z3, Z4, Z1
 	MOVWQZX      364(SI), R8
 	VMOVUPS      Z1, 64(CX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VFMADD231PS  (DI)(R8*1), Y5, Y2
 	VPERMI2PS    Z7, Z8, Z1
 	VFMADD231PS  (R10)(R8*1), Z5, Z0
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	VMOVAPS      Z0, 960(R12)
 	VPERMT2PS    Z3, Z4, Z1
 	VMOVAPS      Y2, 1504(R12)
@@ -12559,30 +12343,30 @@ next_not3:
 	VBROADCASTSS 32(SI), Z1
 	VMOVUPS      128(DX), Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VMULPS       (DI)(R8*1), Y1, Y4
 	VMULPS       (R10)(R8*1), Z1, Z1
 	VPERMI2PS    64(DX), Z0, Z3
 	VBROADCASTSS 36(SI), Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	MOVWQZX      26(SI), R8
 	VPERMT2PS    Z2, Z6, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VFMADD231PS  (DI)(R8*1), Y5, Y4
 	VFMADD231PS  (R10)(R8*1), Z5, Z1
 	VPERMI2PS    64(DX), Z0, Z6
 	VBROADCASTSS 40(SI), Z5
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	MOVWQZX      28(SI), R8
 	VPERMT2PS    Z2, Z7, Z6
 	SHLQ         $0x06, R8
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VFMADD231PS  (DI)(R8*1), Y5, Y4
 	VFMADD231PS  (R10)(R8*1), Z5, Z1
 	VPERMI2PS    64(DX), Z0, Z7
 	VBROADCASTSS 44(SI), Z0
-	VMOVUPS      split2b<>+0(SB), Z5
+	VMOVUPS      ·tables+320(SB), Z5
 	MOVWQZX      30(SI), R8
 	VPERMT2PS    Z2, Z5, Z7
 	SHLQ         $0x06, R8
@@ -12782,29 +12566,29 @@ next_not3:
 	VMOVUPS      128(BX), Z3
 	VBROADCASTSS 164(SI), Z7
 	MOVWQZX      150(SI), R8
-	VMOVUPS      split0a<>+0(SB), Z13
+	VMOVUPS      ·tables+0(SB), Z13
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z6, Z13
 	VFMADD231PS  (DI)(R8*1), Y7, Y5
-	VMOVUPS      split0b<>+0(SB), Z14
+	VMOVUPS      ·tables+64(SB), Z14
 	VFMADD231PS  (R10)(R8*1), Z7, Z12
 	VPERMT2PS    Z3, Z14, Z13
 	VMOVAPS      Z12, 384(R12)
-	VMOVUPS      split1a<>+0(SB), Z7
+	VMOVUPS      ·tables+128(SB), Z7
 	VMOVAPS      Y5, 1184(R12)
 	MOVWQZX      168(SI), R8
 	VPERMI2PS    64(BX), Z6, Z7
 	VBROADCASTSS 176(SI), Z5
-	VMOVUPS      split1b<>+0(SB), Z12
+	VMOVUPS      ·tables+192(SB), Z12
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z12, Z7
 	VMULPS       (DI)(R8*1), Y5, Y12
-	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVUPS      ·tables+256(SB), Z14
 	VMULPS       (R10)(R8*1), Z5, Z5
 	VBROADCASTSS 180(SI), Z17
 	VPERMI2PS    64(BX), Z6, Z14
 	MOVWQZX      170(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z6
+	VMOVUPS      ·tables+320(SB), Z6
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z6, Z14
 	VFMADD231PS  (DI)(R8*1), Y17, Y12
@@ -13042,34 +12826,34 @@ next_not3:
 	VBROADCASTSS 324(SI), Z5
 	VFMADD213PS  Z10, Z19, Z7
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join0a<>+0(SB), Z8
+	VMOVUPS      ·tables+384(SB), Z8
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z4, Z20, Z8
 	VFMADD231PS  (DI)(R8*1), Y5, Y1
-	VMOVUPS      join0b<>+0(SB), Z10
+	VMOVUPS      ·tables+448(SB), Z10
 	VFMADD231PS  (R10)(R8*1), Z5, Z0
 	VBROADCASTSS 328(SI), Z5
 	VPERMT2PS    Z7, Z10, Z8
 	MOVWQZX      316(SI), R8
 	VMOVUPS      Z8, (AX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join1a<>+0(SB), Z8
+	VMOVUPS      ·tables+512(SB), Z8
 	VFMADD231PS  (DI)(R8*1), Y5, Y1
 	VPERMI2PS    Z4, Z20, Z8
 	VFMADD231PS  (R10)(R8*1), Z5, Z0
 	VBROADCASTSS 332(SI), Z5
-	VMOVUPS      join1b<>+0(SB), Z10
+	VMOVUPS      ·tables+576(SB), Z10
 	MOVWQZX      318(SI), R8
 	VPERMT2PS    Z7, Z10, Z8
 	SHLQ         $0x06, R8
 	VMOVUPS      Z8, 64(AX)
 	VFMADD231PS  (DI)(R8*1), Y5, Y1
-	VMOVUPS      join2a<>+0(SB), Z8
+	VMOVUPS      ·tables+640(SB), Z8
 	VFMADD231PS  (R10)(R8*1), Z5, Z0
 	VPERMI2PS    Z4, Z20, Z8
 	VMOVAPS      Z0, 832(R12)
 	VMOVAPS      Y1, 1376(R12)
-	VMOVUPS      join2b<>+0(SB), Z0
+	VMOVUPS      ·tables+704(SB), Z0
 	MOVWQZX      336(SI), R8
 	VPERMT2PS    Z7, Z0, Z8
 	VBROADCASTSS 344(SI), Z0
@@ -13116,34 +12900,34 @@ next_not3:
 	SHLQ         $0x06, R8
 	VFMADD213PS  Z9, Z19, Z7
 	VMULPS       (DI)(R8*1), Y0, Y1
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	VMULPS       (R10)(R8*1), Z0, Z0
 	VPERMI2PS    Z2, Z5, Z3
 	VBROADCASTSS 372(SI), Z4
-	VMOVUPS      join0b<>+0(SB), Z6
+	VMOVUPS      ·tables+448(SB), Z6
 	MOVWQZX      362(SI), R8
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z7, Z6, Z3
 	VFMADD231PS  (DI)(R8*1), Y4, Y1
 	VMOVUPS      Z3, (CX)
 	VFMADD231PS  (R10)(R8*1), Z4, Z0
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VBROADCASTSS 376(SI), Z4
 	VPERMI2PS    Z2, Z5, Z3
 	MOVWQZX      364(SI), R8
 	SHLQ         $0x06, R8
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	VFMADD231PS  (DI)(R8*1), Y4, Y1
 	VPERMT2PS    Z7, Z6, Z3
 	VFMADD231PS  (R10)(R8*1), Z4, Z0
 	VMOVUPS      Z3, 64(CX)
 	VBROADCASTSS 380(SI), Z3
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	MOVWQZX      366(SI), R8
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z2, Z5, Z4
 	VFMADD231PS  (DI)(R8*1), Y3, Y1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VFMADD231PS  (R10)(R8*1), Z3, Z0
 	VPERMT2PS    Z7, Z2, Z4
 	VMOVAPS      Z0, 960(R12)
@@ -13163,17 +12947,17 @@ next_summed:
 last:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      (R11), Z0
 	VMOVAPS      64(R11), Z1
@@ -13262,17 +13046,17 @@ last:
 	VFMADD231PS  Z4, Z6, Z12
 	VMOVUPS      (BX), Z2
 	VMOVUPS      128(BX), Z3
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	VPERMI2PS    64(BX), Z2, Z4
-	VMOVUPS      split0b<>+0(SB), Z7
+	VMOVUPS      ·tables+64(SB), Z7
 	VPERMT2PS    Z3, Z7, Z4
-	VMOVUPS      split1a<>+0(SB), Z7
+	VMOVUPS      ·tables+128(SB), Z7
 	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      split1b<>+0(SB), Z14
+	VMOVUPS      ·tables+192(SB), Z14
 	VPERMT2PS    Z3, Z14, Z7
-	VMOVUPS      split2a<>+0(SB), Z14
+	VMOVUPS      ·tables+256(SB), Z14
 	VPERMI2PS    64(BX), Z2, Z14
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	VPERMT2PS    Z3, Z2, Z14
 	VMULPS       Z1, Z6, Z2
 	VFNMADD231PS Z10, Z9, Z2
@@ -13378,19 +13162,19 @@ last:
 	VFMADD213PS  Z11, Z16, Z18
 	VFMADD213PS  Z0, Z16, Z5
 	VFMADD213PS  Z12, Z16, Z3
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      join0b<>+0(SB), Z1
+	VMOVUPS      ·tables+448(SB), Z1
 	VPERMT2PS    Z3, Z1, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      join1b<>+0(SB), Z1
+	VMOVUPS      ·tables+576(SB), Z1
 	VPERMT2PS    Z3, Z1, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z5, Z18, Z0
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VPERMT2PS    Z3, Z1, Z0
 	VMOVUPS      Z0, 128(AX)
 	VMULPS       Z2, Z13, Z0
@@ -13411,19 +13195,19 @@ last:
 	VFMADD213PS  Z2, Z16, Z5
 	VFMADD213PS  Z15, Z16, Z6
 	VFMADD213PS  Z4, Z16, Z1
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, (CX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 64(CX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z6, Z5, Z0
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z1, Z2, Z0
 	VMOVUPS      Z0, 128(CX)
 	JMP          done
@@ -13431,17 +13215,17 @@ last:
 positions:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z2
+	VMOVUPS      ·tables+0(SB), Z2
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split0b<>+0(SB), Z3
+	VMOVUPS      ·tables+64(SB), Z3
 	VPERMT2PS    Z1, Z3, Z2
-	VMOVUPS      split1a<>+0(SB), Z3
+	VMOVUPS      ·tables+128(SB), Z3
 	VPERMI2PS    64(DX), Z0, Z3
-	VMOVUPS      split1b<>+0(SB), Z4
+	VMOVUPS      ·tables+192(SB), Z4
 	VPERMT2PS    Z1, Z4, Z3
-	VMOVUPS      split2a<>+0(SB), Z4
+	VMOVUPS      ·tables+256(SB), Z4
 	VPERMI2PS    64(DX), Z0, Z4
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z4
 	VMOVAPS      (R11), Z0
 	VMOVAPS      64(R11), Z1
@@ -13598,19 +13382,19 @@ positions:
 	VFMADD213PS  Z11, Z13, Z15
 	VFMADD213PS  Z0, Z13, Z3
 	VFMADD213PS  Z12, Z13, Z2
-	VMOVUPS      join0a<>+0(SB), Z0
+	VMOVUPS      ·tables+384(SB), Z0
 	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      join0b<>+0(SB), Z1
+	VMOVUPS      ·tables+448(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VMOVUPS      Z0, (AX)
-	VMOVUPS      join1a<>+0(SB), Z0
+	VMOVUPS      ·tables+512(SB), Z0
 	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      join1b<>+0(SB), Z1
+	VMOVUPS      ·tables+576(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VMOVUPS      Z0, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z0
+	VMOVUPS      ·tables+640(SB), Z0
 	VPERMI2PS    Z3, Z15, Z0
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VPERMT2PS    Z2, Z1, Z0
 	VMOVUPS      Z0, 128(AX)
 	ADDQ         $+192, AX

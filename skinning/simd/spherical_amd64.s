@@ -7100,20 +7100,20 @@ group:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z5
 	VMOVAPS      Z1, 256(R13)
-	VMOVUPS      split0a<>+0(SB), Z1
+	VMOVUPS      ·tables+0(SB), Z1
 	VPERMI2PS    64(DX), Z0, Z1
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z5, Z6, Z1
 	MOVWQZX      120(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VBROADCASTSS 128(SI), Z8
 	VPERMT2PS    Z5, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(DX), Z0, Z7
 	SHLQ         $0x04, R8
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z5, Z0, Z7
 	VMOVAPS      Z1, K1, Z3
 	VSUBPS       Z3, Z1, Z1
@@ -7280,42 +7280,42 @@ group:
 	MOVWQZX      312(SI), R8
 	VADDPS       Z23, Z25, Z25
 	VADDPS       Z19, Z3, Z3
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VBROADCASTSS 320(SI), Z2
 	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VPERMT2PS    Z3, Z4, Z1
 	SHLQ         $0x04, R8
 	VMOVUPS      Z1, (AX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VMULPS       (DI)(R8*8), Z2, Z2
 	VPERMT2PS    Z3, Z4, Z1
 	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VMOVAPS      Z2, 832(R13)
 	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z3, Z2, Z1
 	MOVWQZX      336(SI), R8
 	VMOVUPS      Z1, 128(AX)
 	VMOVUPS      (BX), Z1
 	VMOVUPS      128(BX), Z2
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VBROADCASTSS 344(SI), Z4
 	VPERMI2PS    64(BX), Z1, Z3
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z2, Z6, Z3
 	SHLQ         $0x04, R8
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(BX), Z1, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VMULPS       (DI)(R8*8), Z4, Z4
 	VPERMT2PS    Z2, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z1, Z7
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VMOVAPS      Z4, 896(R13)
 	VPERMT2PS    Z2, Z1, Z7
 	VMULPS       Z3, Z0, Z1
@@ -7382,19 +7382,19 @@ group:
 	VMOVAPS      Z3, K1, Z0
 
 turned1:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 	JMP       next_summed
@@ -7540,24 +7540,24 @@ next_not1:
 	VMOVUPS      (DX), Z1
 	MOVWQZX      (R9)(R8*2), R8
 	VMOVUPS      128(DX), Z6
-	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVUPS      ·tables+0(SB), Z7
 	VFMADD231PS  (DI)(R8*8), Z0, Z2
 	VPERMI2PS    64(DX), Z1, Z7
 	VMOVAPS      Z2, 256(R13)
-	VMOVUPS      split0b<>+0(SB), Z0
+	VMOVUPS      ·tables+64(SB), Z0
 	VPERMT2PS    Z6, Z0, Z7
 	MOVWQZX      120(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z0
+	VMOVUPS      ·tables+128(SB), Z0
 	VBROADCASTSS 128(SI), Z2
 	VPERMI2PS    64(DX), Z1, Z0
 	MOVQ         R8, R9
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	VPERMT2PS    Z6, Z8, Z0
 	IMULQ        R11, R9
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	ADDQ         R10, R9
 	VPERMI2PS    64(DX), Z1, Z8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z6, Z1, Z8
 	VMULPS       (DI)(R8*8), Z2, Z1
@@ -7780,27 +7780,27 @@ next_not1:
 	VBROADCASTSS 320(SI), Z0
 	VADDPS       Z19, Z5, Z5
 	MOVQ         R8, R9
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	VPERMI2PS    Z25, Z24, Z3
 	IMULQ        R11, R9
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	ADDQ         R10, R9
 	VPERMT2PS    Z5, Z4, Z3
 	VMOVUPS      Z3, (AX)
 	SHLQ         $0x04, R8
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VMULPS       (DI)(R8*8), Z0, Z0
 	VPERMI2PS    Z25, Z24, Z3
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VPERMT2PS    Z5, Z4, Z3
 	VBROADCASTSS 324(SI), Z4
 	VMOVUPS      Z3, 64(AX)
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	VFMADD231PS  (DI)(R8*8), Z4, Z0
 	VPERMI2PS    Z25, Z24, Z3
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	VMOVAPS      Z0, 832(R13)
 	VPERMT2PS    Z5, Z4, Z3
 	MOVWQZX      336(SI), R8
@@ -7809,24 +7809,24 @@ next_not1:
 	VBROADCASTSS 344(SI), Z3
 	VMOVUPS      128(BX), Z4
 	MOVQ         R8, R9
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	IMULQ        R11, R9
 	VPERMI2PS    64(BX), Z0, Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	ADDQ         R10, R9
 	VPERMT2PS    Z4, Z6, Z5
 	SHLQ         $0x04, R8
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(BX), Z0, Z6
 	VMULPS       (DI)(R8*8), Z3, Z3
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	MOVWQZX      338(SI), R8
 	VPERMT2PS    Z4, Z7, Z6
 	VBROADCASTSS 348(SI), Z7
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	VPERMI2PS    64(BX), Z0, Z8
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VFMADD231PS  (DI)(R8*8), Z7, Z3
 	VPERMT2PS    Z4, Z0, Z8
 	VMOVAPS      Z3, 896(R13)
@@ -7901,19 +7901,19 @@ next_not1:
 	VMOVAPS      Z3, K1, Z4
 
 turned2:
-	VMOVUPS   join0a<>+0(SB), Z0
+	VMOVUPS   ·tables+384(SB), Z0
 	VPERMI2PS Z11, Z7, Z0
-	VMOVUPS   join0b<>+0(SB), Z1
+	VMOVUPS   ·tables+448(SB), Z1
 	VPERMT2PS Z4, Z1, Z0
 	VMOVUPS   Z0, (CX)
-	VMOVUPS   join1a<>+0(SB), Z0
+	VMOVUPS   ·tables+512(SB), Z0
 	VPERMI2PS Z11, Z7, Z0
-	VMOVUPS   join1b<>+0(SB), Z1
+	VMOVUPS   ·tables+576(SB), Z1
 	VPERMT2PS Z4, Z1, Z0
 	VMOVUPS   Z0, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z0
+	VMOVUPS   ·tables+640(SB), Z0
 	VPERMI2PS Z11, Z7, Z0
-	VMOVUPS   join2b<>+0(SB), Z1
+	VMOVUPS   ·tables+704(SB), Z1
 	VPERMT2PS Z4, Z1, Z0
 	VMOVUPS   Z0, 128(CX)
 	JMP       next_summed
@@ -8078,27 +8078,27 @@ next_not2:
 	VMOVUPS      (DX), Z0
 	VBROADCASTSS 112(SI), Z1
 	VMOVUPS      128(DX), Z5
-	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVUPS      ·tables+0(SB), Z7
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMI2PS    64(DX), Z0, Z7
 	VFMADD231PS  (DI)(R8*8), Z1, Z2
-	VMOVUPS      split0b<>+0(SB), Z1
+	VMOVUPS      ·tables+64(SB), Z1
 	VMOVAPS      Z2, 256(R13)
 	VPERMT2PS    Z5, Z1, Z7
 	MOVWQZX      120(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	VBROADCASTSS 128(SI), Z2
 	VPERMI2PS    64(DX), Z0, Z1
 	MOVQ         R8, R9
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	IMULQ        R11, R9
 	VPERMT2PS    Z5, Z8, Z1
 	ADDQ         R10, R9
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	SHLQ         $0x04, R8
 	VPERMI2PS    64(DX), Z0, Z8
 	VMULPS       (DI)(R8*8), Z2, Z0
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	MOVWQZX      122(SI), R8
 	VPERMT2PS    Z5, Z2, Z8
 	VBROADCASTSS 132(SI), Z2
@@ -8351,31 +8351,31 @@ next_not2:
 	VBROADCASTSS 320(SI), Z1
 	VADDPS       Z13, Z5, Z5
 	MOVQ         R8, R9
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	IMULQ        R11, R9
 	VPERMI2PS    Z26, Z19, Z3
 	ADDQ         R10, R9
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	SHLQ         $0x04, R8
 	VPERMT2PS    Z5, Z4, Z3
 	VMULPS       (DI)(R8*8), Z1, Z1
 	VMOVUPS      Z3, (AX)
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VBROADCASTSS 324(SI), Z4
 	VPERMI2PS    Z26, Z19, Z3
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      join1b<>+0(SB), Z7
+	VMOVUPS      ·tables+576(SB), Z7
 	VFMADD231PS  (DI)(R8*8), Z4, Z1
 	VPERMT2PS    Z5, Z7, Z3
 	MOVWQZX      316(SI), R8
 	VMOVUPS      Z3, 64(AX)
 	VBROADCASTSS 328(SI), Z3
-	VMOVUPS      join2a<>+0(SB), Z4
+	VMOVUPS      ·tables+640(SB), Z4
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMI2PS    Z26, Z19, Z4
 	VFMADD231PS  (DI)(R8*8), Z3, Z1
-	VMOVUPS      join2b<>+0(SB), Z3
+	VMOVUPS      ·tables+704(SB), Z3
 	VMOVAPS      Z1, 832(R13)
 	VPERMT2PS    Z5, Z3, Z4
 	MOVWQZX      336(SI), R8
@@ -8385,26 +8385,26 @@ next_not2:
 	MOVQ         R8, R9
 	VMOVUPS      128(BX), Z4
 	IMULQ        R11, R9
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	ADDQ         R10, R9
 	VPERMI2PS    64(BX), Z3, Z5
 	SHLQ         $0x04, R8
-	VMOVUPS      split0b<>+0(SB), Z7
+	VMOVUPS      ·tables+64(SB), Z7
 	VMULPS       (DI)(R8*8), Z1, Z1
 	VPERMT2PS    Z4, Z7, Z5
-	VMOVUPS      split1a<>+0(SB), Z7
+	VMOVUPS      ·tables+128(SB), Z7
 	MOVWQZX      338(SI), R8
 	VPERMI2PS    64(BX), Z3, Z7
 	VBROADCASTSS 348(SI), Z8
-	VMOVUPS      split1b<>+0(SB), Z11
+	VMOVUPS      ·tables+192(SB), Z11
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z4, Z11, Z7
 	VFMADD231PS  (DI)(R8*8), Z8, Z1
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	MOVWQZX      340(SI), R8
 	VPERMI2PS    64(BX), Z3, Z8
 	VBROADCASTSS 352(SI), Z3
-	VMOVUPS      split2b<>+0(SB), Z11
+	VMOVUPS      ·tables+320(SB), Z11
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z4, Z11, Z8
 	VFMADD231PS  (DI)(R8*8), Z3, Z1
@@ -8484,19 +8484,19 @@ next_not2:
 	VMOVAPS      Z4, K1, Z0
 
 turned3:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z12, Z11, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z12, Z11, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z12, Z11, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 	JMP       next_summed
@@ -8679,29 +8679,29 @@ next_not3:
 	MOVWQZX      102(SI), R8
 	VMOVUPS      128(DX), Z2
 	VBROADCASTSS 116(SI), Z6
-	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVUPS      ·tables+0(SB), Z7
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMI2PS    64(DX), Z0, Z7
 	VFMADD231PS  (DI)(R8*8), Z6, Z1
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VMOVAPS      Z1, 256(R13)
 	VPERMT2PS    Z2, Z6, Z7
 	MOVWQZX      120(SI), R8
 	VBROADCASTSS 128(SI), Z1
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	MOVQ         R8, R9
 	VPERMI2PS    64(DX), Z0, Z6
 	IMULQ        R11, R9
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	ADDQ         R10, R9
 	VPERMT2PS    Z2, Z8, Z6
 	SHLQ         $0x04, R8
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	VMULPS       (DI)(R8*8), Z1, Z1
 	MOVWQZX      122(SI), R8
 	VPERMI2PS    64(DX), Z0, Z8
 	VBROADCASTSS 132(SI), Z0
-	VMOVUPS      split2b<>+0(SB), Z9
+	VMOVUPS      ·tables+320(SB), Z9
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z2, Z9, Z8
 	VFMADD231PS  (DI)(R8*8), Z0, Z1
@@ -8985,33 +8985,33 @@ next_not3:
 	MOVQ         R8, R9
 	VADDPS       Z11, Z4, Z4
 	IMULQ        R11, R9
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	ADDQ         R10, R9
 	VPERMI2PS    Z24, Z25, Z3
 	SHLQ         $0x04, R8
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	VMULPS       (DI)(R8*8), Z1, Z1
 	MOVWQZX      314(SI), R8
 	VPERMT2PS    Z4, Z5, Z3
 	VBROADCASTSS 324(SI), Z5
 	VMOVUPS      Z3, (AX)
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VFMADD231PS  (DI)(R8*8), Z5, Z1
 	VPERMI2PS    Z24, Z25, Z3
 	MOVWQZX      316(SI), R8
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VBROADCASTSS 328(SI), Z6
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z4, Z5, Z3
 	VFMADD231PS  (DI)(R8*8), Z6, Z1
 	VMOVUPS      Z3, 64(AX)
 	MOVWQZX      318(SI), R8
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	VBROADCASTSS 332(SI), Z5
 	VPERMI2PS    Z24, Z25, Z3
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      join2b<>+0(SB), Z6
+	VMOVUPS      ·tables+704(SB), Z6
 	VFMADD231PS  (DI)(R8*8), Z5, Z1
 	VMOVAPS      Z1, 832(R13)
 	VPERMT2PS    Z4, Z6, Z3
@@ -9022,29 +9022,29 @@ next_not3:
 	MOVQ         R8, R9
 	VMOVUPS      128(BX), Z4
 	IMULQ        R11, R9
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	ADDQ         R10, R9
 	SHLQ         $0x04, R8
 	VPERMI2PS    64(BX), Z3, Z5
 	VMULPS       (DI)(R8*8), Z1, Z1
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	MOVWQZX      338(SI), R8
 	VPERMT2PS    Z4, Z6, Z5
 	VBROADCASTSS 348(SI), Z6
-	VMOVUPS      split1a<>+0(SB), Z7
+	VMOVUPS      ·tables+128(SB), Z7
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMI2PS    64(BX), Z3, Z7
 	VFMADD231PS  (DI)(R8*8), Z6, Z1
 	MOVWQZX      340(SI), R8
-	VMOVUPS      split1b<>+0(SB), Z6
+	VMOVUPS      ·tables+192(SB), Z6
 	VBROADCASTSS 352(SI), Z8
 	VPERMT2PS    Z4, Z6, Z7
 	MOVWQZX      (R9)(R8*2), R8
-	VMOVUPS      split2a<>+0(SB), Z6
+	VMOVUPS      ·tables+256(SB), Z6
 	VFMADD231PS  (DI)(R8*8), Z8, Z1
 	VPERMI2PS    64(BX), Z3, Z6
 	MOVWQZX      342(SI), R8
-	VMOVUPS      split2b<>+0(SB), Z3
+	VMOVUPS      ·tables+320(SB), Z3
 	VBROADCASTSS 356(SI), Z8
 	MOVWQZX      (R9)(R8*2), R8
 	VPERMT2PS    Z4, Z3, Z6
@@ -9129,19 +9129,19 @@ next_not3:
 	VMOVAPS      Z4, K1, Z0
 
 turned4:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z8, Z11, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z8, Z11, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z8, Z11, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 
@@ -9218,17 +9218,17 @@ last:
 	VPMOVD2M     Z0, K1
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z7
 	VMOVAPS      Z5, K1, Z2
 	VSUBPS       Z2, Z5, Z5
@@ -9357,34 +9357,34 @@ last:
 	VADDPS       Z14, Z23, Z23
 	VADDPS       Z18, Z24, Z24
 	VADDPS       Z17, Z3, Z3
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	VPERMT2PS    Z3, Z5, Z2
 	VMOVUPS      Z2, (AX)
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VPERMT2PS    Z3, Z5, Z2
 	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      join2b<>+0(SB), Z5
+	VMOVUPS      ·tables+704(SB), Z5
 	VPERMT2PS    Z3, Z5, Z2
 	VMOVUPS      Z2, 128(AX)
 	VMOVUPS      (BX), Z2
 	VMOVUPS      128(BX), Z3
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	VPERMI2PS    64(BX), Z2, Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z3, Z6, Z5
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(BX), Z2, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	VPERMT2PS    Z3, Z2, Z7
 	VMULPS       Z5, Z0, Z2
 	VFMADD231PS  Z7, Z1, Z2
@@ -9445,19 +9445,19 @@ last:
 	VMOVAPS      Z4, K1, Z0
 
 turned5:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 	JMP       done
@@ -9525,17 +9525,17 @@ positions:
 	VPMOVD2M     Z0, K1
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z7
 	VMOVAPS      Z5, K1, Z2
 	VSUBPS       Z2, Z5, Z5
@@ -9664,19 +9664,19 @@ positions:
 	VADDPS       Z14, Z9, Z9
 	VADDPS       Z18, Z10, Z10
 	VADDPS       Z17, Z0, Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, (AX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(AX)
 	ADDQ         $+192, AX
@@ -9688,224 +9688,8 @@ done:
 	VZEROUPPER
 	RET
 
-DATA split0a<>+0(SB)/4, $0x00000000
-DATA split0a<>+4(SB)/4, $0x00000003
-DATA split0a<>+8(SB)/4, $0x00000006
-DATA split0a<>+12(SB)/4, $0x00000009
-DATA split0a<>+16(SB)/4, $0x0000000c
-DATA split0a<>+20(SB)/4, $0x0000000f
-DATA split0a<>+24(SB)/4, $0x00000012
-DATA split0a<>+28(SB)/4, $0x00000015
-DATA split0a<>+32(SB)/4, $0x00000018
-DATA split0a<>+36(SB)/4, $0x0000001b
-DATA split0a<>+40(SB)/4, $0x0000001e
-DATA split0a<>+44(SB)/4, $0x00000001
-DATA split0a<>+48(SB)/4, $0x00000004
-DATA split0a<>+52(SB)/4, $0x00000007
-DATA split0a<>+56(SB)/4, $0x0000000a
-DATA split0a<>+60(SB)/4, $0x0000000d
-GLOBL split0a<>(SB), RODATA|NOPTR, $64
-
-DATA split0b<>+0(SB)/4, $0x00000000
-DATA split0b<>+4(SB)/4, $0x00000001
-DATA split0b<>+8(SB)/4, $0x00000002
-DATA split0b<>+12(SB)/4, $0x00000003
-DATA split0b<>+16(SB)/4, $0x00000004
-DATA split0b<>+20(SB)/4, $0x00000005
-DATA split0b<>+24(SB)/4, $0x00000006
-DATA split0b<>+28(SB)/4, $0x00000007
-DATA split0b<>+32(SB)/4, $0x00000008
-DATA split0b<>+36(SB)/4, $0x00000009
-DATA split0b<>+40(SB)/4, $0x0000000a
-DATA split0b<>+44(SB)/4, $0x00000011
-DATA split0b<>+48(SB)/4, $0x00000014
-DATA split0b<>+52(SB)/4, $0x00000017
-DATA split0b<>+56(SB)/4, $0x0000001a
-DATA split0b<>+60(SB)/4, $0x0000001d
-GLOBL split0b<>(SB), RODATA|NOPTR, $64
-
-DATA split1a<>+0(SB)/4, $0x00000001
-DATA split1a<>+4(SB)/4, $0x00000004
-DATA split1a<>+8(SB)/4, $0x00000007
-DATA split1a<>+12(SB)/4, $0x0000000a
-DATA split1a<>+16(SB)/4, $0x0000000d
-DATA split1a<>+20(SB)/4, $0x00000010
-DATA split1a<>+24(SB)/4, $0x00000013
-DATA split1a<>+28(SB)/4, $0x00000016
-DATA split1a<>+32(SB)/4, $0x00000019
-DATA split1a<>+36(SB)/4, $0x0000001c
-DATA split1a<>+40(SB)/4, $0x0000001f
-DATA split1a<>+44(SB)/4, $0x00000002
-DATA split1a<>+48(SB)/4, $0x00000005
-DATA split1a<>+52(SB)/4, $0x00000008
-DATA split1a<>+56(SB)/4, $0x0000000b
-DATA split1a<>+60(SB)/4, $0x0000000e
-GLOBL split1a<>(SB), RODATA|NOPTR, $64
-
-DATA split1b<>+0(SB)/4, $0x00000000
-DATA split1b<>+4(SB)/4, $0x00000001
-DATA split1b<>+8(SB)/4, $0x00000002
-DATA split1b<>+12(SB)/4, $0x00000003
-DATA split1b<>+16(SB)/4, $0x00000004
-DATA split1b<>+20(SB)/4, $0x00000005
-DATA split1b<>+24(SB)/4, $0x00000006
-DATA split1b<>+28(SB)/4, $0x00000007
-DATA split1b<>+32(SB)/4, $0x00000008
-DATA split1b<>+36(SB)/4, $0x00000009
-DATA split1b<>+40(SB)/4, $0x0000000a
-DATA split1b<>+44(SB)/4, $0x00000012
-DATA split1b<>+48(SB)/4, $0x00000015
-DATA split1b<>+52(SB)/4, $0x00000018
-DATA split1b<>+56(SB)/4, $0x0000001b
-DATA split1b<>+60(SB)/4, $0x0000001e
-GLOBL split1b<>(SB), RODATA|NOPTR, $64
-
-DATA split2a<>+0(SB)/4, $0x00000002
-DATA split2a<>+4(SB)/4, $0x00000005
-DATA split2a<>+8(SB)/4, $0x00000008
-DATA split2a<>+12(SB)/4, $0x0000000b
-DATA split2a<>+16(SB)/4, $0x0000000e
-DATA split2a<>+20(SB)/4, $0x00000011
-DATA split2a<>+24(SB)/4, $0x00000014
-DATA split2a<>+28(SB)/4, $0x00000017
-DATA split2a<>+32(SB)/4, $0x0000001a
-DATA split2a<>+36(SB)/4, $0x0000001d
-DATA split2a<>+40(SB)/4, $0x00000000
-DATA split2a<>+44(SB)/4, $0x00000003
-DATA split2a<>+48(SB)/4, $0x00000006
-DATA split2a<>+52(SB)/4, $0x00000009
-DATA split2a<>+56(SB)/4, $0x0000000c
-DATA split2a<>+60(SB)/4, $0x0000000f
-GLOBL split2a<>(SB), RODATA|NOPTR, $64
-
-DATA split2b<>+0(SB)/4, $0x00000000
-DATA split2b<>+4(SB)/4, $0x00000001
-DATA split2b<>+8(SB)/4, $0x00000002
-DATA split2b<>+12(SB)/4, $0x00000003
-DATA split2b<>+16(SB)/4, $0x00000004
-DATA split2b<>+20(SB)/4, $0x00000005
-DATA split2b<>+24(SB)/4, $0x00000006
-DATA split2b<>+28(SB)/4, $0x00000007
-DATA split2b<>+32(SB)/4, $0x00000008
-DATA split2b<>+36(SB)/4, $0x00000009
-DATA split2b<>+40(SB)/4, $0x00000010
-DATA split2b<>+44(SB)/4, $0x00000013
-DATA split2b<>+48(SB)/4, $0x00000016
-DATA split2b<>+52(SB)/4, $0x00000019
-DATA split2b<>+56(SB)/4, $0x0000001c
-DATA split2b<>+60(SB)/4, $0x0000001f
-GLOBL split2b<>(SB), RODATA|NOPTR, $64
-
 DATA one<>+0(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $4
-
-DATA join0a<>+0(SB)/4, $0x00000000
-DATA join0a<>+4(SB)/4, $0x00000010
-DATA join0a<>+8(SB)/4, $0x00000000
-DATA join0a<>+12(SB)/4, $0x00000001
-DATA join0a<>+16(SB)/4, $0x00000011
-DATA join0a<>+20(SB)/4, $0x00000000
-DATA join0a<>+24(SB)/4, $0x00000002
-DATA join0a<>+28(SB)/4, $0x00000012
-DATA join0a<>+32(SB)/4, $0x00000000
-DATA join0a<>+36(SB)/4, $0x00000003
-DATA join0a<>+40(SB)/4, $0x00000013
-DATA join0a<>+44(SB)/4, $0x00000000
-DATA join0a<>+48(SB)/4, $0x00000004
-DATA join0a<>+52(SB)/4, $0x00000014
-DATA join0a<>+56(SB)/4, $0x00000000
-DATA join0a<>+60(SB)/4, $0x00000005
-GLOBL join0a<>(SB), RODATA|NOPTR, $64
-
-DATA join0b<>+0(SB)/4, $0x00000000
-DATA join0b<>+4(SB)/4, $0x00000001
-DATA join0b<>+8(SB)/4, $0x00000010
-DATA join0b<>+12(SB)/4, $0x00000003
-DATA join0b<>+16(SB)/4, $0x00000004
-DATA join0b<>+20(SB)/4, $0x00000011
-DATA join0b<>+24(SB)/4, $0x00000006
-DATA join0b<>+28(SB)/4, $0x00000007
-DATA join0b<>+32(SB)/4, $0x00000012
-DATA join0b<>+36(SB)/4, $0x00000009
-DATA join0b<>+40(SB)/4, $0x0000000a
-DATA join0b<>+44(SB)/4, $0x00000013
-DATA join0b<>+48(SB)/4, $0x0000000c
-DATA join0b<>+52(SB)/4, $0x0000000d
-DATA join0b<>+56(SB)/4, $0x00000014
-DATA join0b<>+60(SB)/4, $0x0000000f
-GLOBL join0b<>(SB), RODATA|NOPTR, $64
-
-DATA join1a<>+0(SB)/4, $0x00000015
-DATA join1a<>+4(SB)/4, $0x00000000
-DATA join1a<>+8(SB)/4, $0x00000006
-DATA join1a<>+12(SB)/4, $0x00000016
-DATA join1a<>+16(SB)/4, $0x00000000
-DATA join1a<>+20(SB)/4, $0x00000007
-DATA join1a<>+24(SB)/4, $0x00000017
-DATA join1a<>+28(SB)/4, $0x00000000
-DATA join1a<>+32(SB)/4, $0x00000008
-DATA join1a<>+36(SB)/4, $0x00000018
-DATA join1a<>+40(SB)/4, $0x00000000
-DATA join1a<>+44(SB)/4, $0x00000009
-DATA join1a<>+48(SB)/4, $0x00000019
-DATA join1a<>+52(SB)/4, $0x00000000
-DATA join1a<>+56(SB)/4, $0x0000000a
-DATA join1a<>+60(SB)/4, $0x0000001a
-GLOBL join1a<>(SB), RODATA|NOPTR, $64
-
-DATA join1b<>+0(SB)/4, $0x00000000
-DATA join1b<>+4(SB)/4, $0x00000015
-DATA join1b<>+8(SB)/4, $0x00000002
-DATA join1b<>+12(SB)/4, $0x00000003
-DATA join1b<>+16(SB)/4, $0x00000016
-DATA join1b<>+20(SB)/4, $0x00000005
-DATA join1b<>+24(SB)/4, $0x00000006
-DATA join1b<>+28(SB)/4, $0x00000017
-DATA join1b<>+32(SB)/4, $0x00000008
-DATA join1b<>+36(SB)/4, $0x00000009
-DATA join1b<>+40(SB)/4, $0x00000018
-DATA join1b<>+44(SB)/4, $0x0000000b
-DATA join1b<>+48(SB)/4, $0x0000000c
-DATA join1b<>+52(SB)/4, $0x00000019
-DATA join1b<>+56(SB)/4, $0x0000000e
-DATA join1b<>+60(SB)/4, $0x0000000f
-GLOBL join1b<>(SB), RODATA|NOPTR, $64
-
-DATA join2a<>+0(SB)/4, $0x00000000
-DATA join2a<>+4(SB)/4, $0x0000000b
-DATA join2a<>+8(SB)/4, $0x0000001b
-DATA join2a<>+12(SB)/4, $0x00000000
-DATA join2a<>+16(SB)/4, $0x0000000c
-DATA join2a<>+20(SB)/4, $0x0000001c
-DATA join2a<>+24(SB)/4, $0x00000000
-DATA join2a<>+28(SB)/4, $0x0000000d
-DATA join2a<>+32(SB)/4, $0x0000001d
-DATA join2a<>+36(SB)/4, $0x00000000
-DATA join2a<>+40(SB)/4, $0x0000000e
-DATA join2a<>+44(SB)/4, $0x0000001e
-DATA join2a<>+48(SB)/4, $0x00000000
-DATA join2a<>+52(SB)/4, $0x0000000f
-DATA join2a<>+56(SB)/4, $0x0000001f
-DATA join2a<>+60(SB)/4, $0x00000000
-GLOBL join2a<>(SB), RODATA|NOPTR, $64
-
-DATA join2b<>+0(SB)/4, $0x0000001a
-DATA join2b<>+4(SB)/4, $0x00000001
-DATA join2b<>+8(SB)/4, $0x00000002
-DATA join2b<>+12(SB)/4, $0x0000001b
-DATA join2b<>+16(SB)/4, $0x00000004
-DATA join2b<>+20(SB)/4, $0x00000005
-DATA join2b<>+24(SB)/4, $0x0000001c
-DATA join2b<>+28(SB)/4, $0x00000007
-DATA join2b<>+32(SB)/4, $0x00000008
-DATA join2b<>+36(SB)/4, $0x0000001d
-DATA join2b<>+40(SB)/4, $0x0000000a
-DATA join2b<>+44(SB)/4, $0x0000000b
-DATA join2b<>+48(SB)/4, $0x0000001e
-DATA join2b<>+52(SB)/4, $0x0000000d
-DATA join2b<>+56(SB)/4, $0x0000000e
-DATA join2b<>+60(SB)/4, $0x0000001f
-GLOBL join2b<>(SB), RODATA|NOPTR, $64
 
 // func sphericalNearAVX512(positions *float32, normals *float32, rest *float32, restNormals *float32, bindings *uint16, palette *float32, counts *uint8, groups int, signs *uint16, row int, sets *uint32, centers *float32)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
@@ -10768,20 +10552,20 @@ group:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z5
 	VMOVAPS      Z1, 256(R11)
-	VMOVUPS      split0a<>+0(SB), Z1
+	VMOVUPS      ·tables+0(SB), Z1
 	VPERMI2PS    64(DX), Z0, Z1
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z5, Z6, Z1
 	MOVWQZX      120(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VBROADCASTSS 128(SI), Z8
 	VPERMT2PS    Z5, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(DX), Z0, Z7
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z5, Z0, Z7
 	VMOVAPS      Z1, K1, Z3
 	VSUBPS       Z3, Z1, Z1
@@ -10948,42 +10732,42 @@ group:
 	MOVWQZX      312(SI), R8
 	VADDPS       Z23, Z25, Z25
 	VADDPS       Z19, Z3, Z3
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VBROADCASTSS 320(SI), Z2
 	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VPERMT2PS    Z3, Z4, Z1
 	SHLQ         $0x06, R8
 	VMOVUPS      Z1, (AX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VPERMT2PS    Z3, Z4, Z1
 	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VMOVAPS      Z2, 832(R11)
 	VPERMI2PS    Z25, Z24, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z3, Z2, Z1
 	MOVWQZX      336(SI), R8
 	VMOVUPS      Z1, 128(AX)
 	VMOVUPS      (BX), Z1
 	VMOVUPS      128(BX), Z2
-	VMOVUPS      split0a<>+0(SB), Z3
+	VMOVUPS      ·tables+0(SB), Z3
 	VBROADCASTSS 344(SI), Z4
 	VPERMI2PS    64(BX), Z1, Z3
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z2, Z6, Z3
 	SHLQ         $0x06, R8
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(BX), Z1, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VMULPS       (DI)(R8*1), Z4, Z4
 	VPERMT2PS    Z2, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z1, Z7
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VMOVAPS      Z4, 896(R11)
 	VPERMT2PS    Z2, Z1, Z7
 	VMULPS       Z3, Z0, Z1
@@ -11050,19 +10834,19 @@ group:
 	VMOVAPS      Z3, K1, Z0
 
 turned1:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z12, Z14, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 	JMP       next_summed
@@ -11194,22 +10978,22 @@ next_not1:
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
 	VFMADD231PS  (DI)(R8*1), Z6, Z2
-	VMOVUPS      split0a<>+0(SB), Z6
+	VMOVUPS      ·tables+0(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
 	VMOVAPS      Z2, 256(R11)
-	VMOVUPS      split0b<>+0(SB), Z2
+	VMOVUPS      ·tables+64(SB), Z2
 	VPERMT2PS    Z1, Z2, Z6
 	MOVWQZX      120(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z2
+	VMOVUPS      ·tables+128(SB), Z2
 	VBROADCASTSS 128(SI), Z7
 	VPERMI2PS    64(DX), Z0, Z2
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z1, Z8, Z2
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	VMULPS       (DI)(R8*1), Z7, Z7
 	VPERMI2PS    64(DX), Z0, Z8
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	MOVWQZX      122(SI), R8
 	VPERMT2PS    Z1, Z0, Z8
 	VMOVAPS      Z6, K1, Z3
@@ -11408,49 +11192,49 @@ next_not1:
 	VADDPS       Z24, Z26, Z26
 	VBROADCASTSS 320(SI), Z1
 	VADDPS       Z18, Z3, Z3
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z26, Z23, Z2
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	VMULPS       (DI)(R8*1), Z1, Z1
 	VPERMT2PS    Z3, Z4, Z2
 	VMOVUPS      Z2, (AX)
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	VPERMI2PS    Z26, Z23, Z2
 	VBROADCASTSS 324(SI), Z4
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VPERMT2PS    Z3, Z5, Z2
 	SHLQ         $0x06, R8
 	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VFMADD231PS  (DI)(R8*1), Z4, Z1
 	VPERMI2PS    Z26, Z23, Z2
 	VMOVAPS      Z1, 832(R11)
-	VMOVUPS      join2b<>+0(SB), Z1
+	VMOVUPS      ·tables+704(SB), Z1
 	VPERMT2PS    Z3, Z1, Z2
 	MOVWQZX      336(SI), R8
 	VMOVUPS      Z2, 128(AX)
 	VMOVUPS      (BX), Z1
 	VBROADCASTSS 344(SI), Z2
 	VMOVUPS      128(BX), Z3
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z1, Z4
-	VMOVUPS      split0b<>+0(SB), Z5
+	VMOVUPS      ·tables+64(SB), Z5
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VPERMT2PS    Z3, Z5, Z4
-	VMOVUPS      split1a<>+0(SB), Z5
+	VMOVUPS      ·tables+128(SB), Z5
 	MOVWQZX      338(SI), R8
 	VPERMI2PS    64(BX), Z1, Z5
 	VBROADCASTSS 348(SI), Z6
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	VPERMT2PS    Z3, Z8, Z5
 	SHLQ         $0x06, R8
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	VPERMI2PS    64(BX), Z1, Z8
 	VFMADD231PS  (DI)(R8*1), Z6, Z2
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VPERMT2PS    Z3, Z1, Z8
 	VMOVAPS      Z2, 896(R11)
 	VMULPS       Z4, Z0, Z1
@@ -11521,19 +11305,19 @@ next_not1:
 	VMOVAPS      Z4, K1, Z0
 
 turned2:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z13, Z6, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z13, Z6, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z13, Z6, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 	JMP       next_summed
@@ -11684,25 +11468,25 @@ next_not2:
 	VBROADCASTSS 112(SI), Z1
 	VMOVUPS      128(DX), Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVUPS      ·tables+0(SB), Z7
 	VFMADD231PS  (DI)(R8*1), Z1, Z2
 	VPERMI2PS    64(DX), Z0, Z7
 	VMOVAPS      Z2, 256(R11)
-	VMOVUPS      split0b<>+0(SB), Z1
+	VMOVUPS      ·tables+64(SB), Z1
 	VPERMT2PS    Z4, Z1, Z7
 	MOVWQZX      120(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	VBROADCASTSS 128(SI), Z2
 	VPERMI2PS    64(DX), Z0, Z1
 	SHLQ         $0x06, R8
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	VMULPS       (DI)(R8*1), Z2, Z2
 	VPERMT2PS    Z4, Z8, Z1
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	MOVWQZX      122(SI), R8
 	VPERMI2PS    64(DX), Z0, Z8
 	VBROADCASTSS 132(SI), Z0
-	VMOVUPS      split2b<>+0(SB), Z9
+	VMOVUPS      ·tables+320(SB), Z9
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z4, Z9, Z8
 	VMOVAPS      Z7, K1, Z5
@@ -11932,28 +11716,28 @@ next_not2:
 	VBROADCASTSS 320(SI), Z1
 	VADDPS       Z13, Z5, Z5
 	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z3
+	VMOVUPS      ·tables+384(SB), Z3
 	VMULPS       (DI)(R8*1), Z1, Z1
 	VPERMI2PS    Z24, Z25, Z3
-	VMOVUPS      join0b<>+0(SB), Z4
+	VMOVUPS      ·tables+448(SB), Z4
 	MOVWQZX      314(SI), R8
 	VPERMT2PS    Z5, Z4, Z3
 	VBROADCASTSS 324(SI), Z4
 	VMOVUPS      Z3, (AX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join1a<>+0(SB), Z3
+	VMOVUPS      ·tables+512(SB), Z3
 	VPERMI2PS    Z24, Z25, Z3
 	VFMADD231PS  (DI)(R8*1), Z4, Z1
-	VMOVUPS      join1b<>+0(SB), Z4
+	VMOVUPS      ·tables+576(SB), Z4
 	MOVWQZX      316(SI), R8
 	VPERMT2PS    Z5, Z4, Z3
 	VBROADCASTSS 328(SI), Z4
 	VMOVUPS      Z3, 64(AX)
 	SHLQ         $0x06, R8
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	VPERMI2PS    Z24, Z25, Z3
 	VFMADD231PS  (DI)(R8*1), Z4, Z1
-	VMOVUPS      join2b<>+0(SB), Z4
+	VMOVUPS      ·tables+704(SB), Z4
 	VMOVAPS      Z1, 832(R11)
 	VPERMT2PS    Z5, Z4, Z3
 	MOVWQZX      336(SI), R8
@@ -11962,25 +11746,25 @@ next_not2:
 	VBROADCASTSS 344(SI), Z3
 	VMOVUPS      128(BX), Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	VMULPS       (DI)(R8*1), Z3, Z3
 	VPERMI2PS    64(BX), Z1, Z5
 	MOVWQZX      338(SI), R8
-	VMOVUPS      split0b<>+0(SB), Z7
+	VMOVUPS      ·tables+64(SB), Z7
 	VPERMT2PS    Z4, Z7, Z5
 	VBROADCASTSS 348(SI), Z7
-	VMOVUPS      split1a<>+0(SB), Z8
+	VMOVUPS      ·tables+128(SB), Z8
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(BX), Z1, Z8
 	VFMADD231PS  (DI)(R8*1), Z7, Z3
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	MOVWQZX      340(SI), R8
 	VPERMT2PS    Z4, Z7, Z8
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VBROADCASTSS 352(SI), Z11
 	VPERMI2PS    64(BX), Z1, Z7
 	SHLQ         $0x06, R8
-	VMOVUPS      split2b<>+0(SB), Z1
+	VMOVUPS      ·tables+320(SB), Z1
 	VFMADD231PS  (DI)(R8*1), Z11, Z3
 	VPERMT2PS    Z4, Z1, Z7
 	VMULPS       Z5, Z0, Z1
@@ -12056,19 +11840,19 @@ next_not2:
 	VMOVAPS      Z3, K1, Z4
 
 turned3:
-	VMOVUPS   join0a<>+0(SB), Z0
+	VMOVUPS   ·tables+384(SB), Z0
 	VPERMI2PS Z11, Z13, Z0
-	VMOVUPS   join0b<>+0(SB), Z1
+	VMOVUPS   ·tables+448(SB), Z1
 	VPERMT2PS Z4, Z1, Z0
 	VMOVUPS   Z0, (CX)
-	VMOVUPS   join1a<>+0(SB), Z0
+	VMOVUPS   ·tables+512(SB), Z0
 	VPERMI2PS Z11, Z13, Z0
-	VMOVUPS   join1b<>+0(SB), Z1
+	VMOVUPS   ·tables+576(SB), Z1
 	VPERMT2PS Z4, Z1, Z0
 	VMOVUPS   Z0, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z0
+	VMOVUPS   ·tables+640(SB), Z0
 	VPERMI2PS Z11, Z13, Z0
-	VMOVUPS   join2b<>+0(SB), Z1
+	VMOVUPS   ·tables+704(SB), Z1
 	VPERMT2PS Z4, Z1, Z0
 	VMOVUPS   Z0, 128(CX)
 	JMP       next_summed
@@ -12236,28 +12020,28 @@ next_not3:
 	MOVWQZX      102(SI), R8
 	VMOVUPS      128(DX), Z3
 	VBROADCASTSS 116(SI), Z6
-	VMOVUPS      split0a<>+0(SB), Z7
+	VMOVUPS      ·tables+0(SB), Z7
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z0, Z7
 	VFMADD231PS  (DI)(R8*1), Z6, Z1
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VMOVAPS      Z1, 256(R11)
 	VPERMT2PS    Z3, Z6, Z7
 	MOVWQZX      120(SI), R8
-	VMOVUPS      split1a<>+0(SB), Z1
+	VMOVUPS      ·tables+128(SB), Z1
 	VBROADCASTSS 128(SI), Z6
 	VPERMI2PS    64(DX), Z0, Z1
 	SHLQ         $0x06, R8
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	VMULPS       (DI)(R8*1), Z6, Z6
 	VPERMT2PS    Z3, Z8, Z1
 	MOVWQZX      122(SI), R8
-	VMOVUPS      split2a<>+0(SB), Z8
+	VMOVUPS      ·tables+256(SB), Z8
 	VBROADCASTSS 132(SI), Z9
 	SHLQ         $0x06, R8
 	VPERMI2PS    64(DX), Z0, Z8
 	VFMADD231PS  (DI)(R8*1), Z9, Z6
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	MOVWQZX      124(SI), R8
 	VPERMT2PS    Z3, Z0, Z8
 	VBROADCASTSS 136(SI), Z0
@@ -12517,32 +12301,32 @@ next_not3:
 	VBROADCASTSS 320(SI), Z1
 	VADDPS       Z11, Z4, Z4
 	SHLQ         $0x06, R8
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	VMULPS       (DI)(R8*1), Z1, Z1
 	VPERMI2PS    Z26, Z20, Z2
 	MOVWQZX      314(SI), R8
-	VMOVUPS      join0b<>+0(SB), Z3
+	VMOVUPS      ·tables+448(SB), Z3
 	VBROADCASTSS 324(SI), Z6
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z4, Z3, Z2
 	VFMADD231PS  (DI)(R8*1), Z6, Z1
 	VMOVUPS      Z2, (AX)
 	MOVWQZX      316(SI), R8
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	VBROADCASTSS 328(SI), Z3
 	VPERMI2PS    Z26, Z20, Z2
 	SHLQ         $0x06, R8
-	VMOVUPS      join1b<>+0(SB), Z6
+	VMOVUPS      ·tables+576(SB), Z6
 	VFMADD231PS  (DI)(R8*1), Z3, Z1
 	VPERMT2PS    Z4, Z6, Z2
 	MOVWQZX      318(SI), R8
 	VMOVUPS      Z2, 64(AX)
 	VBROADCASTSS 332(SI), Z2
-	VMOVUPS      join2a<>+0(SB), Z3
+	VMOVUPS      ·tables+640(SB), Z3
 	SHLQ         $0x06, R8
 	VPERMI2PS    Z26, Z20, Z3
 	VFMADD231PS  (DI)(R8*1), Z2, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VMOVAPS      Z1, 832(R11)
 	VPERMT2PS    Z4, Z2, Z3
 	MOVWQZX      336(SI), R8
@@ -12552,27 +12336,27 @@ next_not3:
 	SHLQ         $0x06, R8
 	VMOVUPS      128(BX), Z3
 	VMULPS       (DI)(R8*1), Z1, Z1
-	VMOVUPS      split0a<>+0(SB), Z4
+	VMOVUPS      ·tables+0(SB), Z4
 	MOVWQZX      338(SI), R8
 	VPERMI2PS    64(BX), Z2, Z4
 	VBROADCASTSS 348(SI), Z6
-	VMOVUPS      split0b<>+0(SB), Z7
+	VMOVUPS      ·tables+64(SB), Z7
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z7, Z4
 	VFMADD231PS  (DI)(R8*1), Z6, Z1
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	MOVWQZX      340(SI), R8
 	VPERMI2PS    64(BX), Z2, Z6
 	VBROADCASTSS 352(SI), Z7
-	VMOVUPS      split1b<>+0(SB), Z8
+	VMOVUPS      ·tables+192(SB), Z8
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z8, Z6
 	VFMADD231PS  (DI)(R8*1), Z7, Z1
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	MOVWQZX      342(SI), R8
 	VPERMI2PS    64(BX), Z2, Z7
 	VBROADCASTSS 356(SI), Z2
-	VMOVUPS      split2b<>+0(SB), Z8
+	VMOVUPS      ·tables+320(SB), Z8
 	SHLQ         $0x06, R8
 	VPERMT2PS    Z3, Z8, Z7
 	VFMADD231PS  (DI)(R8*1), Z2, Z1
@@ -12653,19 +12437,19 @@ next_not3:
 	VMOVAPS      Z4, K1, Z0
 
 turned4:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z12, Z8, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z12, Z8, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z12, Z8, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 
@@ -12742,17 +12526,17 @@ last:
 	VPMOVD2M     Z0, K1
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z7
 	VMOVAPS      Z5, K1, Z2
 	VSUBPS       Z2, Z5, Z5
@@ -12881,34 +12665,34 @@ last:
 	VADDPS       Z14, Z23, Z23
 	VADDPS       Z18, Z24, Z24
 	VADDPS       Z17, Z3, Z3
-	VMOVUPS      join0a<>+0(SB), Z2
+	VMOVUPS      ·tables+384(SB), Z2
 	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      join0b<>+0(SB), Z5
+	VMOVUPS      ·tables+448(SB), Z5
 	VPERMT2PS    Z3, Z5, Z2
 	VMOVUPS      Z2, (AX)
-	VMOVUPS      join1a<>+0(SB), Z2
+	VMOVUPS      ·tables+512(SB), Z2
 	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      join1b<>+0(SB), Z5
+	VMOVUPS      ·tables+576(SB), Z5
 	VPERMT2PS    Z3, Z5, Z2
 	VMOVUPS      Z2, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z2
+	VMOVUPS      ·tables+640(SB), Z2
 	VPERMI2PS    Z24, Z23, Z2
-	VMOVUPS      join2b<>+0(SB), Z5
+	VMOVUPS      ·tables+704(SB), Z5
 	VPERMT2PS    Z3, Z5, Z2
 	VMOVUPS      Z2, 128(AX)
 	VMOVUPS      (BX), Z2
 	VMOVUPS      128(BX), Z3
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	VPERMI2PS    64(BX), Z2, Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z3, Z6, Z5
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(BX), Z2, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z3, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(BX), Z2, Z7
-	VMOVUPS      split2b<>+0(SB), Z2
+	VMOVUPS      ·tables+320(SB), Z2
 	VPERMT2PS    Z3, Z2, Z7
 	VMULPS       Z5, Z0, Z2
 	VFMADD231PS  Z7, Z1, Z2
@@ -12969,19 +12753,19 @@ last:
 	VMOVAPS      Z4, K1, Z0
 
 turned5:
-	VMOVUPS   join0a<>+0(SB), Z1
+	VMOVUPS   ·tables+384(SB), Z1
 	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   join0b<>+0(SB), Z2
+	VMOVUPS   ·tables+448(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, (CX)
-	VMOVUPS   join1a<>+0(SB), Z1
+	VMOVUPS   ·tables+512(SB), Z1
 	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   join1b<>+0(SB), Z2
+	VMOVUPS   ·tables+576(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 64(CX)
-	VMOVUPS   join2a<>+0(SB), Z1
+	VMOVUPS   ·tables+640(SB), Z1
 	VPERMI2PS Z13, Z10, Z1
-	VMOVUPS   join2b<>+0(SB), Z2
+	VMOVUPS   ·tables+704(SB), Z2
 	VPERMT2PS Z0, Z2, Z1
 	VMOVUPS   Z1, 128(CX)
 	JMP       done
@@ -13049,17 +12833,17 @@ positions:
 	VPMOVD2M     Z0, K1
 	VMOVUPS      (DX), Z0
 	VMOVUPS      128(DX), Z1
-	VMOVUPS      split0a<>+0(SB), Z5
+	VMOVUPS      ·tables+0(SB), Z5
 	VPERMI2PS    64(DX), Z0, Z5
-	VMOVUPS      split0b<>+0(SB), Z6
+	VMOVUPS      ·tables+64(SB), Z6
 	VPERMT2PS    Z1, Z6, Z5
-	VMOVUPS      split1a<>+0(SB), Z6
+	VMOVUPS      ·tables+128(SB), Z6
 	VPERMI2PS    64(DX), Z0, Z6
-	VMOVUPS      split1b<>+0(SB), Z7
+	VMOVUPS      ·tables+192(SB), Z7
 	VPERMT2PS    Z1, Z7, Z6
-	VMOVUPS      split2a<>+0(SB), Z7
+	VMOVUPS      ·tables+256(SB), Z7
 	VPERMI2PS    64(DX), Z0, Z7
-	VMOVUPS      split2b<>+0(SB), Z0
+	VMOVUPS      ·tables+320(SB), Z0
 	VPERMT2PS    Z1, Z0, Z7
 	VMOVAPS      Z5, K1, Z2
 	VSUBPS       Z2, Z5, Z5
@@ -13188,19 +12972,19 @@ positions:
 	VADDPS       Z14, Z9, Z9
 	VADDPS       Z18, Z10, Z10
 	VADDPS       Z17, Z0, Z0
-	VMOVUPS      join0a<>+0(SB), Z1
+	VMOVUPS      ·tables+384(SB), Z1
 	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      join0b<>+0(SB), Z2
+	VMOVUPS      ·tables+448(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, (AX)
-	VMOVUPS      join1a<>+0(SB), Z1
+	VMOVUPS      ·tables+512(SB), Z1
 	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      join1b<>+0(SB), Z2
+	VMOVUPS      ·tables+576(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 64(AX)
-	VMOVUPS      join2a<>+0(SB), Z1
+	VMOVUPS      ·tables+640(SB), Z1
 	VPERMI2PS    Z10, Z9, Z1
-	VMOVUPS      join2b<>+0(SB), Z2
+	VMOVUPS      ·tables+704(SB), Z2
 	VPERMT2PS    Z0, Z2, Z1
 	VMOVUPS      Z1, 128(AX)
 	ADDQ         $+192, AX

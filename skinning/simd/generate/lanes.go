@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -173,21 +171,11 @@ func (l *lanes) loadVec3Wide(from operand.Mem) (x, y, z reg.VecVirtual) {
 	l.asm.VMOVUPS(from.Offset(128), c)
 	var out [3]reg.VecVirtual
 	for k := range out {
-		var first, second []uint32
-		for v := range uint32(groupVertices) {
-			word := 3*v + uint32(k)
-			first = append(first, word&31) // of the first two registers; lanes past them are filled next
-			if word < 32 {
-				second = append(second, v)
-			} else {
-				second = append(second, 16+word-32)
-			}
-		}
 		out[k] = l.asm.ZMM()
-		l.asm.VMOVUPS(l.table(fmt.Sprintf("split%da", k), first), out[k])
+		l.asm.VMOVUPS(splitTable(k, 0), out[k])
 		l.asm.VPERMI2PS(from.Offset(64), a, out[k])
 		index := l.asm.ZMM()
-		l.asm.VMOVUPS(l.table(fmt.Sprintf("split%db", k), second), index)
+		l.asm.VMOVUPS(splitTable(k, 1), index)
 		l.asm.VPERMT2PS(c, index, out[k])
 	}
 	return out[0], out[1], out[2]
@@ -196,23 +184,11 @@ func (l *lanes) loadVec3Wide(from operand.Mem) (x, y, z reg.VecVirtual) {
 // storeVec3Wide is the inverse: each of three registers takes x and y, then z.
 func (l *lanes) storeVec3Wide(to operand.Mem, x, y, z reg.VecVirtual) {
 	for k := range 3 {
-		var first, second []uint32
-		for i := range uint32(groupVertices) {
-			word := uint32(16*k) + i
-			switch v := word / 3; word % 3 {
-			case 0:
-				first, second = append(first, v), append(second, i)
-			case 1:
-				first, second = append(first, 16+v), append(second, i)
-			case 2:
-				first, second = append(first, 0), append(second, 16+v)
-			}
-		}
 		d := l.asm.ZMM()
-		l.asm.VMOVUPS(l.table(fmt.Sprintf("join%da", k), first), d)
+		l.asm.VMOVUPS(joinTable(k, 0), d)
 		l.asm.VPERMI2PS(y, x, d)
 		index := l.asm.ZMM()
-		l.asm.VMOVUPS(l.table(fmt.Sprintf("join%db", k), second), index)
+		l.asm.VMOVUPS(joinTable(k, 1), index)
 		l.asm.VPERMT2PS(z, index, d)
 		l.asm.VMOVUPS(d, to.Offset(64*k))
 	}

@@ -28,6 +28,7 @@ var families = map[string]func(*build.Context){
 	"drive":     drive,
 	"proxies":   proxies,
 	"keys":      keys,
+	"tables":    tables,
 }
 
 func main() {
