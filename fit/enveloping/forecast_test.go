@@ -12,7 +12,7 @@ import (
 	"skinlab/skinning"
 )
 
-// TestFolds: nothing is held out of no more poses than parts; of more, every example lies in one part, and those of one
+// TestFolds: nothing is held out of eight poses; of more, every example lies in one part, and those of one
 // pose in the same, also where it is one to rounding.
 func TestFolds(t *testing.T) {
 	posed := func(angles ...float64) *Examples {
@@ -23,12 +23,12 @@ func TestFolds(t *testing.T) {
 		}
 		return x
 	}
-	for _, x := range []*Examples{posed(1), posed(1, 1, 1, 1, 1, 1, 1), posed(0, 0.1, 0.2, 0.3, 0.4, 0.3, 0.2)} {
+	for _, x := range []*Examples{posed(1), posed(1, 1, 1, 1, 1, 1, 1), posed(0, 0.1, 0.2, 0.3, 0.4, 0.3, 0.2, 0.5, 0.6, 0.7)} {
 		if folds := foldsOf(x); folds != nil {
 			t.Errorf("%d examples: parts %v, expected none", len(x.Pairs), folds)
 		}
 	}
-	x := posed(0, 0.1, 0.1+1e-9, 0.2, 0.3, 0.4, 0.5, 0, 0.6, 0.1)
+	x := posed(0, 0.1, 0.1+1e-9, 0.2, 0.3, 0.4, 0.5, 0, 0.6, 0.1, 0.7, 0.8)
 	of := make([]int, len(x.Pairs))
 	for k, fold := range foldsOf(x) {
 		for _, i := range fold {
