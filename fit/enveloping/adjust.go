@@ -2,8 +2,10 @@ package enveloping
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/fit/parallel"
@@ -282,17 +284,27 @@ func (s *sample) times(coefficients []change) (out change) {
 	return out
 }
 
+// less returns by what a sample differs from another.
+func (s *sample) less(o *sample) sample {
+	d := *s
+	d.features = slices.Clone(s.features)
+	floats.Sub(d.features, o.features)
+	floats.Sub(d.want[:], o.want[:])
+	return d
+}
+
 // adjustment is ridge regression of a proxy's changes.
 type adjustment struct {
 	samples, held []sample // of all poses; of the given ones as predictors see them that have not seen them
 	coefficients  []change
 	predicted     []change // per held sample
+	unshown       unshown  // poses of what the examples do not show
 }
 
 // newAdjustment measures features. Those of positions are scaled, to be as long as the turns that go with them, of joints that move the
 // proxy by an arm of at least so many metres: about a proxy's own center, a joint moves it by rounding alone.
 func newAdjustment(x *Examples, f *forecast, features []feature, least float64) *adjustment {
-	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given())}
+	a := &adjustment{samples: make([]sample, 3*len(x.Pairs)), held: make([]sample, 3*x.given()), unshown: x.unshown}
 	omega := x.weights()
 	m := len(features)
 	memory := make([]float64, m*(len(a.samples)+len(a.held)))
@@ -332,14 +344,25 @@ func newAdjustment(x *Examples, f *forecast, features []feature, least float64) 
 	return a
 }
 
+// normal returns the normal equations of all samples.
+func (a *adjustment) normal() *normal {
+	all := newNormal(len(a.samples[0].features))
+	for s := range a.samples {
+		if !a.unshown.has(s / 3) {
+			all.add(&a.samples[s], 1)
+			continue
+		}
+		d := a.samples[s].less(&a.samples[3*a.unshown.rest+s%3])
+		d.weight = a.unshown.weight()
+		all.add(&d, 1)
+	}
+	return all
+}
+
 // solve finds the coefficients, and reports whether they are worth anything. Where nothing is held out
 // (see foldsOf) it takes the lightest ridge, and what is held out is what it is fitted to.
 func (a *adjustment) solve(folds [][]int, given int) bool {
-	m := len(a.samples[0].features)
-	all := newNormal(m)
-	for s := range a.samples {
-		all.add(&a.samples[s], 1)
-	}
+	all := a.normal()
 	parts := make([]*normal, len(folds))
 	for n, fold := range folds {
 		parts[n] = all.clone()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"skinlab/skinning"
@@ -28,7 +29,7 @@ func solved(
 		t.Fatal(err)
 	}
 	fixed := fixedVertices(r.x, s, opt.Rigid)
-	r.y = r.x.withSupposed()
+	r.y = r.x.withSupposed().withUnshown(floats.Sum(s.square))
 	groups := newClustering(r.y, used(r.x, fixed), proxies, 1)
 	groups.joinTo(proxies, r.cancelled)
 	red = newReduction(r.y, fixed, groups, proxies)

@@ -32,6 +32,7 @@ type Examples struct {
 
 	model    *skinning.Model // that the rest pose and the skeleton are of; nil where nobody knows
 	supposed int             // so many of the pairs, the last ones: see withSupposed
+	unshown  unshown         // among these: see withUnshown
 }
 
 // NewExamples takes rest pose, triangles and skeleton from a model. Targets has the skin of each frame, in the order of

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"skinlab/fit/procrustes"
 	"skinlab/skinning"
@@ -234,8 +235,14 @@ func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
 	square := 0.0
 	features := make([][7]float64, len(l.poses))
 	for i := range l.poses {
-		f, w := p.Features(&l.poses[i]), l.weights[i]
+		f, s, w := p.Features(&l.poses[i]), scale[i], l.weights[i]
 		features[i] = f
+		if l.unshown.has(i) {
+			still := p.Features(&l.poses[l.unshown.rest])
+			floats.Sub(f[:], still[:])
+			floats.Sub(s[:], scale[l.unshown.rest][:])
+			w = l.unshown.weight()
+		}
 		for r := range f {
 			if r < 6 {
 				square += w * f[r] * f[r]
@@ -244,7 +251,7 @@ func (l *lesson) fitShear(p *skinning.GradientKey, scale []skinning.Mat3) {
 				a[r][c] += w * f[r] * f[c]
 			}
 			for k := range b {
-				b[k][r] += w * f[r] * scale[i][k]
+				b[k][r] += w * f[r] * s[k]
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
@@ -155,7 +157,7 @@ const (
 func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	fixed := fixedVertices(r.x, s, r.opt.Rigid)
 	r.stage(stageCluster)
-	r.y = r.x.withSupposed()
+	r.y = r.x.withSupposed().withUnshown(floats.Sum(s.square))
 	groups := newClustering(r.y, used(r.x, fixed), r.opt.Proxies, r.opt.Workers)
 	if groups.left == 0 {
 		return r.best, NothingToDo, nil

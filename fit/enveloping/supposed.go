@@ -29,17 +29,8 @@ func (x *Examples) withSupposed() *Examples {
 	out.supposed = supposedPoses + 1
 	out.Pairs = append(make([]Example, 0, len(x.Pairs)+out.supposed), x.Pairs...)
 	for _, f := range poses.RangeOfMotion(x.model, supposedPoses) {
-		matrices := x.carried(f.Matrices)
-		rigid := make([]skinning.DualQuat, len(matrices))
-		for j, q := range rotations(matrices) {
-			m := &matrices[j]
-			rigid[j] = skinning.NewDualQuat(q, mgl64.Vec3{m[3], m[7], m[11]})
-		}
-		target := make([]mgl64.Vec3, len(x.Rest))
-		for v, p := range x.Rest {
-			target[v] = dualBlend(rigid, x.Rigged[v]).Apply(p)
-		}
-		out.Pairs = append(out.Pairs, Example{Matrices: matrices, Target: target})
+		pose := x.carried(f.Matrices)
+		out.Pairs = append(out.Pairs, Example{Matrices: pose, Target: x.dualBlended(pose)})
 	}
 	still := make([]skinning.Affine, len(x.Parent))
 	for j := range still {
@@ -47,6 +38,20 @@ func (x *Examples) withSupposed() *Examples {
 	}
 	out.Pairs = append(out.Pairs, Example{Matrices: still, Target: x.Rest})
 	return &out
+}
+
+// dualBlended returns what dual quaternions make of the rig's own weights in a pose.
+func (x *Examples) dualBlended(pose []skinning.Affine) []mgl64.Vec3 {
+	rigid := make([]skinning.DualQuat, len(pose))
+	for j, q := range rotations(pose) {
+		m := &pose[j]
+		rigid[j] = skinning.NewDualQuat(q, mgl64.Vec3{m[3], m[7], m[11]})
+	}
+	out := make([]mgl64.Vec3, len(x.Rest))
+	for v, p := range x.Rest {
+		out[v] = dualBlend(rigid, x.Rigged[v]).Apply(p)
+	}
+	return out
 }
 
 // carried returns a pose of the model as it is where its trees hang together (see hangTogether): a tree that hangs on a joint moves with it. Of a
