@@ -107,9 +107,6 @@ func (f *Frame) need(want form) {
 	}
 }
 
-// has tells whether forms are current.
-func (f *Frame) has(want form) bool { return form(f.made.Load())&want == want }
-
 // compute makes forms current, once however many goroutines ask.
 func (f *Frame) compute(want form) {
 	f.making.Lock()

@@ -126,20 +126,12 @@ func (l *lanes) loadVec3(from operand.Mem) (x, y, z reg.VecVirtual) {
 	return l.shuffle(m[0], xy, 0, 3, 0, 2), l.shuffle(yz, xy, 0, 2, 1, 3), l.shuffle(yz, m[2], 1, 3, 0, 3)
 }
 
-// joinFirst returns the 16 bytes at low and those at high side by side, and joinLast does. A broadcast and a blend
-// burden no pipe of the multiply-adds, as inserting into a half does. The blend reads 32 bytes: joinFirst those from
-// low on, joinLast those up to the end of high.
+// joinFirst returns the 16 bytes at low and those at high side by side. A broadcast and a blend burden no pipe of the
+// multiply-adds, as inserting into a half does. The blend reads 32 bytes from low on.
 func (l *lanes) joinFirst(low, high operand.Mem) reg.VecVirtual {
 	d := l.asm.YMM()
 	l.asm.VBROADCASTF128(high, d)
 	l.asm.VBLENDPS(operand.U8(0x0f), low, d, d)
-	return d
-}
-
-func (l *lanes) joinLast(low, high operand.Mem) reg.VecVirtual {
-	d := l.asm.YMM()
-	l.asm.VBROADCASTF128(low, d)
-	l.asm.VBLENDPS(operand.U8(0xf0), high.Offset(-16), d, d)
 	return d
 }
 
