@@ -218,7 +218,8 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 }
 
 // TestExportEnvelopingFar: a fit to a model a thousand of its sizes from the origin drives the file as it drove the
-// model, to what float32 leaves there of positions and inverse bind matrices: 1e-4 of the diagonal.
+// model, to what float32 leaves there of positions and inverse bind matrices: a step is 6e-5 of the diagonal, of which c₁
+// and c₂ add up several, 4e-4 at most.
 func TestExportEnvelopingFar(t *testing.T) {
 	here, _, _ := source(t, "demo:tube")
 	m := moved(here, mgl64.Vec3{1000, 0, -300})
@@ -245,7 +246,7 @@ func TestExportEnvelopingFar(t *testing.T) {
 		again.SamplePose(pose, 0, seconds)
 		want.SetPose(fittedPose)
 		live.SetPose(pose)
-		if d := apart(want, live); !(d <= 1e-4) {
+		if d := apart(want, live); !(d <= 4e-4) {
 			t.Errorf("at %g s off by %.3g of the diagonal", seconds, d)
 		}
 	}
