@@ -17,8 +17,8 @@ import (
 	"skinlab/assets"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/job"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
-	"skinlab/skinning/compare"
 )
 
 // isEnvelope tells the fits that learn from example shapes.
@@ -100,7 +100,7 @@ func taughtBy(m *skinning.Model, teacher skinning.Method, clip, frames int) *job
 		if frames == 0 {
 			frames = 12
 		}
-		t.Times = compare.Times(m.Clips[clip].Seconds, frames)
+		t.Times = poses.Times(m, clip, frames)
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 	"skinlab/skinning/compare"
@@ -55,7 +56,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if err != nil {
 		t = &Training{Clip: RangeOfMotion, Teacher: skinning.DQS}
 		if len(m.Clips) > 0 {
-			t.Clip, t.Times = 0, compare.Times(m.Clips[0].Seconds, defaultFrames)
+			t.Clip, t.Times = 0, poses.Times(m, 0, defaultFrames)
 		}
 	}
 	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t,

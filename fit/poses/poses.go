@@ -9,13 +9,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
-	"skinlab/skinning/compare"
 )
 
 // ErrClip is wrapped where there is no such clip, or no pose of it is asked for.
 var ErrClip = errors.New("no poses of a clip")
 
-// OfClip poses the model at n times spread evenly over a clip, both ends among them.
+// OfClip poses the model at n times spread evenly over a clip, see [Times].
 func OfClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 	if clip < 0 || clip >= len(m.Clips) || n < 1 {
 		return nil, fmt.Errorf("%w: %d of clip %d of %d", ErrClip, n, clip, len(m.Clips))
@@ -23,7 +22,7 @@ func OfClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
 	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
 	pose := m.NewPose()
 	frames := make([]*skinning.Frame, n)
-	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {
+	for i, t := range Times(m, clip, n) {
 		m.SamplePose(pose, clip, t)
 		frames[i] = skinning.NewFrame(m, centers)
 		frames[i].SetPose(pose)
