@@ -84,8 +84,8 @@ func TestLongStepsReport(t *testing.T) {
 	if len(errs) != 3 {
 		t.Fatalf("%d reports of three pieces", len(errs))
 	}
-	for _, e := range errs {
-		if !(e < before) {
+	for i, e := range errs {
+		if !(e < before || i == 2 && e == before) { // the last piece is one vertex, which may be where it is to be
 			t.Errorf("errors of %.9g, then %.9g", before, errs)
 			break
 		}
