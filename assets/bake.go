@@ -2,6 +2,8 @@ package assets
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
@@ -9,25 +11,28 @@ import (
 	"skinlab/skinning"
 )
 
-// leastBakeRate is how densely added bones are keyed at least, in keys a second: no motion hides between two of a
-// clip's own keys.
+// leastBakeRate is how densely clips are sampled at least, in moments a second: no motion hides between two of a clip's
+// own keys.
 const leastBakeRate = 30
 
-// mostBakeSteps bounds how many keys that rate puts between two of a clip's own: there every joint runs along one arc
-// or one cubic, which hides nothing from so many, however long it takes. A clip of five keys that lasts a day would
-// otherwise be baked from millions of poses.
+// mostBakeSteps bounds how many moments that rate puts between two of a clip's own keys: there every joint runs along
+// one arc or one cubic, which hides nothing from so many, however long it takes. A clip of five keys that lasts a day
+// would otherwise be baked from millions of poses.
 const mostBakeSteps = 128
 
 // stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other
-// hemisphere. Keys never come closer to close in on the error; those of a STEP are one float32 apart.
+// hemisphere. Moments never come closer to close in on the error; those of a STEP are one float32 apart.
 const stepGap = 1e-4
 
 // mostBakeSamples bounds the vertices that the error between keys is measured on, mostBakeMatrices the live matrices
-// that a clip is baked from: 200 bytes each, bones times moments.
+// that a clip is baked from: about 100 bytes each, bones times moments.
 const (
 	mostBakeSamples  = 4096
-	mostBakeMatrices = 1 << 21
+	mostBakeMatrices = 1 << 20
 )
+
+// hurriedMoments is how many even moments of a clip are baked where the user does not want to wait.
+const hurriedMoments = 64
 
 // baker samples added joints as ordinary nodes.
 type baker struct {
@@ -36,13 +41,18 @@ type baker struct {
 	bones     []bakedBone
 	nodes     []int       // that bones hang on or may come to
 	nodeAt    map[int]int // where a node is among those
+	moving    map[int]bool
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
 	most      int     // moments of a clip
 	diagonal  float64 // of the model
 	ctx       context.Context
-	progress  func(done, of int) // of clips; nil for none
+	hurry     <-chan struct{}      // closed when the clips that are left may be baked coarsely; nil for never
+	progress  func(done, of int)   // of clips; nil for none
+	static    *moment              // the file's static pose
+	bound     bool                 // in which all joints stand as they were bound
+	warn      func(warning string) // of clips that are not as they should be
 }
 
 // bakedBone is an added joint on its way to being a node.
@@ -53,10 +63,11 @@ type bakedBone struct {
 	beside   int             // the joint of the file that it moves with most
 	parent   int             // the node that it will hang on, −1 for none
 	fallback int             // the node to hang on where parent is scaled unevenly or to nothing
-	fromRest skinning.Affine // the joint's FromRest
+	fromRest skinning.Affine // from rest space to the node's
 	toRest   skinning.Affine // its inverse
+	rest     boneKey         // the static pose of its node
 	nested   bool            // two nodes
-	idle     bool            // it moves no vertex: one key is enough
+	idle     bool            // it moves no vertex: it stays at rest
 	corners  []mgl64.Vec3    // of the box around the vertices that it moves, at rest
 }
 
@@ -68,9 +79,10 @@ type bakedVertex struct {
 
 // bakedClip is a clip's keys on all added bones.
 type bakedClip struct {
-	tracks  []bakedTrack // per bone; nil of a clip that moves nothing
+	tracks  []bakedTrack // per bone
 	error   float64      // the largest between keys, metres
 	allowed float64      // what that was to stay below: the tolerance or, far from the origin, what float32 rounds
+	hurried bool         // baked coarsely
 }
 
 // looseKeys is how many times the error that is allowed is worth a warning: what float32 rounds is not.
@@ -81,9 +93,9 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
-	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, tolerance: tolerance,
-		rate:     rate,
-		diagonal: m.Diagonal(), most: max(mostBakeMatrices/len(bones), 1<<12), ctx: context.Background()}
+	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, moving: map[int]bool{},
+		tolerance: tolerance, rate: rate, diagonal: m.Diagonal(), most: max(mostBakeMatrices/max(len(bones), 1), 1<<10),
+		ctx: context.Background(), warn: func(string) {}}
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
 		b.posers[w] = poser{skinning.NewFrame(m, &skinning.CenterSets{}), m.NewPose()}
@@ -96,7 +108,21 @@ func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, wor
 			}
 		}
 	}
+	for j := range m.Skeleton.Joints {
+		for n := m.Skeleton.Joints[j].Node; n >= 0 && !b.moving[n]; n = m.Skeleton.Nodes[n].Parent {
+			b.moving[n] = true
+		}
+	}
+	for _, n := range b.nodes {
+		for ; n >= 0 && !b.moving[n]; n = m.Skeleton.Nodes[n].Parent {
+			b.moving[n] = true
+		}
+	}
 	b.collectVertices()
+	b.findStatic()
+	for k := range b.bones {
+		b.bind(k)
+	}
 	return b
 }
 
@@ -153,6 +179,95 @@ func (b *bakedBone) box(points []mgl32.Vec3) {
 	}
 }
 
+// boundSlack is how far vertices may be from where they were bound, as a fraction of the diagonal, for a static pose to
+// count as the bind pose: a few roundings of float32 inverse bind matrices and node transforms.
+const boundSlack = 1e-5
+
+// findStatic samples the static pose and compares it with the bind pose, in which all matrices are the identity.
+func (b *baker) findStatic() {
+	at := newClipMoments(b, -1)
+	at.sample([]float32{0})
+	b.static = at.at(0)
+	frame := b.posers[0].frame // which is in that pose
+	lo, hi := skinning.Bounds(b.model.Skin.Positions)
+	driven := drivenJoints(b.model)
+	b.bound = true
+	for j := range frame.Matrices {
+		for c := range 8 {
+			corner := skinning.Vec64(lo)
+			for axis := range corner {
+				if c>>axis&1 == 1 {
+					corner[axis] = float64(hi[axis])
+				}
+			}
+			off := frame.Matrices[j].Apply(corner).Sub(corner).Len()
+			b.bound = b.bound && (driven[j] || off <= boundSlack*b.diagonal)
+		}
+	}
+}
+
+// bind decides the space of a bone's node, and how the node rests.
+//
+// The space is that of the parent as it was bound, moved to the bone's place: F = T⁻¹·F_parent. Added nodes then have
+// the units and axes of the file's own. A node that rests at T moves like its parent, without scale, shear or mirror.
+// Importers such as Blender's split inverse bind matrices into bones that cannot scale, and are exact where those of
+// one skin differ by rigid transforms alone.
+//
+// In a file that rests in its bind pose all added nodes rest so, and the mesh as it was bound. In others a node rests
+// where the bone is. One of two nodes rests without scale even there: S of its M = T·R·S goes into F.
+func (b *baker) bind(k int) {
+	bone := &b.bones[k]
+	joint := &b.model.Skeleton.Joints[bone.joint]
+	parent := skinning.IdentityAffine()
+	switch {
+	case bone.parent >= 0 && bone.parent == b.model.Skeleton.Joints[bone.beside].Node:
+		parent = b.model.Skeleton.Joints[bone.beside].FromRest
+	case bone.parent >= 0:
+		if inverse, ok := b.static.nodes[b.nodeAt[bone.parent]].Inverse(); ok {
+			parent = inverse
+		}
+	}
+	place := parent.Apply(joint.Position)
+	back := skinning.IdentityAffine()
+	back[3], back[7], back[11] = -place[0], -place[1], -place[2]
+	bone.rest = restKey(place)
+	var ok bool
+	bone.fromRest = back.Mul(parent)
+	if bone.toRest, ok = bone.fromRest.Inverse(); !ok || !finite(bone.toRest[:]) {
+		bone.fromRest = joint.FromRest
+		bone.toRest, _ = bone.fromRest.Inverse()
+	}
+	if b.bound && ok {
+		return
+	}
+	local, ok := b.local(k, b.static)
+	if !ok {
+		return
+	}
+	m := stretch(local, bone.nested)
+	if bone.nested {
+		if inverse, ok := skinning.NewAffine(m.s, mgl64.Vec3{}).Inverse(); ok && m.s.Det() > 0 && finite(inverse[:]) {
+			bone.toRest = bone.toRest.Mul(inverse)
+			bone.fromRest, _ = bone.toRest.Inverse()
+			m.s = skinning.Identity3()
+		}
+	}
+	track := newBoneTrack(bone.nested)
+	bone.rest, _ = track.next(&m)
+	for c, s := range bone.rest.scale {
+		if math.Abs(s-1) <= shearTolerance {
+			bone.rest.scale[c] = 1
+		}
+	}
+	bone.rest = bone.rest.rounded()
+}
+
+// restKey is a node that is moved to a place and nothing else.
+func restKey(place mgl64.Vec3) boneKey {
+	key := boneKey{place, skinning.IdentityQuat(), mgl64.Vec3{1, 1, 1}, skinning.IdentityQuat(), mgl64.Vec3{1, 1, 1}}
+	return key.rounded()
+}
+
 // parent returns the global transform of what bone k hangs on.
 func (b *baker) parent(k int, m *moment) skinning.Affine {
 	if p := b.bones[k].parent; p >= 0 {
@@ -169,10 +284,9 @@ func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 	return local, ok && finite(local[:])
 }
 
-// bakeAll returns the keys of the static pose and of every clip. A bone that turns out to need another parent or a
-// second node changes for all of them: what was baked before it did is baked again, at most twice for every bone. The
-// error is that of the context.
-func (b *baker) bakeAll() (rest []boneKey, clips []bakedClip, err error) {
+// bakeAll returns the keys of every clip. A bone that turns out to need another parent or a second node changes for all
+// of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
+func (b *baker) bakeAll() (clips []bakedClip, err error) {
 	clips = make([]bakedClip, len(b.model.Clips))
 again:
 	for {
@@ -181,27 +295,48 @@ again:
 				b.progress(i, len(clips))
 			}
 			var changed bool
-			if clips[i], changed = b.bake(i); b.stopped() {
-				return nil, nil, b.ctx.Err()
+			if clips[i], changed = b.bakeSafely(i); b.stopped() {
+				return nil, b.ctx.Err()
 			} else if changed && i > 0 {
 				continue again
 			}
 		}
-		static := newClipMoments(b, -1)
-		static.sample([]float32{0})
-		tracks, ok := b.bakeBones([]float32{0}, static)
-		if b.stopped() {
-			return nil, nil, b.ctx.Err()
-		}
-		if !ok {
-			continue
-		}
-		for k := range tracks {
-			rest = append(rest, tracks[k].keys[0])
-		}
-		return rest, clips, nil
+		return clips, nil
 	}
+}
+
+// bakeSafely is bake, but for a fault of ours, which must not cost the user the fit: the clip is then a still one, with a
+// warning.
+func (b *baker) bakeSafely(clip int) (out bakedClip, changed bool) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			c := &b.model.Clips[clip]
+			b.warn(fmt.Sprintf("internal error in baking %s, please report: the added bones stay at rest in it (%s)",
+				element("clip", clip, c.Name), shorten(fmt.Sprint(fault))))
+			out, changed = b.stillClip(), false
+		}
+	}()
+	return b.bake(clip)
+}
+
+// stillClip has all bones at rest.
+func (b *baker) stillClip() bakedClip {
+	out := bakedClip{tracks: make([]bakedTrack, len(b.bones))}
+	for k := range out.tracks {
+		out.tracks[k] = b.bones[k].still(0)
+	}
+	return out
 }
 
 // stopped reports whether nobody wants the keys any more. What is baked then is of no use.
 func (b *baker) stopped() bool { return b.ctx.Err() != nil }
+
+// hurried reports whether what is left may be baked coarsely.
+func (b *baker) hurried() bool {
+	select {
+	case <-b.hurry:
+		return true
+	default:
+		return false
+	}
+}

@@ -52,6 +52,15 @@ func (c *clipMoments) has(seconds float32) bool { return c.sampled[seconds] != n
 // at returns a moment that has been sampled. Any number of goroutines may ask while none samples.
 func (c *clipMoments) at(seconds float32) *moment { return c.sampled[seconds] }
 
+// all returns the moments of times that have been sampled.
+func (c *clipMoments) all(times []float32) []*moment {
+	out := make([]*moment, len(times))
+	for i, t := range times {
+		out[i] = c.sampled[t]
+	}
+	return out
+}
+
 // left returns how many more moments may be sampled.
 func (c *clipMoments) left() int { return max(c.baker.most-len(c.times), 0) }
 

@@ -1,22 +1,132 @@
 package assets
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"sort"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/skinning"
-	"skinlab/skinning/parallel"
 )
 
-// bakedTrack is one added bone's keys in a clip.
-type bakedTrack struct {
-	times []float32
-	keys  []boneKey
-	unit  float64 // of the bone's parent in a metre, at least: slacks are in it
-	// While it is baked: the bone's local transforms at the keys, where its parent is scaled to nothing, and for every
-	// interval whether its middle has been found to need no key.
-	shapes       []stretched
-	gone, passed []bool
+// The animated properties of an added bone's nodes, and how many numbers each has.
+const (
+	translationPath = iota
+	outerPath       // the rotation U
+	scalePath       // Σ
+	innerPath       // the rotation Vᵀ of the inner node
+	evenPath        // its scale E
+	bonePaths
+)
+
+// shapePaths are those of the linear part.
+var shapePaths = [...]int{outerPath, scalePath, innerPath, evenPath}
+
+var pathWidth = [bonePaths]int{3, 4, 3, 4, 3}
+
+// isTurn tells the paths that are quaternions.
+func isTurn(path int) bool { return path == outerPath || path == innerPath }
+
+// of returns a path's numbers of a key.
+func (k *boneKey) of(path int) (v [4]float64) {
+	switch path {
+	case translationPath:
+		copy(v[:], k.translation[:])
+	case outerPath:
+		v = k.outer
+	case scalePath:
+		copy(v[:], k.scale[:])
+	case innerPath:
+		v = k.inner
+	case evenPath:
+		copy(v[:], k.even[:])
+	default:
+		panic(fmt.Sprintf("assets: a bone has no path %d", path))
+	}
+	return v
+}
+
+// set sets a path's numbers of a key.
+func (k *boneKey) set(path int, v [4]float64) {
+	switch path {
+	case translationPath:
+		k.translation = mgl64.Vec3(v[:3])
+	case outerPath:
+		k.outer = v
+	case scalePath:
+		k.scale = mgl64.Vec3(v[:3])
+	case innerPath:
+		k.inner = v
+	case evenPath:
+		k.even = mgl64.Vec3(v[:3])
+	default:
+		panic(fmt.Sprintf("assets: a bone has no path %d", path))
+	}
+}
+
+// pathKeys are the keys of one path in a clip.
+type pathKeys struct {
+	times  []float32
+	values [][4]float64
+	step   bool // STEP, else LINEAR
+	short  bool // values are multiples of 1/32767
+	rest   bool // one key, in which the path is as at rest
+}
+
+// bakedTrack is one added bone's keys in a clip, path by path.
+type bakedTrack [bonePaths]pathKeys
+
+// still is the track of a bone that stays at rest.
+func (b *bakedBone) still(at float32) (t bakedTrack) {
+	for path := range t {
+		t[path] = pathKeys{times: []float32{at}, values: [][4]float64{b.rest.of(path)}, rest: true}
+	}
+	return t
+}
+
+// at returns what a player shows at a time. Cursor holds where each path was found last; times rise from call to call.
+func (t *bakedTrack) at(seconds float32, cursor *[bonePaths]int) (key boneKey) {
+	for path := range t {
+		p := &t[path]
+		i := cursor[path]
+		for i+1 < len(p.times) && p.times[i+1] <= seconds {
+			i++
+		}
+		cursor[path] = i
+		key.set(path, p.between(i, seconds, isTurn(path)))
+	}
+	return key
+}
+
+// cursor returns where the paths are at a time.
+func (t *bakedTrack) cursor(seconds float32) (at [bonePaths]int) {
+	for path := range t {
+		times := t[path].times
+		at[path] = max(sort.Search(len(times), func(i int) bool { return times[i] > seconds })-1, 0)
+	}
+	return at
+}
+
+// between returns what a player shows at a time behind key i.
+func (p *pathKeys) between(i int, seconds float32, turn bool) [4]float64 {
+	if p.step || i+1 >= len(p.times) || !(seconds > p.times[i]) {
+		return p.values[i]
+	}
+	u := (float64(seconds) - float64(p.times[i])) / (float64(p.times[i+1]) - float64(p.times[i]))
+	if turn {
+		return skinning.Slerp(skinning.Quat(p.values[i]).Normalize(), skinning.Quat(p.values[i+1]).Normalize(), u)
+	}
+	return mixed(&p.values[i], &p.values[i+1], u)
+}
+
+// mixed returns a·(1 − u) + b·u.
+func mixed(a, b *[4]float64, u float64) (out [4]float64) {
+	for c := range out {
+		out[c] = a[c]*(1-u) + b[c]*u
+	}
+	return out
 }
 
 // boneFault is what keeps a bone from being keyed as it hangs.
@@ -37,177 +147,92 @@ func (b *bakedBone) mend(f boneFault) {
 	}
 }
 
-// bakeBones keys all bones: at the given times, which have been sampled, then twice as often wherever the error in the
-// middle is above the tolerance, until it is below or the two sides of a jump are 1e-4 s apart. The error of a vertex
-// is a mean of those of its bones, so that it is below the tolerance too. It is not ok when bones have changed: see
-// refine.
-func (b *baker) bakeBones(times []float32, moments *clipMoments) (tracks []bakedTrack, ok bool) {
-	tracks = make([]bakedTrack, len(b.bones))
-	more := make([][]float32, len(b.bones))
-	for k := range more {
-		if more[k] = times; b.bones[k].idle {
-			more[k] = times[:1]
-		}
-	}
-	return tracks, b.refine(tracks, more, moments)
-}
-
-// refine gives tracks more keys, at moments that have been sampled, and as many again as these ask for. All bones go on
-// side by side, so that the moments that they ask for are sampled at once. It is not ok when a bone turns out to have
-// shear that was to have none, or a parent that vanishes: the bone has then changed, and the tracks are of no use. Nor
-// is it where the baker is stopped.
-func (b *baker) refine(tracks []bakedTrack, more [][]float32, moments *clipMoments) (ok bool) {
-	var active []int
-	for k := range more {
-		if len(more[k]) > 0 {
-			active = append(active, k)
-		}
-	}
-	faults, asked := make([]boneFault, len(tracks)), make([][]float32, len(tracks))
-	for len(active) > 0 {
-		if b.stopped() {
-			return false
-		}
-		parallel.For(len(b.posers), len(active), func(_, i int) {
-			k := active[i]
-			faults[k] = b.key(k, &tracks[k], more[k], moments)
-			if asked[k] = nil; faults[k] == noFault && b.rate == 0 {
-				asked[k] = tracks[k].open()
-			}
-		})
-		ok := true
-		for k, f := range faults {
-			if f != noFault {
-				b.bones[k].mend(f)
-				ok = false
-			}
-		}
-		if !ok {
-			return false
-		}
-		var wanted []float32
-		for _, k := range active {
-			wanted = append(wanted, slices.DeleteFunc(asked[k], moments.has)...)
-		}
-		wanted = sortedTimes(wanted)
-		if moments.sample(wanted[:min(len(wanted), moments.left())]); b.stopped() {
-			return false
-		}
-		parallel.For(len(b.posers), len(active), func(_, i int) {
-			k := active[i]
-			more[k] = b.coarse(k, &tracks[k], moments)
-		})
-		active = slices.DeleteFunc(active, func(k int) bool { return len(more[k]) == 0 })
-	}
-	return true
-}
-
-// key adds keys to a bone's track, and finds all of them anew: which way V runs depends on all.
-func (b *baker) key(k int, track *bakedTrack, more []float32, moments *clipMoments) boneFault {
+// split returns a bone's keys at moments in order: which way V runs depends on all. Gone says where nothing can be seen, since the parent is scaled to nothing; there the bone stays what it was.
+func (b *baker) split(k int, moments []*moment) (keys []boneKey, gone []bool, fault boneFault) {
 	bone := &b.bones[k]
-	old := *track
-	track.times = sortedTimes(slices.Concat(old.times, more))
-	n := len(track.times)
-	track.shapes, track.gone, track.keys, track.passed = make([]stretched, n), make([]bool, n), make([]boneKey, n),
-		make([]bool, max(n-1, 0))
-	from := make([]int, n) // where each key was; −1 for new ones
-	for i, o := 0, 0; i < n; i++ {
-		if o < len(old.times) && track.times[i] == old.times[o] {
-			track.shapes[i], track.gone[i], from[i] = old.shapes[o], old.gone[o], o
-			o++
-			continue
+	shapes := make([]stretched, len(moments))
+	keys, gone = make([]boneKey, len(moments)), make([]bool, len(moments))
+	for i, live := range moments {
+		local, ok := b.local(k, live)
+		if bone.nested {
+			local = spread(local)
 		}
-		from[i] = -1
-		local, ok := b.local(k, moments.at(track.times[i]))
-		if track.gone[i] = !ok; ok {
-			track.shapes[i] = stretch(local, bone.nested)
-		} else if bone.parent != bone.fallback {
-			return parentVanishes
-		}
-	}
-	shown := slices.Clone(track.shapes)
-	for i := range shown { // where nothing can be seen the bone stays what it was
-		switch {
-		case track.gone[i] && i > 0:
-			shown[i] = shown[i-1]
-		case track.gone[i]:
-			shown[i] = stretch(skinning.IdentityAffine(), bone.nested)
+		switch gone[i] = !ok; {
+		case ok:
+			shapes[i] = stretch(local, bone.nested)
+		case bone.parent != bone.fallback:
+			return nil, nil, parentVanishes
+		case i > 0:
+			shapes[i] = shapes[i-1]
+		default:
+			shapes[i] = stretch(bone.rest.affine(), bone.nested)
+			if bone.nested {
+				shapes[i] = stretch(spread(bone.rest.affine()), true)
+			}
 		}
 	}
-	if splitTrack(shown, bone.nested, track.keys) {
-		return hasShear
+	if splitTrack(shapes, bone.nested, keys) {
+		return nil, nil, hasShear
 	}
-	for i := range track.passed {
-		a, c := from[i], from[i+1]
-		track.passed[i] = a >= 0 && c == a+1 && old.passed[a] && track.keys[i] == old.keys[a] &&
-			track.keys[i+1] == old.keys[c]
+	if bone.nested {
+		for i := range keys {
+			keys[i].even = unspread()
+			keys[i] = keys[i].rounded()
+		}
 	}
-	return noFault
+	return keys, gone, noFault
 }
 
-// open returns the middles of the intervals that have not passed.
-func (t *bakedTrack) open() (middles []float32) {
-	for i, passed := range t.passed {
-		if passed {
-			continue
-		}
-		gap := t.times[i+1] - t.times[i]
-		middle := t.times[i] + gap/2
-		if !(gap > stepGap) || middle == t.times[i] {
-			t.passed[i] = true // both sides of a STEP
-			continue
-		}
-		middles = append(middles, middle)
+// keyBone keys a bone with as few keys as so many times the error that is allowed needs, at times that have been
+// sampled; or, where fixed times are given, at these.
+func (b *baker) keyBone(
+	k int, times []float32, moments *clipMoments, fixed []float32, loose float64,
+) (track bakedTrack, f boneFault) {
+	bone := &b.bones[k]
+	if bone.idle {
+		return bone.still(times[0]), noFault
 	}
-	return middles
+	live := moments.all(times)
+	keys, gone, f := b.split(k, live)
+	if f != noFault {
+		return track, f
+	}
+	if fixed != nil {
+		for path := range track {
+			track[path] = fixedKeys(times, keys, fixed, path, bone.rest.of(path))
+		}
+		return track, noFault
+	}
+	return newReducer(b, k, moments.clip, times, live, keys, gone, loose).track(), noFault
 }
 
-// coarse returns the middles of a track's intervals that need one more key, as far as they have been sampled.
-func (b *baker) coarse(k int, track *bakedTrack, moments *clipMoments) (middles []float32) {
-	for _, middle := range track.open() {
-		if !moments.has(middle) {
-			continue
-		}
-		live := moments.at(middle)
-		at := track.before(middle, 0)
-		key, _ := track.shown(middle, at)
-		if _, off := b.stray(k, live, &key); off <= b.enough(live) {
-			track.passed[at] = true
-		} else {
-			middles = append(middles, middle)
-		}
+// follow returns how far a bone's track is off at every moment, metres.
+func (b *baker) follow(k int, moments *clipMoments, track *bakedTrack) []float64 {
+	strays := make([]float64, len(moments.times))
+	if b.bones[k].idle {
+		return strays
 	}
-	return middles
+	var cursor [bonePaths]int
+	for i, live := range moments.ordered {
+		key := track.at(moments.times[i], &cursor)
+		strays[i] = b.stray(k, live, &key)
+	}
+	return strays
 }
 
-// before returns the key at or before a time, the first one where there is none. It looks on from an earlier one.
-func (t *bakedTrack) before(seconds float32, from int) int {
-	if from+1 < len(t.times) && t.times[from+1] > seconds {
-		return from
-	}
-	return max(from+sort.Search(len(t.times)-from, func(i int) bool { return t.times[from+i] > seconds })-1, 0)
-}
-
-// shown returns what a player shows at a time behind key at, and how long the interval is that it lies inside; 0 at a
-// key.
-func (t *bakedTrack) shown(seconds float32, at int) (key boneKey, gap float32) {
-	if at+1 == len(t.times) || !(seconds > t.times[at]) {
-		return t.keys[at], 0
-	}
-	gap = t.times[at+1] - t.times[at]
-	return between(&t.keys[at], &t.keys[at+1], float64(seconds-t.times[at])/float64(gap)), gap
-}
-
-// thin leaves out keys in the middle of runs of equal ones: a clip of poses that jump is at rest in between.
-func (t *bakedTrack) thin(s slacks) {
-	t.times = slices.Clone(t.times) // bones share them
-	n := 1
-	for i := 1; i < len(t.times); i++ {
-		if i+1 < len(t.times) && t.keys[i].alike(&t.keys[n-1], s) && t.keys[i+1].alike(&t.keys[n-1], s) {
-			continue
+// fixedKeys keys a path at given times, which are among the moments.
+func fixedKeys(all []float32, keys []boneKey, times []float32, path int, rest [4]float64) (out pathKeys) {
+	still := true
+	for _, t := range times {
+		i, _ := slices.BinarySearch(all, t)
+		v := keys[i].of(path)
+		out.times, out.values = append(out.times, t), append(out.values, v)
+		for c := range v {
+			still = still && math.Abs(v[c]-rest[c]) <= 5e-7*math.Max(1, math.Abs(rest[c]))
 		}
-		t.times[n], t.keys[n] = t.times[i], t.keys[i]
-		n++
 	}
-	t.times, t.keys = t.times[:n], t.keys[:n]
+	if still {
+		return pathKeys{times: times[:1], values: [][4]float64{rest}, rest: true}
+	}
+	return out
 }

@@ -8,13 +8,36 @@ import (
 	"skinlab/skinning"
 )
 
-// boneKey is one key of an added bone: M = T·U·Σ·Vᵀ, U and Vᵀ rotations. The outer node has T, U and Σ, the inner one,
-// where there is one, Vᵀ. A reflection is in the signs of Σ.
+// boneKey is one key of an added bone: M = T·U·Σ·Vᵀ·E, U and Vᵀ rotations, Σ and E scales along axes. The outer node
+// has T, U and Σ, the inner one, where there is one, Vᵀ and E. A reflection is in the signs of Σ.
+//
+// E is 1/spreadScale of every bone of two nodes. M·E⁻¹ = U·Σ·Vᵀ has singular values that are well apart where M is nearly
+// rigid, and its axes then hardly turn. Without E they would be as good as equal, and V would swing with every breath of
+// M's stretch: four keys for each one of the motion that was captured.
 type boneKey struct {
 	translation mgl64.Vec3
 	outer       skinning.Quat // U
 	scale       mgl64.Vec3    // Σ
 	inner       skinning.Quat // Vᵀ; the identity for a bone without shear
+	even        mgl64.Vec3    // E; 1 for a bone without shear, and at rest
+}
+
+// spreadScale is what sets the singular values of a nearly rigid matrix apart.
+var spreadScale = mgl64.Vec3{1 / 1.5, 1, 1.5}
+
+// spread returns M·E⁻¹ of the matrix of a bone of two nodes.
+func spread(m skinning.Affine) skinning.Affine {
+	for c := range 3 {
+		m[c] *= spreadScale[c]
+		m[4+c] *= spreadScale[c]
+		m[8+c] *= spreadScale[c]
+	}
+	return m
+}
+
+// unspread is E of a bone of two nodes.
+func unspread() mgl64.Vec3 {
+	return mgl64.Vec3{1 / spreadScale[0], 1 / spreadScale[1], 1 / spreadScale[2]}
 }
 
 // boneTrack splits the matrices of one bone from key to key, such that U, Σ and Vᵀ run continuously.
@@ -56,7 +79,7 @@ func stretch(m skinning.Affine, nested bool) stretched {
 // node.
 func (b *boneTrack) next(m *stretched) (key boneKey, shear bool) {
 	r, s := m.r, m.s
-	key = boneKey{translation: m.translation, inner: skinning.IdentityQuat()}
+	key = boneKey{translation: m.translation, inner: skinning.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
 	if b.nested {
 		s = b.v.Transpose().Mul(s).Mul(b.v)
 		diagonalize(&s, &b.v)
@@ -166,6 +189,7 @@ func diagonalize(s, v *skinning.Mat3) {
 func (k boneKey) rounded() boneKey {
 	for c := range k.translation {
 		k.translation[c], k.scale[c] = float64(float32(k.translation[c])), float64(float32(k.scale[c]))
+		k.even[c] = float64(float32(k.even[c]))
 	}
 	for c := range k.outer {
 		k.outer[c], k.inner[c] = float64(float32(k.outer[c])), float64(float32(k.inner[c]))
@@ -173,13 +197,23 @@ func (k boneKey) rounded() boneKey {
 	return k
 }
 
-// affine returns T·U·Σ·Vᵀ.
-func (k *boneKey) affine() skinning.Affine {
-	outer := skinning.Transform{Translation: k.translation, Rotation: k.outer.Normalize(), Scale: k.scale}.Affine()
-	if k.inner == skinning.IdentityQuat() {
-		return outer
+// affine returns T·U·Σ·Vᵀ·E.
+func (k *boneKey) affine() skinning.Affine { return skinning.NewAffine(k.shape(), k.translation) }
+
+// shape returns U·Σ·Vᵀ·E.
+func (k *boneKey) shape() skinning.Mat3 {
+	m := k.outer.Normalize().Mat3()
+	for c := range m {
+		m[c] *= k.scale[c%3]
 	}
-	return outer.Mul(skinning.NewAffine(k.inner.Normalize().Mat3(), mgl64.Vec3{}))
+	if k.inner == skinning.IdentityQuat() && k.even == (mgl64.Vec3{1, 1, 1}) {
+		return m
+	}
+	m = m.Mul(k.inner.Normalize().Mat3())
+	for c := range m {
+		m[c] *= k.even[c%3]
+	}
+	return m
 }
 
 // between returns what a player shows at fraction u between two keys: LINEAR, rotations along the shorter arc.
@@ -189,20 +223,6 @@ func between(a, b *boneKey, u float64) boneKey {
 		scale:       a.scale.Mul(1 - u).Add(b.scale.Mul(u)),
 		outer:       skinning.Slerp(a.outer.Normalize(), b.outer.Normalize(), u),
 		inner:       skinning.Slerp(a.inner.Normalize(), b.inner.Normalize(), u),
+		even:        a.even.Mul(1 - u).Add(b.even.Mul(u)),
 	}
-}
-
-// slacks are by how much keys differ that are the same to a player: a rounding of float32 of the model's size. They are
-// in units of the bone's parent, of turns the components of a quaternion.
-type slacks struct{ translation, turn, scale float64 }
-
-// slacksOf returns those of a model of a diagonal in metres, unit being how much of the parent's a metre is.
-func slacksOf(diagonal, unit float64) slacks {
-	return slacks{1e-7 * diagonal * unit, 1e-7, 5e-7 * unit}
-}
-
-// alike reports whether two keys are the same to rounding.
-func (k *boneKey) alike(to *boneKey, s slacks) bool {
-	return alike(k.translation[:], to.translation[:], s.translation) && alike(k.scale[:], to.scale[:], s.scale) &&
-		alike(k.outer[:], to.outer[:], s.turn) && alike(k.inner[:], to.inner[:], s.turn)
 }

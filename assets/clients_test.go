@@ -164,8 +164,9 @@ type clientPose struct {
 	Time float64 `json:"time"`
 }
 
-// poseElsewhere: three.js skins every file as we do, within 1e-6 of the diagonal: its matrices are float64, its tracks
-// float32 like ours, its blends of keys its own. SimpleSkin's own rotation keys are written with three digits, (0, 0,
+// poseElsewhere: three.js skins every file as we do. Its matrices are float64, its tracks float32 like ours, its blends of
+// keys its own: 1e-6 of the diagonal. It does not normalise quaternions that are kept in shorts, whose length is off by
+// 1e-5: 5e-6, a hundredth of what these exports may be off between keys. SimpleSkin's own rotation keys are written with three digits, (0, 0,
 // 0.707, 0.707); we normalise them and three.js does not, which is 1.5e-4 of a length.
 func poseElsewhere(t *testing.T, dir string, files []clientFile) {
 	type query struct {
@@ -216,7 +217,10 @@ func poseElsewhere(t *testing.T, dir string, files []clientFile) {
 		if want := len(f.model.Skin.Positions) * len(queries[i].Poses); seen != want {
 			t.Errorf("%s: %d vertices compared, expected %d", filepath.Base(f.path), seen, want)
 		}
-		tolerance := 1e-6
+		tolerance := 5e-6
+		if strings.HasPrefix(filepath.Base(f.path), "plain-") {
+			tolerance = 1e-6
+		}
 		if filepath.Base(f.path) == "SimpleSkin.glb" {
 			tolerance = 2e-4
 		}

@@ -14,7 +14,7 @@ import (
 // ExportOptions tune [ExportFitted]. The zero value is sound.
 type ExportOptions struct {
 	// RMS is the fit's own RMS error over its training poses, as a fraction of the rest diagonal ([skinning.Errors.RMS]).
-	// Clips are keyed so densely that the error between keys stays under a tenth of it, or under 1e-5 of the diagonal
+	// Clips are keyed so densely that the error between keys stays under a seventh of it, or under 1e-5 of the diagonal
 	// where that is more.
 	RMS float64
 	// FPS fixes the keys a second of the added joints; 0 leaves it to RMS.
@@ -22,11 +22,17 @@ type ExportOptions struct {
 	// Extras joins the controllers under the skin's extras.skinlab: "ee", say. Values are what encoding/json takes; a NaN
 	// or an infinity becomes null. The names "version", "blendBones" and "enveloping" are taken.
 	Extras map[string]any
+	// Hurry, once it is closed, has the clips that are left baked coarsely, with a warning: the user does not want to wait
+	// for them, and not to lose the fit. Nil is never closed.
+	Hurry <-chan struct{}
 	// Workers bake side by side; 0 means GOMAXPROCS. What is written does not depend on it.
 	Workers int
 	// Progress is told before every clip how many of how many are baked, on the goroutine that exports; nil for none.
 	Progress func(done, of int)
 }
+
+// keyShare is what of the fit's RMS error the largest error between keys may be. Half the share takes 1.4 times the keys.
+const keyShare = 1. / 7
 
 // leastKeyError is the error between keys that is never worth more keys, as a fraction of the rest diagonal.
 const leastKeyError = 1e-5
@@ -45,8 +51,8 @@ type ExportReport struct {
 // ExportedClip says how one clip was baked onto the added bones.
 type ExportedClip struct {
 	Name  string
-	Keys  int     // on the added bone that has most
-	FPS   float64 // of that bone on average; keys stand closer where the motion asks for it
+	Keys  int     // of all added bones, of their translations, rotations and scales apart
+	FPS   float64 // of the path that has most keys, on average; they stand closer where the motion asks for it
 	Error float64 // the largest distance between keys from the live bones, as a fraction of the rest diagonal
 }
 
@@ -154,10 +160,10 @@ func (x *exporter) run() error {
 	x.embedPictures()
 	x.dropWeightChannels()
 	x.shareRoots()
+	x.holdClips()
 	if err := x.addBones(); err != nil {
 		return err
 	}
-	x.holdClips()
 	for i := range x.doc.Skins {
 		if p := x.skinPlans[i]; p != nil {
 			x.extendSkin(i, p)
@@ -246,26 +252,30 @@ func (x *exporter) addBones() error {
 	}
 	x.placeBones()
 	diagonal := x.fitted.Diagonal()
-	tolerance := math.Max(x.opt.RMS/10, leastKeyError) * diagonal
+	tolerance := math.Max(x.opt.RMS*keyShare, leastKeyError) * diagonal
 	workers := x.opt.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	warn := func(warning string) { x.report.Warnings = append(x.report.Warnings, warning) }
 	b := newBaker(x.fitted, x.bones, tolerance, x.opt.FPS, workers)
-	b.ctx, b.progress = x.ctx, x.opt.Progress
-	rest, clips, err := b.bakeAll()
+	b.ctx, b.hurry, b.progress, b.warn = x.ctx, x.opt.Hurry, x.opt.Progress, warn
+	clips, err := b.bakeAll()
 	if err != nil {
 		return err
 	}
 	x.report.Bones = len(x.bones)
-	outer := x.addNodes(rest)
+	hurried := 0
 	for i := range clips {
 		c := &clips[i]
 		report := ExportedClip{Name: x.fitted.Clips[i].Name}
 		for k := range c.tracks {
-			if times := c.tracks[k].times; len(times) > report.Keys {
-				report.Keys = len(times)
-				report.FPS = float64(len(times)-1) / math.Max(float64(times[len(times)-1]-times[0]), 1e-6)
+			for path := range c.tracks[k] {
+				times := c.tracks[k][path].times
+				report.Keys += len(times)
+				if seconds := float64(times[len(times)-1]) - float64(times[0]); seconds > 0 {
+					report.FPS = math.Max(report.FPS, float64(len(times)-1)/seconds)
+				}
 			}
 		}
 		if diagonal > 0 {
@@ -273,12 +283,18 @@ func (x *exporter) addBones() error {
 		}
 		x.report.Clips = append(x.report.Clips, report)
 		x.report.MaxError = math.Max(x.report.MaxError, report.Error)
-		if x.opt.FPS == 0 && c.loose() {
-			x.report.Warnings = append(x.report.Warnings,
-				fmt.Sprintf("clip %q: between keys the added bones are off by up to %.1e of the diagonal, "+
-					"%.1e is allowed: no number of keys follows them", report.Name, report.Error, c.allowed/diagonal))
+		switch {
+		case c.hurried:
+			hurried++
+		case x.opt.FPS == 0 && c.loose():
+			warn(fmt.Sprintf("clip %q: between keys the added bones are off by up to %.1e of the diagonal, "+
+				"%.1e is allowed: no number of keys follows them", report.Name, report.Error, c.allowed/diagonal))
 		}
-		x.addKeys(x.out.at("animations", i), c, rest, outer)
 	}
+	if hurried > 0 {
+		warn(fmt.Sprintf("cancelled: %d of %d clips are baked coarsely, off by up to %.1e of the diagonal between keys; "+
+			"skinlab drives the bones live as they were fitted", hurried, len(clips), x.report.MaxError))
+	}
+	x.addKeys(clips, x.addNodes())
 	return nil
 }

@@ -111,6 +111,20 @@ func apart(a, b *skinning.Frame) float64 {
 	return worst / a.Model.Diagonal()
 }
 
+// apartBaked is apart for the baked nodes of an exported file. Where its static pose is the bind pose, these rest such that
+// the mesh is as it was bound, whatever the live bones do there: it is then the distance from that.
+func apartBaked(want, baked *skinning.Frame, clip int) float64 {
+	if b := newBaker(want.Model, nil, 1, 0, 1); clip >= 0 || !b.bound {
+		return apart(want, baked)
+	}
+	worst := 0.0
+	rest := want.Model.Skin.RestShape(baked.Morphs).Positions
+	for v, p := range baked.Reference(skinning.LBS).Positions {
+		worst = math.Max(worst, p.Sub(rest[v]).Len())
+	}
+	return worst / want.Model.Diagonal()
+}
+
 var exported = []struct {
 	name     string
 	operator skinning.Method
@@ -148,7 +162,7 @@ func TestExportFitted(t *testing.T) {
 					baked.SetPose(pose)
 					want.SetPose(fittedPose)
 					worstLive = math.Max(worstLive, apart(live, want))
-					worstBaked = math.Max(worstBaked, apart(baked, want))
+					worstBaked = math.Max(worstBaked, apartBaked(want, baked, clip))
 				}
 			}
 			t.Logf("%d bones, %d nodes, %d kB, live %.2g, baked %.2g, reported %.2g", report.Bones, report.AddedNodes,
@@ -156,8 +170,8 @@ func TestExportFitted(t *testing.T) {
 			if !(worstLive <= 2e-6) {
 				t.Errorf("live: %.3g of the diagonal", worstLive)
 			}
-			if !(report.MaxError <= 0.0003) {
-				t.Errorf("%.3g of the diagonal between keys, asked for 0.0003", report.MaxError)
+			if most := 0.003 * keyShare; !(report.MaxError <= most) {
+				t.Errorf("%.3g of the diagonal between keys, asked for %.3g", report.MaxError, most)
 			}
 			if !(worstBaked <= report.MaxError*1.1+4e-6) {
 				t.Errorf("baked: %.3g of the diagonal, reported %.3g", worstBaked, report.MaxError)

@@ -104,7 +104,7 @@ func checkEnveloped(
 			baked.SetPose(pose)
 			want.SetPose(fittedPose)
 			worstLive = math.Max(worstLive, apart(live, want))
-			worstBaked = math.Max(worstBaked, apart(baked, want))
+			worstBaked = math.Max(worstBaked, apartBaked(want, baked, clip))
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -131,7 +131,7 @@ func checkEnveloped(
 	if !(worstLive <= 2e-6) {
 		t.Errorf("live: %.3g of the diagonal", worstLive)
 	}
-	if most := math.Max(rms/10, 1e-5); !(report.MaxError <= most) {
+	if most := math.Max(rms/7, 1e-5); !(report.MaxError <= most) {
 		t.Errorf("%.3g of the diagonal between keys, asked for %.3g", report.MaxError, most)
 	}
 	if !(worstBaked <= report.MaxError*1.1+4e-6) {
@@ -173,8 +173,8 @@ func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byt
 }
 
 // TestExportEnvelopingFit: a real fit to an example set. The morph targets of the examples are gone, and the clip that
-// showed them shows the fit: its poses are those of the clip without targets. At every key of a proxy the file has the
-// live matrix.
+// showed them shows the fit: its poses are those of the clip without targets. At every key of a proxy the file has
+// nearly the live matrix.
 func TestExportEnvelopingFit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: the tests of baking run what is concurrent in it")
@@ -190,7 +190,7 @@ func TestExportEnvelopingFit(t *testing.T) {
 			if data != nil && bytes.Contains(out, bytesOfTarget(t, data)) {
 				t.Error("the bytes of a morph target are still in the file")
 			}
-			checkKeys(t, fitted, again)
+			checkKeys(t, fitted, again, e.RMS/m.Diagonal())
 		})
 	}
 }
@@ -292,9 +292,11 @@ func bytesOfTarget(t *testing.T, data []byte) []byte {
 }
 
 // checkKeys holds the baked matrix of every added joint against the live one at each few of its keys, at the vertices
-// that follow it: 4e-6 of the diagonal, float32 keys on top of float32 matrices.
-func checkKeys(t *testing.T, fitted, again *skinning.Model) {
+// that follow it: within what a bone may be off for a fit of an RMS error, which least squares spread over keys and what
+// lies between, and 4e-6 of the diagonal, float32 keys on top of float32 matrices.
+func checkKeys(t *testing.T, fitted, again *skinning.Model, rms float64) {
 	t.Helper()
+	most := (looseBones*math.Max(rms*keyShare, leastKeyError) + 4e-6) * fitted.Diagonal()
 	masters := len(fitted.Skeleton.Joints) - addedJoints(fitted)
 	moved := make([][]mgl64.Vec3, len(fitted.Skeleton.Joints))
 	var buf []skinning.Influence
@@ -325,7 +327,7 @@ func checkKeys(t *testing.T, fitted, again *skinning.Model) {
 				want.SetPose(fittedPose)
 				checked++
 				for _, p := range moved[j] {
-					if d := baked.Matrices[j].Apply(p).Sub(want.Matrices[j].Apply(p)).Len(); !(d <= 4e-6*fitted.Diagonal()) {
+					if d := baked.Matrices[j].Apply(p).Sub(want.Matrices[j].Apply(p)).Len(); !(d <= most) {
 						t.Fatalf("clip %d, joint %d, key %d at %g s: off by %.3g of the diagonal", clip, j, k, times[k],
 							d/fitted.Diagonal())
 					}

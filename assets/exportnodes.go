@@ -2,7 +2,6 @@ package assets
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -45,21 +44,26 @@ func (x *exporter) placeBones() {
 
 // addNodes writes the nodes of the added joints at rest: one each, or two where there is shear. It returns the outer
 // ones; x.boneNode has the inner ones, which are the joints.
-func (x *exporter) addNodes(rest []boneKey) (outer []int) {
+func (x *exporter) addNodes() (outer []int) {
 	first := len(x.fitted.Skeleton.Joints) - len(x.bones)
 	for k := range x.bones {
+		bone := &x.bones[k]
 		name := x.fitted.Skeleton.Joints[first+k].Name
-		node := transformed(name, &rest[k])
+		node := transformed(name, &bone.rest)
 		at := x.out.push("nodes", node)
 		outer, x.boneNode = append(outer, at), append(x.boneNode, at)
 		x.report.AddedNodes++
-		if x.bones[k].nested {
+		if bone.nested {
 			node["name"] = name + "-stretch"
-			x.boneNode[k] = x.out.push("nodes", dict{"name": name, "rotation": numbersOf(rest[k].inner[:])})
+			inner := dict{"name": name}
+			if bone.rest.inner != skinning.IdentityQuat() {
+				inner["rotation"] = numbersOf(bone.rest.inner[:])
+			}
+			x.boneNode[k] = x.out.push("nodes", inner)
 			node["children"] = items{x.boneNode[k]}
 			x.report.AddedNodes++
 		}
-		if p := x.bones[k].parent; p != x.bones[k].fallback {
+		if p := bone.parent; p != bone.fallback {
 			x.hangOn[k] = p
 		}
 		x.hang(at, x.hangOn[k])
@@ -83,7 +87,10 @@ func (x *exporter) hang(node, parent int) {
 }
 
 func transformed(name string, key *boneKey) dict {
-	node := dict{"name": name, "translation": numbersOf(key.translation[:]), "rotation": numbersOf(key.outer[:])}
+	node := dict{"name": name, "translation": numbersOf(key.translation[:])}
+	if key.outer != skinning.IdentityQuat() {
+		node["rotation"] = numbersOf(key.outer[:])
+	}
 	if key.scale != (mgl64.Vec3{1, 1, 1}) {
 		node["scale"] = numbersOf(key.scale[:])
 	}
@@ -98,57 +105,37 @@ func numbersOf(v []float64) items {
 	return out
 }
 
-// addKeys appends a clip's keys on the added joints to its animation.
-func (x *exporter) addKeys(animation dict, c *bakedClip, rest []boneKey, outer []int) {
-	for k := range c.tracks {
-		track := &c.tracks[k]
-		input := -1
-		slack := slacksOf(x.fitted.Diagonal(), track.unit)
-		paths := []bakedPath{
-			{outer[k], "translation", "VEC3", slack.translation, func(b *boneKey) []float64 { return b.translation[:] }},
-			{outer[k], "rotation", "VEC4", slack.turn, func(b *boneKey) []float64 { return b.outer[:] }},
-			{outer[k], "scale", "VEC3", slack.scale, func(b *boneKey) []float64 { return b.scale[:] }},
-		}
-		if x.bones[k].nested {
-			paths = append(paths, bakedPath{x.boneNode[k], "rotation", "VEC4", slack.turn,
-				func(b *boneKey) []float64 { return b.inner[:] }})
-		}
-		for _, p := range paths {
-			moves := slices.ContainsFunc(track.keys,
-				func(key boneKey) bool { return !alike(p.of(&key), p.of(&rest[k]), p.slack) })
-			if !moves {
-				continue // players leave the node at rest
+// pathNames and pathShapes are what glTF calls the paths of an added bone, and the types of their values.
+var (
+	pathNames  = [bonePaths]string{"translation", "rotation", "scale", "rotation", "scale"}
+	pathShapes = [bonePaths]string{"VEC3", "VEC4", "VEC3", "VEC4", "VEC3"}
+)
+
+// addKeys writes the keys of all clips on the added joints. A path that no clip moves is left to the node. One that a
+// clip moves has a key in every clip: players that change clips without a reset would leave it where it was.
+func (x *exporter) addKeys(clips []bakedClip, outer []int) {
+	for k := range x.bones {
+		for path := range bonePaths {
+			moves := func(c bakedClip) bool { return !c.tracks[k][path].rest }
+			if !slices.ContainsFunc(clips, moves) {
+				continue
 			}
-			if input < 0 {
-				input = x.out.floats(track.times, "SCALAR", targetNone, true)
+			node := outer[k]
+			if path == innerPath || path == evenPath {
+				node = x.boneNode[k]
 			}
-			var values []float32
-			for i := range track.keys {
-				for _, v := range p.of(&track.keys[i]) {
-					values = append(values, float32(v))
+			for i := range clips {
+				keys := &clips[i].tracks[k][path]
+				interpolation := "LINEAR"
+				if keys.step {
+					interpolation = "STEP"
 				}
+				addChannel(x.out.at("animations", i), node, pathNames[path], interpolation,
+					x.out.keyTimes(keys.times), x.out.keyValues(keys, path))
 			}
-			addChannel(animation, p.node, p.path, "LINEAR", input, x.out.floats(values, p.shape, targetNone, false))
 		}
 	}
-}
-
-// bakedPath is one animated property of a node.
-type bakedPath struct {
-	node  int
-	path  string
-	shape string
-	slack float64
-	of    func(*boneKey) []float64
-}
-
-func alike(a, b []float64, slack float64) bool {
-	for i := range a {
-		if !(math.Abs(a[i]-b[i]) <= slack) {
-			return false
-		}
-	}
-	return true
+	x.out.flushKeys()
 }
 
 // addChannel appends a channel to an animation.
@@ -156,7 +143,11 @@ func addChannel(animation dict, node int, path, interpolation string, input, out
 	samplers, _ := animation["samplers"].(items)
 	channels, _ := animation["channels"].(items)
 	animation["channels"] = append(channels, dict{"sampler": len(samplers), "target": dict{"node": node, "path": path}})
-	animation["samplers"] = append(samplers, dict{"input": input, "output": output, "interpolation": interpolation})
+	sampler := dict{"input": input, "output": output}
+	if interpolation != "LINEAR" { // which is what a file says that says nothing
+		sampler["interpolation"] = interpolation
+	}
+	animation["samplers"] = append(samplers, sampler)
 }
 
 // masterModel returns a fitted model without what the fit added.

@@ -89,13 +89,13 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	}
 	nodes := slices.Clone([]int(info.Joints))
 	binds := x.bindBytes(info)
-	add := func(joint, node int) {
+	add := func(joint, node int, fromRest skinning.Affine) {
 		p.local[joint] = len(nodes)
 		nodes = append(nodes, node)
-		binds = appendMatrix(binds, x.fitted.Skeleton.Joints[joint].FromRest.Mul(x.skins[i].toRest))
+		binds = appendMatrix(binds, fromRest.Mul(x.skins[i].toRest))
 	}
 	for _, k := range p.bones {
-		add(x.bones[k].joint, x.boneNode[k])
+		add(x.bones[k].joint, x.boneNode[k], x.bones[k].fromRest)
 	}
 	for _, joint := range p.foreign {
 		node := x.fitted.Skeleton.Joints[joint].Node
@@ -110,7 +110,7 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 			x.hang(child, node)
 			node = child
 		}
-		add(joint, node)
+		add(joint, node, x.fitted.Skeleton.Joints[joint].FromRest)
 	}
 	if len(nodes) > p.count {
 		list := make(items, len(nodes))

@@ -22,6 +22,8 @@ type treeWriter struct {
 	doc    dict
 	bin    []byte
 	shared map[string]int   // accessors by their contents, so that equal ones are written once
+	keys   []byte           // of animations, on their way into one buffer view
+	keyed  []dict           // the accessors of these
 	free   map[string][]int // by list, the indices that the next elements take
 }
 
@@ -98,10 +100,7 @@ func (w *treeWriter) accessor(data []byte, component int, shape string, target i
 
 // floats writes an accessor of float32 numbers, with the bounds that glTF asks of positions and key times.
 func (w *treeWriter) floats(values []float32, shape string, target int, bounds bool) int {
-	data := make([]byte, 0, 4*len(values))
-	for _, v := range values {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-	}
+	data := floatBytes(values)
 	if !bounds {
 		return w.accessor(data, componentFloat, shape, target, nil)
 	}
@@ -117,6 +116,71 @@ func (w *treeWriter) floats(values []float32, shape string, target int, bounds b
 		}
 	}
 	return w.accessor(data, componentFloat, shape, target, dict{"min": lo, "max": hi})
+}
+
+// keyAccessor is accessor for the keys of animations: all of them share one buffer view, which flushKeys writes, since
+// thousands of views would take more room than the keys.
+func (w *treeWriter) keyAccessor(data []byte, component int, shape string, extra dict) int {
+	key := fmt.Sprint(component, shape, "key\n") + string(data)
+	if i, ok := w.shared[key]; ok {
+		return i
+	}
+	_, size := elementLayout(shape, componentSize(component))
+	w.keys = append(w.keys, make([]byte, -len(w.keys)&3)...)
+	a := dict{"componentType": component, "type": shape, "count": len(data) / size}
+	if len(w.keys) > 0 {
+		a["byteOffset"] = len(w.keys)
+	}
+	for name, value := range extra {
+		a[name] = value
+	}
+	w.keys, w.keyed = append(w.keys, data...), append(w.keyed, a)
+	w.shared[key] = w.push("accessors", a)
+	return w.shared[key]
+}
+
+// keyTimes writes rising key times.
+func (w *treeWriter) keyTimes(times []float32) int {
+	return w.keyAccessor(floatBytes(times), componentFloat, "SCALAR",
+		dict{"min": items{float64(times[0])}, "max": items{float64(times[len(times)-1])}})
+}
+
+// keyValues writes the keys of a path.
+func (w *treeWriter) keyValues(keys *pathKeys, path int) int {
+	var data []byte
+	for i := range keys.values {
+		for _, v := range keys.values[i][:pathWidth[path]] {
+			if keys.short {
+				data = binary.LittleEndian.AppendUint16(data, uint16(int16(math.Round(v*32767))))
+			} else {
+				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
+			}
+		}
+	}
+	if keys.short {
+		return w.keyAccessor(data, componentShort, pathShapes[path], dict{"normalized": true})
+	}
+	return w.keyAccessor(data, componentFloat, pathShapes[path], nil)
+}
+
+// flushKeys writes the buffer view of all keys so far.
+func (w *treeWriter) flushKeys() {
+	if len(w.keyed) == 0 {
+		return
+	}
+	view := w.view(w.keys, targetNone)
+	for _, a := range w.keyed {
+		a["bufferView"] = view
+	}
+	w.keys, w.keyed = nil, nil
+}
+
+func floatBytes(values []float32) []byte {
+	data := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
+	}
+	return data
 }
 
 // writeGLB writes the document and its binary chunk as a GLB.
