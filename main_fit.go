@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"skinlab/assets"
 	"skinlab/fit/job"
@@ -82,24 +84,25 @@ func (o *options) fitBlendBones(args []string) error {
 }
 
 // export writes what was fitted, where that is asked for, to --output. After Ctrl-C it does so too, since the best so
-// far is usable; Ctrl-C while clips are baked leaves the file as it was.
+// far is usable. Ctrl-C while clips are baked has the ones that are left baked coarsely.
 func (o *options) export(source string, fitted *skinning.Model, r *job.Report) error {
 	if o.output == "" {
 		return nil
 	}
 	ctx := o.cmd.Context()
-	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again leaves that as it was\n", o.output)
-		ctx = context.WithoutCancel(ctx)
-	}
 	opt := exportOptions(r, o.fps, o.threads)
+	opt.Hurry = ctx.Done()
+	if ctx.Err() != nil { // the fit was cancelled: its clips are worth another Ctrl-C
+		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", o.output)
+		again, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(again, stop)
+		opt.Hurry = again.Done()
+	}
 	progress, end := job.BakingProgress(os.Stderr)
 	opt.Progress = progress
-	export, err := assets.ExportFile(ctx, o.output, source, fitted, opt)
+	export, err := assets.ExportFile(context.WithoutCancel(ctx), o.output, source, fitted, opt)
 	end()
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(os.Stderr, "cancelled: %s is as it was\n", o.output)
-	}
 	if err != nil {
 		return err
 	}
