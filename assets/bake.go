@@ -18,7 +18,7 @@ const leastBakeRate = 30
 // mostBakeSteps bounds how many moments that rate puts between two of a clip's own keys: there every joint runs along
 // one arc or one cubic, which hides nothing from so many, however long it takes. A clip of five keys that lasts a day
 // would otherwise be baked from millions of poses.
-const mostBakeSteps = 128
+const mostBakeSteps = 32
 
 // stepGap is what separates the two sides of a jump, in seconds: a STEP, or a quaternion that passes into the other
 // hemisphere. Moments never come closer to close in on the error; those of a STEP are one float32 apart.
@@ -276,11 +276,17 @@ func (b *baker) parent(k int, m *moment) skinning.Affine {
 	return skinning.IdentityAffine()
 }
 
+// flat is how many times more a parent may stretch one way than another: below one that is flatter, float32 keys hold
+// nothing.
+const flat = 1e6
+
 // local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent
-// is scaled to nothing everything below it is, whatever the node does: ok is false.
+// is scaled to nothing, or flat, no node says where the bone is: ok is false.
 func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
-	inverse, ok := b.parent(k, m).Inverse()
+	parent := b.parent(k, m)
+	inverse, ok := parent.Inverse()
 	local = inverse.Mul(m.matrices[k]).Mul(b.bones[k].toRest)
+	ok = ok && stretchOf(parent.Linear())*stretchOf(inverse.Linear()) <= flat
 	return local, ok && finite(local[:])
 }
 

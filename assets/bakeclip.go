@@ -101,17 +101,21 @@ func middle(from, to float32) (m float32, ok bool) {
 }
 
 // refine samples a clip wherever linear keys at all moments that a bone has asked for stray in the middle between two
-// of them, until they do no more, the two sides of a jump are 1e-4 s apart, or the moments of the clip run out. All
+// of them, until they do no more, the two sides of a jump are 1e-4 s apart, or the moments of the clip run out. Halves of
+// a smooth course stray a quarter as far, and of those of a jump one does not: where both go on straying it is rounding,
+// of which more keys only show more. All
 // bones go on side by side, so that what they ask for is sampled at once. Asked is what each bone has looked at beyond
 // the times and their middles, unseen what would have been next. It is not ok when bones have changed, or the baker is
 // stopped.
 func (b *baker) refine(times []float32, moments *clipMoments) (asked [][]float32, unseen []float32, ok bool) {
 	asked = make([][]float32, len(b.bones))
 	keyed := make([][]float32, len(b.bones)) // where bones have keys beyond times
-	open := make([][]float32, len(b.bones))  // the beginnings of intervals to look into
+	open := make([][]openInterval, len(b.bones))
 	for k := range open {
 		if !b.bones[k].idle {
-			open[k] = times
+			for _, t := range times {
+				open[k] = append(open[k], openInterval{t, t, 0, 0})
+			}
 		}
 	}
 	faults := make([]boneFault, len(b.bones))
@@ -123,8 +127,8 @@ func (b *baker) refine(times []float32, moments *clipMoments) (asked [][]float32
 				continue
 			}
 			tracks[k] = sortedTimes(slices.Concat(times, keyed[k]))
-			for _, from := range open[k] {
-				if m, ok := middleAfter(tracks[k], from); ok && !moments.has(m) {
+			for _, o := range open[k] {
+				if m, ok := middleAfter(tracks[k], o.from); ok && !moments.has(m) {
 					wanted = append(wanted, m)
 				}
 			}
@@ -145,19 +149,31 @@ func (b *baker) refine(times []float32, moments *clipMoments) (asked [][]float32
 			if faults[k] = fault; fault != noFault {
 				return
 			}
-			var next []float32
-			for _, from := range open[k] {
-				m, ok := middleAfter(tracks[k], from)
-				if !ok {
-					continue
+			var next []openInterval
+			for i := 0; i < len(open[k]); {
+				first, n := open[k][i], len(next)
+				rounding := first.off > 0 // both halves stray more than half as far as the whole
+				for ; i < len(open[k]) && open[k][i].whole == first.whole; i++ {
+					from := open[k][i].from
+					m, ok := middleAfter(tracks[k], from)
+					if !ok {
+						continue
+					}
+					at, _ := slices.BinarySearch(tracks[k], from)
+					u := (float64(m) - float64(from)) / (float64(tracks[k][at+1]) - float64(from))
+					key, live := between(&keys[at], &keys[at+1], u), moments.at(m)
+					off := b.stray(k, live, &key)
+					asked[k] = append(asked[k], m)
+					if rounding = rounding && off > first.off/2; !(off <= looseBones*b.enough(live)) {
+						keyed[k] = append(keyed[k], m)
+						next = append(next, openInterval{from, from, off, 0}, openInterval{m, from, off, 0})
+					}
 				}
-				i, _ := slices.BinarySearch(tracks[k], from)
-				u := (float64(m) - float64(from)) / (float64(tracks[k][i+1]) - float64(from))
-				key, live := between(&keys[i], &keys[i+1], u), moments.at(m)
-				asked[k] = append(asked[k], m)
-				if off := b.stray(k, live, &key); !(off <= looseBones*b.enough(live)) {
-					keyed[k] = append(keyed[k], m)
-					next = append(next, from, m)
+				for e := n; rounding && e < len(next); e++ {
+					next[e].strikes = first.strikes + 1
+				}
+				if rounding && first.strikes+1 == mostStrikes {
+					next = next[:n]
 				}
 			}
 			open[k] = next
@@ -165,11 +181,22 @@ func (b *baker) refine(times []float32, moments *clipMoments) (asked [][]float32
 		if b.mend(faults) {
 			return nil, nil, false
 		}
-		if !slices.ContainsFunc(open, func(o []float32) bool { return len(o) > 0 }) {
+		if !slices.ContainsFunc(open, func(o []openInterval) bool { return len(o) > 0 }) {
 			return asked, nil, true
 		}
 	}
 }
+
+// openInterval is one that may need a key inside: a half of a whole that strayed.
+type openInterval struct {
+	from, whole float32 // where it begins, and the whole
+	off         float64 // of that, metres
+	strikes     int     // how often in a row both halves strayed nearly as far as the whole
+}
+
+// mostStrikes ends the search for keys in an interval. Where a course bends both ways its middle may be near the chord,
+// and its halves farther off, once.
+const mostStrikes = 3
 
 // middleAfter returns the middle of the interval of a track that begins at a time.
 func middleAfter(times []float32, from float32) (m float32, ok bool) {

@@ -178,7 +178,7 @@ func (x *exporter) run() error {
 		x.report.Warnings = append(x.report.Warnings,
 			fmt.Sprintf("%d vertices have more than four influences and keep the four strongest", n))
 	}
-	x.out.seal()
+	x.out.compact()
 	return nil
 }
 

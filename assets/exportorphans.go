@@ -1,6 +1,7 @@
 package assets
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -157,12 +158,86 @@ func onlyKnownExtensions(v any) bool {
 	return true
 }
 
-// seal gives indices that nothing took a harmless meaning: one zero, and one byte.
-func (w *treeWriter) seal() {
-	for _, i := range w.free["accessors"] {
-		w.list("accessors")[i] = dict{"componentType": componentFloat, "type": "SCALAR", "count": 1}
+// compact takes the indices out that nothing took, and changes all references to accessors and buffer views to match.
+// In a document that has such indices all references are known, see findOrphans.
+func (w *treeWriter) compact() {
+	accessors, views := w.without("accessors"), w.without("bufferViews")
+	if accessors == nil && views == nil {
+		return
 	}
-	for _, i := range w.free["bufferViews"] {
-		w.list("bufferViews")[i] = dict{"buffer": 0, "byteOffset": 0, "byteLength": min(1, len(w.bin))}
+	for i := range w.list("accessors") {
+		a := w.at("accessors", i)
+		views.turn(a, "bufferView")
+		if sparse, ok := a["sparse"].(dict); ok {
+			for _, part := range [...]string{"indices", "values"} {
+				if p, ok := sparse[part].(dict); ok {
+					views.turn(p, "bufferView")
+				}
+			}
+		}
+	}
+	for i := range w.list("images") {
+		views.turn(w.at("images", i), "bufferView")
+	}
+	for i := range w.list("skins") {
+		accessors.turn(w.at("skins", i), "inverseBindMatrices")
+	}
+	for i := range w.list("animations") {
+		samplers, _ := w.at("animations", i)["samplers"].(items)
+		for _, s := range samplers {
+			accessors.turn(s.(dict), "input")
+			accessors.turn(s.(dict), "output")
+		}
+	}
+	turned := map[string]bool{} // lists of attributes that several places share in the tree
+	for i := range w.list("meshes") {
+		primitives, _ := w.at("meshes", i)["primitives"].(items)
+		for _, p := range primitives {
+			accessors.turn(p.(dict), "indices")
+			attributes, _ := p.(dict)["attributes"].(dict)
+			targets, _ := p.(dict)["targets"].(items)
+			for _, list := range append(items{attributes}, targets...) {
+				list, _ := list.(dict)
+				if at := fmt.Sprintf("%p", list); !turned[at] {
+					turned[at] = true
+					for name := range list {
+						accessors.turn(list, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// renumbering says where the elements of a list went; nil where they stayed.
+type renumbering []int
+
+// without takes the free indices out of one of the document's lists.
+func (w *treeWriter) without(name string) renumbering {
+	free := w.free[name]
+	if len(free) == 0 {
+		return nil
+	}
+	list := w.list(name)
+	to, gone := make(renumbering, len(list)), make([]bool, len(list))
+	for _, i := range free {
+		gone[i] = true
+	}
+	var kept items
+	for i := range list {
+		if to[i] = len(kept); !gone[i] {
+			kept = append(kept, list[i])
+		}
+	}
+	if w.doc[name] = kept; len(kept) == 0 {
+		delete(w.doc, name)
+	}
+	return to
+}
+
+// turn changes a reference, where there is one.
+func (r renumbering) turn(o dict, name string) {
+	if i, ok := asInt(o[name]); ok && r != nil && i >= 0 && i < len(r) {
+		o[name] = r[i]
 	}
 }
