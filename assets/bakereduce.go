@@ -52,12 +52,13 @@ type reducer struct {
 	times   []float32
 	moments []*moment
 	live    []boneKey
-	loose   float64      // how many times the error that is allowed the bone may be off
-	metres  []float64    // per moment: a unit of the parent's space; 0 where nothing can be seen
-	corners []mgl64.Vec3 // of the box, in the space of the node
-	jumps   []bool       // per moment: a STEP channel jumps there
-	steps   bool         // there are any
-	short   bool         // rotations are kept in normalised shorts
+	shapes  []skinning.Mat3 // of these
+	loose   float64         // how many times the error that is allowed the bone may be off
+	metres  []float64       // per moment: a unit of the parent's space; 0 where nothing can be seen
+	corners []mgl64.Vec3    // of the box, in the space of the node
+	jumps   []bool          // per moment: a STEP channel jumps there
+	steps   bool            // there are any
+	short   bool            // rotations are kept in normalised shorts
 }
 
 // newReducer prepares the keys of bone k.
@@ -81,9 +82,18 @@ func newReducer(b *baker, k int, clip int, times []float32, moments []*moment, k
 		least = math.Min(least, r.loose*b.enough(live)/(2*reach*size*r.metres[i]))
 	}
 	r.short = least >= shortSlack*shortStep
+	r.shape()
 	r.rest()
 	r.findJumps(clip)
 	return r
+}
+
+// shape finds the linear parts of all moments.
+func (r *reducer) shape() {
+	r.shapes = make([]skinning.Mat3, len(r.live))
+	for i := range r.live {
+		r.shapes[i] = r.live[i].shape()
+	}
 }
 
 // rest has the paths be at rest that hardly move.
@@ -107,6 +117,7 @@ func (r *reducer) rest() {
 		}
 		if still != nil {
 			r.live = still
+			r.shape()
 		}
 	}
 }
@@ -149,9 +160,9 @@ func (r *reducer) well(i int, key *boneKey, share float64, moved, shaped bool) b
 	if !shaped {
 		return !(d.Len()*r.metres[i] > most)
 	}
-	off, live := key.shape(), r.live[i].shape()
+	off := key.shape()
 	for e := range off {
-		off[e] -= live[e]
+		off[e] -= r.shapes[i][e]
 	}
 	most /= r.metres[i]
 	for _, corner := range r.corners {
@@ -186,10 +197,15 @@ func (r *reducer) track() (t bakedTrack) {
 func (r *reducer) astray(moved, shaped *course) (at []int) {
 	var m, s int
 	for i := range r.live {
-		key, mixed := shaped.shown(i, &s)
+		key, chord := shaped.shown(i, &s)
 		position, _ := moved.shown(i, &m)
-		key.translation, mixed.translation = position.translation, position.translation
-		if !r.well(i, &key, 1, true, true) || !r.well(i, &mixed, 1, true, true) {
+		key.translation = position.translation
+		ok := r.well(i, &key, 1, true, true)
+		if ok && chord != nil {
+			chord.translation = position.translation
+			ok = r.well(i, chord, 1, true, true)
+		}
+		if !ok {
 			at = append(at, i)
 		}
 	}
@@ -254,8 +270,8 @@ func (c *course) choose() {
 		var astray []int
 		var k int
 		for i := range c.r.live {
-			key, mixed := c.shown(i, &k)
-			if !c.well(i, &key) || !c.well(i, &mixed) {
+			key, chord := c.shown(i, &k)
+			if !c.well(i, &key) || chord != nil && !c.well(i, chord) {
 				astray = append(astray, i)
 			}
 		}
@@ -322,22 +338,22 @@ func straight(a, b *boneKey, u float64) boneKey {
 	return key
 }
 
-// shown returns what players show at a moment: along the arc, and along the chord where that differs. Cursor is where the
-// keys of the moment before were.
-func (c *course) shown(i int, cursor *int) (arc, chord boneKey) {
+// shown returns what players show at a moment, and where those differ that blend quaternions along the chord, what they
+// do. Cursor is where the keys of the moment before were.
+func (c *course) shown(i int, cursor *int) (key boneKey, other *boneKey) {
 	for *cursor+1 < len(c.at) && c.at[*cursor+1] <= i {
 		*cursor++
 	}
 	n := *cursor
 	if c.step || n+1 == len(c.at) || c.at[n] == i {
-		return c.values[n], c.values[n]
+		return c.values[n], nil
 	}
 	a, b, u := &c.values[n], &c.values[n+1], c.r.share(c.at[n], c.at[n+1], i)
-	chord = straight(a, b, u)
+	chord := straight(a, b, u)
 	if c.moved || !longTurned(a.outer, b.outer) && !longTurned(a.inner, b.inner) {
-		return chord, chord
+		return chord, nil
 	}
-	return between(a, b, u), chord
+	return between(a, b, u), &chord
 }
 
 // longTurned reports whether players differ between two rotations.
