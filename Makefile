@@ -22,7 +22,7 @@ run: build
 		exec $(BINARY) $(if $(MODEL),'$(MODEL)'); \
 	else \
 		mkdir -p $(OUT); \
-		$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:figure --clip twist --poses 1.4) -o $(OUT)/comparison.png && \
+		$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:figure --clip twist --poses 1.4) --force -o $(OUT)/comparison.png && \
 		echo "There is no display, so no window: the comparison picture is in $(CURDIR)/$(OUT)/comparison.png"; \
 	fi
 
@@ -73,19 +73,19 @@ endurance: build test-packages
 	go test ./render/viewer -run '^TestEndurance$$' -v -timeout 3h -endurance.frames $(FRAMES)
 
 # The README's pictures, golden pictures and benchmark figures, anew. Those of the window come from a virtual display.
-WINDOW := --size 1280x720 --screenshot assets/pictures
+WINDOW := --size 1280x720 --force --screenshot assets/pictures
 pictures: build test-packages
 	@$(call on-display,\
 		$(BINARY) demo:figure --clip twist --time 1.4 --against dqs --layout two --heat --page errors $(WINDOW)/window-errors.png && \
 		$(BINARY) demo:arm --clip twist --time 2 --against dqs --layout two --page sweep $(WINDOW)/window-sweep.png && \
 		$(BINARY) demo:figure --clip exercise --time 4 --against dqs$(comma)dib$(comma)sbs --layout four --page pose $(WINDOW)/window-pose.png && \
 		$(BINARY) demo:arm --fit enveloping --paint turning --clip examples --time 11 --page fit $(WINDOW)/window-enveloping.png)
-	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 -o assets/pictures/candy-wrapper.png
-	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:16 --size 420x420 -o assets/pictures/figure.png
-	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 -o assets/pictures/blend-bones.png
-	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat -o assets/pictures/heat.png
-	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 -o assets/pictures/sweep.png
-	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 -o assets/pictures/twisted-bar.png
+	$(BINARY) compare demo:arm --clip twist --methods lbs,dqs,sbs --size 520x300 --force -o assets/pictures/candy-wrapper.png
+	$(BINARY) compare demo:figure --clip twist --poses 1.4 --methods lbs,dqs,blend-bones:16 --size 420x420 --force -o assets/pictures/figure.png
+	$(BINARY) compare demo:box --clip train --frames 4 --methods lbs,blend-bones:1,blend-bones:2,blend-bones:4,dqs --size 320x240 --force -o assets/pictures/blend-bones.png
+	$(BINARY) compare demo:arm --clip twist --methods lbs,dib,blend-bones:10 --size 420x210 --heat --force -o assets/pictures/heat.png
+	$(BINARY) sweep demo:arm --joint forearm --methods lbs,dqs,dib,blend-bones:10 --force -o assets/pictures/sweep.png
+	$(BINARY) compare demo:bar --reference examples --clip unseen --methods examples,ssd,psd,enveloping:25 --size 400x240 --force -o assets/pictures/twisted-bar.png
 
 golden:
 	go test ./render -run Golden -update
@@ -93,7 +93,7 @@ golden:
 # A report on MODEL's first clip, or on a candy wrapper: $(OUT)/report/index.html, for a browser.
 report: build
 	@mkdir -p $(OUT)
-	$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:arm --clip twist) --heat --report $(OUT)/report
+	$(BINARY) compare $(if $(MODEL),'$(MODEL)',demo:arm --clip twist) --heat --force --report $(OUT)/report
 
 bench: build
 	$(BINARY) bench --simd all

@@ -167,10 +167,15 @@ func (o *options) clipIndex(m *skinning.Model, byDefault int) (int, error) {
 	return i, nil
 }
 
-// report prints v as one JSON object with --json, else calls text.
+// report prints v as one JSON object with --json, else calls text, unless standard output has the output itself.
 func (o *options) report(v any, text func()) error {
+	if o.named != "" {
+		fmt.Fprintln(os.Stderr, o.named)
+	}
 	if !o.json {
-		text()
+		if !o.piped {
+			text()
+		}
 		return nil
 	}
 	enc := json.NewEncoder(os.Stdout)

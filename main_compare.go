@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"skinlab/assets"
-	"skinlab/assets/report"
 	"skinlab/fit/job"
 	"skinlab/render"
 	"skinlab/skinning"
@@ -36,16 +35,14 @@ func runCompare(o *options, args []string) error {
 	if _, err := o.poseTimes(0); err != nil {
 		return err
 	}
-	if err := checkPicture("-o", o.output); err != nil {
+	if err := o.checkOutput(args, ".png"); err != nil {
 		return err
 	}
 	if o.heat && o.output == "" && o.folder == "" {
 		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
 	}
-	if o.folder != "" {
-		if err := report.CheckFolder(o.folder); err != nil { // before the work, not after it
-			return err
-		}
+	if err := o.checkReport(); err != nil {
+		return err
 	}
 	m, err := load(args[0])
 	if err != nil {

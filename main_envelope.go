@@ -40,7 +40,7 @@ func (o *options) fitEnvelope(method, path string) error {
 	if (o.clip == "") != (o.targets == "") || o.times != "" && o.targets == "" {
 		return usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
 	}
-	if err := checkOutput(o.output); err != nil {
+	if err := o.checkOutput([]string{path}, ".glb"); err != nil {
 		return err // before the work, not after it
 	}
 	m, err := load(path)

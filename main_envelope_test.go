@@ -255,7 +255,8 @@ func TestInterruptedEnveloping(t *testing.T) {
 	if err := os.WriteFile(out, []byte("before"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := interrupted(t, out, "leave one out: 1 of", "fit", "enveloping", "demo:arm", "--loocv")
+	m := interrupted(t, out, "leave one out: 1 of", "fit", "enveloping", "demo:arm", "--loocv",
+		"--force")
 	if m.Envelope == nil || len(m.Envelope.Proxies) == 0 {
 		t.Errorf("the file holds no proxies")
 	}

@@ -4,12 +4,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +58,7 @@ func (o *options) fitBlendBones(args []string) error {
 	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) {
 		return usagef("fit: --bones is from 1 to 1000, --target is not negative")
 	}
-	if err := checkOutput(o.output); err != nil {
+	if err := o.checkOutput(args, ".glb"); err != nil {
 		return err // before the work, not after it
 	}
 	m, err := load(args[1])
@@ -167,26 +164,4 @@ func exportNote(e *assets.ExportReport) string {
 		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
 	}
 	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
-}
-
-// checkOutput finds early what would keep a file from being written: that its folder is not there, or that it is a
-// folder itself.
-func checkOutput(path string) error {
-	if path == "" {
-		return nil
-	}
-	if strings.EqualFold(filepath.Ext(path), ".gltf") {
-		return usagef("-o: %s: a fit is written as binary glTF: name it .glb", path)
-	}
-	folder, err := os.Stat(filepath.Dir(path))
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !folder.IsDir():
-		return fmt.Errorf("%s: there is no folder %s", path, filepath.Dir(path))
-	case err != nil:
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s: is a folder", path)
-	}
-	return nil
 }

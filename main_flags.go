@@ -28,7 +28,9 @@ type options struct {
 	folder                   string
 	joint, axis              string
 	from, to, step, turn     float64
-	noInterface              bool
+	noInterface, force       bool
+	piped                    bool   // the output goes to standard output
+	named                    string // what there is to say of the output's name
 	resetSettings            bool
 	device, skinning, simd   string
 	instances, workers       []int
@@ -79,6 +81,7 @@ func (o *options) viewFlags() {
 	o.sizeFlag("", "window size, WxH (default: as it was left)")
 	f.StringVar(&o.screenshot, "screenshot", "",
 		"write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
+	o.forceFlag()
 	f.BoolVar(&o.noInterface, "no-interface", false, "leave the interface out of --screenshot")
 	f.BoolVar(&o.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
 }
@@ -111,7 +114,7 @@ func (o *options) compareFlags() {
 		"under each picture the same with the distance to the reference in colour, and a legend")
 	f.StringVar(&o.folder, "report", "",
 		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
-			"replaces an earlier report")
+			"with --force in place of an earlier report")
 	f.StringSliceVar(&o.poses, "poses", nil,
 		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
 }
@@ -236,8 +239,14 @@ func (o *options) sizeFlag(byDefault, usage string) {
 
 func (o *options) bonesFlag(usage string) { o.cmd.Flags().IntVar(&o.bones, "bones", 10, usage) }
 
+// outputFlag adds -o and what goes with it.
 func (o *options) outputFlag(usage string) {
 	o.cmd.Flags().StringVarP(&o.output, "output", "o", "", usage)
+	o.forceFlag()
+}
+
+func (o *options) forceFlag() {
+	o.cmd.Flags().BoolVar(&o.force, "force", false, "replace a file that exists, but never one that is read")
 }
 
 func (o *options) completeMethods(flag string) {

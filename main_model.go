@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"skinlab/assets"
 	"skinlab/render"
@@ -95,8 +93,14 @@ func runDeform(o *options, args []string) error {
 	if o.output == "" {
 		return usagef("deform: no output: give -o FILE.obj, or -o - for standard output")
 	}
-	if o.output == "-" && o.json {
+	piped := o.output == "-"
+	if piped && o.json {
 		return usagef("deform: -o - and --json both want standard output")
+	}
+	if !piped {
+		if err := o.checkOutput(args, ".obj"); err != nil {
+			return err
+		}
 	}
 	frame, clip, err := o.posed(args[0])
 	if err != nil {
@@ -108,7 +112,7 @@ func runDeform(o *options, args []string) error {
 	}
 	shape := frame.Reference(method)
 	write := func(w io.Writer) error { return assets.WriteOBJ(w, shape.Positions, shape.Normals, mesh.Triangles) }
-	if o.output == "-" {
+	if piped {
 		return write(os.Stdout)
 	}
 	if err := assets.WriteFileAtomic(o.output, write); err != nil {
@@ -116,14 +120,6 @@ func runDeform(o *options, args []string) error {
 	}
 	out := o.wrote(frame, clip, method)
 	return o.report(out, func() { fmt.Printf("%s: %d vertices by %s\n", out.Output, out.Vertices, out.Method) })
-}
-
-// checkPicture refuses names that promise another kind of picture than PNG; /dev/stdout promises nothing.
-func checkPicture(flag, path string) error {
-	if ext := filepath.Ext(path); ext != "" && !strings.EqualFold(ext, ".png") {
-		return usagef("%s: %s: a picture is written as .png, not %q", flag, path, ext)
-	}
-	return nil
 }
 
 func runRender(o *options, args []string) error {
@@ -141,7 +137,7 @@ func runRender(o *options, args []string) error {
 	if o.output == "" {
 		return usagef("render: no output: give -o FILE.png")
 	}
-	if err := checkPicture("-o", o.output); err != nil {
+	if err := o.checkOutput(args, ".png"); err != nil {
 		return err
 	}
 	frame, clip, err := o.posed(args[0])

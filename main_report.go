@@ -51,7 +51,7 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 		}
 		r.Pictures = append(r.Pictures, p)
 	}
-	return report.Write(o.cmd.Context(), o.folder, r)
+	return report.Write(o.cmd.Context(), o.folder, o.force, r)
 }
 
 // reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.

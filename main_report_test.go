@@ -42,7 +42,7 @@ func TestReport(t *testing.T) {
 	if len(sweeps) != 2 || sweeps[0].(map[string]any)["axis"] != "twist" || sweeps[1].(map[string]any)["axis"] != "bend" || !strings.Contains(string(page), `src="sweep-1-twist-volume.svg"`) {
 		t.Errorf("sweeps %v", sweeps)
 	}
-	object(t, "compare", "demo:box", "--methods", "lbs", "--frames", "1", "--size", "160x120", "--report", dir)
+	object(t, "compare", "demo:box", "--methods", "lbs", "--frames", "1", "--size", "160x120", "--report", dir, "--force")
 	if again := reportData(t, dir); again["frames"] != 1.0 || len(again["rows"].([]any)) != 1 {
 		t.Errorf("the report was not replaced: %v", again)
 	}
@@ -88,7 +88,7 @@ func TestInterruptedReport(t *testing.T) {
 	}
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "report")
-	args := []string{"compare", "demo:box", "--frames", "5", "--size", "160x120", "--report", dir}
+	args := []string{"compare", "demo:box", "--frames", "5", "--size", "160x120", "--report", dir, "--force"}
 	start := time.Now()
 	object(t, args...)
 	took := time.Since(start)

@@ -36,8 +36,11 @@ func runSweep(o *options, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkOutput(args, ".svg", ".png"); err != nil {
+		return err
+	}
 	if o.output != "" {
-		if err := chart.CheckName(o.output); err != nil {
+		if err := chart.CheckName(o.output); err != nil { // standard output has no ending to choose by
 			return usagef("-o: %v", err)
 		}
 	}

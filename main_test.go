@@ -636,7 +636,7 @@ func TestInterruptedThrice(t *testing.T) {
 func endedWriting(t *testing.T, out string, while time.Duration) bool {
 	t.Helper()
 	// A thousand keys a second of every clip take seconds to bake.
-	cmd := command("fit", "blend-bones", "demo:figure", "--bones", "200", "--fps", "1000", "-o", out)
+	cmd := command("fit", "blend-bones", "demo:figure", "--bones", "200", "--fps", "1000", "--force", "-o", out)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -22,16 +22,17 @@ func runView(o *options, args []string) error {
 		return err
 	}
 	opt := viewer.Options{Methods: []skinning.Method{method}, Heat: o.heat, Time: o.time, Clay: o.clay,
-		ShortestPath: o.shortestPath,
-		Screenshot:   o.screenshot, NoInterface: o.noInterface}
+		ShortestPath: o.shortestPath, NoInterface: o.noInterface}
 	if o.size != "" {
 		if opt.Width, opt.Height, err = o.parseSize(); err != nil {
 			return err
 		}
 	}
-	if err := checkPicture("--screenshot", o.screenshot); err != nil {
+	path = cmp.Or(path, "demo:figure")
+	if err := o.checkFile("--screenshot", &o.screenshot, []string{path}, ".png"); err != nil {
 		return err
 	}
+	opt.Screenshot = o.screenshot
 	if o.page != "" {
 		page, ok := state.ParseTab(o.page)
 		if !ok {
@@ -68,7 +69,6 @@ func runView(o *options, args []string) error {
 	if err := o.useSettings(&opt); err != nil {
 		return err
 	}
-	path = cmp.Or(path, "demo:figure")
 	m, err := load(path)
 	if err != nil {
 		return err
@@ -112,10 +112,11 @@ func runView(o *options, args []string) error {
 	if err := viewer.Run(o.cmd.Context(), opt); err != nil {
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
 	}
-	if !o.json {
-		return nil
-	}
-	return o.report(map[string]any{"model": m.Name, "screenshot": o.screenshot}, nil)
+	return o.report(map[string]any{"model": m.Name, "screenshot": o.screenshot}, func() {
+		if o.screenshot != "" {
+			fmt.Println(o.screenshot)
+		}
+	})
 }
 
 // parseStartFit reads --fit.

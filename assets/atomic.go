@@ -13,7 +13,8 @@ import (
 // WriteFileAtomic writes a file as a whole or not at all: into a temporary file beside it, which is synced and renamed
 // over path. When write fails, the disk is full, or the program dies, the old file is still there, whole. An existing
 // file keeps its permission bits; a new one gets 0666 under the umask. A symbolic link is followed, so that the link
-// stays one. What is no regular file (/dev/stdout) is written to directly.
+// stays one. What is no regular file (a pipe) is written to directly. So is the file that the program's standard output
+// goes to: what it holds already stays. [Output] says which files may be replaced.
 func WriteFileAtomic(path string, write func(io.Writer) error) (err error) {
 	if target, e := filepath.EvalSymlinks(path); e == nil {
 		path = target
@@ -26,6 +27,8 @@ func WriteFileAtomic(path string, write func(io.Writer) error) (err error) {
 		return err
 	case info.IsDir():
 		return &os.PathError{Op: "write", Path: path, Err: errors.New("is a folder")}
+	case isStandardOutput(info):
+		return write(os.Stdout)
 	case !info.Mode().IsRegular():
 		return writeDevice(path, write)
 	}

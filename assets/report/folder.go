@@ -19,8 +19,9 @@ var droppings = []string{".DS_Store", "Thumbs.db", "desktop.ini"}
 const maxData = 256 << 20
 
 // CheckFolder returns an error where a report may not be written to dir: it is a file, the working folder, or a folder
-// that holds anything but an earlier report. Ask it before hours of work; [Write] asks again.
-func CheckFolder(dir string) error {
+// that holds anything but an earlier report. An earlier report, where it is not to be replaced, is an error that wraps
+// [fs.ErrExist]. Ask it before hours of work; [Write] asks again.
+func CheckFolder(dir string, replace bool) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return checkParent(dir)
@@ -38,11 +39,15 @@ func CheckFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	own := ownFiles(dir)
+	own, report := ownFiles(dir), false
 	for _, e := range entries {
+		report = report || e.Name() == dataFile
 		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) && !slices.Contains(droppings, e.Name()) {
 			return fmt.Errorf("%s: holds %q, which is no part of a skinlab report: name a new or an empty folder", dir, e.Name())
 		}
+	}
+	if report && !replace {
+		return fmt.Errorf("%s: holds a report: %w", dir, fs.ErrExist)
 	}
 	return checkParent(dir)
 }
@@ -92,8 +97,8 @@ func makeBeside(dir string) (string, error) {
 
 // writeFolder lets fill write a folder beside dir and puts it in dir's place: whole, or not at all. The folder that was
 // there is removed last, and stays where anything before fails.
-func writeFolder(ctx context.Context, dir string, fill func(dir string) error) (err error) {
-	if err := CheckFolder(dir); err != nil {
+func writeFolder(ctx context.Context, dir string, replace bool, fill func(dir string) error) (err error) {
+	if err := CheckFolder(dir, replace); err != nil {
 		return err
 	}
 	if target, e := filepath.EvalSymlinks(dir); e == nil {
@@ -110,7 +115,7 @@ func writeFolder(ctx context.Context, dir string, fill func(dir string) error) (
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := CheckFolder(dir); err != nil { // something may have come while it was filled
+	if err := CheckFolder(dir, replace); err != nil { // something may have come while it was filled
 		return err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -65,7 +66,7 @@ func list(t *testing.T, dir string) (names []string) {
 // The folder holds what its data.json says, and the page links to nothing else.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	page, err := Write(context.Background(), dir, sample())
+	page, err := Write(context.Background(), dir, false, sample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestReplaces(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	r := sample()
-	if _, err := Write(context.Background(), dir, r); err != nil {
+	if _, err := Write(context.Background(), dir, false, r); err != nil {
 		t.Fatal(err)
 	}
 	before := list(t, dir)
@@ -144,7 +145,11 @@ func TestReplaces(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".DS_Store"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(context.Background(), dir, r); err != nil {
+	if _, err := Write(context.Background(), dir, false, r); !errors.Is(err, fs.ErrExist) ||
+		!slices.Equal(list(t, dir), append([]string{".DS_Store"}, before...)) {
+		t.Errorf("without a word that it may go: %v, %q", err, list(t, dir))
+	}
+	if _, err := Write(context.Background(), dir, true, r); err != nil {
 		t.Fatal(err)
 	}
 	after := list(t, dir)
@@ -159,7 +164,7 @@ func TestReplaces(t *testing.T) {
 	if err := os.Symlink("out", link); err != nil {
 		t.Skip("no symbolic links here: ", err)
 	}
-	if _, err := Write(context.Background(), link, sample()); err != nil {
+	if _, err := Write(context.Background(), link, true, sample()); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || len(list(t, dir)) != len(before) {
@@ -167,7 +172,7 @@ func TestReplaces(t *testing.T) {
 	}
 }
 
-// What is not ours stays as it is, whatever it claims to be.
+// What is not ours stays as it is, whatever it claims to be, also where an earlier report may go.
 func TestRefuses(t *testing.T) {
 	put := func(dir, name, content string) {
 		t.Helper()
@@ -182,23 +187,23 @@ func TestRefuses(t *testing.T) {
 	put(at("json"), "data.json", `{"format": "something else", "files": ["data.json"]}`)
 	put(at("broken"), "data.json", `{"format": "skinlab report", "files": [`)
 	put(parent, "file", "text")
-	if _, err := Write(context.Background(), at("annotated"), sample()); err != nil {
+	if _, err := Write(context.Background(), at("annotated"), true, sample()); err != nil {
 		t.Fatal(err)
 	}
 	put(at("annotated"), "notes.txt", "mine")
-	if _, err := Write(context.Background(), at("nested"), sample()); err != nil {
+	if _, err := Write(context.Background(), at("nested"), true, sample()); err != nil {
 		t.Fatal(err)
 	}
 	put(filepath.Join(at("nested"), "rms.svg.d"), "x", "mine")
 	before := list(t, parent)
 	for name, says := range map[string]string{"photos": `"cat.jpg"`, "json": `"data.json"`, "broken": `"data.json"`, "file": "is a file",
 		"annotated": `"notes.txt"`, "nested": `"rms.svg.d"`, filepath.Join("missing", "out"): "missing"} {
-		if _, err := Write(context.Background(), at(name), sample()); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := Write(context.Background(), at(name), true, sample()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want an error that names %s", name, err, says)
 		}
 	}
 	t.Chdir(at("photos"))
-	if _, err := Write(context.Background(), ".", sample()); err == nil ||
+	if _, err := Write(context.Background(), ".", true, sample()); err == nil ||
 		!strings.Contains(err.Error(), "working folder") {
 		t.Errorf("the working folder: %v", err)
 	}
@@ -211,7 +216,7 @@ func TestRefuses(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
-	if _, err := Write(context.Background(), dir, sample()); err != nil {
+	if _, err := Write(context.Background(), dir, false, sample()); err != nil {
 		t.Fatal(err)
 	}
 	old, err := os.ReadFile(filepath.Join(dir, "data.json"))
@@ -222,7 +227,7 @@ func TestCancelled(t *testing.T) {
 	r := sample()
 	r.Command = "another"
 	filled := 0
-	err = writeFolder(ctx, dir, func(fresh string) error {
+	err = writeFolder(ctx, dir, true, func(fresh string) error {
 		if err := r.fill(ctx, fresh); err != nil {
 			return err
 		}
@@ -233,7 +238,7 @@ func TestCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || filled < 10 {
 		t.Errorf("%v after %d files", err, filled)
 	}
-	if _, err := Write(ctx, dir, sample()); !errors.Is(err, context.Canceled) {
+	if _, err := Write(ctx, dir, true, sample()); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled write: %v", err)
 	}
 	now, err := os.ReadFile(filepath.Join(dir, "data.json"))
@@ -247,7 +252,7 @@ func TestFailedPicture(t *testing.T) {
 	parent := t.TempDir()
 	r := sample()
 	r.Pictures[0].Image = image.NewNRGBA(image.Rectangle{})
-	if _, err := Write(context.Background(), filepath.Join(parent, "out"), r); err == nil ||
+	if _, err := Write(context.Background(), filepath.Join(parent, "out"), true, r); err == nil ||
 		!strings.Contains(err.Error(), "pose-1.png") {
 		t.Errorf("%v", err)
 	}

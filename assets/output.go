@@ -1,0 +1,116 @@
+package assets
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrEnding reports an output whose name promises another format.
+var ErrEnding = errors.New("wrong ending")
+
+// Output is a file that a person wants written. [Output.Check] is the rule for all of them, on the command line and in
+// the window: nothing that is read is written over, and what exists is replaced only where the person has said so.
+type Output struct {
+	Path    string          // as the person named it
+	Endings []string        // of the format, with their dots, in small letters; a path without one gets the first
+	Reads   func() []string // the files that are read, which must stay; see [Files]. It is called where the output exists
+	Replace bool            // the person has said that an existing file may go
+}
+
+// Check returns the absolute path of the output, or why it may not be written. Ask it before the work, and again right
+// before [WriteFileAtomic] where something may have changed. It writes nothing that stays.
+//
+// Errors are one sentence that begins with the path. Another ending wraps [ErrEnding]. A file that exists while Replace
+// is false wraps [fs.ErrExist]; the path is returned with it, so that a person can be asked. A file that is read is
+// refused whatever Replace says, also under another name: links are followed and hard links compared. What is no
+// regular file (a pipe, /dev/stdout) holds nothing to lose and may have any name. So may the file that the program's
+// standard output goes to, since it was opened for that.
+func (o *Output) Check() (string, error) {
+	if o.Path == "" {
+		return "", errors.New("no file is named to write to")
+	}
+	path, err := filepath.Abs(o.Path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", o.Path, err)
+	}
+	info, err := existing(path)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", path, err)
+	case info != nil && info.IsDir() || os.IsPathSeparator(o.Path[len(o.Path)-1]):
+		return "", fmt.Errorf("%s: is a folder, expected a file", path)
+	case info != nil && (!info.Mode().IsRegular() || isStandardOutput(info)):
+		return path, nil
+	}
+	switch ending := filepath.Ext(path); {
+	case ending == "":
+		path += o.Endings[0]
+		if info, err = existing(path); err != nil {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+		if info != nil && info.IsDir() {
+			return "", fmt.Errorf("%s: is a folder, expected a file", path)
+		}
+	case !slices.Contains(o.Endings, strings.ToLower(ending)):
+		return "", fmt.Errorf("%s: %w: expected %s, not %q", path, ErrEnding, strings.Join(o.Endings, " or "), ending)
+	}
+	if info != nil {
+		for _, read := range o.Reads() {
+			if other, err := os.Stat(read); err == nil && os.SameFile(info, other) {
+				return "", fmt.Errorf("%s: would replace %s, which is read: name another file", path, read)
+			}
+		}
+		if !o.Replace {
+			return path, fmt.Errorf("%s: %w", path, fs.ErrExist)
+		}
+	}
+	if err := checkFolder(path); err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
+// existing follows links to what is at a path; nil for nothing.
+func existing(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var detail *fs.PathError
+	if errors.As(err, &detail) {
+		err = detail.Err // whoever reads the message has the path already
+	}
+	return info, err
+}
+
+// checkFolder finds out whether [WriteFileAtomic] can make a file where it will: beside what path leads to.
+func checkFolder(path string) error {
+	folder := filepath.Dir(path)
+	if info, err := existing(folder); err != nil || info == nil || !info.IsDir() {
+		return fmt.Errorf("%s: there is no folder %s", path, folder)
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	f, err := createBeside(path)
+	if err != nil {
+		return fmt.Errorf("%s: nothing can be written in its folder: %w", path, errors.Unwrap(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// IsStandardOutput reports whether a path leads to where the program's standard output goes, as /dev/stdout does.
+func IsStandardOutput(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && isStandardOutput(info)
+}
+
+func isStandardOutput(info fs.FileInfo) bool {
+	out, err := os.Stdout.Stat()
+	return err == nil && os.SameFile(info, out)
+}
