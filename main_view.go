@@ -85,13 +85,19 @@ func runView(o *options, args []string) error {
 		}
 		return m, err
 	}
-	opt.Export = func(path string, master, fitted *skinning.Model) (string, error) {
+	opt.Export = func(path string, master, fitted *skinning.Model, ready func() error) (string, error) {
 		source, ok := sources.Load(master)
 		if !ok {
 			return "", fmt.Errorf("%s: no source to export from", master.Name)
 		}
-		export, err := assets.ExportFile(context.Background(), path, source.(string), fitted, fits.options(fitted))
+		how := fits.options(fitted)
+		how.Ready = ready
+		export, err := assets.ExportFile(context.Background(), path, source.(string), fitted, how)
 		return exportNote(&export), err
+	}
+	opt.CheckOutput = func(path, ending string, reads []string, replace bool) (string, error) {
+		out := assets.Output{Path: path, Endings: []string{ending}, Reads: func() []string { return reads }, Replace: replace}
+		return out.Check()
 	}
 	if o.beside != "" {
 		if opt.Beside, err = load(o.beside); err != nil {

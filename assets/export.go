@@ -29,6 +29,9 @@ type ExportOptions struct {
 	Workers int
 	// Progress is told before every clip how many of how many are baked, on the goroutine that exports; nil for none.
 	Progress func(done, of int)
+	// Ready is asked by [ExportFile] once all clips are baked, right before it writes: its error ends the export, and no
+	// file is touched. Nil is always ready.
+	Ready func() error
 }
 
 // keyShare is what of the fit's RMS error the largest error between keys may be. Half the share takes 1.4 times the keys.

@@ -34,6 +34,11 @@ func ExportFile(
 	if err != nil {
 		return report, err
 	}
+	if opt.Ready != nil {
+		if err := opt.Ready(); err != nil {
+			return report, err
+		}
+	}
 	err = WriteFileAtomic(path, func(w io.Writer) error {
 		report, err = x.write(w)
 		return err

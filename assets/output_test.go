@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"skinlab/skinning"
 )
 
 // put writes a file and returns its path.
@@ -152,5 +154,34 @@ func TestOutputDevices(t *testing.T) {
 	out := Output{Path: "/proc/skinlab.glb", Endings: []string{".glb"}, Reads: func() []string { return nil }}
 	if _, err := out.Check(); err == nil || !strings.Contains(err.Error(), "/proc/skinlab.glb: nothing can be written") {
 		t.Errorf("/proc: %v", err)
+	}
+}
+
+// TestExportReady: an export asks once all is baked, right before it writes, and touches no file where that is an error.
+func TestExportReady(t *testing.T) {
+	tube, err := Open("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path, never := put(t, dir, "old.glb", "precious"), errors.New("never")
+	fitted, asked, baked := halfWay(t, tube, skinning.DQS, 1), 0, 0
+	opt := ExportOptions{Progress: func(int, int) { baked++ }, Ready: func() error {
+		asked++
+		if baked < len(tube.Clips) {
+			t.Errorf("asked before clip %d", baked)
+		}
+		return never
+	}}
+	_, err = ExportFile(t.Context(), path, "demo:tube", fitted, opt)
+	if text, e := os.ReadFile(path); !errors.Is(err, never) || asked != 1 || e != nil || string(text) != "precious" {
+		t.Errorf("%v, asked %d times, the file holds %q, %v", err, asked, text, e)
+	}
+	opt.Ready = func() error { return nil }
+	if _, err := ExportFile(t.Context(), path, "demo:tube", fitted, opt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); err != nil {
+		t.Error(err)
 	}
 }

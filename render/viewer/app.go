@@ -60,6 +60,7 @@ type app struct {
 	layout layout
 	mouse  mouse
 	notes  notes
+	asking questions
 
 	findingFont bool // for a name that the program's own fonts cannot write
 }
@@ -87,16 +88,6 @@ type files struct {
 	cancelAt ui.Rect  // the button that cancels it; zero while there is none
 	number   int      // of the load, to tell an answer from that of an earlier one
 	loads    chan loaded
-}
-
-// notes are what the window tells the person beside the picture.
-type notes struct {
-	failedTitle  string
-	failure      string
-	title        string // of the notice
-	notice       string
-	until        time.Time
-	warningsOpen bool
 }
 
 // layout is where things are, logical pixels.
@@ -253,6 +244,7 @@ func (a *app) show(p *prepared, clip int) error {
 	if err := a.gpu.SetModel(p.model); err != nil {
 		return err
 	}
+	a.takeBack()
 	a.dropFit()
 	a.shown = p
 	a.posePrepared(p)

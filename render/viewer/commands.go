@@ -157,8 +157,7 @@ func (a *app) escape() {
 		a.menu.open = false
 	case a.files.path != "":
 		a.cancelLoad()
-	case a.notes.failure != "":
-		a.notes.failure = ""
+	case a.notes.dismiss():
 	case a.state.Vertex >= 0:
 		a.clearVertex()
 	}

@@ -60,11 +60,7 @@ func (d *fileDialog) show(ctx context.Context) (string, error) {
 	if !d.save {
 		return zenity.SelectFile(options...)
 	}
-	path, err := zenity.SelectFileSave(append(options, zenity.ConfirmOverwrite())...)
-	if err == nil && path != "" && filepath.Ext(path) == "" && len(d.ends) > 0 {
-		path += filepath.Ext(d.ends[0])
-	}
-	return path, err
+	return zenity.SelectFileSave(options...) // whether a file may be replaced the window asks itself
 }
 
 // askOpen lets a person choose a model to show.

@@ -86,7 +86,7 @@ func enduranceChild() error {
 				a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
 			case "calm":
 				a.ui.StopTyping()
-				a.state.Help, a.state.Panels, a.notes.failure, a.notes.notice = false, true, "", ""
+				a.state.Help, a.state.Panels, a.notes, a.asking = false, true, notes{}, questions{}
 				a.mouse.drag, a.layout.zoom = dragNone, 1
 				a.wake()
 			case "rest":
@@ -158,7 +158,7 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 	}
 	a.ui.StopTyping()
 	a.win.pixelsX, a.win.pixelsY = a.win.GetFramebufferSize()
-	a.notes.failure, a.notes.notice, a.mouse.drag = "", "", dragNone
+	a.notes, a.asking, a.mouse.drag = notes{}, questions{}, dragNone
 	a.state = home.state
 	a.win.mouseX, a.win.mouseY = 1, 1
 	r.Frames, r.Mallocs = 12, map[string]uint64{}

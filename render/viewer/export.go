@@ -1,29 +1,43 @@
 package viewer
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 )
 
 // exported is what an exporting goroutine hands over.
 type exported struct {
+	saving     *saving
 	path, note string
 	err        error
 }
 
 // startExport writes the shown fit to the path in the panel.
 func (a *app) startExport() {
-	path := strings.TrimSpace(a.export.path.Text())
-	if a.export.running || a.opt.Export == nil || a.fitted == nil || path == "" {
+	if a.opt.Export == nil {
 		return
 	}
-	path = a.besideModel(path)
-	a.export.running = true
 	a.ui.StopTyping()
+	path := a.besideModel(strings.TrimSpace(a.export.path.Text()))
+	a.save(&saving{path: path, ending: ".glb", failed: "Could not export", write: a.exportTo}, false)
+}
+
+// exportTo writes the shown fit beside the loop: clips are baked first, which may take a while.
+func (a *app) exportTo(s *saving, path string, ready func() error) {
+	switch {
+	case a.export.running:
+		a.notSaved(s, path, errors.New("another export is being written"))
+		return
+	case a.fitted == nil:
+		a.notSaved(s, path, errors.New("nothing is fitted any more"))
+		return
+	}
+	a.export.running = true
 	export, master, fit, exports, wake := a.opt.Export, a.shown.source, a.fitted.model, a.export.done, a.waker.wake
 	go func() {
-		note, err := export(path, master, fit)
-		exports <- exported{path, note, err} // there is room: one export at a time
+		note, err := export(path, master, fit, ready)
+		exports <- exported{s, path, note, err} // there is room: one export at a time
 		wake()
 	}()
 	a.wake()
@@ -35,13 +49,10 @@ func (a *app) receiveExport() {
 	case e := <-a.export.done:
 		a.export.running = false
 		if e.err != nil {
-			a.complain("Could not export "+filepath.Base(e.path), e.err)
+			a.notSaved(e.saving, e.path, e.err)
 			return
 		}
 		note := e.path
-		if whole, err := filepath.Abs(note); err == nil {
-			note = whole
-		}
 		if e.note != "" {
 			note += ": " + e.note
 		}

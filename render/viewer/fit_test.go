@@ -164,6 +164,9 @@ func testExport(t *testing.T, w *liveWindow) {
 		t.Errorf("typing a path ran commands: %+v", now.State)
 	}
 	w.click(s.Fit.Export, 0.5)
+	w.until("a question, since the file is there now", func(s *Snapshot) bool { return s.Saving.Asked == path })
+	w.do(t, "key", "Escape")
+	w.until("the answer", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 	w.do(t, "mousemove", "600", "300", "key", "x")
 	w.until("keys to be commands again", func(s *Snapshot) bool { return s.State.Layout == state.Split })
 	w.do(t, "key", "x")

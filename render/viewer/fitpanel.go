@@ -265,7 +265,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Picked: f.picked,
 		Reason: f.reason, Hovered: a.mouse.bone, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
 		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
-		Notice: a.notes.notice, Bead: a.firstBead, Typing: a.ui.Typing(),
+		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
 	}
 	if a.fitted != nil {
 		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.model.Envelope != nil, len(a.fitted.joints)

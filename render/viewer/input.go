@@ -167,6 +167,9 @@ func (a *app) key(k glfw.Key, scancode int, action glfw.Action, mods glfw.Modifi
 	}
 	a.wake()
 	k = layoutKey(k, glfw.GetKeyName(k, scancode))
+	if a.answerKey(k, action == glfw.Repeat) {
+		return
+	}
 	if a.ui.Typing() && a.edit(k, mods) {
 		return
 	}

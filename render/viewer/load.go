@@ -5,10 +5,10 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -82,7 +82,7 @@ func (a *app) load(r request) {
 		return
 	}
 	a.forgetLoad()
-	a.notes.failure = ""
+	a.notes.drop(func(m *message) bool { return m.ofLoading })
 	a.files.path, a.files.since = r.path, time.Now()
 	ctx, cancel := context.WithCancel(a.ctx)
 	l := &loading{cancel: cancel}
@@ -242,19 +242,9 @@ func (a *app) watchSource(r *loaded) {
 	a.files.watcher.watch(which, s.files, s.stamps)
 }
 
-// longestFailure bounds a message in bytes, so that its card fits into a small window.
-const longestFailure = 400
-
 // fail shows why a file could not be loaded; the old model stays.
 func (a *app) fail(path string, err error) {
-	a.complain("Could not load "+filepath.Base(path), err)
-}
-
-// complain shows what went wrong until it is dismissed.
-func (a *app) complain(title string, err error) {
-	a.notes.failedTitle, a.notes.failure = title, err.Error()
-	if len(a.notes.failure) > longestFailure {
-		a.notes.failure = strings.ToValidUTF8(a.notes.failure[:longestFailure], "") + " …"
-	}
+	a.notes.say(message{tone: ui.Failure, title: "Could not load " + filepath.Base(path), text: failureText(err),
+		ofLoading: true})
 	a.wake()
 }

@@ -16,9 +16,7 @@ func (a *app) loadingCard(r ui.Rect, now time.Time) {
 	}
 	seconds := now.Sub(a.files.since).Seconds()
 	text := a.line.Start().S(step).S(", ").F(seconds, 1).S(" s").View()
-	u.BeginPanel(panelMessage, r, false)
-	cancel, button := u.ProgressCard(1, r, filepath.Base(a.files.path), text, share, seconds)
-	u.EndPanel()
+	cancel, button := u.ProgressCard(itemCancelLoad, r, filepath.Base(a.files.path), text, share, seconds)
 	a.files.cancelAt = button
 	if cancel {
 		a.cancelLoad()
@@ -53,7 +51,7 @@ func (a *app) filesSnapshot() FilesSnapshot {
 	}
 	return FilesSnapshot{
 		Path: a.files.source.path, Beside: a.files.besideSource.path, Step: step, Share: share, Menu: a.menu.open,
-		Notice: a.notes.notice, Cancel: a.files.cancelAt,
+		Notice: a.notes.newest(ui.Neutral), Cancel: a.files.cancelAt,
 		Open: a.menu.at.open, Recent: a.menu.at.recent, Reset: a.menu.at.reset, Asking: a.files.asking,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render"
+	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 )
 
@@ -137,8 +138,8 @@ func (a *app) wait(took time.Duration) {
 	case a.fit.job != nil || a.export.running:
 		glfw.WaitEventsTimeout(workingWait)
 		a.loop.settle = max(a.loop.settle, 1)
-	case a.notes.notice != "":
-		glfw.WaitEventsTimeout(max(time.Until(a.notes.until).Seconds(), 0.01))
+	case !a.notes.ends().IsZero():
+		glfw.WaitEventsTimeout(max(time.Until(a.notes.ends()).Seconds(), 0.01))
 		a.wake()
 	default:
 		glfw.WaitEventsTimeout(idleWait)
@@ -153,11 +154,11 @@ func (a *app) observe() {
 	name := a.shown.model.Name
 	a.loop.snap = Snapshot{
 		State: a.state, Model: name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(),
-		Failure: a.notes.failure, Drawn: a.loop.drawn,
+		Failure: a.notes.newest(ui.Failure), Drawn: a.loop.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.layout.view, Timeline: a.layout.timeline,
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 		Timing: a.timingSnapshot(),
-		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(),
+		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
 	}
 	for id := range a.loop.snap.Tabs {
 		a.loop.snap.Tabs[id] = a.tabPlace(state.Tab(id))

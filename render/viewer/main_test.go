@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -62,6 +63,7 @@ func childOptions() (Options, error) {
 		Time: *childTime, Screenshot: *childShot, WritePicture: assets.WritePNG, Layout: childLayout(),
 		Reference: skinning.DQS,
 		Fit:       fakeFits{*childPause}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
+		CheckOutput: checkOutput,
 	}
 	if *childFit {
 		opt.StartFit = FitEnveloping
@@ -301,9 +303,14 @@ func allocationChild() error {
 			a.setCrowd(1)
 			a.state.Help = true
 		}},
-		{"failure", func() {
+		{"question", func() {
 			a.state.Help = false
-			a.notes.failedTitle, a.notes.failure = "Could not load x", "no such file"
+			a.askReplace(&saving{}, "/models/x.json")
+		}},
+		{"failure", func() {
+			a.asking = questions{}
+			a.notify("Pose saved", "/models/y.json", time.Hour)
+			a.complain("Could not load x", errors.New("no such file"))
 		}},
 		{"orbit", func() { a.mouseButton(0, true, 0) }},
 		{"no panels", func() { a.state.Panels = false }},

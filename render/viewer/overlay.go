@@ -1,8 +1,6 @@
 package viewer
 
 import (
-	"time"
-
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 )
@@ -124,38 +122,5 @@ func (a *app) divider() {
 	u.EndPanel()
 	if held {
 		a.state.SetDivider(float64((x - a.layout.view.X) / a.layout.view.W))
-	}
-}
-
-// messages shows what is being loaded, what could not be, and notices, as cards at the bottom of the picture.
-func (a *app) messages(now time.Time) {
-	u, px := a.ui, a.ui.Px
-	if a.notes.notice != "" && !now.Before(a.notes.until) {
-		a.notes.notice = ""
-	}
-	w := min(px(520), a.layout.view.W-px(32))
-	y := a.layout.view.Bottom() - px(16)
-	card := func(title, text string) ui.Rect {
-		h := u.MessageHeight(w, title, text)
-		y -= h
-		return ui.Rect{X: a.layout.view.X + float32(int((a.layout.view.W-w)/2)), Y: y, W: w, H: h}
-	}
-	a.files.cancelAt = ui.Rect{}
-	switch {
-	case a.files.path != "":
-		a.loadingCard(ui.Rect{X: a.layout.view.X + float32(int((a.layout.view.W-w)/2)), Y: y - u.ProgressHeight(), W: w,
-			H: u.ProgressHeight()}, now)
-	case a.notes.failure != "":
-		r := card(a.notes.failedTitle, a.notes.failure)
-		u.BeginPanel(panelMessage, r, false)
-		if u.Message(1, r, ui.Failure, a.notes.failedTitle, a.notes.failure) {
-			a.notes.failure = ""
-		}
-		u.EndPanel()
-	case a.notes.notice != "":
-		r := card(a.notes.title, a.notes.notice)
-		u.BeginPanel(panelMessage, r, false)
-		u.Message(0, r, ui.Neutral, a.notes.title, a.notes.notice)
-		u.EndPanel()
 	}
 }

@@ -26,6 +26,7 @@ const (
 	panelTip
 	panelMenu
 	panelHelp
+	panelQuestion
 )
 
 // Sizes in design pixels.
@@ -85,6 +86,7 @@ func (a *app) panels(now time.Time) {
 		}
 		a.ui.EndPanel()
 	}
+	a.drawQuestion(all)
 }
 
 // section draws the heading of a group and takes it off r.

@@ -22,6 +22,7 @@ func (a *app) poseFile(in *ui.Rect) {
 	u, px, t := a.ui, a.ui.Px, &a.tools
 	row := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
+	t.fileAt = row
 	u.TextField(itemPath, row, t.path)
 	buttons := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
@@ -50,16 +51,18 @@ func (a *app) poseFile(in *ui.Rect) {
 
 // savePose writes the pose that is seen to the file that the page names. A pose is a small file: nobody waits for it.
 func (a *app) savePose() {
-	path := strings.TrimSpace(a.tools.path.Text())
-	if a.opt.SavePose == nil || path == "" {
+	if a.opt.SavePose == nil {
 		return
 	}
 	a.ui.StopTyping()
-	if err := a.opt.SavePose(path, a.shown.model, a.shown.pose); err != nil {
-		a.complain("Could not save the pose", err)
-		return
-	}
-	a.notify("Pose saved", path, exportTime)
+	a.save(&saving{path: strings.TrimSpace(a.tools.path.Text()), ending: ".json", failed: "Could not save the pose",
+		write: func(s *saving, path string, _ func() error) { // it has been checked this instant
+			if err := a.opt.SavePose(path, a.shown.model, a.shown.pose); err != nil {
+				a.notSaved(s, path, err)
+				return
+			}
+			a.notify("Pose saved", path, exportTime)
+		}}, false)
 }
 
 // loadPose shows the pose of a file.
@@ -72,7 +75,7 @@ func (a *app) loadPose(path string) {
 	m.ResetPose(t.after)
 	warnings, err := a.opt.LoadPose(path, m, t.after)
 	if err != nil {
-		a.complain("Could not load "+filepath.Base(path), err)
+		a.fail(path, err)
 		return
 	}
 	a.showPose(t.after)

@@ -49,7 +49,7 @@ var (
 func (a *app) posePage(in ui.Rect) {
 	u, px, t := a.ui, a.ui.Px, &a.tools
 	t.inTree = -1
-	t.fields, t.buttons = [6]ui.Rect{}, [poseButtons]ui.Rect{}
+	t.fields, t.buttons, t.fileAt = [6]ui.Rect{}, [poseButtons]ui.Rect{}, ui.Rect{}
 	if len(a.shown.bones.bones) == 0 {
 		a.section(&in, "JOINTS")
 		u.TextWrapped(in, ui.Body, ui.ColorFaint, "This model has no joints to pose.")

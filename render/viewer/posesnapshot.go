@@ -26,6 +26,7 @@ type PoseSnapshot struct {
 	Hold     ui.Rect
 	Search   ui.Rect
 	FirstRow ui.Rect
+	File     ui.Rect
 }
 
 func (a *app) poseSnapshot() PoseSnapshot {
@@ -34,7 +35,7 @@ func (a *app) poseSnapshot() PoseSnapshot {
 		Joints: len(s.bones), Rows: len(t.rows), Edited: a.posing.count, Undo: len(a.posing.undo), Redo: len(a.posing.redo),
 		At: t.first, Radius: t.radius, Held: t.gizmo.Held, Fields: t.fields, Buttons: t.buttons, Search: t.searchAt,
 		FirstRow: t.firstRowAt,
-		Hold:     t.holdAt,
+		Hold:     t.holdAt, File: t.fileAt,
 	}
 	if i := a.bone(); i >= 0 {
 		out.Picked, out.Local = s.bones[i].name, a.shown.pose.Local[s.bones[i].node]

@@ -39,6 +39,7 @@ type poseTools struct {
 	fields     [6]ui.Rect // where the numbers are, for tests and tools
 	buttons    [poseButtons]ui.Rect
 	holdAt     ui.Rect
+	fileAt     ui.Rect
 	searchAt   ui.Rect
 	treeAt     ui.Rect
 	firstRowAt ui.Rect

@@ -15,18 +15,13 @@ import (
 	"skinlab/render/ui"
 )
 
-// How long notices stay: of a picture, of an export, which says more, and of advice, which somebody acts on.
-const (
-	noticeTime = 4 * time.Second
-	exportTime = 12 * time.Second
-	adviceTime = 20 * time.Second
-)
-
 // shot is a picture that is to be saved of the next frame.
 type shot struct {
 	wanted bool
 	plain  bool   // the picture alone, without the interface
 	path   string // "" for a name made of the date
+	saving *saving
+	ready  func() error
 }
 
 // readPicture reads a part of what has been drawn of this frame, logical pixels.
@@ -67,7 +62,7 @@ func (a *app) takeShots(drawn bool) error {
 		}
 	}
 	if a.shot.wanted && a.shot.plain != drawn {
-		a.saveShot(a.readPicture(r), a.shot.path)
+		a.saveShot(a.readPicture(r), a.shot)
 		a.shot = shot{}
 	}
 	return nil
@@ -75,22 +70,27 @@ func (a *app) takeShots(drawn bool) error {
 
 // saveShot writes a picture on a goroutine of its own, since compressing it takes longer than a frame, and says where
 // it is.
-func (a *app) saveShot(img *image.NRGBA, path string) {
+func (a *app) saveShot(img *image.NRGBA, s shot) {
 	now, write := time.Now(), a.opt.WritePicture
 	go func() {
-		var err error
+		path, err := s.path, error(nil)
 		if path == "" {
 			path, err = reserveShot(now, shotFolders())
+		} else {
+			err = s.ready()
 		}
 		if err == nil {
 			err = write(path, img)
 		}
 		a.later(func() {
-			if err != nil {
-				a.complain("No picture saved", err)
-				return
+			switch {
+			case err == nil:
+				a.notify("Picture saved", path, exportTime)
+			case s.path != "":
+				a.notSaved(s.saving, path, err)
+			default:
+				a.complain(noPicture, err)
 			}
-			a.notify("Picture saved", path, noticeTime)
 		})
 	}()
 }
@@ -101,8 +101,17 @@ func (a *app) askShot() {
 		title: "Save the picture", kind: "PNG pictures", ends: []string{"*.png"}, propose: shotName(time.Now(), 1),
 		save:    true,
 		instead: "F12 saves a picture in the current folder.",
-	}, func(path string) { a.shot = shot{wanted: true, plain: true, path: path} })
+	}, func(path string) {
+		a.save(&saving{path: path, ending: ".png", failed: noPicture,
+			write: func(s *saving, path string, ready func() error) {
+				a.shot = shot{wanted: true, plain: true, path: path, saving: s, ready: ready}
+				a.wake()
+			}}, false)
+	})
 }
+
+// noPicture is the title of the message where a picture is not saved.
+const noPicture = "No picture saved"
 
 // shotFolders are where pictures go: the current folder, or where that takes none the person's own.
 func shotFolders() []string {
@@ -142,10 +151,4 @@ func reserveShot(now time.Time, folders []string) (string, error) {
 		}
 	}
 	return "", err
-}
-
-// notify shows a notice for a while.
-func (a *app) notify(title, text string, stay time.Duration) {
-	a.notes.title, a.notes.notice, a.notes.until = title, text, time.Now().Add(stay)
-	a.wake()
 }

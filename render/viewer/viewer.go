@@ -64,9 +64,13 @@ type Options struct {
 	Fit      Fitter
 	StartFit FitStart
 	Paint    *state.PaintView // of what a fit has added, on the skin; nil for none
+	// CheckOutput says where a file may be written; it is required. It runs on other goroutines too.
+	CheckOutput CheckOutput
+
 	// Export writes a fitted model to a file, for a model that was shown; note says what there is to say about it. It runs
-	// on a goroutine of its own. Nil: there is no export.
-	Export func(path string, master, fitted *skinning.Model) (note string, err error)
+	// on a goroutine of its own. Right before it writes, it asks ready, whose error keeps it from that. Nil: there is no
+	// export.
+	Export func(path string, master, fitted *skinning.Model, ready func() error) (note string, err error)
 
 	// SavePose and LoadPose keep poses in files. Nil: there is none.
 	SavePose SavePose
@@ -94,7 +98,7 @@ type Snapshot struct {
 	Model        string
 	Loading      bool
 	Idle         bool   // nothing moves and nothing is left to draw
-	Failure      string // why the last dropped file could not be loaded
+	Failure      string // the newest
 	Drawn        uint64 // frames drawn so far
 	Width        int    // of the framebuffer, pixels
 	Height       int
@@ -108,6 +112,14 @@ type Snapshot struct {
 	Timing       TimingSnapshot
 	Errors       ErrorSnapshot
 	Files        FilesSnapshot
+	Saving       SavingSnapshot
+}
+
+// SavingSnapshot is what the window shows of what it has written and is to replace.
+type SavingSnapshot struct {
+	Titles          [mostMessages]string // of the messages, the newest first; empty for none
+	Asked           string               // the file that a question is about; empty while there is none
+	Replace, Cancel ui.Rect              // its buttons, logical pixels
 }
 
 // FilesSnapshot is what the window shows of files.
@@ -167,8 +179,8 @@ type FitSnapshot struct {
 // the program's main goroutine, which [runtime.LockOSThread] has locked in an init function: window systems insist on
 // the first thread.
 func Run(ctx context.Context, opt Options) error {
-	if opt.Model == nil || opt.WritePicture == nil {
-		panic("viewer: Run: no model, or nothing to write pictures with")
+	if opt.Model == nil || opt.WritePicture == nil || opt.CheckOutput == nil {
+		panic("viewer: Run: no model, or nothing to write pictures or to check outputs with")
 	}
 	a, err := newApp(ctx, opt)
 	if err != nil {

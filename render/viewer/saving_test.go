@@ -1,0 +1,301 @@
+package viewer
+
+import (
+	"errors"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"skinlab/assets"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+)
+
+// enter puts a text into a field of the window.
+func (w *liveWindow) enter(field ui.Rect, text string) {
+	w.t.Helper()
+	w.click(field, 0.5)
+	w.until("the field to be edited", func(s *Snapshot) bool { return s.Fit.Typing })
+	w.do(w.t, "key", "ctrl+a")
+	w.do(w.t, "type", "--delay", "20", text)
+	w.settled()
+	w.do(w.t, "mousemove", "600", "300")
+}
+
+// holds fails where a file has changed.
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s holds %d bytes, %v; expected the %d that it held", path, len(got), err, len(want))
+	}
+}
+
+// TestSaving saves poses, fits and pictures in a real window over files that must stay, and over others that may go.
+func TestSaving(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "model.glb")
+	modelFile(t, model, "demo:box")
+	data, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := string(data)
+	linked := filepath.Join(dir, "linked.json")
+	if err := os.Link(model, linked); err != nil {
+		t.Skip("no hard links here: ", err)
+	}
+	old := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	answer := fakeDialog(t, dir)
+	w := openLive(t, model, "-child.path", dir, "-child.pause", "10ms")
+	w.do(t, "mousemove", "600", "300", "key", "space", "key", "o")
+	t.Run("a pose", func(t *testing.T) { testSavePose(t, w, model, source, linked, old("old.json")) })
+	t.Run("an export", func(t *testing.T) { testSaveExport(t, w, model, source, old("old.glb")) })
+	t.Run("a picture", func(t *testing.T) { testSavePicture(t, w, answer, old("old.png")) })
+}
+
+func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string) {
+	page := w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.Pose.File.W > 0 })
+	file := page.Pose.File
+	save := func() {
+		w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.Pose.Buttons[buttonSave] })
+		w.do(t, "mousemove", "600", "300")
+	}
+	for path, says := range map[string]string{
+		model:                                model + `: wrong ending: expected .json, not ".glb"`,
+		linked:                               "would replace " + model + ", which is read",
+		filepath.Join(w.cwd, "no", "x.json"): "there is no folder",
+		filepath.Join(w.cwd, "folder") + "/": "is a folder",
+	} {
+		w.enter(file, path)
+		save()
+		s := w.until("the reason", func(s *Snapshot) bool { return strings.Contains(s.Failure, says) })
+		if s.Saving.Titles[0] != "Could not save the pose" || !strings.HasPrefix(s.Failure, filepath.Clean(path)) {
+			t.Errorf("%s: %q: %q", path, s.Saving.Titles, s.Failure)
+		}
+		holds(t, model, source)
+	}
+	t.Run("an existing file is replaced when that is confirmed", func(t *testing.T) {
+		w.enter(file, strings.TrimSuffix(old, ".json")) // the ending is added
+		asked := func(s *Snapshot) bool { return s.Saving.Asked == old && s.Saving.Replace.W > 0 }
+		save()
+		before := w.until("the question", asked)
+		if *keep != "" {
+			if err := assets.WritePNG(filepath.Join(*keep, "question.png"), w.settled()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// No key and no click means anything else meanwhile, and Return is no answer.
+		w.do(t, "key", "9", "key", "Return", "mousemove", "600", "120", "click", "1", "key", "space", "key", "b")
+		w.settled()
+		if now := w.now(); now.State != before.State || !asked(&now) || now.Camera != before.Camera {
+			t.Errorf("with the question open: %+v, expected %+v", now.State, before.State)
+		}
+		holds(t, old, "precious")
+		first := func(title string) func(s *Snapshot) bool {
+			return func(s *Snapshot) bool { return s.Saving.Asked == "" && s.Saving.Titles[0] == title }
+		}
+		for _, no := range []func(){
+			func() { w.do(t, "key", "Escape") },
+			func() { w.do(t, "key", "n") },
+			func() { w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.Saving.Cancel }) },
+		} {
+			no()
+			if s := w.until("no", first("Nothing is replaced")); s.Files.Notice != old+" is as it was" {
+				t.Errorf("it says %q", s.Files.Notice)
+			}
+			holds(t, old, "precious")
+			save()
+			w.until("the question again", asked)
+		}
+		w.do(t, "key", "y")
+		s := w.until("yes", first("Pose saved"))
+		if s.Files.Notice != old {
+			t.Errorf("saved to %q, expected %q", s.Files.Notice, old)
+		}
+		m, err := assets.Open(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := assets.ReadPose(old, m, m.NewPose()); err != nil {
+			t.Error(err)
+		}
+		// The red message is still there, behind what was said since.
+		want := [mostMessages]string{"Pose saved", "Nothing is replaced", "Could not save the pose"}
+		if s.Saving.Titles != want {
+			t.Errorf("the messages are %q, expected %q", s.Saving.Titles, want)
+		}
+		if *keep != "" {
+			if err := assets.WritePNG(filepath.Join(*keep, "messages.png"), w.screen(t)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.do(t, "key", "Escape")
+		w.until("no failure", func(s *Snapshot) bool { return s.Failure == "" })
+	})
+	holds(t, model, source)
+}
+
+func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
+	w.do(t, "key", "b")
+	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.Fit.Start })
+	s := w.until("a fit", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 && s.Fit.Field.W > 0 })
+	export := func() {
+		w.clickOn("export", func(s *Snapshot) ui.Rect { return s.Fit.Export })
+		w.do(t, "mousemove", "600", "300")
+	}
+	asked := func(path string) func(*Snapshot) bool {
+		return func(s *Snapshot) bool { return s.Saving.Asked == path && s.Saving.Replace.W > 0 }
+	}
+	for _, name := range []string{model, "model.glb", "model"} { // a bare name is one beside the model
+		w.enter(s.Fit.Field, name)
+		export()
+		now := w.until("the reason",
+			func(s *Snapshot) bool { return strings.Contains(s.Failure, "would replace "+model+", which is read") })
+		w.settled()
+		holds(t, model, source)
+		if now = w.now(); now.Fit.Bones != 10 || !now.Fit.Fitted || now.Model != s.Model || now.Saving.Asked != "" {
+			t.Errorf("%s: the fit is gone: %+v", name, now.Fit)
+		}
+		w.do(t, "key", "Escape")
+		w.until("no failure", func(s *Snapshot) bool { return s.Failure == "" })
+	}
+	const fitted = "model.glb with 10 bones"
+	exported := func(path string) func(*Snapshot) bool {
+		return func(s *Snapshot) bool { return s.Saving.Titles[0] == "Exported" && s.Fit.Notice == path+": "+fitted }
+	}
+	t.Run("a new file", func(t *testing.T) {
+		w.enter(s.Fit.Field, "new")
+		export()
+		path := filepath.Join(filepath.Dir(model), "new.glb")
+		w.until("the file", exported(path))
+		holds(t, path, fitted)
+	})
+	t.Run("an existing file", func(t *testing.T) {
+		w.enter(s.Fit.Field, "old.glb")
+		export()
+		w.until("the question", asked(old))
+		w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.Saving.Cancel })
+		w.until("no", func(s *Snapshot) bool { return s.Saving.Asked == "" })
+		holds(t, old, "precious")
+		export()
+		w.clickOn("replace", func(s *Snapshot) ui.Rect { return s.Saving.Replace })
+		w.until("the file", exported(old))
+		holds(t, old, fitted)
+	})
+	t.Run("a file that comes while clips are baked", func(t *testing.T) {
+		late := filepath.Join(filepath.Dir(model), lateFile)
+		w.enter(s.Fit.Field, lateFile)
+		export()
+		w.until("the question", asked(late))
+		holds(t, late, "precious")
+		w.do(t, "key", "y")
+		w.until("the file", exported(late))
+		holds(t, late, fitted)
+	})
+	t.Run("another model takes the question back", func(t *testing.T) {
+		export()
+		w.until("the question", func(s *Snapshot) bool { return s.Saving.Asked != "" })
+		w.tell("drop demo:tube")
+		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
+		if now.Saving.Asked != "" || now.Saving.Titles[0] != "Nothing is replaced" {
+			t.Errorf("%+v", now.Saving)
+		}
+		holds(t, filepath.Join(filepath.Dir(model), lateFile), fitted)
+	})
+}
+
+func testSavePicture(t *testing.T, w *liveWindow, answer, old string) {
+	choose := func(path string) {
+		t.Helper()
+		if err := os.WriteFile(answer, []byte(path+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.do(t, "key", "F10")
+		w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
+			r := s.Files.Open
+			r.Y += 2 * r.H
+			return r
+		})
+		w.do(t, "mousemove", "600", "300")
+	}
+	choose(old)
+	w.until("the question", func(s *Snapshot) bool { return s.Saving.Asked == old && s.Saving.Replace.W > 0 })
+	holds(t, old, "precious")
+	w.do(t, "key", "y")
+	w.until("the picture",
+		func(s *Snapshot) bool { return s.Saving.Titles[0] == "Picture saved" && s.Files.Notice == old })
+	f, err := os.Open(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := png.DecodeConfig(f); err != nil {
+		t.Error(err)
+	}
+	choose(strings.TrimSuffix(old, "png") + "jpg")
+	w.until("the reason", func(s *Snapshot) bool {
+		return s.Saving.Titles[0] == noPicture && strings.Contains(s.Failure, `expected .png, not ".jpg"`)
+	})
+}
+
+// TestNotes: the newest message is the first, and takes the place of an older one of its title. Notices go when their
+// time is over, failures when they are dismissed.
+func TestNotes(t *testing.T) {
+	start := time.Now()
+	fail := func(title string) message {
+		return message{tone: ui.Failure, title: title, text: failureText(errors.New(title + "!"))}
+	}
+	notice := func(title string, stay time.Duration) message {
+		return message{title: title, text: title + ".", until: start.Add(stay)}
+	}
+	var n notes
+	check := func(what, want string) {
+		t.Helper()
+		var titles []string
+		for _, m := range n.messages[:n.count] {
+			titles = append(titles, m.title)
+		}
+		if got := strings.Join(titles, " "); got != want {
+			t.Errorf("%s: %q, expected %q", what, got, want)
+		}
+	}
+	n.say(fail("red"))
+	n.say(notice("saved", 2*time.Second))
+	check("a success after a failure", "saved red")
+	n.say(notice("exported", time.Second))
+	check("another", "exported saved red")
+	n.say(notice("saved", 3*time.Second))
+	check("the same again", "saved exported red")
+	if got := n.ends(); got != start.Add(time.Second) {
+		t.Errorf("the first notice ends after %v, expected 1 s", got.Sub(start))
+	}
+	if a, b := n.newest(ui.Neutral), n.newest(ui.Failure); a != "saved." || b != "red!" {
+		t.Errorf("the newest are %q and %q", a, b)
+	}
+	n.expire(start.Add(time.Second))
+	check("a second later", "saved red")
+	n.say(fail("loading"))
+	n.say(fail("worse"))
+	check("one too many", "worse loading saved")
+	if !n.dismiss() {
+		t.Error("no failure to dismiss")
+	}
+	check("dismissed", "loading saved")
+	n.expire(start.Add(time.Minute))
+	check("a minute later", "loading")
+	if !n.dismiss() || n.dismiss() || !n.ends().IsZero() || n.newest(ui.Failure) != "" {
+		t.Error("something is left")
+	}
+	if text := failureText(errors.New(strings.Repeat("ü", longestFailure))); len(text) > longestFailure+len(" …") {
+		t.Errorf("a failure of %d bytes", len(text))
+	}
+}
