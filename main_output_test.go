@@ -160,15 +160,15 @@ func TestOutputs(t *testing.T) {
 				code       int
 				says       string
 			}{
-				{"model.glb", "hard" + w.ending, true, 1, "model.glb, which is read"},
-				{"model.glb", "soft" + w.ending, true, 1, "model.glb, which is read"},
-				{"soft.glb", "hard" + w.ending, true, 1, "soft.glb, which is read"},
+				{"model.glb", "hard" + w.ending, true, 1, "model.glb, which is in use"},
+				{"model.glb", "soft" + w.ending, true, 1, "model.glb, which is in use"},
+				{"soft.glb", "hard" + w.ending, true, 1, "soft.glb, which is in use"},
 				{"model.glb", "hard" + strings.ToUpper(w.ending) + "/../hard" + w.ending, true, 1, "hard" + w.ending},
-				{"model.gltf", "buffer" + w.ending, true, 1, "data.bin, which is read"},
-				{"model.gltf", "buffer", true, 1, "data.bin, which is read"}, // the ending is added
+				{"model.gltf", "buffer" + w.ending, true, 1, "data.bin, which is in use"},
+				{"model.gltf", "buffer", true, 1, "data.bin, which is in use"}, // the ending is added
 				{"model.glb", "old" + w.ending, false, 1, "file already exists: --force replaces it"},
 				{"model.glb", "old", false, 1, "file already exists: --force replaces it"},
-				{"model.glb", "hard" + w.ending, false, 1, "model.glb, which is read"},
+				{"model.glb", "hard" + w.ending, false, 1, "model.glb, which is in use"},
 				{"model.glb", "old" + w.wrong, true, 2, "wrong ending: expected " + w.ending},
 				{"model.glb", "new" + w.wrong, true, 2, "wrong ending: expected " + w.ending},
 				{"model.glb", "shapes", true, 1, "is a folder"},
@@ -193,7 +193,7 @@ func TestOutputs(t *testing.T) {
 	t.Run("the model itself", func(t *testing.T) {
 		for _, method := range []string{"blend-bones", "half-way", "enveloping", "ssd"} {
 			args := []string{"fit", method, "model.glb", "-o", "model.glb", "--force"}
-			if _, stderr, code := skinlab(t, args...); code != 1 || !strings.Contains(stderr, "model.glb, which is read") {
+			if _, stderr, code := skinlab(t, args...); code != 1 || !strings.Contains(stderr, "model.glb, which is in use") {
 				t.Errorf("%q: exit %d: %s", args, code, stderr)
 			}
 			f.unchanged(t, args)
@@ -219,7 +219,7 @@ func TestOutputs(t *testing.T) {
 			{"fit", "ssd", "model.glb", "--targets", "shapes", "--clip", "0", "-o", "shape.glb"},
 		} {
 			args = append(args, "--force")
-			if _, stderr, code := skinlab(t, args...); code != 1 || !strings.Contains(stderr, "which is read: name another") {
+			if _, stderr, code := skinlab(t, args...); code != 1 || !strings.Contains(stderr, "which is in use: name another") {
 				t.Errorf("%q: exit %d: %s", args, code, stderr)
 			}
 			f.unchanged(t, args)

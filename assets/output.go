@@ -62,7 +62,7 @@ func (o *Output) Check() (string, error) {
 	if info != nil {
 		for _, read := range o.Reads() {
 			if other, err := os.Stat(read); err == nil && os.SameFile(info, other) {
-				return "", fmt.Errorf("%s: would replace %s, which is read: name another file", path, read)
+				return "", fmt.Errorf("%s: would replace %s, which is in use: name another file", path, read)
 			}
 		}
 		if !o.Replace {

@@ -71,7 +71,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 	}
 	for path, says := range map[string]string{
 		model:                                model + `: wrong ending: expected .json, not ".glb"`,
-		linked:                               "would replace " + model + ", which is read",
+		linked:                               "would replace " + model + ", which is in use",
 		filepath.Join(w.cwd, "no", "x.json"): "there is no folder",
 		filepath.Join(w.cwd, "folder") + "/": "is a folder",
 	} {
@@ -159,7 +159,7 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 		w.enter(s.Fit.Field, name)
 		export()
 		now := w.until("the reason",
-			func(s *Snapshot) bool { return strings.Contains(s.Failure, "would replace "+model+", which is read") })
+			func(s *Snapshot) bool { return strings.Contains(s.Failure, "would replace "+model+", which is in use") })
 		w.settled()
 		holds(t, model, source)
 		if now = w.now(); now.Fit.Bones != 10 || !now.Fit.Fitted || now.Model != s.Model || now.Saving.Asked != "" {

@@ -80,7 +80,9 @@ func (a *app) saveShot(img *image.NRGBA, s shot) {
 			err = s.ready()
 		}
 		if err == nil {
-			err = write(path, img)
+			if err = write(path, img); err != nil && s.path == "" {
+				os.Remove(path) // the empty file that kept the name
+			}
 		}
 		a.later(func() {
 			switch {
