@@ -1,6 +1,7 @@
 package skinning
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -175,7 +176,7 @@ func TestMetrics(t *testing.T) {
 }
 
 // What rounding leaves is no error, however little a rigid prediction leaves: EE is 0, not the ratio of two roundings.
-// A real error where every vertex follows one joint is not 0 either: rounding stands in for the prediction's.
+// A real error where every vertex follows one joint is a share of nothing.
 func TestEnvelopingErrorOfRounding(t *testing.T) {
 	m := randomModel(50, 3, 1, 5) // one influence each: rigid
 	f := randomFrame(m, 3)
@@ -195,9 +196,19 @@ func TestEnvelopingErrorOfRounding(t *testing.T) {
 	if ee := measure(1e-15); ee != 0 {
 		t.Errorf("an error of 1e-15 of the diagonal is an EE of %g %%", ee)
 	}
-	// 1e-3 over 1e-7 of the diagonal, in percent.
-	if ee := measure(1e-3); !(math.Abs(ee-1e6) <= 1) {
-		t.Errorf("an error of 1e-3 of the diagonal is an EE of %g %%", ee)
+	if ee := measure(1e-3); !math.IsNaN(ee) {
+		t.Errorf("an error of 1e-3 of the diagonal where nothing bends is an EE of %g %%", ee)
+	}
+	// To a solver it is 1e-3 over 1e-7 of the diagonal, in percent.
+	if ee := EnvelopingError(1e-6, 0, 1, 1); !(math.Abs(ee-1e6) <= 1) {
+		t.Errorf("an error of 1e-3 of the diagonal is an EE of %g %% to a solver", ee)
+	}
+	// 9e-7 over 6e-7 of the diagonal was 154 percent; over 2e-5 it is a share.
+	if ee := ReportedError(9e-7*9e-7, 6e-7*6e-7, 1, 1); !math.IsNaN(ee) {
+		t.Errorf("9e-7 where rigid predictions are off by 6e-7 is an EE of %g %%", ee)
+	}
+	if ee := ReportedError(9e-7*9e-7, 2e-5*2e-5, 1, 1); !(math.Abs(ee-4.5) <= 1e-9) {
+		t.Errorf("9e-7 where rigid predictions are off by 2e-5 is an EE of %g %%", ee)
 	}
 	if ee := NewErrors(m).EE(); ee != 0 {
 		t.Errorf("no frame has an EE of %g %%", ee)
@@ -249,6 +260,23 @@ func TestErrorsOfManyJoints(t *testing.T) {
 	}
 	if ee := 100 * math.Sqrt(sum/rigid); !(math.Abs(e.EE()-ee) <= 1e-9*ee) || ee == 0 {
 		t.Errorf("EE %g %%, want %g", e.EE(), ee)
+	}
+}
+
+// What has no number is a dash to people and null to tools, and is read back as such.
+func TestPercent(t *testing.T) {
+	for _, c := range []struct {
+		p          Percent
+		text, json string
+	}{{12.345, "12.35", "12.345"}, {0, "0.00", "0"}, {Percent(math.NaN()), "–", "null"}} {
+		out, err := json.Marshal([]Percent{c.p})
+		if err != nil || string(out) != "["+c.json+"]" || c.p.Text(2) != c.text {
+			t.Errorf("%g: %s and %q, %v; expected %s and %q", float64(c.p), out, c.p.Text(2), err, c.json, c.text)
+		}
+		back := make([]Percent, 1)
+		if err := json.Unmarshal(out, &back); err != nil || back[0] != c.p && c.p.Known() || back[0].Known() != c.p.Known() {
+			t.Errorf("%s is read back as %g, %v", out, float64(back[0]), err)
+		}
 	}
 }
 

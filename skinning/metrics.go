@@ -16,10 +16,25 @@ const Rounding = 1e-7
 // of two float32 kernels may differ for rounding alone. The ratio of two such errors means nothing either.
 const KernelRounding = 1e-6
 
+// LeastMotion is the RMS error of the best rigid predictions, as a fraction of the rest pose's diagonal, below which EE
+// means nothing: with ten times [KernelRounding] below the line, rounding alone is an EE of ten percent. Twenty
+// micrometres on a person are no deformation that anybody sees, either.
+const LeastMotion = 10 * KernelRounding
+
+// ReportedError is [EnvelopingError] as reports have it: NaN where the best rigid predictions leave no more than
+// [LeastMotion], so that there is nothing that an error could be a share of.
+func ReportedError(sum, rigid float64, count int, diagonal float64) float64 {
+	ee, least := EnvelopingError(sum, rigid, count, diagonal), LeastMotion*diagonal
+	if ee > 0 && !(rigid > least*least*float64(count)) {
+		return math.NaN()
+	}
+	return ee
+}
+
 // EnvelopingError is EE in percent, 100·sqrt(sum/rigid) (ALNS section 5; RTER section 7.1), of squared errors summed
 // over count positions, square metres: a method's, and those of the best rigid predictions. It is 0 where the method's
 // is [Rounding] of the diagonal, and where only the rigid one is, as where every vertex follows one joint, rounding
-// takes its place.
+// takes its place: solvers compare such numbers, and reports have [ReportedError].
 func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
 	least := Rounding * diagonal * Rounding * diagonal * float64(count)
 	if sum <= least {
@@ -159,12 +174,12 @@ func (e *Errors) Last() (rms, largest float64) {
 }
 
 // EE is the enveloping error in percent: 100·sqrt(Σ‖v − v'‖² / Σ‖v − C_r·v_rest‖²), r the one joint that best predicts
-// the vertex over all frames, see [EnvelopingError].
+// the vertex over all frames, see [ReportedError].
 func (e *Errors) EE() float64 {
 	if e.count == 0 {
 		return 0
 	}
-	return EnvelopingError(e.sum, e.rigid.best(e.vertices), e.count, e.diagonal)
+	return ReportedError(e.sum, e.rigid.best(e.vertices), e.count, e.diagonal)
 }
 
 // RMS is the root mean square error as a fraction of the rest-pose diagonal.

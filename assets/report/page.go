@@ -73,7 +73,7 @@ func figures(charts []namedChart) (list []figure) {
 func (r *Report) tableRow(i int) tableRow {
 	row, ink := &r.Rows[i], chart.Ink(i)
 	t := tableRow{
-		Method: row.Method, EE: significant(row.EE),
+		Method: row.Method, EE: share(row.EE),
 		RMS: significant(100 * row.RMS), RMSLength: significant(r.length(row.RMS)),
 		Largest: significant(100 * row.Max), LargestLength: significant(r.length(row.Max)),
 		Where:     fmt.Sprintf("%.2f s, vertex %d", row.WorstTime, row.WorstVertex),
@@ -114,6 +114,14 @@ func (r *Report) unit() (name string, perMetre float64) {
 	return skinning.LengthUnit(most)
 }
 
+// share writes an EE, a dash where there is none.
+func share(ee skinning.Percent) string {
+	if !ee.Known() {
+		return "–"
+	}
+	return significant(float64(ee))
+}
+
 // significant writes three digits, never as a power of ten; what is less than a ten-thousandth is said to be.
 func significant(x float64) string {
 	switch {
@@ -143,9 +151,12 @@ func (r *Report) lead() string {
 	row := &r.Rows[worst]
 	unit, _ := r.unit()
 	// No-break spaces keep numbers and units on one line.
-	text := fmt.Sprintf("%s is farthest from %s: %s %s, %s %% of the model's size, at vertex %d, %.2f s into the clip. Its enveloping error is %s %%.",
+	text := fmt.Sprintf("%s is farthest from %s: %s %s, %s %% of the model's size, at vertex %d, %.2f s into the clip.",
 		row.Method, r.Reference, significant(r.length(row.Max)), unit, significant(100*row.Max), row.WorstVertex,
-		row.WorstTime, significant(row.EE))
+		row.WorstTime)
+	if row.EE.Known() {
+		text += fmt.Sprintf(" Its enveloping error is %s %%.", significant(float64(row.EE)))
+	}
 	if t := &r.Rows[thin]; t.VolumeRatioMin < 0.99 {
 		text += fmt.Sprintf(" The least volume is that of %s: %.1f %% of the rest pose.", t.Method, 100*t.VolumeRatioMin)
 	}

@@ -50,12 +50,12 @@ type Options struct {
 
 // Row is what one method does over all frames.
 type Row struct {
-	Method         string  `json:"method"`
-	EE             float64 `json:"ee"`               // percent, see skinning.Errors.EE
-	RMS            float64 `json:"rms"`              // fraction of the rest-pose diagonal
-	Max            float64 `json:"max"`              // fraction of the rest-pose diagonal
-	VolumeRatioMin float64 `json:"volume_ratio_min"` // smallest volume over the rest volume; 1 for a skin that encloses none
-	VolumeRatioMax float64 `json:"volume_ratio_max"`
+	Method         string           `json:"method"`
+	EE             skinning.Percent `json:"ee"`               // see skinning.Errors.EE
+	RMS            float64          `json:"rms"`              // fraction of the rest-pose diagonal
+	Max            float64          `json:"max"`              // fraction of the rest-pose diagonal
+	VolumeRatioMin float64          `json:"volume_ratio_min"` // smallest volume over the rest volume; 1 for a skin that encloses none
+	VolumeRatioMax float64          `json:"volume_ratio_max"`
 	// Where the largest error is: seconds in the clip, and the vertex.
 	WorstTime   float64 `json:"worst_time"`
 	WorstVertex int     `json:"worst_vertex"`
@@ -148,7 +148,7 @@ func Run(ctx context.Context, m *skinning.Model, opt Options) ([]Row, error) {
 		}
 	}
 	for i := range rows {
-		rows[i].EE, rows[i].RMS, rows[i].Max = finite(errs[i].EE()), errs[i].RMS(), errs[i].Max()
+		rows[i].EE, rows[i].RMS, rows[i].Max = skinning.Percent(errs[i].EE()), errs[i].RMS(), errs[i].Max()
 		rows[i].VolumeRatioMin, rows[i].VolumeRatioMax = finite(rows[i].VolumeRatioMin), finite(rows[i].VolumeRatioMax)
 	}
 	return rows, nil
@@ -205,7 +205,7 @@ func (p *Posed) At(seconds float64) *skinning.Frame {
 	return p.frame
 }
 
-// finite keeps infinities (an EE over no local deformation, a flat mesh's volume ratio) out of JSON, which has none.
+// finite keeps infinities (a flat mesh's volume ratio) out of JSON, which has none.
 func finite(x float64) float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0
@@ -218,8 +218,8 @@ func WriteTable(out io.Writer, rows []Row) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tvolume from\tto\tworst at s\tvertex\t")
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.3f\t%.3f\t%.2f\t%d\t\n",
-			r.Method, r.EE, r.RMS, r.Max, r.VolumeRatioMin, r.VolumeRatioMax, r.WorstTime, r.WorstVertex)
+		fmt.Fprintf(w, "%s\t%s\t%.2e\t%.2e\t%.3f\t%.3f\t%.2f\t%d\t\n",
+			r.Method, r.EE.Text(3), r.RMS, r.Max, r.VolumeRatioMin, r.VolumeRatioMax, r.WorstTime, r.WorstVertex)
 	}
 	w.Flush()
 	fmt.Fprintln(out, "RMS and largest error are fractions of the rest pose's diagonal, volumes of the rest volume.")

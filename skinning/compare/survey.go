@@ -9,35 +9,39 @@ import (
 	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/skinning"
 )
 
 // Survey measures errors like [Run], quickly and in little memory: with the float32 kernels, which are within about
-// 1e-6 of the model's size, on several cores, and some vertices after the others through all frames, so that the sums
-// per vertex and joint, from which EE finds each vertex's best joint, are never there for the whole skin at once.
+// 1e-6 of the model's size, on several cores, and some vertices after the others through all frames, so that the
+// positions, from which EE finds each vertex's best joint, are never there for the whole skin at once.
 type Survey struct {
 	Reference skinning.Method
 	Subjects  []Subject
 	Clip      int
-	Frames    int
+	Frames    int // poses, spread evenly over the clip with both ends
 	// ShortestPath false follows rotations continuously through the clip.
 	ShortestPath bool
 	Signs        *skinning.Signs // of the model and the clip, where they are there already; nil makes them
 	Workers      int             // 0 means GOMAXPROCS; the result does not depend on it
+	// WithoutEE leaves out EE and Rigid, which are half of the time and the same for all subjects.
+	WithoutEE bool
 }
 
 // Surveyed is what one subject does over all frames.
 type Surveyed struct {
-	EE          float64 // percent, see skinning.Errors.EE
+	EE          float64 // percent, see skinning.ReportedError
 	RMS, Max    float64 // metres
+	Rigid       float64 // the root mean square of the best single joints' errors, metres: EE is 100·RMS/Rigid
 	WorstTime   float64 // seconds in the clip of the largest error
 	WorstVertex int
 }
 
-// surveyBlock is how many vertices a worker takes through all frames at a time: with 60 joints their sums are half a
+// surveyBlock is how many vertices a worker takes through all frames at a time: with 24 frames their places are half a
 // megabyte.
-const surveyBlock = 1024
+const surveyBlock = 512
 
 // Run measures. It returns ctx's error within a block of vertices after ctx is done.
 func (s *Survey) Run(ctx context.Context, m *skinning.Model) ([]Surveyed, error) {
@@ -146,33 +150,28 @@ func (w *survey) posed(ctx context.Context, m *skinning.Model, clip int) ([]*ski
 // block is a worker's scratch.
 type block struct {
 	*survey
-	rest, want, got []mgl32.Vec3
-	rigid           []float64
+	want, got []mgl32.Vec3
+	// What the best single joint is found for: where vertices are unposed and posed, by frame and then by vertex.
+	rest, posed []mgl64.Vec3
+	spare       []mgl32.Vec3 // unposed places that nobody asks for
 }
 
 func (w *survey) newBlock() *block {
+	n := min(surveyBlock, len(w.model.Skin.Positions))
 	return &block{
-		survey: w, rest: make([]mgl32.Vec3, surveyBlock), want: make([]mgl32.Vec3, surveyBlock),
-		got:   make([]mgl32.Vec3, surveyBlock),
-		rigid: make([]float64, surveyBlock*len(w.model.Skeleton.Joints)),
+		survey: w, want: make([]mgl32.Vec3, n), got: make([]mgl32.Vec3, n), spare: make([]mgl32.Vec3, n),
+		rest: make([]mgl64.Vec3, n*len(w.frames)), posed: make([]mgl64.Vec3, n*len(w.frames)),
 	}
 }
 
 // measure takes the vertices from lo up to hi through all frames.
 func (b *block) measure(lo, hi int) []surveySum {
 	sums := make([]surveySum, len(b.Subjects))
-	joints := len(b.model.Skeleton.Joints)
-	rigid := b.rigid[:(hi-lo)*joints]
-	clear(rigid)
+	n := hi - lo
 	for i, f := range b.frames {
 		b.pose(b.want, b.Reference, f, lo, hi)
-		for v := range hi - lo {
-			rest, want := skinning.Vec64(b.rest[v]), skinning.Vec64(b.want[v])
-			row := rigid[v*joints : (v+1)*joints]
-			for j := range row {
-				d := want.Sub(f.Matrices[j].Apply(rest))
-				row[j] += d.Dot(d)
-			}
+		for v := range n {
+			b.rest[i*n+v], b.posed[i*n+v] = skinning.Vec64(b.spare[v]), skinning.Vec64(b.want[v])
 		}
 		for k, subject := range b.Subjects {
 			at := f
@@ -192,12 +191,11 @@ func (b *block) measure(lo, hi int) []surveySum {
 		}
 	}
 	total := 0.0
-	for v := range hi - lo {
-		least := math.Inf(1)
-		for _, r := range rigid[v*joints : (v+1)*joints] {
-			least = min(least, r)
+	for v := range n {
+		if b.WithoutEE {
+			break
 		}
-		total += least
+		total += b.bestJoint(v, n, lo)
 	}
 	for k := range sums {
 		sums[k].rigid = total
@@ -205,10 +203,38 @@ func (b *block) measure(lo, hi int) []surveySum {
 	return sums
 }
 
-// pose poses vertices lo up to hi of the frame's model into dst, and leaves their unposed places in b.rest.
+// bestJoint returns Σ‖v − C_r·rest‖² over all frames of the joint that predicts vertex v of n best; the first of them is
+// vertex lo of the skin. The joints that the vertex follows are likely the best and come first, so that the others are
+// given up after a frame or two.
+func (b *block) bestJoint(v, n, lo int) float64 {
+	least := math.Inf(1)
+	try := func(j int) {
+		sum := 0.0
+		for i, f := range b.frames { // most joints are out after one row: along x alone the vertex is too far away
+			m, p, y := &f.Matrices[j], &b.rest[i*n+v], &b.posed[i*n+v]
+			for row := 0; row < len(m); row += 4 {
+				d := y[row/4] - (m[row]*p[0] + m[row+1]*p[1] + m[row+2]*p[2] + m[row+3])
+				if sum += d * d; !(sum < least) {
+					return
+				}
+			}
+		}
+		least = sum
+	}
+	var buf [8]skinning.Influence
+	for _, in := range b.model.Skin.Of(buf[:0], lo+v) {
+		try(int(in.Joint))
+	}
+	for j := range b.model.Skeleton.Joints {
+		try(j)
+	}
+	return least
+}
+
+// pose poses vertices lo up to hi of the frame's model into dst, and leaves their unposed places in b.spare.
 func (b *block) pose(dst []mgl32.Vec3, method skinning.Method, f *skinning.Frame, lo, hi int) {
 	mesh := &f.Model.Skin
-	rest := b.rest[:hi-lo]
+	rest := b.spare[:hi-lo]
 	mesh.RestRange(rest, lo, f.Morphs)
 	sets := f.Centers.OfVertex
 	if sets != nil {
@@ -237,9 +263,10 @@ func (w *survey) total(blocks [][]surveySum, vertices int) []Surveyed {
 		o := &out[k]
 		o.RMS = math.Sqrt(all.squares / float64(vertices*len(w.times)))
 		o.Max = math.Sqrt(all.most)
+		o.Rigid = math.Sqrt(all.rigid / float64(vertices*len(w.times)))
 		o.WorstTime, o.WorstVertex = w.times[all.frame], all.vertex
-		if o.RMS > skinning.KernelRounding*w.model.Diagonal() {
-			o.EE = skinning.EnvelopingError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
+		if o.RMS > skinning.KernelRounding*w.model.Diagonal() && !w.WithoutEE {
+			o.EE = skinning.ReportedError(all.squares, all.rigid, vertices*len(w.times), w.model.Diagonal())
 		}
 	}
 	return out
