@@ -30,6 +30,7 @@ type data struct {
 	frames []*skinning.Frame // the given ones, then supposed ones
 	given  int
 	roots  []float64 // of the frames' weights; all matrices, targets and errors have them as a factor
+	plain  []float64 // one over the weights: squared errors times these are without them
 	// The middle of the rest shape and of each frame, from which positions are measured: sums of squares from an origin
 	// far away would leave no digits for their differences.
 	origin  mgl64.Vec3
@@ -90,10 +91,13 @@ func (m *moment) at(v *mgl64.Vec3) float64 {
 }
 
 // prepare reads the model and poses it with the operator in every frame.
-func prepare(p *Problem, workers int) *data {
+func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	mesh := &p.Model.Skin
 	d := &data{method: p.Operator, given: len(p.Frames), joints: len(p.Model.Skeleton.Joints)}
-	d.frames, d.roots = withSupposed(p.Frames)
+	d.frames, d.roots = withSupposed(p.Frames, poseWeights)
+	for _, root := range d.roots {
+		d.plain = append(d.plain, 1/(root*root))
+	}
 	d.rest = mesh.RestShape(p.Frames[0].Morphs).Positions
 	n, frames := len(d.rest), len(d.frames)
 	d.set, d.cross, d.square = make([]int32, n), make([][]float64, n), make([]float64, n)
@@ -272,7 +276,7 @@ func (d *data) prepareVertex(v int) float64 {
 		a := m[0]*p[0] + m[1]*p[1] + m[2]*p[2] + m[3] - y[0]
 		b := m[4]*p[0] + m[5]*p[1] + m[6]*p[2] + m[7] - y[1]
 		c := m[8]*p[0] + m[9]*p[1] + m[10]*p[2] + m[11] - y[2]
-		if a*a+b*b+c*c < best {
+		if (a*a+b*b+c*c)*d.plain[0] < best {
 			best = math.Min(best, d.distance(d.masters[j], v, best))
 		}
 	}
@@ -310,7 +314,7 @@ func (d *data) distance(bone []skinning.Affine, v int, most float64) (sum float6
 	p, t := d.rest[v], d.target(v)
 	for f := range bone[:d.given] {
 		r := bone[f].Apply(p).Sub(t[f])
-		if sum += r.Dot(r); sum >= most {
+		if sum += r.Dot(r) * d.plain[f]; sum >= most {
 			break
 		}
 	}

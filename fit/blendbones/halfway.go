@@ -10,7 +10,7 @@ import (
 // halfway between the two, with weights by the solver of [Solve]. Halfway is the equal blend of two dual quaternions,
 // which is their slerp. Options' MaxBones and Target are not used.
 func HalfWay(ctx context.Context, p *Problem, opt Options) (*Result, error) {
-	if err := errors.Join(opt.validate(), p.Validate()); err != nil {
+	if err := errors.Join(opt.validate(p), p.Validate()); err != nil {
 		return nil, err
 	}
 	r := newRun(ctx, p, opt)

@@ -81,16 +81,25 @@ func (p *Problem) roomFor(bones int) error {
 type Options struct {
 	MaxBones int            // blend bones to place at most; 0 means 10
 	Target   float64        // stop when EE falls below this percentage; 0 means run to MaxBones
+	Weights  []float64      // of the poses' squared errors, above 0; nil for 1 each. EE and the like are without them
 	Workers  int            // 0 means GOMAXPROCS; the result does not depend on it
 	Progress func(Progress) // called between steps and within long ones on Solve's goroutine; may be nil
 }
 
-func (o *Options) validate() error {
+func (o *Options) validate(p *Problem) error {
 	if o.MaxBones < 0 || o.MaxBones > 1000 {
 		return fmt.Errorf("%w: %d blend bones: from 0 to 1000", ErrProblem, o.MaxBones)
 	}
 	if !(o.Target >= 0) {
 		return fmt.Errorf("%w: target EE of %g percent", ErrProblem, o.Target)
+	}
+	if o.Weights != nil && len(o.Weights) != len(p.Frames) {
+		return fmt.Errorf("%w: %d weights of %d poses", ErrProblem, len(o.Weights), len(p.Frames))
+	}
+	for i, w := range o.Weights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("%w: pose %d: weight %g", ErrProblem, i, w)
+		}
 	}
 	return nil
 }
@@ -139,7 +148,7 @@ type Result struct {
 
 // Solve runs Algorithm 1. It returns an error for a bad problem alone; what it reached is in the result.
 func Solve(ctx context.Context, p *Problem, opt Options) (*Result, error) {
-	if err := errors.Join(opt.validate(), p.Validate()); err != nil {
+	if err := errors.Join(opt.validate(p), p.Validate()); err != nil {
 		return nil, err
 	}
 	if opt.MaxBones == 0 {
@@ -171,7 +180,7 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
-	r.solver = &solver{data: prepare(p, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
+	r.solver = &solver{data: prepare(p, opt.Weights, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
 	r.w, r.between, r.stop = slices.Clone(r.initial), r.report, r.stopped
 	r.listBones()
 	return r
@@ -194,8 +203,8 @@ func (r *run) givenTotal() (e float64) {
 	parallel.For(r.workers, len(parts), func(worker, c int) {
 		lo, hi := parallel.Chunk(c, n)
 		for v := lo; v < hi; v++ {
-			for _, d := range r.residualsOf(&r.scratch[worker], &r.w[v], v, r.given) {
-				parts[c] += d.Dot(d)
+			for f, d := range r.residualsOf(&r.scratch[worker], &r.w[v], v, r.given) {
+				parts[c] += d.Dot(d) * r.plain[f]
 			}
 		}
 	})
@@ -340,9 +349,10 @@ func (r *run) rig() *Rig {
 func (r *run) distances() (rms, most float64) {
 	sum := 0.0
 	for v := range r.w {
-		for _, d := range r.residualsOf(&r.scratch[0], &r.w[v], v, r.given) {
-			sum += d.Dot(d)
-			most = math.Max(most, d.Dot(d))
+		for f, d := range r.residualsOf(&r.scratch[0], &r.w[v], v, r.given) {
+			d2 := d.Dot(d) * r.plain[f]
+			sum += d2
+			most = math.Max(most, d2)
 		}
 	}
 	if r.size == 0 {

@@ -229,12 +229,16 @@ func scaled(a skinning.Affine, by float64) skinning.Affine {
 	return a
 }
 
-// withSupposed returns the given poses with supposed ones behind, and what the equations of each are multiplied by: the
-// square root of its weight.
-func withSupposed(given []*skinning.Frame) (frames []*skinning.Frame, roots []float64) {
+// withSupposed returns the given poses, of these weights or where they are nil of 1 each, with supposed ones behind, and
+// what the equations of each are multiplied by: the square root of its weight.
+func withSupposed(given []*skinning.Frame, poseWeights []float64) (frames []*skinning.Frame, roots []float64) {
 	more := supposed(given)
-	for range given {
-		roots = append(roots, 1)
+	for f := range given {
+		w := 1.0
+		if poseWeights != nil {
+			w = poseWeights[f]
+		}
+		roots = append(roots, math.Sqrt(w))
 	}
 	for range more {
 		roots = append(roots, math.Sqrt(supposedShare*float64(len(given))/float64(len(more))))

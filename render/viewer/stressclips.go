@@ -11,14 +11,7 @@ import (
 // to play that shows its artifacts.
 func withStress(m *skinning.Model) (all *skinning.Model, own int) {
 	all = stress.Append(m)
-	own = len(all.Clips)
-	for own > 0 {
-		if _, made := stress.Name(all.Clips[own-1].Name); !made {
-			break
-		}
-		own--
-	}
-	return all, own
+	return all, stress.Own(all)
 }
 
 // withClips returns a model with the clips of another one that has the same nodes in the same order.

@@ -60,6 +60,15 @@ func Append(m *skinning.Model) *skinning.Model {
 	return &out
 }
 
+// Own returns how many clips of m are its own: those before the stress clips that stand at the end.
+func Own(m *skinning.Model) int {
+	own := len(m.Clips)
+	for own > 0 && strings.HasPrefix(m.Clips[own-1].Name, prefix) {
+		own--
+	}
+	return own
+}
+
 // Name returns the name of the stress clip that a user's text asks for, "stress:twist" or "Stress: Twist", and whether
 // it does.
 func Name(text string) (string, bool) {
