@@ -104,7 +104,7 @@ func (o *options) writeComparison(
 	}
 	worst := rows[0]
 	for _, r := range rows {
-		c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %.2f %%, volume ≥ %.0f %%", r.EE, 100*r.VolumeRatioMin))
+		c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %s %%, volume ≥ %.0f %%", r.EE.Text(2), 100*r.VolumeRatioMin))
 		if r.Max > worst.Max {
 			worst = r
 		}
@@ -205,7 +205,7 @@ func (o *options) subjects(
 			}
 		case fitted:
 			out, err := job.Run(o.cmd.Context(), m,
-				job.Spec{Method: method, Operator: reference, Bones: bones, Clip: clip, Test: -1}, nil)
+				job.Spec{Method: method, Operator: reference, Bones: bones, Train: []job.Part{{Clip: clip}}, Test: -1}, nil)
 			if err != nil {
 				return nil, err
 			}

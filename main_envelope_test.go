@@ -170,6 +170,7 @@ func TestFitTargets(t *testing.T) {
 	fails(2, "--bones is not for it", "--bones", "3")
 	fails(2, "lbs is what", "--teach", "lbs")
 	fails(1, "shows no shapes", "--test", "twist")
+	heldOut(t, folder, fails)
 	bad := filepath.Join(folder, "shape-1.obj")
 	text, err := os.ReadFile(bad)
 	if err != nil {
@@ -187,6 +188,35 @@ func TestFitTargets(t *testing.T) {
 	}
 }
 
+// heldOut keeps shapes from the training, as their number and as another folder, and tests on another file.
+func heldOut(t *testing.T, folder string, fails func(code int, what string, args ...string)) {
+	t.Helper()
+	set := []string{"--targets", folder, "--clip", "examples"}
+	with := func(more ...string) []string { return append(slices.Clone(set), more...) }
+	o := object(t, append([]string{"fit", "enveloping", "demo:bar", "--proxies", "10", "--holdout", "1"}, set...)...)
+	held := o["held_out"].(map[string]any)
+	if o["frames"] != 2.0 || held["frames"] != 1.0 || !(held["fit"].(map[string]any)["ee"].(float64) > 0) ||
+		!(held["lbs"].(map[string]any)["ee"].(float64) > 0) {
+		t.Errorf("%v frames, held out: %v", o["frames"], held)
+	}
+	o = object(t, append([]string{"fit", "ssd", "demo:bar"}, with("--test-targets", folder)...)...)
+	if held := o["held_out"].(map[string]any); held["frames"] != 3.0 || held["fit"].(map[string]any)["ee"] != o["ee"] {
+		t.Errorf("tested on what was learnt: %v, in training EE %v", held, o["ee"])
+	}
+	fails(2, "leave none to learn from", with("--holdout", "3")...)
+	fails(2, "--holdout is not negative", with("--holdout", "-1")...)
+	fails(2, "--holdout is for --targets", "--holdout", "1")
+	fails(2, "both say what to test on", with("--holdout", "1", "--test-targets", folder)...)
+	fails(2, "are for --test-targets", with("--test-times", "even")...)
+	fails(2, "give --test-clip", "--test-targets", folder)
+	fails(1, "give --test-times", with("--test-targets", folder, "--test-clip", "twist")...)
+	fails(2, "nosuch", with("--test-targets", folder, "--test-clip", "nosuch")...)
+	fails(2, "nosuch", with("--test", "nosuch")...)
+	fails(1, "no such file", with("--test", "nosuch.glb")...)
+	fails(2, "give --test CLIP", "--teach", "dqs", "--test-targets", folder, "--test-clip", "twist")
+	fails(2, "every clip", "--teach", "dqs", "--test", "nosuch.glb")
+}
+
 // TestTaughtEnveloping: any rig can be taught by a method, and tested on poses that it was not taught.
 func TestTaughtEnveloping(t *testing.T) {
 	o := object(t, "fit", "enveloping", "demo:arm", "--teach", "dqs", "--train", "twist:8", "--proxies", "20", "--test",
@@ -198,6 +228,10 @@ func TestTaughtEnveloping(t *testing.T) {
 	if fit, ssd := unseen["fit"].(map[string]any)["ee"].(float64),
 		unseen["ssd"].(map[string]any)["ee"].(float64); !(fit < ssd/2) {
 		t.Errorf("between the poses: EE %.2f %%, SSD %.2f %%", fit, ssd)
+	}
+	o = object(t, "fit", "ssd", "demo:tube", "--teach", "dqs")
+	if clips := o["clips"].([]any); o["train"] != "all clips" || o["frames"] != 24.0 || len(clips) != 2 {
+		t.Errorf("%v poses of %v, clips %v", o["frames"], o["train"], clips)
 	}
 	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:figure"); code != 1 ||
 		!strings.Contains(stderr, "--teach") {

@@ -21,8 +21,8 @@ import (
 var fitMethods = map[string]string{
 	"blend-bones": "operator bones target",
 	"half-way":    "operator",
-	"enveloping":  "proxies target history rigid targets clip times teach loocv",
-	"ssd":         "targets clip times teach loocv",
+	"enveloping":  "proxies target history rigid targets clip times teach loocv holdout test-targets test-clip test-times",
+	"ssd":         "targets clip times teach loocv holdout test-targets test-clip test-times",
 }
 
 func runFit(o *options, args []string) error {
@@ -47,13 +47,15 @@ func runFit(o *options, args []string) error {
 }
 
 func (o *options) fitBlendBones(args []string) error {
-	spec := job.Spec{Method: args[0], Bones: o.bones, Target: o.target, Test: -1, Workers: o.threads}
+	spec := job.Spec{Method: args[0], Bones: o.bones, Target: o.target, AllClips: true, Workers: o.threads}
 	var err error
-	if spec.Operator, err = parseMethod("operator", o.operator); err != nil {
-		return err
-	}
-	if spec.Operator == skinning.LBS {
-		return usagef("--operator: lbs is linear already")
+	if o.operator != "" {
+		if spec.Operator, err = parseMethod("operator", o.operator); err != nil {
+			return err
+		}
+		if spec.Operator == skinning.LBS {
+			return usagef("--operator: lbs is linear already")
+		}
 	}
 	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) {
 		return usagef("fit: --bones is from 1 to 1000, --target is not negative")
@@ -65,8 +67,17 @@ func (o *options) fitBlendBones(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.trainingSpec(m, &spec); err != nil {
+	if spec.Train, err = o.trainingParts(m); err != nil {
 		return err
+	}
+	if spec.Test, err = o.testClipIndex(m); err != nil {
+		return err
+	}
+	why, warning := "", ""
+	if o.operator == "" {
+		spec.Operator, why = job.Operator(m)
+	} else {
+		warning = o.warnOfOperator(m, spec.Operator)
 	}
 	progress, end := job.Progress(os.Stderr)
 	out, err := job.Run(o.cmd.Context(), m, spec, progress)
@@ -74,10 +85,23 @@ func (o *options) fitBlendBones(args []string) error {
 	if err != nil {
 		return err
 	}
+	out.Report.Why = why
+	if warning != "" {
+		out.Report.Warnings = append(out.Report.Warnings, warning)
+	}
 	if err := o.export(args[1], out.Fitted, &out.Report); err != nil {
 		return err
 	}
 	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
+}
+
+// warnOfOperator says before the fit what a named operator loses on a model, and returns it for the report.
+func (o *options) warnOfOperator(m *skinning.Model, method skinning.Method) string {
+	warning := job.OperatorWarning(m, method)
+	if warning != "" {
+		fmt.Fprintf(os.Stderr, "warning: %s: %s\n", m.Name, warning)
+	}
+	return warning
 }
 
 // export writes what was fitted, where that is asked for, to --output. After Ctrl-C it does so too, since the best so
@@ -107,40 +131,29 @@ func (o *options) export(source string, fitted *skinning.Model, r *job.Report) e
 	return nil
 }
 
-// trainingSpec reads --train CLIP[:N] and --test.
-func (o *options) trainingSpec(m *skinning.Model, spec *job.Spec) (err error) {
-	if spec.Clip, spec.Frames, err = o.trainingClip(m); err != nil {
-		return err
-	}
-	spec.Test, err = o.testClip(m)
-	return err
-}
-
-// trainingClip reads --train CLIP[:N]; without it, the first clip or the range of motion, and 0 frames for as many as
-// usual.
-func (o *options) trainingClip(m *skinning.Model) (clip, frames int, err error) {
-	name := o.train
-	if at := strings.LastIndexByte(name, ':'); at >= 0 {
-		if _, whole := namedClip(m, name); whole != nil { // a clip may have a colon in its name
-			n, err := strconv.Atoi(name[at+1:])
-			if err != nil || n < 1 || n > 10_000 {
-				return 0, 0, usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
+// trainingParts reads --train CLIP[:N], any number of times; none without it.
+func (o *options) trainingParts(m *skinning.Model) (parts []job.Part, err error) {
+	for _, name := range o.train {
+		part := job.Part{}
+		if at := strings.LastIndexByte(name, ':'); at >= 0 {
+			if _, whole := namedClip(m, name); whole != nil { // a clip may have a colon in its name
+				n, err := strconv.Atoi(name[at+1:])
+				if err != nil || n < 1 || n > 10_000 {
+					return nil, usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
+				}
+				name, part.Frames = name[:at], n
 			}
-			name, frames = name[:at], n
 		}
-	}
-	if name == "" {
-		if len(m.Clips) == 0 {
-			clip = job.RangeOfMotion
+		if part.Clip, err = namedClip(m, name); err != nil {
+			return nil, usagef("%s: --train: %v", m.Name, err)
 		}
-	} else if clip, err = namedClip(m, name); err != nil {
-		return 0, 0, usagef("%s: --train: %v", m.Name, err)
+		parts = append(parts, part)
 	}
-	return clip, frames, nil
+	return parts, nil
 }
 
-// testClip reads --test; −1 without it.
-func (o *options) testClip(m *skinning.Model) (int, error) {
+// testClipIndex reads --test; −1 without it.
+func (o *options) testClipIndex(m *skinning.Model) (int, error) {
 	if o.test == "" {
 		return -1, nil
 	}

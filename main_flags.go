@@ -37,8 +37,12 @@ type options struct {
 	sizes                    []string
 	frames, threads          int
 	poses                    []string
-	operator, train, test    string
+	operator, test           string
+	train                    []string
 	targets, times, teach    string
+	testTargets, testClip    string
+	testTimes                string
+	holdOut                  int
 	paper                    string
 	bones, proxies           int
 	target, fps, rigid       float64
@@ -136,15 +140,24 @@ func (o *options) sweepFlags() {
 
 func (o *options) fitFlags() {
 	f := o.cmd.Flags()
-	f.StringVar(&o.operator, "operator", "dqs",
-		"blend-bones, half-way: the nonlinear method to make linear: dqs sdqs dib sbs")
+	f.StringVar(&o.operator, "operator", "",
+		"blend-bones, half-way: the nonlinear method to make linear: dqs sdqs dib sbs "+
+			"(default: sdqs where joints scale, else dqs)")
 	o.completeMethods("operator")
 	o.bonesFlag("blend-bones: added at most")
 	f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage; "+
 		"enveloping: as few proxy bones as keep the error of the vertex reduction alone below it")
-	f.StringVar(&o.train, "train", "",
-		"training poses: CLIP[:N], N evenly from the clip (default: 12 of the first clip, or poses made from the skeleton)")
-	f.StringVar(&o.test, "test", "", "a clip to measure the error on that was not trained on")
+	f.StringArrayVar(&o.train, "train", nil,
+		"training poses: CLIP[:N], N evenly from the clip, 12 without N; may be given several times "+
+			"(default: 24 poses that stand for all clips, or poses made from the skeleton)")
+	f.StringVar(&o.test, "test", "", "a clip to measure the error on that was not trained on; of fits to example shapes, "+
+		"a clip with shapes of its own, or another file with examples on the same joints")
+	f.IntVar(&o.holdOut, "holdout", 0,
+		"enveloping, ssd: keep so many of --targets from the training, evenly spread, and measure the error on them")
+	f.StringVar(&o.testTargets, "test-targets", "",
+		"enveloping, ssd: a folder of OBJ files to measure the error on, as --targets")
+	f.StringVar(&o.testClip, "test-clip", "", "the clip that --test-targets belong to (default: that of --clip)")
+	f.StringVar(&o.testTimes, "test-times", "", "where in it they belong, as --times")
 	f.IntVar(&o.proxies, "proxies", 80, "enveloping: proxy bones at most")
 	f.BoolVar(&o.history, "history", false,
 		"enveloping: measure models of fewer proxy bones too, from 5 up; the last is the same")

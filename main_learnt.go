@@ -87,7 +87,7 @@ func (l *learner) training() (*job.Training, error) {
 	if l.o.againstExamples() {
 		return job.OwnExamples(l.model)
 	}
-	return taughtBy(l.model, l.teacher, l.clip, 0), nil
+	return &job.Training{Teacher: l.teacher, Train: []job.Part{{Clip: l.clip}}}, nil
 }
 
 // fit fits with so many proxies, 0 for as many as usual, or weights alone for −1.

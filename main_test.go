@@ -498,6 +498,21 @@ func TestFit(t *testing.T) {
 	if info := object(t, "info", out); info["joints"] != 7.0 || info["vertices"] != 1380.0 {
 		t.Errorf("the exported file has %v joints and %v vertices", info["joints"], info["vertices"])
 	}
+	clips, test := o["clips"].([]any), o["test"].(map[string]any)
+	for k, name := range []string{"writhe", "train"} {
+		row := clips[k].(map[string]any)
+		if len(clips) != 2 || row["name"] != name || !(row["ee"].(float64) < row["lbs_ee"].(float64)) ||
+			!(row["max"].(float64) > 0 && row["lbs_max"].(float64) > 0) || row["worse"] != false {
+			t.Errorf("clip %d of %d: %v", k, len(clips), row)
+		}
+	}
+	if !(test["ee"].(float64) < test["lbs_ee"].(float64)) || !(test["lbs_max"].(float64) > 0) {
+		t.Errorf("tested on a clip: %v", test)
+	}
+	o = object(t, "fit", "half-way", "demo:tube", "--train", "train:6", "--train", "writhe:5")
+	if o["train"] != "train, writhe" || o["frames"] != 11.0 {
+		t.Errorf("%v poses of %v", o["frames"], o["train"])
+	}
 	o = object(t, "fit", "half-way", "demo:tube", "--train", "train:6")
 	if o["added_bones"] != 3.0 || !(o["ee"].(float64) > want) {
 		t.Errorf("half-way: %v bones, EE %v; blend bones %.2f", o["added_bones"], o["ee"], want)
@@ -508,11 +523,31 @@ func TestFit(t *testing.T) {
 		{"fit", "blend-bones", "demo:box", "--bones", "0"},
 		{"fit", "blend-bones", "demo:box", "--train", "nosuch"},
 		{"fit", "blend-bones", "demo:box", "--train", "twist:none"},
+		{"fit", "blend-bones", "demo:box", "--train", "twist", "--train", "nosuch:3"},
+		{"fit", "blend-bones", "demo:box", "--test", "nosuch"},
+		{"fit", "blend-bones", "demo:box", "--holdout", "2"},
 		{"fit", "blend-bones"},
 	} {
 		if _, stderr, code := skinlab(t, args...); code != 2 || !strings.HasPrefix(stderr, "error: ") {
 			t.Errorf("%v: exit %d: %s", args, code, stderr)
 		}
+	}
+}
+
+// TestFitSaysHow: without flags a fit learns from all clips, says which operator it has chosen and why, measures linear
+// blending beside it, and ends its summary with the verdict; a fit that makes clips worse warns of each.
+func TestFitSaysHow(t *testing.T) {
+	stdout, _, code := skinlab(t, "fit", "blend-bones", "demo:bar", "--bones", "3", "--test", "twist")
+	for _, want := range []string{"blend-bones of dqs (no joint scales)", "24 poses of all clips",
+		"; as good as linear blending or better in all 3 clips\n", "LBS: EE %", "; linear blending: EE "} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit %d, no %q in %s", code, want, stdout)
+		}
+	}
+	stdout, _, code = skinlab(t, "fit", "blend-bones", "demo:arm", "--train", "flex", "--bones", "3")
+	if code != 0 || !strings.Contains(stdout, "; worse than linear blending in ") ||
+		!strings.Contains(stdout, "\nwarning: clip twist got worse: EE ") {
+		t.Errorf("exit %d: %s", code, stdout)
 	}
 }
 

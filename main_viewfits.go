@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,15 +26,17 @@ func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
 
 func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req viewer.BlendRequest,
 	update func(viewer.FitUpdate)) {
-	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target, Clip: req.Clip,
-		Frames: req.Frames,
-		Test:   -1, Workers: fitWorkers()}
+	spec := job.Spec{Method: "blend-bones", Operator: req.Operator, Bones: req.Bones, Target: req.Target,
+		Train: trainingOf(req.Clip, req.Frames), Frames: req.Frames, AllClips: true, Test: -1, Workers: fitWorkers()}
 	var done []viewer.FitStep // a step never changes once it is followed by another
 	var last viewer.FitStep
 	var lastRig *blendbones.Rig
 	out, err := job.Run(ctx, m, spec, func(p blendbones.Progress) {
 		if p.Rig == nil { // the page says that it is being prepared
 			return
+		}
+		if len(p.History) < len(done) {
+			done = nil // the fit is made again, for clips that it has made worse
 		}
 		for _, s := range p.History[len(done):] {
 			done = append(done[:len(done):len(done)], blendStep(m, s.Rig, s.EE, s.Elapsed))
@@ -54,7 +57,48 @@ func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req view
 	}
 	now := blendStep(m, out.Rig, out.EE, out.Elapsed)
 	f.remember(&out.Report, append(history[:len(history):len(history)], now))
-	update(viewer.FitUpdate{Now: now, History: history, Done: true, Reason: out.Reason.String()})
+	u := viewer.FitUpdate{Now: now, History: history, Done: true, Reason: out.Reason.String()}
+	u.Verdict, u.Worse = verdict(&out.Report)
+	update(u)
+}
+
+// Operator returns what a fit should look like.
+func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
+	method, why := job.Operator(m)
+	if method != skinning.DQS {
+		lost = "DQS and SBS have no scale, and " + why + ": a fit to them loses that for good."
+	}
+	return method, lost
+}
+
+// trainingOf is the parts that a request names; none for all clips.
+func trainingOf(clip, frames int) []job.Part {
+	if clip == viewer.AllClips {
+		return nil
+	}
+	return []job.Part{{Clip: clip, Frames: frames}} // the two agree on RangeOfMotion
+}
+
+// verdict is the report's in a sentence that fits the page, with the first clips that got worse by name.
+func verdict(r *job.Report) (text string, worse bool) {
+	text = r.Verdict()
+	if text == "" {
+		return "", false
+	}
+	const most = 3
+	var names []string
+	for i := range r.Clips {
+		if r.Clips[i].Worse {
+			names = append(names, skinning.Printed(r.Clips[i].Name))
+		}
+	}
+	if worse = len(names) > 0; worse {
+		if len(names) > most {
+			names = append(names[:most], "...")
+		}
+		text += ": " + strings.Join(names, ", ")
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + ".", worse
 }
 
 func (f *viewerFits) Envelope(ctx context.Context, m *skinning.Model, req viewer.EnvelopeRequest,
@@ -74,14 +118,15 @@ func (f *viewerFits) Envelope(ctx context.Context, m *skinning.Model, req viewer
 func (f *viewerFits) envelope(ctx context.Context, m *skinning.Model, req viewer.EnvelopeRequest,
 	update func(viewer.FitUpdate)) (viewer.FitUpdate, error) {
 	var err error
-	training := taughtBy(m, req.Teacher, req.Clip, req.Frames)
+	training := &job.Training{Teacher: req.Teacher, Train: trainingOf(req.Clip, req.Frames), Frames: req.Frames}
 	if req.Own {
 		if training, err = job.OwnExamples(m); err != nil {
 			return viewer.FitUpdate{}, err
 		}
 	}
 	models := envelopeModels{of: m}
-	spec := job.EnvelopeSpec{Method: "enveloping", Training: training, Proxies: req.Proxies, History: true, Test: -1,
+	spec := job.EnvelopeSpec{Method: "enveloping", Training: training, Proxies: req.Proxies, History: true, AllClips: true,
+		Test:    -1,
 		Workers: fitWorkers(),
 		Progress: func(p enveloping.Progress) {
 			u := models.update(p.History)
@@ -94,8 +139,9 @@ func (f *viewerFits) envelope(ctx context.Context, m *skinning.Model, req viewer
 		return viewer.FitUpdate{}, err
 	}
 	u := models.update(out.History)
-	u.Now = viewer.FitStep{Bones: out.Model.Proxies(), EE: out.Report.EE, Elapsed: out.Elapsed, Model: out.Fitted}
+	u.Now = viewer.FitStep{Bones: out.Model.Proxies(), EE: float64(out.Report.EE), Elapsed: out.Elapsed, Model: out.Fitted}
 	u.Reason = out.Reason.String()
+	u.Verdict, u.Worse = verdict(&out.Report.Report)
 	f.remember(&out.Report.Report, append(u.History[:len(u.History):len(u.History)], u.Now))
 	return u, nil
 }
@@ -178,7 +224,7 @@ func (f *viewerFits) remember(r *job.Report, steps []viewer.FitStep) {
 	for _, s := range steps {
 		if r.EE > 0 {
 			report := *r
-			report.EE, report.RMS = s.EE, r.RMS*s.EE/r.EE
+			report.EE, report.RMS = skinning.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
 			f.exports.Store(s.Model, exportOptions(&report, 0, 0))
 		}
 	}

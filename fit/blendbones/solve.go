@@ -180,7 +180,8 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
-	r.solver = &solver{data: prepare(p, opt.Weights, opt.Workers), workers: opt.Workers, scratch: make([]workspace, opt.Workers)}
+	r.solver = &solver{data: prepare(p, opt.Weights, opt.Workers), workers: opt.Workers,
+		scratch: make([]workspace, opt.Workers)}
 	r.w, r.between, r.stop = slices.Clone(r.initial), r.report, r.stopped
 	r.listBones()
 	return r

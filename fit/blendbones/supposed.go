@@ -229,8 +229,8 @@ func scaled(a skinning.Affine, by float64) skinning.Affine {
 	return a
 }
 
-// withSupposed returns the given poses, of these weights or where they are nil of 1 each, with supposed ones behind, and
-// what the equations of each are multiplied by: the square root of its weight.
+// withSupposed returns the given poses, of these weights or where they are nil of 1 each, with supposed ones behind,
+// and what the equations of each are multiplied by: the square root of its weight.
 func withSupposed(given []*skinning.Frame, poseWeights []float64) (frames []*skinning.Frame, roots []float64) {
 	more := supposed(given)
 	for f := range given {

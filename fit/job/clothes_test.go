@@ -59,8 +59,8 @@ func TestClothes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 3, Frames: 6, Test: -1}
-	if spec.Clip, err = m.ClipIndex("train"); err != nil {
+	spec := Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 3, Train: []Part{{0, 6}}, Test: -1}
+	if spec.Train[0].Clip, err = m.ClipIndex("train"); err != nil {
 		t.Fatal(err)
 	}
 	one, err := Run(context.Background(), m, spec, nil)
@@ -72,7 +72,8 @@ func TestClothes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(math.Abs(two.Report.EE-one.Report.EE) <= 1e-3*one.Report.EE) || two.Report.AddedBones != 3 {
-		t.Errorf("EE %.9g with %d bones, of one skin %.9g", two.Report.EE, two.Report.AddedBones, one.Report.EE)
+	if !(math.Abs(float64(two.Report.EE-one.Report.EE)) <= 1e-3*float64(one.Report.EE)) || two.Report.AddedBones != 3 {
+		t.Errorf("EE %.9g with %d bones, of one skin %.9g", float64(two.Report.EE), two.Report.AddedBones,
+			float64(one.Report.EE))
 	}
 }

@@ -13,17 +13,79 @@ import (
 	"skinlab/skinning"
 )
 
-// Training says which example pairs enveloping and trained SSD learn from: the poses of a clip, and the shapes that go
-// with them.
+// Training says which example pairs enveloping and trained SSD learn from: poses, and the shapes that go with them.
+//
+// The shapes are Targets, one per pose in vertex order; or, where they are nil, those of Teacher at these poses. The
+// model's own, with its morph targets, are taught by LBS; other methods teach without them, and where the fitted model
+// keeps them, errors are of what it shows.
 type Training struct {
-	Clip  int       // whose poses are learnt; RangeOfMotion for poses made from the skeleton
-	Times []float64 // seconds in it, one per example
-	// The shapes are Targets, one per time in vertex order; or, where they are nil, those of Teacher at these times. The
-	// model's own, with its morph targets, are taught by LBS; other methods teach without them, and where the fitted model
-	// keeps them, errors are of what it shows.
+	Clip    int       // of Times; RangeOfMotion for Frames poses made from the skeleton
+	Times   []float64 // seconds in it, one per example
 	Targets [][]mgl64.Vec3
 	Teacher skinning.Method
-	Frames  int // of RangeOfMotion; 0 means 12
+	// Of a teacher, in place of Clip and Times: its poses in parts of several clips. Where Train and Times are empty,
+	// Frames poses are chosen from all clips of the file.
+	Train  []Part
+	Frames int // 0 means as many as usual
+
+	chosen []poses.Moment // from all clips; nil before that
+}
+
+// rangeOfMotion reports whether the poses are made from the skeleton, and how many.
+func (t *Training) rangeOfMotion() (n int, ok bool) {
+	n, ok = t.Frames, t.Clip == RangeOfMotion
+	for _, p := range t.Train {
+		if p.Clip == RangeOfMotion {
+			n, ok = p.Frames, true
+		}
+	}
+	if n == 0 {
+		n = partFrames
+	}
+	return n, ok
+}
+
+// moments lists the poses, unless they are made from the skeleton.
+func (t *Training) moments(m *skinning.Model) ([]poses.Moment, error) {
+	switch {
+	case t.chosen != nil:
+		return t.chosen, nil
+	case len(t.Train) > 0:
+		return Moments(m, t.Train)
+	}
+	at := make([]poses.Moment, len(t.Times))
+	for i, time := range t.Times {
+		at[i] = poses.Moment{Clip: t.Clip, Time: time}
+	}
+	return at, nil
+}
+
+// settled returns the training with its poses chosen, where that is left to the table of all clips.
+func (t *Training) settled(m *skinning.Model, table []ClipError) *Training {
+	if t.Targets != nil || t.Times != nil || len(t.Train) > 0 || t.Clip == RangeOfMotion {
+		return t
+	}
+	out := *t
+	if len(ownClips(m)) == 0 {
+		out.Clip = RangeOfMotion
+		return &out
+	}
+	if out.Frames == 0 {
+		out.Frames = defaultFrames
+	}
+	out.chosen = choose(m, table, out.Frames).moments
+	return &out
+}
+
+// name is what a report says of the poses.
+func (t *Training) name(m *skinning.Model) string {
+	switch _, made := t.rangeOfMotion(); {
+	case made:
+		return "range of motion"
+	case t.Times != nil:
+		return m.Clips[t.Clip].Name
+	}
+	return trainingName(m, t.Train)
 }
 
 // OwnExamples is the training on a model's example set ([enveloping.ExampleClip]).
@@ -65,32 +127,34 @@ func (t *Training) Examples(m *skinning.Model) (*enveloping.Examples, error) {
 		return enveloping.FromTargets(m, t.Clip, t.Times, t.Targets)
 	}
 	bare := withoutMorphs(m)
-	if t.Clip != RangeOfMotion {
-		teacher := bare
-		if t.Teacher == skinning.LBS {
-			teacher = m
-		}
-		x, err := enveloping.Taught(bare, t.Teacher, teacher, t.Clip, t.Times)
+	if t.Teacher == skinning.LBS {
+		x, err := enveloping.Taught(bare, t.Teacher, m, t.Clip, t.Times)
 		if err == nil && keepsMorphs(m) {
 			err = addShown(x, m, t)
 		}
 		return x, err
 	}
-	m = bare
-	n := t.Frames
-	if n == 0 {
-		n = defaultFrames
+	n, made := t.rangeOfMotion()
+	var frames []*skinning.Frame
+	if made {
+		frames = poses.RangeOfMotion(bare, n)
+	} else {
+		at, err := t.moments(m)
+		if err != nil {
+			return nil, err
+		}
+		frames = poses.At(bare, at)
 	}
-	frames := poses.RangeOfMotion(m, n)
 	targets := make([][]mgl64.Vec3, len(frames))
 	for i, f := range frames {
 		targets[i] = f.Reference(t.Teacher).Positions
 	}
-	return enveloping.NewExamples(m, frames, targets)
+	x, err := enveloping.NewExamples(bare, frames, targets)
+	if err == nil && !made && keepsMorphs(m) {
+		err = addShown(x, m, t)
+	}
+	return x, err
 }
-
-// defaultFrames is how many training poses a clip gives where nobody says.
-const defaultFrames = 12
 
 // EnvelopeSpec says what to fit to examples.
 type EnvelopeSpec struct {
@@ -100,9 +164,12 @@ type EnvelopeSpec struct {
 	Target      float64 // see [enveloping.Options]; 0 means none
 	Rigid       float64 // see [enveloping.Options]; 0 means 0.6
 	LeaveOneOut bool
-	Test        int  // a clip to test on; negative for none
-	Workers     int  // 0 means all cores
-	History     bool // see [enveloping.Options]
+	Test        int             // a clip to test on; negative for none
+	TestModel   *skinning.Model // whose own examples are a test too, see [SameJoints]; nil for none
+	HeldOut     *Training       // a test on shapes that were kept from the training; nil for none
+	AllClips    bool            // measure all clips of the file after the fit
+	Workers     int             // 0 means all cores
+	History     bool            // see [enveloping.Options]
 	// Progress is told what is being done and the best so far, at least five times a second; it may be nil. The calls
 	// follow each other, from more than one goroutine.
 	Progress func(enveloping.Progress)
@@ -121,23 +188,26 @@ type EnvelopeOutcome struct {
 // (RTER figure 11), are percentages of the best rigid prediction.
 type EnvelopeReport struct {
 	Report
-	Mean         float64     `json:"mean"`
-	Deviation    float64     `json:"deviation"`
-	Fixed        int         `json:"fixed_vertices"` // posed by trained weights alone
-	SSDEE        float64     `json:"ssd_ee"`
-	SSDRMS       float64     `json:"ssd_rms"`
-	SSDMax       float64     `json:"ssd_max"`
-	SSDMean      float64     `json:"ssd_mean"`
-	SSDDeviation float64     `json:"ssd_deviation"`
-	Unseen       *UnseenTest `json:"unseen,omitempty"`
-	LeaveOneOut  *UnseenTest `json:"loocv,omitempty"`
+	Mean         float64          `json:"mean"`
+	Deviation    float64          `json:"deviation"`
+	Fixed        int              `json:"fixed_vertices"` // posed by trained weights alone
+	SSDEE        skinning.Percent `json:"ssd_ee"`
+	SSDRMS       float64          `json:"ssd_rms"`
+	SSDMax       float64          `json:"ssd_max"`
+	SSDMean      float64          `json:"ssd_mean"`
+	SSDDeviation float64          `json:"ssd_deviation"`
+	Unseen       *UnseenTest      `json:"unseen,omitempty"`
+	HeldOut      *UnseenTest      `json:"held_out,omitempty"`
+	Without      string           `json:"without,omitempty"` // which clips are not in Clips, and why
+	LeaveOneOut  *UnseenTest      `json:"loocv,omitempty"`
 }
 
 // UnseenTest is the errors on poses that were not trained on, of every way that learns from the same examples.
 type UnseenTest struct {
 	Clip   string   `json:"clip"`
-	Frames int      `json:"frames"` // that were tested on
-	Of     int      `json:"of"`     // so many: more where Ctrl-C came before the last
+	Frames int      `json:"frames"`       // that were tested on
+	Of     int      `json:"of"`           // so many: more where Ctrl-C came before the last
+	LBS    Measured `json:"lbs,omitzero"` // plain linear blending with the file's own weights; not in leave-one-out
 	SSD    Measured `json:"ssd"`
 	PSD    Measured `json:"psd"`
 	Fit    Measured `json:"fit"`
@@ -145,18 +215,18 @@ type UnseenTest struct {
 
 // Measured is [enveloping.Errors] with lengths as fractions of the diagonal.
 type Measured struct {
-	EE        float64 `json:"ee"`
-	RMS       float64 `json:"rms"`
-	Max       float64 `json:"max"`
-	Mean      float64 `json:"mean"`
-	Deviation float64 `json:"deviation"`
+	EE        skinning.Percent `json:"ee"`
+	RMS       float64          `json:"rms"`
+	Max       float64          `json:"max"`
+	Mean      float64          `json:"mean"`
+	Deviation float64          `json:"deviation"`
 }
 
 func measured(e enveloping.Errors, diagonal float64) Measured {
 	if diagonal == 0 {
 		diagonal = 1
 	}
-	return Measured{e.EE, e.RMS / diagonal, e.Max / diagonal, e.Mean, e.Dev}
+	return Measured{skinning.Percent(e.EE), e.RMS / diagonal, e.Max / diagonal, e.Mean, e.Dev}
 }
 
 // Envelope fits enveloping, or trains SSD alone. A cancelled fit is an outcome, the best that there was, without the
@@ -168,6 +238,19 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 	if m.Blend != nil || m.Envelope != nil {
 		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
 	}
+	tests, err := spec.tests(m) // before the fit, not after it
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	taught, teacher := spec.Training.Targets == nil && spec.Training.Teacher != skinning.LBS, m
+	if !keepsMorphs(m) {
+		teacher = withoutMorphs(m)
+	}
+	var table []ClipError
+	if taught && (spec.AllClips || len(spec.Training.Train) == 0 && spec.Training.Times == nil) {
+		table = clipTable(ctx, teacher, spec.Training.Teacher, spec.Workers)
+	}
+	spec.Training = spec.Training.settled(m, table)
 	x, err := spec.Training.Examples(m)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
@@ -216,11 +299,26 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 		last.Stage, last.Elapsed = what, time.Since(start)
 		say(last)
 	}
-	if spec.Test >= 0 && ctx.Err() == nil {
-		stage("unseen poses")
-		if out.Report.Unseen, err = out.unseen(ctx, m, &spec); err != nil && ctx.Err() == nil {
+	if spec.AllClips && ctx.Err() == nil {
+		stage("all clips")
+		if taught {
+			out.Report.Clips = measureFit(ctx, table, teacher, out.Fitted, spec.Training.Teacher, spec.Workers)
+		} else if out.Report.Clips, err = out.shapeTable(ctx, m, &spec); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
+		out.Report.Clips = append([]ClipError{}, out.Report.Clips...) // in JSON an array where there are none
+		out.Report.Warnings = clipWarnings(out.Report.Clips)
+	}
+	for _, test := range tests {
+		if ctx.Err() != nil {
+			break
+		}
+		stage(test.stage)
+		u, err := out.unseen(ctx, m, test, spec.Workers)
+		if err != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		*test.to(&out.Report) = u
 	}
 	if spec.LeaveOneOut && ctx.Err() == nil {
 		g, err := enveloping.LeaveOneOut(ctx, x, options,
@@ -235,8 +333,8 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 			g.Fit = g.SSD
 		}
 		d := m.Diagonal()
-		out.Report.LeaveOneOut = &UnseenTest{out.Report.Train, g.Done, len(x.Pairs), measured(g.SSD, d), measured(g.PSD, d),
-			measured(g.Fit, d)}
+		out.Report.LeaveOneOut = &UnseenTest{Clip: out.Report.Train, Frames: g.Done, Of: len(x.Pairs),
+			SSD: measured(g.SSD, d), PSD: measured(g.PSD, d), Fit: measured(g.Fit, d)}
 	}
 	return out, nil
 }
@@ -257,15 +355,12 @@ func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec) {
 		Report: Report{
 			Model: m.Name, Method: spec.Method, Operator: "examples", Vertices: len(m.Skin.Positions),
 			MasterBones: m.Skeleton.JointNodes(),
-			Train:       "range of motion", Frames: len(o.Examples.Pairs), EE: fit.EE, RMS: fit.RMS, Max: fit.Max,
+			Train:       t.name(m), Frames: len(o.Examples.Pairs), EE: fit.EE, RMS: fit.RMS, Max: fit.Max,
 			Seconds:          o.Elapsed.Seconds(),
 			InfluencesBefore: before, InfluencesAfter: after, Reason: o.Reason.String(), AddedBones: o.Model.Proxies(),
 		},
 		Mean: fit.Mean, Deviation: fit.Deviation, Fixed: len(m.Skin.Positions),
 		SSDEE: ssd.EE, SSDRMS: ssd.RMS, SSDMax: ssd.Max, SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation,
-	}
-	if t.Clip != RangeOfMotion {
-		r.Train = m.Clips[t.Clip].Name
 	}
 	if t.Targets == nil && t.Teacher != skinning.LBS {
 		r.Operator = t.Teacher.String()
@@ -277,41 +372,8 @@ func (o *EnvelopeOutcome) report(m *skinning.Model, spec *EnvelopeSpec) {
 		}
 	}
 	for _, step := range o.History {
-		r.History = append(r.History, Step{step.What, step.Proxies, step.EE, step.Elapsed.Seconds()})
+		r.History = append(r.History, Step{step.What, step.Proxies, skinning.Percent(step.EE), step.Elapsed.Seconds()})
 	}
-}
-
-// testFrames is how many poses of a clip a taught fit is tested on at most.
-const testFrames = 100
-
-// unseen measures everything on another clip: the shapes that the clip itself shows, or the teacher's.
-func (o *EnvelopeOutcome) unseen(ctx context.Context, m *skinning.Model, spec *EnvelopeSpec) (*UnseenTest, error) {
-	clip := &m.Clips[spec.Test]
-	t := &Training{Clip: spec.Test, Teacher: spec.Training.Teacher}
-	if t.Teacher == skinning.LBS {
-		var err error
-		if t, err = ownShapes(m, spec.Test); err != nil {
-			return nil, err
-		}
-	} else {
-		n := min(max(int(clip.Seconds*testRate)+1, 2), testFrames)
-		for i := range n {
-			t.Times = append(t.Times, clip.Seconds*float64(i)/float64(n-1))
-		}
-	}
-	x, err := t.Examples(m)
-	if err != nil {
-		return nil, err
-	}
-	psd, err := enveloping.NewPSD(ctx, o.Examples, o.Trained, spec.Workers)
-	if err != nil {
-		return nil, err
-	}
-	d := m.Diagonal()
-	u := &UnseenTest{Clip: clip.Name, Frames: len(x.Pairs), Of: len(x.Pairs), SSD: measured(o.Trained.Measure(x), d),
-		PSD: measured(psd.Measure(x), d)}
-	u.Fit = measured(o.Model.Measure(x), d)
-	return u, nil
 }
 
 // EnvelopingProgress says how far a fit is: on a terminal's last line, or in a log a line for every stage. The caller
@@ -329,18 +391,18 @@ func EnvelopingProgress(w io.Writer) (progress func(enveloping.Progress), end fu
 
 // WriteText prints the report for people.
 func (r *EnvelopeReport) WriteText(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s of %d %s of %s: %d bones and %d added, %d of %d vertices fixed to joints, %s after %.2f s\n",
+	fmt.Fprintf(w, "%s: %s of %d %s of %s: %d bones and %d added, %d of %d vertices fixed to joints, %s after %.2f s%s\n",
 		r.Model, r.Method, r.Frames, r.kind(), skinning.Printed(r.Train), r.MasterBones, r.AddedBones, r.Fixed, r.Vertices,
-		r.Reason, r.Seconds)
+		r.Reason, r.Seconds, r.ending())
 	if len(r.History) > 3 {
 		fmt.Fprintln(w, "added bones    EE %  seconds")
 		for _, s := range r.History {
-			fmt.Fprintf(w, "%11d  %6.2f  %7.2f  %s\n", s.AddedBones, s.EE, s.Seconds, s.What)
+			fmt.Fprintf(w, "%11d  %6s  %7.2f  %s\n", s.AddedBones, s.EE.Text(2), s.Seconds, s.What)
 		}
 	}
 	fmt.Fprintln(w, "                                EE %   mean %    ± %      RMS   largest")
 	line := func(name string, e Measured) {
-		fmt.Fprintf(w, "%-27s  %7.2f  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE, e.Mean, e.Deviation, e.RMS, e.Max)
+		fmt.Fprintf(w, "%-27s  %7s  %7.2f  %5.1f  %.1e  %.1e\n", name, e.EE.Text(2), e.Mean, e.Deviation, e.RMS, e.Max)
 	}
 	line("training, SSD", Measured{r.SSDEE, r.SSDRMS, r.SSDMax, r.SSDMean, r.SSDDeviation})
 	if r.Method != "ssd" {
@@ -349,9 +411,12 @@ func (r *EnvelopeReport) WriteText(w io.Writer) {
 	for _, u := range []struct {
 		name string
 		test *UnseenTest
-	}{{"unseen", r.Unseen}, {"leave one out", r.LeaveOneOut}} {
+	}{{"unseen", r.Unseen}, {"held out", r.HeldOut}, {"leave one out", r.LeaveOneOut}} {
 		if u.test == nil {
 			continue
+		}
+		if u.test.LBS != (Measured{}) {
+			line(u.name+", linear blending", u.test.LBS)
 		}
 		line(u.name+", SSD", u.test.SSD)
 		line(u.name+", SSD with PSD", u.test.PSD)
@@ -364,6 +429,11 @@ func (r *EnvelopeReport) WriteText(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Percent of the best rigid prediction, mean and deviation over vertices; RMS and largest error are fractions of the diagonal.\nInfluences %.2f -> %.2f a vertex.\n",
 		r.InfluencesBefore, r.InfluencesAfter)
+	r.writeClips(w)
+	if r.Without != "" {
+		fmt.Fprintln(w, r.Without)
+	}
+	r.writeWarnings(w)
 	if r.Note != "" {
 		fmt.Fprintln(w, r.Note)
 	}

@@ -25,7 +25,8 @@ func TestPosesFarAway(t *testing.T) {
 		}
 		m.Skeleton.Nodes[root].Rest.Translation[0] += away
 		clip := len(m.Clips) - 1
-		_, blend := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 1, Clip: clip, Frames: 3, Test: -1}, nil)
+		_, blend := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 1,
+			Train: []Part{{clip, 3}}, Test: -1}, nil)
 		training := &Training{Clip: clip, Times: []float64{0, m.Clips[clip].Seconds}, Teacher: skinning.DQS}
 		_, envelope := Envelope(context.Background(), m, EnvelopeSpec{Method: "enveloping", Training: training, Proxies: 5, Test: -1})
 		for _, err := range []error{blend, envelope} {

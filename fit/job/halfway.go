@@ -55,17 +55,9 @@ func TrainHalfWay(ctx context.Context, m *skinning.Model, t *Training) (*skinnin
 
 // frames poses a model as the examples are.
 func (t *Training) frames(m *skinning.Model) ([]*skinning.Frame, error) {
-	if t.Clip == RangeOfMotion {
+	if _, made := t.rangeOfMotion(); made {
 		return nil, fmt.Errorf("half-way joints are trained on a clip")
 	}
-	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
-	pose := m.NewPose()
-	var frames []*skinning.Frame
-	for _, at := range t.Times {
-		m.SamplePose(pose, t.Clip, at)
-		f := skinning.NewFrame(m, centers)
-		f.SetPose(pose)
-		frames = append(frames, f)
-	}
-	return frames, nil
+	at, err := t.moments(m)
+	return poses.At(m, at), err
 }

@@ -31,8 +31,12 @@ func addShown(x *enveloping.Examples, m *skinning.Model, t *Training) error {
 	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
 	var shown []enveloping.Shown
 	moved := false
-	for _, at := range t.Times {
-		m.SamplePose(pose, t.Clip, at)
+	moments, err := t.moments(m)
+	if err != nil {
+		return err
+	}
+	for _, at := range moments {
+		m.SamplePose(pose, at.Clip, at.Time)
 		frame.SetPose(pose)
 		shown = append(shown, enveloping.Shown{Rest: m.Skin.RestShape(frame.Morphs).Positions,
 			Target: frame.Reference(t.Teacher).Positions})

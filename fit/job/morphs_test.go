@@ -9,7 +9,9 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
+	"skinlab/fit/poses"
 	"skinlab/skinning"
+	"skinlab/skinning/compare"
 )
 
 // TestMorphsOfAnArtist: what a method teaches knows nothing of morph targets that its clip animates, and the fitted
@@ -52,18 +54,18 @@ func TestMorphsOfAnArtist(t *testing.T) {
 			ee, max float64
 			want    *Test
 		}{
-			"training": {got.EE, got.Max,
-				measure(context.Background(), &artist, out.Fitted, skinning.DQS, clip, got.Frames)},
-			"unseen": {got.Unseen.Fit.EE, got.Unseen.Fit.Max,
-				measure(context.Background(), &artist, out.Fitted, skinning.DQS, clip, got.Unseen.Frames)},
+			"training": {float64(got.EE), got.Max,
+				measure(context.Background(), &artist, out.Fitted, skinning.DQS, momentsAt(&artist, clip, got.Frames))},
+			"unseen": {float64(got.Unseen.Fit.EE), got.Unseen.Fit.Max,
+				measure(context.Background(), &artist, out.Fitted, skinning.DQS, momentsAt(&artist, clip, got.Unseen.Frames))},
 		} {
 			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*b }
-			if !near(c.ee, c.want.EE) || !near(c.max, c.want.Max) {
-				t.Errorf("%s, %s: EE %g %%, largest error %g; measured %g %% and %g", method, what, c.ee, c.max, c.want.EE,
+			if !near(c.ee, float64(c.want.EE)) || !near(c.max, c.want.Max) {
+				t.Errorf("%s, %s: EE %g %%, largest error %g; measured %g %% and %g", method, what, c.ee, c.max, float64(c.want.EE),
 					c.want.Max)
 			}
 		}
-		t.Logf("%s: EE %g %%, of what is learnt %g %%", method, got.EE, bare.Report.EE)
+		t.Logf("%s: EE %g %%, of what is learnt %g %%", method, float64(got.EE), float64(bare.Report.EE))
 		if got.EE == bare.Report.EE || got.LeaveOneOut.Fit == bare.Report.LeaveOneOut.Fit ||
 			got.LeaveOneOut.PSD == bare.Report.LeaveOneOut.PSD {
 			t.Errorf("%s: %+v is as without morph targets", method, got)
@@ -83,15 +85,16 @@ func TestErrorWithMorphsThatMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := Run(context.Background(), m,
-		Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 3, Clip: clip, Frames: 3, Test: -1}, nil)
+		Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 3, Train: []Part{{clip, 3}}, Test: -1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seconds := m.Clips[clip].Seconds
 	e, moved := shownErrors(m, out.Fitted, skinning.DQS, clip, []float64{0, seconds / 2, seconds})
-	if r := out.Report; !moved || !(math.Abs(r.EE-e.EE()) <= 1e-9*e.EE()) || !(math.Abs(r.Max-e.Max()) <= 1e-9*e.Max()) {
-		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", r.EE, r.Max, e.EE(), e.Max(),
-			moved)
+	if r := out.Report; !moved || !(math.Abs(float64(r.EE)-e.EE()) <= 1e-9*e.EE()) ||
+		!(math.Abs(r.Max-e.Max()) <= 1e-9*e.Max()) {
+		t.Errorf("EE %g %%, largest error %g; measured %g %% and %g (morph targets moved: %v)", float64(r.EE), r.Max, e.EE(),
+			e.Max(), moved)
 	}
 }
 
@@ -148,7 +151,7 @@ func TestUnseenWithMorphs(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, moved := shownErrors(&artist, out.Fitted, skinning.LBS, unseen, artist.Clips[unseen].KeyTimes())
-	if got := out.Report.Unseen.SSD.EE; !moved || !(math.Abs(got-e.EE()) <= 1e-6*e.EE()) {
+	if got := float64(out.Report.Unseen.SSD.EE); !moved || !(math.Abs(got-e.EE()) <= 1e-6*e.EE()) {
 		t.Errorf("EE %g %%, measured %g %% (morph targets moved: %v)", got, e.EE(), moved)
 	}
 }
@@ -189,7 +192,7 @@ func TestUnseenClip(t *testing.T) {
 func TestNothingToFit(t *testing.T) {
 	m := &skinning.Model{Name: "chair.glb"}
 	_, blend := Run(context.Background(), m,
-		Spec{Method: "blend-bones", Operator: skinning.DQS, Clip: RangeOfMotion, Test: -1}, nil)
+		Spec{Method: "blend-bones", Operator: skinning.DQS, Train: []Part{{RangeOfMotion, 0}}, Test: -1}, nil)
 	_, envelope := Envelope(context.Background(), m,
 		EnvelopeSpec{Method: "enveloping", Training: &Training{Clip: RangeOfMotion, Teacher: skinning.DQS}, Test: -1})
 	for _, err := range []error{blend, envelope} {
@@ -197,4 +200,12 @@ func TestNothingToFit(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
+}
+
+// momentsAt lists n poses spread evenly over a clip with both ends.
+func momentsAt(m *skinning.Model, clip, n int) (at []poses.Moment) {
+	for _, t := range compare.Times(m.Clips[clip].Seconds, n) {
+		at = append(at, poses.Moment{Clip: clip, Time: t})
+	}
+	return at
 }

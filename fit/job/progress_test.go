@@ -20,7 +20,8 @@ func TestProgressFromTheStart(t *testing.T) {
 	var log bytes.Buffer
 	show, end := Progress(&log)
 	var heard []blendbones.Progress
-	if _, err := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 1, Test: -1},
+	if _, err := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 1,
+		Train: []Part{{}}, Test: -1},
 		func(p blendbones.Progress) {
 			heard = append(heard, p)
 			show(p)

@@ -16,25 +16,25 @@ import (
 // EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory
 // is bytes.
 type EnvelopeRow struct {
-	Model     string  `json:"model"`
-	Vertices  int     `json:"vertices"`
-	Joints    int     `json:"joints"`
-	Proxies   int     `json:"proxies"`
-	Poses     int     `json:"train_poses"`
-	Taught    string  `json:"taught_by"` // "examples", or a method
-	Flops     int     `json:"flops"`
-	SSDFlops  int     `json:"ssd_flops"`
-	Ns        float64 `json:"ns_per_vertex"` // the proxies' evaluation included
-	SSDNs     float64 `json:"ssd_ns_per_vertex"`
-	Ratio     float64 `json:"ratio_to_ssd"`  // median over rounds of the two, one after the other
-	DriveUs   float64 `json:"drive_us"`      // evaluating the predictors and t = c₁·d + c₂·q alone
-	Memory    int     `json:"memory"`        // weights, c₁ and c₂, in float32
-	SSDMemory int     `json:"ssd_memory"`    // weights
-	Matrices  int     `json:"matrix_memory"` // c₁ and c₂ alone
-	Dense     int     `json:"dense_memory"`  // what C₁ and C₂ take that do not share x, y and z
-	Seconds   float64 `json:"fit_seconds"`
-	EE        float64 `json:"ee"`     // percent, on the training poses
-	SSDEE     float64 `json:"ssd_ee"` // percent
+	Model     string           `json:"model"`
+	Vertices  int              `json:"vertices"`
+	Joints    int              `json:"joints"`
+	Proxies   int              `json:"proxies"`
+	Poses     int              `json:"train_poses"`
+	Taught    string           `json:"taught_by"` // "examples", or a method
+	Flops     int              `json:"flops"`
+	SSDFlops  int              `json:"ssd_flops"`
+	Ns        float64          `json:"ns_per_vertex"` // the proxies' evaluation included
+	SSDNs     float64          `json:"ssd_ns_per_vertex"`
+	Ratio     float64          `json:"ratio_to_ssd"`  // median over rounds of the two, one after the other
+	DriveUs   float64          `json:"drive_us"`      // evaluating the predictors and t = c₁·d + c₂·q alone
+	Memory    int              `json:"memory"`        // weights, c₁ and c₂, in float32
+	SSDMemory int              `json:"ssd_memory"`    // weights
+	Matrices  int              `json:"matrix_memory"` // c₁ and c₂ alone
+	Dense     int              `json:"dense_memory"`  // what C₁ and C₂ take that do not share x, y and z
+	Seconds   float64          `json:"fit_seconds"`
+	EE        skinning.Percent `json:"ee"`     // percent, on the training poses
+	SSDEE     skinning.Percent `json:"ssd_ee"` // percent
 }
 
 // tableProxies is how many proxy bones the models of RTER table 1 have, by their vertices: 25 its bar, 30 to 40 its
@@ -56,7 +56,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if err != nil {
 		t = &Training{Clip: RangeOfMotion, Teacher: skinning.DQS}
 		if len(m.Clips) > 0 {
-			t.Clip, t.Times = 0, poses.Times(m, 0, defaultFrames)
+			t.Clip, t.Times = 0, poses.Times(m, 0, partFrames)
 		}
 	}
 	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t,

@@ -23,11 +23,9 @@ type TableRow struct {
 	InfluencesBefore float64 `json:"influences_before"`
 	Frames           int     `json:"frames"`
 	BlendBones       int     `json:"blend_bones"`
-	EE               float64 `json:"ee"`                   // of the fit to DQS, percent
-	Full             *Test   `json:"full,omitempty"`       // of the same fit on the whole clip that it was trained on
-	Unseen           *Test   `json:"unseen,omitempty"`     // and on the clip after that; nil where there is no such clip
-	FullLBS          *Test   `json:"full_lbs,omitempty"`   // plain linear blending on the same poses as Full
-	UnseenLBS        *Test   `json:"unseen_lbs,omitempty"` // and on those of Unseen
+	EE               float64 `json:"ee"`               // of the fit to DQS, percent
+	Full             *Test   `json:"full,omitempty"`   // of the same fit on the whole clip that it was trained on
+	Unseen           *Test   `json:"unseen,omitempty"` // and on the clip after that; nil where there is no such clip
 	FitSeconds       float64 `json:"fit_seconds"`
 	InfluencesAfter  float64 `json:"influences_after"`
 	LBS              float64 `json:"lbs_ms"`
@@ -46,13 +44,14 @@ var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB
 // ALNSRow fits blend bones to a model, one fit per operator, and times everything in one run: training poses are the
 // keys of a clip named train where there is one, else 12 poses of the first clip or of the range of motion.
 func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
-	spec := Spec{Method: "blend-bones", Bones: paperBones[m.Name], Test: -1}
+	train := Part{}
 	if len(m.Clips) == 0 {
-		spec.Clip = RangeOfMotion
+		train.Clip = RangeOfMotion
 	}
 	if clip, err := m.ClipIndex("train"); err == nil {
-		spec.Clip, spec.Frames = clip, len(m.Clips[clip].KeyTimes())
+		train = Part{clip, len(m.Clips[clip].KeyTimes())}
 	}
+	spec := Spec{Method: "blend-bones", Bones: paperBones[m.Name], Train: []Part{train}, Test: -1}
 	row := &TableRow{Model: m.Name, Vertices: len(m.Skin.Positions), Bones: m.Skeleton.JointNodes(),
 		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
 	subjects := compare.Direct(skinning.LBS)
@@ -69,10 +68,10 @@ func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
 			row.EE, row.FitSeconds, row.BlendBones, row.Frames = out.EE, out.Elapsed.Seconds(), len(out.Rig.Bones),
 				out.Report.Frames
 			row.InfluencesBefore, row.InfluencesAfter = out.Report.InfluencesBefore, out.Report.InfluencesAfter
-			row.generalize(ctx, m, out.Fitted, spec.Clip)
+			row.generalize(ctx, m, out.Fitted, train.Clip)
 		}
-		subjects = append(subjects, compare.Subject{Name: operator.String(), Method: operator, Clip: spec.Clip},
-			compare.Subject{Name: "blend bones of " + operator.String(), Model: out.Fitted, Clip: spec.Clip})
+		subjects = append(subjects, compare.Subject{Name: operator.String(), Method: operator, Clip: train.Clip},
+			compare.Subject{Name: "blend bones of " + operator.String(), Model: out.Fitted, Clip: train.Clip})
 	}
 	costs, err := timeKernels(ctx, m, subjects)
 	if err != nil {
@@ -93,10 +92,9 @@ func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, cl
 	if clip < 0 {
 		return
 	}
-	r.Full, r.FullLBS = test(ctx, m, fitted, skinning.DQS, clip), test(ctx, m, m, skinning.DQS, clip)
+	r.Full = test(ctx, m, fitted, skinning.DQS, clip)
 	if len(m.Clips) > 1 {
 		r.Unseen = test(ctx, m, fitted, skinning.DQS, (clip+1)%len(m.Clips))
-		r.UnseenLBS = test(ctx, m, m, skinning.DQS, (clip+1)%len(m.Clips))
 	}
 }
 
@@ -140,20 +138,18 @@ func WriteTable(out io.Writer, rows []TableRow) {
 func writeGeneralized(out io.Writer, rows []TableRow) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "Model\tEE input\tframes\tEE input full\tLBS\tframes\tEE unseen\tLBS\tframes\tunseen clip\t")
-	cells := func(t *Test) (ee, frames, clip string) {
+	cells := func(t *Test) (ee, lbs, frames, clip string) {
 		if t == nil {
-			return "–", "–", "–"
+			return "–", "–", "–", "–"
 		}
-		return fmt.Sprintf("%.2f", t.EE), strconv.Itoa(t.Frames), skinning.Printed(t.Clip)
+		return t.EE.Text(2), t.LBSEE.Text(2), strconv.Itoa(t.Frames), skinning.Printed(t.Clip)
 	}
 	for _, r := range rows {
 		if r.Full == nil {
 			continue
 		}
-		full, fullFrames, _ := cells(r.Full)
-		fullLBS, _, _ := cells(r.FullLBS)
-		unseen, unseenFrames, clip := cells(r.Unseen)
-		unseenLBS, _, _ := cells(r.UnseenLBS)
+		full, fullLBS, fullFrames, _ := cells(r.Full)
+		unseen, unseenLBS, unseenFrames, clip := cells(r.Unseen)
 		fmt.Fprintf(w, "%s\t%.2f\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
 			r.Model, r.EE, r.Frames, full, fullLBS, fullFrames, unseen, unseenLBS, unseenFrames, clip)
 	}

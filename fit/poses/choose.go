@@ -18,11 +18,11 @@ import (
 // stood for, by which a quiet clip is told as finely as a lively one (see package job).
 //
 // EE in percent over all clips of DQS with 10 bones, mean over the clips, and in brackets the largest share of linear
-// blending's, of 24 poses spread evenly over all clips; the farthest points; the medoids: the fox 6.5 (0.66), 7.0 (0.83),
-// 6.5 (0.74); the human 16.2 (0.58), 18.2 (0.59), 16.0 (0.54); the figure 17.2 (0.76), 17.5 (0.57), 16.0 (0.63); the
-// knight's 76 clips 10.1 (0.39), 10.3 (0.37), 10.2 (0.38). Farthest points alone are outliers of a motion; evenly spread
-// poses miss what happens briefly. Twelve poses of the first clip, which was the default: 14.6 (0.84), 19.4 (0.75), 21.7
-// (0.88), 17.1 (0.90).
+// blending's, of 24 poses spread evenly over all clips; the farthest points; the medoids: the fox 6.5 (0.66), 7.0
+// (0.83), 6.5 (0.74); the human 16.2 (0.58), 18.2 (0.59), 16.0 (0.54); the figure 17.2 (0.76), 17.5 (0.57), 16.0
+// (0.63); the knight's 76 clips 10.1 (0.39), 10.3 (0.37), 10.2 (0.38). Farthest points alone are outliers of a motion;
+// evenly spread poses miss what happens briefly. Twelve poses of the first clip, which was the default: 14.6 (0.84),
+// 19.4 (0.75), 21.7 (0.88), 17.1 (0.90).
 
 // Moment is a pose of a model: a time in one of its clips, seconds.
 type Moment struct {
@@ -157,8 +157,9 @@ func describe(dst []float64, bends []bend, matrices []skinning.Affine) {
 // medoidRounds is how often the groups are made anew at most. From the farthest points few change after the fourth.
 const medoidRounds = 4
 
-// Choose picks n of the moments that stand for all of them, ascending, fewer where they show no more poses. Weights, one
-// for each clip of the model and above 0, multiply the squared distances of its moments. The result does not depend on the number of processors.
+// Choose picks n of the moments that stand for all of them, ascending, fewer where they show no more poses. Weights,
+// one for each clip of the model and above 0, multiply the squared distances of its moments. The result does not depend
+// on the number of processors.
 func Choose(m *skinning.Model, from []Moment, n int, weights []float64) []Moment {
 	bends := bendsOf(m)
 	if most := max(mostNumbers/max(numbersOfBend*len(bends), 1), n); len(from) > most {
@@ -223,7 +224,8 @@ func (c *choice) farthest(n int) {
 }
 
 // regroup chooses of every group the candidate that is nearest to its weighted mean, which has the least sum of squared
-// distances to the group, and puts every candidate to the nearest of these. It reports whether that has changed anything.
+// distances to the group, and puts every candidate to the nearest of these. It reports whether that has changed
+// anything.
 func (c *choice) regroup() bool {
 	means, total := make([]float64, len(c.chosen)*c.d), make([]float64, len(c.chosen))
 	mean := func(k int) []float64 { return means[k*c.d : (k+1)*c.d] }

@@ -259,7 +259,7 @@ func (a *app) show(p *prepared, clip int) error {
 		clip = -1
 	}
 	a.setClip(clip)
-	a.askFitOf(p, clip)
+	a.askFitOf(p)
 	a.proposeExport()
 	a.state.Release()
 	a.camera = render.NewCamera(a.framing.lo, a.framing.hi, 1)

@@ -20,6 +20,7 @@ const (
 	mostFitBones = 40
 	leastFrames  = 2
 	mostFrames   = 60
+	usualFrames  = 24
 	mostTargetEE = 20
 	targetEEStep = 0.5
 )
@@ -51,7 +52,9 @@ func (k *blendFit) ask(a *app, in *ui.Rect, changes bool) {
 	}
 }
 
-func (k *blendFit) model(_ *skinning.Model, clip, _, _ int) { k.Clip = clip }
+func (k *blendFit) model(_ *skinning.Model, clip, _, _ int, operator skinning.Method) {
+	k.Clip, k.Operator = clip, operator
+}
 
 func (k *blendFit) run(fit Fitter) func(context.Context, *skinning.Model, func(FitUpdate)) {
 	request := k.BlendRequest

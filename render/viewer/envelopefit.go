@@ -65,11 +65,8 @@ func (k *envelopeFit) ask(a *app, in *ui.Rect, changes bool) {
 	}
 }
 
-func (k *envelopeFit) model(_ *skinning.Model, clip, examples, count int) {
-	if clip == examples {
-		clip = -1 // its shapes are not the methods'
-	}
-	k.Clip, k.examples, k.count, k.Own = clip, examples, count, count > 0
+func (k *envelopeFit) model(_ *skinning.Model, clip, examples, count int, operator skinning.Method) {
+	k.Clip, k.examples, k.count, k.Own, k.Teacher = clip, examples, count, count > 0, operator
 }
 
 func (k *envelopeFit) run(fit Fitter) func(context.Context, *skinning.Model, func(FitUpdate)) {

@@ -243,19 +243,42 @@ func TestFitCurve(t *testing.T) {
 	}
 }
 
+// TestFitNote: the panel says how a fit does in all clips, and warns before it where the chosen method loses scale.
+func TestFitNote(t *testing.T) {
+	f := newFitting()
+	if text, warning := f.note(); text != "" || warning {
+		t.Errorf("before any fit: %q, warning %v", text, warning)
+	}
+	f.verdict, f.worse, f.lost = "Worse in 1 of 2 clips.", true, "DQS has no scale."
+	for _, method := range fitOperators {
+		f.blend.Operator = method
+		want := f.verdict
+		if method == skinning.DQS || method == skinning.SBS {
+			want = f.lost
+		}
+		if text, warning := f.note(); text != want || !warning {
+			t.Errorf("%v: %q, warning %v; expected %q", method, text, warning, want)
+		}
+	}
+	f.forget()
+	f.blend.Operator = skinning.SDQS
+	if text, warning := f.note(); text != "" || warning {
+		t.Errorf("after the fit is forgotten: %q, warning %v", text, warning)
+	}
+}
+
 // TestEnvelopeRequest: what is asked for reaches the fit, and follows the model.
 func TestEnvelopeRequest(t *testing.T) {
 	f := newFitting()
 	k := &f.envelope
-	k.model(nil, 2, 4, 20)
+	k.model(nil, AllClips, 4, 20, skinning.DQS)
 	if k.shows() != skinning.LBS || k.clip() != 4 || !k.Own {
 		t.Errorf("a model with examples: %+v", k)
 	}
-	k.model(nil, 4, 4, 20)
-	if k.Clip != -1 {
-		t.Errorf("the methods would be taught in clip %d, whose shapes are the examples'", k.Clip)
+	k.model(nil, 2, -1, 0, skinning.SDQS)
+	if k.shows() != skinning.SDQS {
+		t.Errorf("a model whose joints scale would be taught by %v", k.shows())
 	}
-	k.model(nil, 2, -1, 0)
 	k.Teacher, k.Proxies = skinning.DIB, 7
 	if k.shows() != skinning.DIB || k.clip() != -1 || k.Own || k.Clip != 2 {
 		t.Errorf("a model without examples: %+v", k)
@@ -264,7 +287,7 @@ func TestEnvelopeRequest(t *testing.T) {
 	run := k.run(requests{&got})
 	k.Proxies = 8 // what is asked for next is not what runs
 	run(context.Background(), nil, nil)
-	if want := (EnvelopeRequest{Teacher: skinning.DIB, Clip: 2, Frames: 12, Proxies: 7}); got != want {
+	if want := (EnvelopeRequest{Teacher: skinning.DIB, Clip: 2, Frames: usualFrames, Proxies: 7}); got != want {
 		t.Errorf("asked for %+v, expected %+v", got, want)
 	}
 }
@@ -276,4 +299,5 @@ func (requests) BlendBones(context.Context, *skinning.Model, BlendRequest, func(
 func (r requests) Envelope(_ context.Context, _ *skinning.Model, req EnvelopeRequest, _ func(FitUpdate)) {
 	*r.got = req
 }
-func (requests) Examples(*skinning.Model) (clip, count int) { return -1, 0 }
+func (requests) Examples(*skinning.Model) (clip, count int)         { return -1, 0 }
+func (requests) Operator(*skinning.Model) (skinning.Method, string) { return skinning.DQS, "" }

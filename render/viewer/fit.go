@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"skinlab/render/viewer/state"
+	"skinlab/skinning"
 )
 
 // fitJob is a fit under way. Its goroutine leaves the newest update; the loop takes it when it wakes.
@@ -64,17 +65,19 @@ func (a *app) startFit(now time.Time) {
 	a.wake()
 }
 
-// askFitOf tells the panel which model is shown, and that a fit may begin with a clip of it.
-func (a *app) askFitOf(p *prepared, clip int) {
-	if clip >= p.own {
-		clip = -1 // a fit has better poses of its own than the stress clips
+// askFitOf tells the panel which model is shown: a fit begins with poses of all its clips.
+func (a *app) askFitOf(p *prepared) {
+	clip := AllClips
+	if p.own == 0 {
+		clip = RangeOfMotion // a fit has better poses of its own than the stress clips
 	}
-	examples, count := -1, 0
-	if a.opt.Fit != nil {
+	examples, count, operator := -1, 0, skinning.DQS
+	if a.opt.Fit != nil && p.fitted == nil && len(p.model.Skin.Positions) > 0 {
 		examples, count = a.opt.Fit.Examples(p.model)
+		operator, a.fit.lost = a.opt.Fit.Operator(p.model)
 	}
 	for _, k := range a.fit.kinds() {
-		k.model(p.model, clip, examples, count)
+		k.model(p.model, clip, examples, count, operator)
 	}
 	if a.fit.chosen = 0; count > 0 {
 		a.fit.chosen = 1 // whoever opens a file with examples wants them learnt
@@ -136,6 +139,7 @@ func (a *app) takeUpdate(u *FitUpdate, ready *fitted, now time.Time) {
 		a.complain("Could not fit "+f.ran.nouns(), u.Err)
 	}
 	f.reason, f.stage, f.share = u.Reason, u.Stage, max(f.share, u.Share)
+	f.verdict, f.worse = u.Verdict, u.Worse
 	if u.Now.Model == nil && len(u.History) == 0 && len(u.Marks) == 0 { // it failed before there was anything to show
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +50,8 @@ func TestFitPanel(t *testing.T) {
 	t.Run("a whole fit", func(t *testing.T) {
 		w.click(s.Fit.Start, 0.5)
 		done := w.until("ten bones", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 })
-		if done.Fit.Steps != 11 || done.Fit.Picked != 10 || done.Fit.Reason != "bone limit" {
+		if done.Fit.Steps != 11 || done.Fit.Picked != 10 || done.Fit.Reason != "bone limit" || !done.Fit.Worse ||
+			!strings.HasPrefix(done.Fit.Verdict, "Worse than linear blending in 1") {
 			t.Errorf("%+v", done.Fit)
 		}
 		w.do(t, "mousemove", "600", "300", "key", "j")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -46,6 +47,14 @@ func (fakeFits) Examples(m *skinning.Model) (clip, count int) {
 	return -1, 0
 }
 
+// Operator pretends that the joints of the fox scale.
+func (fakeFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
+	if strings.HasPrefix(m.Name, "Fox") {
+		return skinning.SDQS, "Methods without scale lose that joint \"head\" scales by 2."
+	}
+	return skinning.DQS, ""
+}
+
 // grow pretends to fit up to so many bones.
 func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(FitUpdate),
 	with func(n int) (*skinning.Model, error)) {
@@ -58,7 +67,9 @@ func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(F
 		}
 		u.Now = FitStep{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
 		u.History = append(slices.Clone(u.History), u.Now)
-		u.Done, u.Reason = n == most, "bone limit"
+		if u.Done, u.Reason = n == most, "bone limit"; u.Done {
+			u.Verdict, u.Worse = "Worse than linear blending in 1 of 2 clips: twist.", true
+		}
 		select {
 		case <-ctx.Done():
 			u.Done, u.Reason = true, "cancelled"

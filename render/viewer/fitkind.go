@@ -16,8 +16,9 @@ type fitKind interface {
 	suffix() string
 	// ask draws the rows that ask for a fit. They change the next one's request, where changes is true.
 	ask(a *app, in *ui.Rect, changes bool)
-	// model tells it which model is shown, and the clip that its request begins with: −1 for poses made from the skeleton.
-	model(m *skinning.Model, clip, examples, count int)
+	// model tells it which model is shown, the clip that its request begins with, or RangeOfMotion or AllClips, and the
+	// method that a fit should look like.
+	model(m *skinning.Model, clip, examples, count int, operator skinning.Method)
 	// run returns the fit that is asked for.
 	run(fit Fitter) func(ctx context.Context, m *skinning.Model, update func(FitUpdate))
 	shows() skinning.Method     // the method that shows what it imitates
@@ -44,7 +45,10 @@ type fitting struct {
 	stage    string
 	share    float64
 	reason   string
-	seen     bool // its model has been put on the screen
+	verdict  string // see FitUpdate
+	worse    bool
+	lost     string // what methods without scale lose on the model
+	seen     bool   // its model has been put on the screen
 
 	curve ui.Plot // the history as the plot wants it
 	rows  ui.Rect // scratch of fitControls: what an interface is handed would be allocated
@@ -58,9 +62,9 @@ type fitPlaces struct{ kinds, source, start, slider, paint, field, export ui.Rec
 func newFitting() fitting {
 	return fitting{
 		picked: -1,
-		blend:  blendFit{BlendRequest{Operator: skinning.DQS, Bones: 10, Clip: -1, Frames: 12}},
-		envelope: envelopeFit{EnvelopeRequest: EnvelopeRequest{Teacher: skinning.DQS, Clip: -1, Frames: 12, Proxies: 40},
-			examples: -1},
+		blend:  blendFit{BlendRequest{Operator: skinning.DQS, Bones: 10, Clip: RangeOfMotion, Frames: usualFrames}},
+		envelope: envelopeFit{EnvelopeRequest: EnvelopeRequest{Teacher: skinning.DQS, Clip: RangeOfMotion,
+			Frames: usualFrames, Proxies: 40}, examples: -1},
 	}
 }
 
@@ -74,6 +78,7 @@ func (f *fitting) kind() fitKind { return f.kinds()[f.chosen] }
 func (f *fitting) forget() {
 	f.ran, f.job, f.nextSwap, f.now = nil, nil, time.Time{}, FitStep{}
 	f.history, f.marks, f.picked, f.stage, f.share, f.reason, f.seen = nil, nil, -1, "", 0, "", false
+	f.verdict, f.worse = "", false
 	f.curve = ui.Plot{X: f.curve.X[:0], Y: f.curve.Y[:0], Levels: f.curve.Levels[:0], LevelNames: f.curve.LevelNames[:0]}
 }
 
@@ -99,6 +104,15 @@ func (f *fitting) plot() {
 		room = 1.25 // a name stands over the highest
 	}
 	c.MostX, c.MostY = float64(bones)*1.04, max(most*room, 0.1)
+}
+
+// note is what the panel says of the fit, and whether that is a warning: what the chosen method would lose on the
+// model, else how the last fit does in all clips.
+func (f *fitting) note() (text string, warning bool) {
+	if by := f.kind().shows(); f.lost != "" && (by == skinning.DQS || by == skinning.SBS) {
+		return f.lost, true
+	}
+	return f.verdict, f.worse
 }
 
 // progress returns how much of the fit is done.

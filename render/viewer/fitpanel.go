@@ -17,6 +17,7 @@ const (
 	fitControlsHeight = 10 + 28 + 8 + fitAskRows*fitRow + 8 + 30 + 4
 	fitStatusHeight   = 22
 	fitLegendHeight   = 16
+	fitNoteHeight     = 3 * 16 // of at most three lines, where there is something to say
 	belowFitPlot      = fitLegendHeight + fitRow + 30 + 3*fitRow + 30 + 28 + 8
 	leastFitPanel     = fitControlsHeight + fitStatusHeight + leastFitPlot + belowFitPlot
 )
@@ -41,11 +42,15 @@ var fitKindNames = []string{"Blend bones", "Enveloping"}
 // fitPanel fits the model, or shows what it came with.
 func (a *app) fitPanel(r ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
-	in := r
-	scrolls := r.H < px(leastFitPanel)
+	in, least := r, px(leastFitPanel)
+	note, warning := f.note()
+	if note != "" {
+		least += px(fitNoteHeight)
+	}
+	scrolls := r.H < least
 	if scrolls {
 		in = u.BeginScroll(itemFitScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(inset), H: r.H})
-		in.W, in.H = r.W-px(4), px(leastFitPanel) // beside the scroll bar
+		in.W, in.H = r.W-px(4), least // beside the scroll bar
 	}
 	content := in
 	switch {
@@ -56,6 +61,13 @@ func (a *app) fitPanel(r ui.Rect) {
 		a.paragraph(&in, "This model has no skin to fit.")
 	case a.opt.Fit != nil:
 		a.fitControls(&in)
+		if note != "" {
+			color := ui.ColorDim
+			if warning {
+				color = ui.ColorWarning
+			}
+			u.TextWrapped(in.CutTop(px(fitNoteHeight)), ui.Small, color, note)
+		}
 	}
 	plot := min(max(in.H-px(fitStatusHeight+belowFitPlot), px(leastFitPlot)), px(mostFitPlot))
 	switch {
@@ -147,20 +159,25 @@ func (a *app) fitSlider(id int, in *ui.Rect, label, value string, x, lo, hi, ste
 	return u.Slider(id, r, x, lo, hi, step)
 }
 
-// askPoses asks for training poses: how many, and of which clip, −1 for poses made from the skeleton.
+// askPoses asks for training poses: how many, and of which clip, or RangeOfMotion or AllClips.
 func (a *app) askPoses(in *ui.Rect, frames, clip int) (int, int) {
 	frames = int(a.fitSlider(itemFitSlider+2, in, "Frames", a.line.Start().I(frames).View(), float64(frames), leastFrames,
 		mostFrames, 1))
 	clips := a.shown.model.Clips
-	name := "Range of motion"
-	if clip >= 0 && clip < len(clips) {
+	name, first := "Range of motion", RangeOfMotion
+	if a.shown.own > 0 {
+		first = AllClips
+	}
+	if clip == AllClips {
+		name = "All clips"
+	} else if clip >= 0 && clip < len(clips) {
 		if name = clips[clip].Name; name == "" {
 			name = "Unnamed clip"
 		}
 	}
 	if by := a.ui.Stepper(itemFitClip, a.fitRow(in, "Train on"), name); by != 0 {
-		n := len(clips) + 1 // −1 counts as one
-		clip = (clip+1+by+n)%n - 1
+		n := len(clips) - first
+		clip = (clip-first+by+n)%n + first
 	}
 	return frames, clip
 }
@@ -265,6 +282,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Picked: f.picked,
 		Reason: f.reason, Hovered: a.mouse.bone, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
 		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
+		Verdict: f.verdict, Worse: f.worse,
 		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
 	}
 	if a.fitted != nil {

@@ -17,13 +17,22 @@ type Fitter interface {
 	// Examples returns the clip in which a model shows example shapes of its own, and how many; −1 and 0 where it has
 	// none.
 	Examples(m *skinning.Model) (clip, count int)
+	// Operator returns the method that a fit to a model should look like, and what methods without scale would lose on it,
+	// in a sentence; "" for nothing.
+	Operator(m *skinning.Model) (method skinning.Method, lost string)
 }
+
+// What a request's clip may be in place of a clip's index.
+const (
+	RangeOfMotion = -1 // poses made from the skeleton
+	AllClips      = -2 // poses that stand for all clips of the file
+)
 
 // BlendRequest is what the fit panel asks for blend bones.
 type BlendRequest struct {
 	Operator skinning.Method // DQS, SDQS, DIB or SBS
 	Bones    int             // blend bones at most
-	Clip     int             // of the training poses; −1 for range-of-motion poses made from the skeleton
+	Clip     int             // of the training poses; or RangeOfMotion, AllClips
 	Frames   int             // training poses
 	Target   float64         // the EE in percent that is good enough; 0 for none
 }
@@ -32,7 +41,7 @@ type BlendRequest struct {
 type EnvelopeRequest struct {
 	Own     bool            // learn the model's own examples; nothing else below but Proxies counts then
 	Teacher skinning.Method // whose shapes are learnt: DQS, SDQS, DIB or SBS
-	Clip    int             // in whose poses; −1 for range-of-motion poses made from the skeleton
+	Clip    int             // in whose poses; or RangeOfMotion, AllClips
 	Frames  int             // poses
 	Proxies int             // proxy bones at most
 }
@@ -60,6 +69,8 @@ type FitUpdate struct {
 	Share   float64 // of the whole that is done; 0 where it is not known
 	Done    bool
 	Reason  string // why it ended
+	Verdict string // how it does in all clips beside linear blending, in a sentence; "" before that is known
+	Worse   bool   // in one of them at least
 	Err     error
 }
 

@@ -165,6 +165,8 @@ type FitSnapshot struct {
 	Marks     []FitMark
 	Picked    int // the step on the screen, −1 for none
 	Reason    string
+	Verdict   string // how the fit does in all clips
+	Worse     bool   // in one of them at least
 	Hovered   int    // the added bone under the mouse, −1 for none
 	Bead      [2]int // the pixel of the first added bone, logical
 	Notice    string

@@ -54,7 +54,7 @@ type Row struct {
 	EE             skinning.Percent `json:"ee"`               // see skinning.Errors.EE
 	RMS            float64          `json:"rms"`              // fraction of the rest-pose diagonal
 	Max            float64          `json:"max"`              // fraction of the rest-pose diagonal
-	VolumeRatioMin float64          `json:"volume_ratio_min"` // smallest volume over the rest volume; 1 for a skin that encloses none
+	VolumeRatioMin float64          `json:"volume_ratio_min"` // over the rest volume; 1 for a skin that encloses none
 	VolumeRatioMax float64          `json:"volume_ratio_max"`
 	// Where the largest error is: seconds in the clip, and the vertex.
 	WorstTime   float64 `json:"worst_time"`

@@ -203,9 +203,9 @@ func (b *block) measure(lo, hi int) []surveySum {
 	return sums
 }
 
-// bestJoint returns Σ‖v − C_r·rest‖² over all frames of the joint that predicts vertex v of n best; the first of them is
-// vertex lo of the skin. The joints that the vertex follows are likely the best and come first, so that the others are
-// given up after a frame or two.
+// bestJoint returns Σ‖v − C_r·rest‖² over all frames of the joint that predicts vertex v of n best; the first of them
+// is vertex lo of the skin. The joints that the vertex follows are likely the best and come first, so that the others
+// are given up after a frame or two.
 func (b *block) bestJoint(v, n, lo int) float64 {
 	least := math.Inf(1)
 	try := func(j int) {

@@ -158,7 +158,8 @@ func TestAgreesWithCompare(t *testing.T) {
 				t.Errorf("%v, %s: RMS %g, largest %g, volume %g; compare says %+v", axis, c.Name, c.RMS[0], c.Max[0], c.Volume[0],
 					r)
 			}
-			if r := rows[i]; r.RMS > 1e-5 /* well above rounding */ && !(math.Abs(c.EE[0]-float64(r.EE)) <= 0.01+0.001*float64(r.EE)) {
+			if r := rows[i]; r.RMS > 1e-5 /* well above rounding */ &&
+				!(math.Abs(c.EE[0]-float64(r.EE)) <= 0.01+0.001*float64(r.EE)) {
 				t.Errorf("%v, %s: EE %g, compare says %g", axis, c.Name, c.EE[0], float64(r.EE))
 			}
 		}

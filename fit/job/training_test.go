@@ -1,0 +1,233 @@
+package job
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"skinlab/assets/demo"
+	"skinlab/fit/enveloping"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// withIdle puts a clip before those of a model: its last clip, every turn a fraction of what it is there.
+func withIdle(t *testing.T, name string, fraction float64) *skinning.Model {
+	t.Helper()
+	m, err := demo.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle := m.Clips[len(m.Clips)-1]
+	idle.Name, idle.Channels = "idle", nil
+	rest := m.NewPose()
+	for _, c := range m.Clips[len(m.Clips)-1].Channels {
+		if c.Path != skinning.PathRotation || c.Interpolation == skinning.CubicSpline {
+			continue
+		}
+		c.Values = slices.Clone(c.Values)
+		for k := range c.Times {
+			r := rest.Local[c.Node].Rotation
+			var q skinning.Quat
+			for i := range q {
+				q[i] = float64(c.Values[4*k+i])
+			}
+			turn := skinning.RotationVector(r.Conjugate().Mul(q)).Mul(fraction)
+			if turn.Len() > 0 {
+				r = r.Mul(skinning.AxisAngle(turn.Mul(1/turn.Len()), turn.Len()))
+			}
+			for i := range r {
+				c.Values[4*k+i] = float32(r[i])
+			}
+		}
+		idle.Channels = append(idle.Channels, c)
+	}
+	m.Clips = append([]skinning.Clip{idle}, m.Clips...)
+	return m
+}
+
+// TestDefaultTraining: a character whose first clip hardly moves is no worse than linear blending in any clip, by what
+// compare says of the fitted model too; trained on the first clip alone, as it was once, it is worse.
+func TestDefaultTraining(t *testing.T) {
+	m := withIdle(t, "demo:tube", 0.05)
+	fit := func(train []Part) *Outcome {
+		out, err := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 4, Train: train,
+			AllClips: true, Test: -1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	out := fit(nil)
+	r := &out.Report
+	if r.Train != "all clips" || len(r.Clips) != len(m.Clips) || worse(r.Clips) != 0 || r.Refits == 0 ||
+		!strings.Contains(r.Verdict(), "as good as linear blending or better in all 3 clips") || len(r.Warnings) > 0 {
+		t.Errorf("%s after %d fits, trained on %s: %+v", r.Verdict(), 1+r.Refits, r.Train, r.Clips)
+	}
+	for c := range m.Clips {
+		rows, err := compare.Run(context.Background(), m, compare.Options{Reference: skinning.DQS, Clip: c, Frames: 50,
+			ShortestPath: true, Subjects: append(compare.Direct(skinning.LBS), compare.Subject{Model: out.Fitted, Clip: c})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: EE %.2f %%, linear blending %.2f %%", m.Clips[c].Name, float64(rows[1].EE), float64(rows[0].EE))
+		if !(rows[1].RMS <= rows[0].RMS) {
+			t.Errorf("%s: RMS %g, linear blending %g", m.Clips[c].Name, rows[1].RMS, rows[0].RMS)
+		}
+	}
+	old := fit([]Part{{Clip: 2}}).Report
+	if old.Clips[0].Worse == false || len(old.Warnings) != worse(old.Clips) ||
+		!strings.HasPrefix(old.Verdict(), "worse than linear blending in ") || old.Refits != 0 {
+		t.Errorf("trained on a lively clip alone: %s, %q: %+v", old.Verdict(), old.Warnings, old.Clips)
+	}
+}
+
+// TestClipTable: the table has what compare measures in float64: errors within 1e-6 of the diagonal, which float32
+// kernels may be off by, EE within a hundredth of a percent. A clip that moves nothing has an RMS and no EE.
+func TestClipTable(t *testing.T) {
+	m, err := demo.New("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	still := skinning.Clip{Name: "still", Seconds: 1}
+	m.Clips = append(m.Clips, still)
+	out, err := Run(context.Background(), m, Spec{Method: "half-way", Operator: skinning.SDQS,
+		Train: []Part{{Clip: 0, Frames: 5}, {Clip: 1, Frames: 4}}, AllClips: true, Test: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &out.Report
+	if r.Train != "writhe, train" || r.Frames != 9 || len(r.Clips) != 3 {
+		t.Fatalf("%d poses of %q: %+v", r.Frames, r.Train, r.Clips)
+	}
+	for c, row := range r.Clips {
+		rows, err := compare.Run(context.Background(), m, compare.Options{Reference: skinning.SDQS, Clip: c,
+			Frames: row.Frames, ShortestPath: true,
+			Subjects: append(compare.Direct(skinning.LBS), compare.Subject{Model: out.Fitted, Clip: c})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []struct {
+			name       string
+			have, want float64
+			within     float64
+		}{
+			{"EE", float64(row.EE), float64(rows[1].EE), 0.01},
+			{"EE of linear blending", float64(row.LBSEE), float64(rows[0].EE), 0.01},
+			{"RMS", row.RMS, rows[1].RMS, 1e-6},
+			{"largest", row.Max, rows[1].Max, 1e-6},
+			{"largest of linear blending", row.LBSMax, rows[0].Max, 1e-6},
+		} {
+			if !(math.Abs(p.have-p.want) <= p.within) {
+				t.Errorf("%s: %s %g, compare says %g", row.Name, p.name, p.have, p.want)
+			}
+		}
+	}
+	if n := r.Test; n == nil || !(n.LBSRMS > n.RMS) || !(float64(n.LBSEE) > float64(n.EE)) || n.Clip != "train" {
+		t.Errorf("tested: %+v", n)
+	}
+	moved := ClipError{LBSEE: 0, LBSRMS: 0, rigid: 6e-7}
+	if moved.setFit(1.2e-6, 2e-6); moved.EE.Known() || !moved.Worse {
+		t.Errorf("1.2e-6 in a clip where nothing bends: %+v", moved)
+	}
+	if moved.setFit(9e-7, 2e-6); moved.EE != 0 || moved.Worse {
+		t.Errorf("rounding in a clip where nothing bends: %+v", moved)
+	}
+}
+
+// TestOperator: a joint that scales calls for dual quaternions with scale, and a warning where they are without. The
+// scale of an armature, rounding, and joints that no vertex follows do not.
+func TestOperator(t *testing.T) {
+	scaled := func(node func(m *skinning.Model) int, by float32) *skinning.Model {
+		m, err := demo.New("demo:tube")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Clips = append(m.Clips, skinning.Clip{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: node(m),
+			Path: skinning.PathScale, Width: 3, Times: []float32{0, 0.5, 1}, Values: []float32{1, 1, 1, by, by, by, 1, 1, 1}}}})
+		return m
+	}
+	joint := func(j int) func(m *skinning.Model) int {
+		return func(m *skinning.Model) int { return m.Skeleton.Joints[j].Node }
+	}
+	m := scaled(joint(2), 1.3)
+	operator, why := Operator(m)
+	if operator != skinning.SDQS || !strings.Contains(why, "1.3 in clip beat") {
+		t.Errorf("%v: %s", operator, why)
+	}
+	for _, by := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS} {
+		if says := OperatorWarning(m, by) != ""; says != (by == skinning.DQS || by == skinning.SBS) {
+			t.Errorf("%v: %q", by, OperatorWarning(m, by))
+		}
+	}
+	for what, m := range map[string]*skinning.Model{
+		"rounding": scaled(joint(2), 1.00001), "nothing": scaled(joint(2), 1),
+	} {
+		if operator, why := Operator(m); operator != skinning.DQS || OperatorWarning(m, skinning.DQS) != "" {
+			t.Errorf("%s: %v, %s", what, operator, why)
+		}
+	}
+}
+
+// TestHeldOutAndOtherFiles: shapes that were kept from the training are measured beside linear blending, and another
+// file's are, where its joints and vertices are the same; else it is refused before the fit.
+func TestHeldOutAndOtherFiles(t *testing.T) {
+	m, err := demo.New("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := OwnExamples(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen, err := m.ClipIndex("unseen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := ownShapes(m, unseen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := EnvelopeSpec{Method: "enveloping", Training: training, Proxies: 10, Test: -1, TestModel: m,
+		HeldOut: held, AllClips: true}
+	out, err := Envelope(context.Background(), m, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &out.Report
+	if r.Unseen == nil || r.Unseen.Fit.EE != r.EE || !(r.Unseen.LBS.EE > r.Unseen.Fit.EE) || r.Unseen.Clip != m.Name {
+		t.Errorf("the file itself: %+v, in training EE %g", r.Unseen, float64(r.EE))
+	}
+	if r.HeldOut == nil || r.HeldOut.Frames != 1 || r.HeldOut.Clip != "unseen" || !(r.HeldOut.Fit.EE < r.HeldOut.LBS.EE) {
+		t.Errorf("held out: %+v", r.HeldOut)
+	}
+	names := []string{}
+	for _, c := range r.Clips {
+		names = append(names, c.Name)
+	}
+	if !slices.Equal(names, []string{"examples", "unseen"}) || !strings.HasPrefix(r.Without, "1 other clip") ||
+		r.Clips[0].EE != r.EE || r.Clips[0].LBSEE != r.Unseen.LBS.EE {
+		t.Errorf("clips %q, %q: %+v", names, r.Without, r.Clips)
+	}
+	began := false
+	spec.Progress = func(enveloping.Progress) { began = true }
+	for says, change := range map[string]func(of *skinning.Model){
+		"no joint":   func(of *skinning.Model) { of.Skeleton.Joints[1].Name = "tail" },
+		"hangs on":   func(of *skinning.Model) { of.Skeleton.Joints[1].Parent = -1 },
+		"triangle 7": func(of *skinning.Model) { of.Skin.Triangles[7][0]++ },
+		"vertices":   func(of *skinning.Model) { of.Skin.Positions = of.Skin.Positions[1:] },
+		"examples":   func(of *skinning.Model) { of.Skin.Morphs = nil },
+	} {
+		other, err := demo.New("demo:bar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(other)
+		spec.TestModel = other
+		if _, err := Envelope(context.Background(), m, spec); err == nil || !strings.Contains(err.Error(), says) || began {
+			t.Errorf("%v, expected %q; the fit began: %v", err, says, began)
+		}
+	}
+}
