@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"skinlab/fit/poses"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -24,6 +25,7 @@ type ClipError struct {
 	LBSMax float64          `json:"lbs_max"`
 	Worse  bool             `json:"worse"` // than linear blending
 
+	far       bool    // a pose of it is broken, see [near]: what is measured there is rounding
 	rigid     float64 // RMS error of the best single joints
 	worstTime float64 // seconds
 }
@@ -42,7 +44,9 @@ func (c *ClipError) setFit(rms, most float64) {
 const alike = 1e-4
 
 // judge decides whether the fit is worse. What is within the rounding of kernels is not.
-func (c *ClipError) judge() { c.Worse = c.RMS > max(c.LBSRMS*(1+alike), skinning.KernelRounding) }
+func (c *ClipError) judge() {
+	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), skinning.KernelRounding) && !c.far
+}
 
 // Bounds of what is measured of a clip: so many frames of a clip, fewer where there are many clips, and so few of a
 // huge skin or skeleton that measuring takes less time and memory than the fit.
@@ -79,9 +83,21 @@ func clipTable(ctx context.Context, m *skinning.Model, operator skinning.Method,
 		}
 		l := &out[0]
 		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames, LBSEE: skinning.Percent(l.EE),
-			LBSRMS: l.RMS / size, LBSMax: l.Max / size, rigid: l.Rigid / size})
+			LBSRMS: l.RMS / size, LBSMax: l.Max / size, rigid: l.Rigid / size, far: goesFar(m, c, s.Frames)})
 	}
 	return table
+}
+
+// goesFar reports whether one of n poses of a clip is too far away to be measured, or no pose at all.
+func goesFar(m *skinning.Model, clip, n int) (far bool) {
+	at := make([]poses.Moment, n)
+	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {
+		at[i] = poses.Moment{Clip: clip, Time: t}
+	}
+	poses.Palettes(m, at, func(_ int, matrices []skinning.Affine) {
+		far = far || !finite(matrices) || near(m, [][]skinning.Affine{matrices}) != nil
+	})
+	return far
 }
 
 // measureFit returns the table with a fitted model's half, or nil where ctx is done before.

@@ -90,13 +90,20 @@ func (t *Training) name(m *skinning.Model) string {
 
 // OwnExamples is the training on a model's example set ([enveloping.ExampleClip]).
 func OwnExamples(m *skinning.Model) (*Training, error) {
-	var t *Training
+	t, err := exampleSet(m)
+	if err != nil {
+		return nil, fmt.Errorf("%w: give --targets DIR or --teach METHOD", err)
+	}
+	return t, nil
+}
+
+func exampleSet(m *skinning.Model) (t *Training, err error) {
 	clip, err := m.ClipIndex(enveloping.ExampleClip)
 	if err == nil {
 		t, err = ownShapes(m, clip)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: it has no example set: give --targets DIR or --teach METHOD", m.Name, err)
+		return nil, fmt.Errorf("%s: %w: it has no example set", m.Name, err)
 	}
 	return t, nil
 }

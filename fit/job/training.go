@@ -84,32 +84,26 @@ type chosen struct {
 // most.
 const leastError = 1e-3
 
-// choose chooses n poses. Clips with a broken pose are left out where there are others.
+// choose chooses n poses. Clips that go far away are left out where there are others.
 func choose(m *skinning.Model, table []ClipError, n int) *chosen {
 	c := &chosen{clips: make([]float64, len(m.Clips))}
 	most := 0.0
+	var clips []int
 	for i := range table {
-		most = max(most, table[i].LBSRMS)
+		if !table[i].far {
+			most, clips = max(most, table[i].LBSRMS), append(clips, i)
+		}
 	}
 	for i := range c.clips {
-		if c.clips[i] = 1; i < len(table) && most > 0 {
+		if c.clips[i] = 1; i < len(table) && most > 0 && !table[i].far {
 			c.clips[i] = 1 / max(table[i].LBSRMS/most, leastError)
 		}
 	}
-	clips := ownClips(m)
-	for {
-		c.moments = poses.Choose(m, poses.Candidates(m, clips), n, c.clips)
-		broken := -1
-		poses.Palettes(m, c.moments, func(i int, matrices []skinning.Affine) {
-			if broken < 0 && (!finite(matrices) || near(m, [][]skinning.Affine{matrices}) != nil) {
-				broken = c.moments[i].Clip
-			}
-		})
-		if broken < 0 || len(clips) == 1 {
-			return c
-		}
-		clips = slices.DeleteFunc(clips, func(k int) bool { return k == broken })
+	if len(clips) == 0 {
+		clips = ownClips(m)
 	}
+	c.moments = poses.Choose(m, poses.Candidates(m, clips), n, c.clips)
+	return c
 }
 
 func finite(matrices []skinning.Affine) bool {

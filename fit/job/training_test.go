@@ -84,6 +84,25 @@ func TestDefaultTraining(t *testing.T) {
 	}
 }
 
+// TestFarClip: a clip that takes the model where float32 cannot follow is not trained on where there are others, and
+// its noise is no verdict.
+func TestFarClip(t *testing.T) {
+	m, err := demo.New("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := m.Skeleton.Joints[0].Node
+	m.Clips = append(m.Clips, skinning.Clip{Name: "away", Seconds: 1, Channels: []skinning.Channel{{Node: root,
+		Path: skinning.PathTranslation, Width: 3, Times: []float32{0, 1}, Values: []float32{0, 0, 0, 1e12, 0, 0}}}})
+	out, err := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 2, Test: -1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := out.Report.Clips; len(c) != 3 || c[2].Worse || out.Report.Refits != 0 {
+		t.Errorf("%d fits: %+v", 1+out.Report.Refits, c)
+	}
+}
+
 // TestClipTable: the table has what compare measures in float64: errors within 1e-6 of the diagonal, which float32
 // kernels may be off by, EE within a hundredth of a percent. A clip that moves nothing has an RMS and no EE.
 func TestClipTable(t *testing.T) {

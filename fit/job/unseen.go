@@ -30,7 +30,7 @@ func (s *EnvelopeSpec) tests(m *skinning.Model) (tests []unseenTest, err error) 
 	}
 	if s.TestModel != nil {
 		t := unseenTest{stage: "unseen shapes", name: s.TestModel.Name, of: s.TestModel, to: unseen}
-		if t.training, err = OwnExamples(s.TestModel); err == nil {
+		if t.training, err = exampleSet(s.TestModel); err == nil {
 			err = SameJoints(m, s.TestModel)
 		}
 		if err != nil {
