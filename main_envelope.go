@@ -246,13 +246,13 @@ func targetTimes(m *skinning.Model, prefix, folder, text string, clip, shapes in
 	case "":
 		if len(keys) != shapes {
 			return nil, fmt.Errorf("%s: %d shapes in %s for %d keys of clip %q: give --%stimes, seconds for each shape or even",
-				m.Name, shapes, folder, len(keys), m.Clips[clip].Name, prefix)
+				m.Name, shapes, folder, len(keys), skinning.Shortened(m.Clips[clip].Name), prefix)
 		}
 		return keys, nil
 	case "even":
 		if shapes > len(keys) {
 			return nil, fmt.Errorf("%s: %d shapes in %s, more than the %d keys of clip %q", m.Name, shapes, folder, len(keys),
-				m.Clips[clip].Name)
+				skinning.Shortened(m.Clips[clip].Name))
 		}
 		times := make([]float64, shapes)
 		for i := range times {

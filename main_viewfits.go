@@ -66,7 +66,11 @@ func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req view
 func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
 	method, why := job.Operator(m)
 	if method != skinning.DQS {
-		lost = "DQS and SBS have no scale, and " + why + ": a fit to them loses that for good."
+		lost = "DQS and SBS lose scale for good"
+		if more := lost + ", and " + why + "."; len(more) <= noteBytes {
+			return method, more
+		}
+		lost += ", and a joint scales."
 	}
 	return method, lost
 }
@@ -79,24 +83,29 @@ func trainingOf(clip, frames int) []job.Part {
 	return []job.Part{{Clip: clip, Frames: frames}} // the two agree on RangeOfMotion
 }
 
-// verdict is the report's in a sentence that fits the page, with the first clips that got worse by name.
+// noteBytes is about what the page's two lines for a note hold.
+const noteBytes = 92
+
+// verdict is the report's in a sentence that fits the page, with as many clips that got worse by name as there is room
+// for.
 func verdict(r *job.Report) (text string, worse bool) {
 	text = r.Verdict()
 	if text == "" {
 		return "", false
 	}
-	const most = 3
-	var names []string
+	between, full := ": ", false
 	for i := range r.Clips {
-		if r.Clips[i].Worse {
-			names = append(names, skinning.Printed(r.Clips[i].Name))
+		if !r.Clips[i].Worse {
+			continue
+		}
+		worse = true
+		more := between + skinning.Printed(r.Clips[i].Name)
+		if full = full || len(text+more)+len(", ....") > noteBytes; !full {
+			text, between = text+more, ", "
 		}
 	}
-	if worse = len(names) > 0; worse {
-		if len(names) > most {
-			names = append(names[:most], "...")
-		}
-		text += ": " + strings.Join(names, ", ")
+	if full && between == ", " {
+		text += ", ..."
 	}
 	return strings.ToUpper(text[:1]) + text[1:] + ".", worse
 }

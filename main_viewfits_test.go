@@ -4,9 +4,11 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"skinlab/assets"
+	"skinlab/fit/job"
 	"skinlab/render/viewer"
 	"skinlab/skinning"
 )
@@ -143,5 +145,49 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	if fits.Envelope(context.Background(), m, viewer.EnvelopeRequest{Own: true},
 		func(u viewer.FitUpdate) { last = u }); last.Err == nil || !last.Done {
 		t.Errorf("examples that are not there: %+v", last)
+	}
+}
+
+// TestViewerVerdict: a fit of the window learns from all clips and says at its end how it does in each, in two lines of
+// the page. A model whose joints scale is offered the method with scale.
+func TestViewerVerdict(t *testing.T) {
+	m, err := assets.Open("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := &viewerFits{}
+	if method, lost := fits.Operator(m); method != skinning.DQS || lost != "" {
+		t.Errorf("a rigid model: %v, %q", method, lost)
+	}
+	var last viewer.FitUpdate
+	fits.BlendBones(context.Background(), m, viewer.BlendRequest{Operator: skinning.DQS, Bones: 2, Clip: viewer.AllClips,
+		Frames: 8}, func(u viewer.FitUpdate) {
+		if last.Done {
+			t.Error("an update after the last")
+		}
+		last = u
+	})
+	if last.Err != nil || last.Verdict != "As good as linear blending or better in all 2 clips." || last.Worse {
+		t.Errorf("%v, %q", last.Err, last.Verdict)
+	}
+	long := strings.Repeat("long", 10)
+	for want, names := range map[string][]string{
+		"Worse than linear blending in 2 of 3 clips: a, b.":   {"a", "b"},
+		"Worse than linear blending in 3 of 4 clips: a, ....": {"a", long, "b"},
+		"Worse than linear blending in 1 of 2 clips.":         {long + long},
+	} {
+		bad := job.Report{Clips: []job.ClipError{{Name: "good"}}}
+		for _, name := range names {
+			bad.Clips = append(bad.Clips, job.ClipError{Name: name, Worse: true})
+		}
+		if text, worse := verdict(&bad); text != want || !worse || len(text) > noteBytes {
+			t.Errorf("%q, %v; expected %q", text, worse, want)
+		}
+	}
+	joint := m.Skeleton.Joints[2].Node
+	m.Clips = append(m.Clips, skinning.Clip{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: joint,
+		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 2, 2, 2}}}})
+	if method, lost := fits.Operator(m); method != skinning.SDQS || !strings.Contains(lost, "scales by 2 in clip beat") {
+		t.Errorf("a model that scales: %v, %q", method, lost)
 	}
 }

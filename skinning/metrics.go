@@ -43,9 +43,10 @@ func EnvelopingError(sum, rigid float64, count int, diagonal float64) float64 {
 	return 100 * math.Sqrt(sum/math.Max(rigid, least))
 }
 
-// mostPairs bounds the sums that [Errors] keeps, eight bytes for each vertex and joint. A million vertices with sixty
-// joints are below; a file of a few megabytes that claims 60,000 joints would fill the memory of any machine.
-const mostPairs = 1 << 26
+// MostPairs is how many pairs of a vertex and a joint are tried for the best rigid predictions at most; where a skin
+// has more, only the joints that each vertex follows are. A million vertices with sixty joints are below; with a file
+// of a few megabytes that claims 60,000 joints the sums of [Errors] would fill the memory of any machine.
+const MostPairs = 1 << 26
 
 // Errors measures how far posed vertices are from those they should equal, over any number of frames. The zero value is
 // empty; Add frames, then read. It is the one place where EE, RMS and the largest error are computed.
@@ -60,7 +61,7 @@ type Errors struct {
 	follows  bool // rigid is another's, who adds to it
 }
 
-// rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖². Candidates are all joints or, past mostPairs,
+// rigidSums are, per vertex and candidate joint, Σ_f ‖v − C_j·rest‖². Candidates are all joints or, past MostPairs,
 // those that the vertex follows.
 type rigidSums struct {
 	sums   []float64
@@ -74,7 +75,7 @@ type rigidSums struct {
 func NewErrors(m *Model) *Errors {
 	joints, vertices := len(m.Skeleton.Joints), len(m.Skin.Positions)
 	r := &rigidSums{joints: joints}
-	if joints*vertices > mostPairs {
+	if joints*vertices > MostPairs {
 		r.joints, r.mesh, r.first = 0, &m.Skin.Influences, make([]int, vertices+1)
 		var buf []Influence
 		for v := range vertices {

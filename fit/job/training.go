@@ -22,7 +22,7 @@ type Part struct {
 const (
 	// partFrames is how many poses a part has where nobody says.
 	partFrames = 12
-	// defaultFrames is how many are chosen of all clips. 36 and 48 lower the mean EE by a fiftieth at most (see package
+	// defaultFrames is how many are chosen of all clips. 36 and 48 lower the mean EE by a thirtieth at most (see package
 	// poses for the characters) and take a fifth and a half more time.
 	defaultFrames = 24
 )
@@ -75,6 +75,8 @@ func trainingName(m *skinning.Model, parts []Part) string {
 // The weight of a clip is one over the RMS error of linear blending in it. A clip in which it errs little, as one that
 // only moves the head, has little to gain and much to lose: were its poses worth no more than those of a dance, bones
 // that improve the dance would make it worse, as farthest points alone did to the fox's Survey (16 % after 9 %).
+// With these weights in the choice and in the fit, for the characters of package poses: 5.8 % (0.50), 15.9 (0.53), 15.4
+// (0.51), 10.1 (0.40).
 type chosen struct {
 	moments []poses.Moment
 	clips   []float64 // weights

@@ -48,7 +48,8 @@ const (
 	candidateRate  = 15      // poses a second of a clip
 	mostCandidates = 1024    // of all clips
 	leastOfAClip   = 8       // of each clip, where that is not too many
-	mostNodes      = 1 << 22 // nodes to pose, of all candidates together: half a second
+	mostNodes      = 1 << 22 // nodes or joints to pose, of all candidates together: half a second
+	mostFollowed   = 8       // joints of a vertex, the heaviest
 	mostNumbers    = 1 << 23 // that describe all candidates together: 64 megabytes
 )
 
@@ -58,7 +59,7 @@ func Candidates(m *skinning.Model, clips []int) (all []Moment) {
 	if len(clips) == 0 {
 		return nil
 	}
-	most := max(min(mostCandidates, mostNodes/max(len(m.Skeleton.Nodes), 1)), 2*len(clips))
+	most := max(min(mostCandidates, mostNodes/max(len(m.Skeleton.Nodes), len(m.Skeleton.Joints), 1)), 2*len(clips))
 	seconds := 0.0
 	for _, c := range clips {
 		seconds += m.Clips[c].Seconds
@@ -102,7 +103,7 @@ func bendsOf(m *skinning.Model) (bends []bend) {
 		for v := range m.Skin.Positions {
 			buf = m.Skin.Of(buf[:0], v)
 			p := skinning.Vec64(m.Skin.Positions[v])
-			for i, x := range buf {
+			for i, x := range buf[:min(len(buf), mostFollowed)] {
 				for _, y := range buf[:i] {
 					key := [2]int{int(min(x.Joint, y.Joint)), int(max(x.Joint, y.Joint))}
 					k, ok := at[key]

@@ -17,7 +17,8 @@ const (
 	fitControlsHeight = 10 + 28 + 8 + fitAskRows*fitRow + 8 + 30 + 4
 	fitStatusHeight   = 22
 	fitLegendHeight   = 16
-	fitNoteHeight     = 3 * 16 // of at most three lines, where there is something to say
+	fitNoteHeight     = 2 * 16 // of two lines, where there is something to say
+	notedFitPlot      = 80     // the least plot beside them
 	belowFitPlot      = fitLegendHeight + fitRow + 30 + 3*fitRow + 30 + 28 + 8
 	leastFitPanel     = fitControlsHeight + fitStatusHeight + leastFitPlot + belowFitPlot
 )
@@ -42,10 +43,11 @@ var fitKindNames = []string{"Blend bones", "Enveloping"}
 // fitPanel fits the model, or shows what it came with.
 func (a *app) fitPanel(r ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
-	in, least := r, px(leastFitPanel)
+	in, least, leastPlot := r, px(leastFitPanel), px(leastFitPlot)
 	note, warning := f.note()
 	if note != "" {
-		least += px(fitNoteHeight)
+		least += px(fitNoteHeight+notedFitPlot) - leastPlot
+		leastPlot = px(notedFitPlot)
 	}
 	scrolls := r.H < least
 	if scrolls {
@@ -69,7 +71,7 @@ func (a *app) fitPanel(r ui.Rect) {
 			u.TextWrapped(in.CutTop(px(fitNoteHeight)), ui.Small, color, note)
 		}
 	}
-	plot := min(max(in.H-px(fitStatusHeight+belowFitPlot), px(leastFitPlot)), px(mostFitPlot))
+	plot := min(max(in.H-px(fitStatusHeight+belowFitPlot), leastPlot), px(mostFitPlot))
 	switch {
 	case len(f.history)+len(f.marks) > 0:
 		a.fitHistory(&in, plot)

@@ -225,8 +225,10 @@ func (b *block) bestJoint(v, n, lo int) float64 {
 	for _, in := range b.model.Skin.Of(buf[:0], lo+v) {
 		try(int(in.Joint))
 	}
-	for j := range b.model.Skeleton.Joints {
-		try(j)
+	if joints := len(b.model.Skeleton.Joints); joints*len(b.model.Skin.Positions) <= skinning.MostPairs {
+		for j := range joints {
+			try(j)
+		}
 	}
 	return least
 }

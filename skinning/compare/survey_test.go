@@ -174,3 +174,34 @@ func TestSurveyOfAVertex(t *testing.T) {
 		}
 	}
 }
+
+// TestSurveyOfManyJoints: past 2^26 pairs of vertices and joints the best joint is one that the vertex follows, as in
+// float64. EE within a thousandth of itself, which float32 kernels cost.
+func TestSurveyOfManyJoints(t *testing.T) {
+	m, err := demo.New("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	joints := &m.Skeleton.Joints
+	for len(*joints)*len(m.Skin.Positions) <= skinning.MostPairs {
+		*joints = append(*joints, (*joints)[1])
+	}
+	clip, err := m.ClipIndex("train")
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects := Direct(skinning.LBS)
+	rows, err := Run(context.Background(), m,
+		Options{Reference: skinning.DQS, Subjects: subjects, Clip: clip, Frames: 2, ShortestPath: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Survey{Reference: skinning.DQS, Subjects: subjects, Clip: clip, Frames: 2, ShortestPath: true}
+	got, err := s.Run(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := float64(rows[0].EE); !(math.Abs(got[0].EE-want) <= 1e-3*want) || !(want > 1) {
+		t.Errorf("EE %g %%, in float64 %g", got[0].EE, want)
+	}
+}
