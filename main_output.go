@@ -54,9 +54,11 @@ func (o *options) reads(models []string) (files []string) {
 	for _, name := range slices.Concat(models, o.methods, []string{o.beside, o.test}) {
 		files = append(files, assets.Files(name)...)
 	}
-	if o.targets != "" {
-		shapes, _ := objFiles(o.targets) // the fit says what is wrong with the folder
-		files = append(files, shapes...)
+	for _, folder := range []string{o.targets, o.testTargets} {
+		if folder != "" {
+			shapes, _ := objFiles(folder) // the fit says what is wrong with the folder
+			files = append(files, shapes...)
+		}
 	}
 	return append(files, o.pose)
 }
