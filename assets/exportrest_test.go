@@ -1,0 +1,221 @@
+package assets
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// scaledArmature is a beam whose skeleton stands under a node of a scale, as exporters write for a unit, with inverse
+// bind matrices that make up for it.
+func scaledArmature(t *testing.T, scale float64) []byte {
+	t.Helper()
+	b := beam()
+	units := b.push("nodes", object{"name": "units", "children": list{1}, "scale": list{scale, scale, scale}})
+	return b.set("scenes.0.nodes", list{0, units}).glb()
+}
+
+// TestExportRests: every added node rests without scale, shear and mirror. Its inverse bind matrix differs from that of the
+// joint it hangs on by a rigid transform, and of two nodes by that of these at rest, to 1e-6, float32 of both. Importers
+// that split inverse bind matrices into bones need just that.
+func TestExportRests(t *testing.T) {
+	files := map[string][]byte{}
+	for _, scale := range []float64{0.01, 1, 3.33} {
+		files[fmt.Sprint("units ", scale)] = scaledArmature(t, scale)
+	}
+	for name, data := range files {
+		m, err := decodeBytes(name, data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": fit(t, m), "proxies": enveloped(t, m, 3)} {
+			_, _, out := export(t, fitted, data, nil, ExportOptions{})
+			checkRests(t, name+", "+kind, out, len(m.Skeleton.Nodes))
+		}
+	}
+	for _, name := range []string{"RobotExpressive.glb", "CesiumMan.glb"} {
+		m, data, files := source(t, name)
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": halfWay(t, m, skinning.DQS, 6),
+			"proxies": enveloped(t, m, 6)} {
+			_, _, out := export(t, fitted, data, files, ExportOptions{RMS: 1e-3})
+			checkRests(t, name+", "+kind, out, len(m.Skeleton.Nodes))
+		}
+	}
+}
+
+func checkRests(t *testing.T, name string, glb []byte, first int) {
+	t.Helper()
+	d, err := readDocument(glb, nil, progress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := d.model.Skeleton.Nodes
+	checked := 0
+	for i := first; i < len(nodes); i++ {
+		if s := nodes[i].Rest.Scale; nodes[i].Matrix != nil || s != (mgl64.Vec3{1, 1, 1}) {
+			t.Errorf("%s: node %q rests with scale %v, matrix %v", name, nodes[i].Name, s, nodes[i].Matrix)
+		}
+	}
+	for j, joint := range d.model.Skeleton.Joints {
+		if joint.Node < first {
+			continue
+		}
+		own := nodes[joint.Node].Rest.Affine()
+		parent := nodes[joint.Node].Parent
+		nested := parent >= first
+		if nested {
+			own = nodes[parent].Rest.Affine().Mul(own)
+			parent = nodes[parent].Parent
+		}
+		for _, p := range d.model.Skeleton.Joints {
+			if p.Node != parent || p.Skin != joint.Skin {
+				continue
+			}
+			inverse, _ := joint.FromRest.Inverse()
+			bound := p.FromRest.Mul(inverse)
+			if _, stretch := skinning.PolarDecompose(bound.Linear()); !(difference(skinning.NewAffine(stretch, mgl64.Vec3{}),
+				skinning.IdentityAffine()) <= 1e-6) {
+				t.Errorf("%s: joint %d is bound with a stretch of %v below the joint above it", name, j, stretch)
+			}
+			size := bound.Translation().Len()
+			if off := difference(bound, own); nested && !(off <= 1e-6*math.Max(1, size)) {
+				t.Errorf("%s: joint %d of two nodes rests %g from where it is bound", name, j, off)
+			}
+			checked++
+		}
+	}
+	if checked == 0 {
+		t.Errorf("%s: no added joint hangs on a joint", name)
+	}
+}
+
+// TestExportKeysEveryClip: a path of an added node that one clip animates has a key in all of them, since players that
+// change clips without a reset leave it where it was.
+func TestExportKeysEveryClip(t *testing.T) {
+	for _, name := range []string{"demo:arm", "Fox.glb"} {
+		m, data, files := source(t, name)
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": halfWay(t, m, skinning.DQS, 6),
+			"proxies": enveloped(t, m, 6)} {
+			again, _, _ := export(t, fitted, data, files, ExportOptions{RMS: 1e-3})
+			type path struct {
+				node int
+				path skinning.Path
+			}
+			clips := map[path]int{}
+			for i := range again.Clips {
+				for _, c := range again.Clips[i].Channels {
+					if c.Node >= len(m.Skeleton.Nodes) {
+						clips[path{c.Node, c.Path}]++
+					}
+				}
+			}
+			if len(clips) == 0 {
+				t.Errorf("%s, %s: nothing is animated", name, kind)
+			}
+			for p, n := range clips {
+				if n != len(again.Clips) {
+					t.Errorf("%s, %s: node %d, path %d: keys in %d of %d clips", name, kind, p.node, p.path, n, len(again.Clips))
+				}
+			}
+		}
+	}
+}
+
+// TestExportStaysStep: a clip of STEP keys is baked with STEP keys at its own times, however long it is; times lie closer
+// than float32 can tell in the longest.
+func TestExportStaysStep(t *testing.T) {
+	for _, seconds := range []float64{1, 2000, 1e9, 1e30} {
+		b := beam()
+		a := b.doc["animations"].(list)[0].(object)
+		channel := a["channels"].(list)[0].(object)
+		a["channels"] = list{channel}
+		sampler := a["samplers"].(list)[channel["sampler"].(int)].(object)
+		times := make([]float64, 9)
+		var turns []float64
+		for i := range times {
+			times[i] = seconds * float64(i) / 8
+			q := skinning.AxisAngle(mgl64.Vec3{0, 0, 1}, 0.2*float64(i*i%7))
+			turns = append(turns, q[:]...)
+		}
+		sampler["input"], sampler["interpolation"] = b.accessor(componentFloat, "SCALAR", times...), "STEP"
+		sampler["output"] = b.accessor(componentFloat, "VEC4", turns...)
+		data := b.glb()
+		m, err := decodeBytes("step.glb", data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, fitted := range map[string]*skinning.Model{"blend bones": fit(t, m), "proxies": enveloped(t, m, 3)} {
+			again, _, _ := export(t, fitted, data, nil, ExportOptions{})
+			moving := 0
+			for _, c := range again.Clips[0].Channels {
+				if c.Node < len(m.Skeleton.Nodes) || len(c.Times) == 1 {
+					continue
+				}
+				moving++
+				if c.Interpolation != skinning.Step || len(c.Times) > len(times) {
+					t.Errorf("%g s, %s: node %d has %d keys of interpolation %d", seconds, kind, c.Node, len(c.Times),
+						c.Interpolation)
+				}
+			}
+			if moving == 0 {
+				t.Errorf("%g s, %s: no added node moves", seconds, kind)
+			}
+		}
+	}
+}
+
+// TestExportHurried: in a hurry the file has all bones and all clips, a warning of what is coarse, and few keys.
+func TestExportHurried(t *testing.T) {
+	m, _, _ := source(t, "demo:arm")
+	fitted := enveloped(t, m, 6)
+	closed := make(chan struct{})
+	close(closed)
+	again, report, _ := export(t, fitted, nil, nil, ExportOptions{RMS: 1e-4, Hurry: closed})
+	if again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies) ||
+		len(again.Clips) != len(fitted.Clips) {
+		t.Fatalf("%v, %d clips", again.Envelope, len(again.Clips))
+	}
+	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "are baked coarsely") {
+		t.Errorf("warnings %q", report.Warnings)
+	}
+	for i := range again.Clips {
+		for _, c := range again.Clips[i].Channels {
+			if n := len(c.Times); c.Node >= len(m.Skeleton.Nodes) && n > 2*hurriedMoments+1 {
+				t.Errorf("clip %d: %d keys in a hurry", i, n)
+			}
+		}
+	}
+}
+
+// TestExportInternalError: a fault of ours while a clip is baked costs the clip, which stays at rest, and says so; not
+// the fit.
+func TestExportInternalError(t *testing.T) {
+	m, _, _ := source(t, "demo:arm")
+	fitted := enveloped(t, m, 3)
+	b := newBaker(fitted, addedBones(fitted), 1e-3, 0, 2)
+	var warnings []string
+	b.warn = func(w string) { warnings = append(warnings, w) }
+	b.nodes = append(b.nodes, 1<<20) // a node that does not exist
+	clips, err := b.bakeAll()
+	if err != nil || len(clips) != len(m.Clips) {
+		t.Fatalf("%d clips, %v", len(clips), err)
+	}
+	for i := range clips {
+		for k := range clips[i].tracks {
+			for path := range clips[i].tracks[k] {
+				if !clips[i].tracks[k][path].rest {
+					t.Errorf("clip %d, bone %d, path %d moves", i, k, path)
+				}
+			}
+		}
+	}
+	if len(warnings) != len(clips) || !strings.Contains(warnings[0], "internal error in baking clip 0") ||
+		!strings.Contains(warnings[0], "please report") {
+		t.Errorf("warnings %q", warnings)
+	}
+}
