@@ -195,6 +195,107 @@ func TestSplitOfScaledJoints(t *testing.T) {
 	}
 }
 
+// scaledMatrices returns a matrix for every joint: turned, and scaled about the joint along axes of its own by what
+// scale returns, a third of them mirrored.
+func scaledMatrices(r *rand.Rand, s *Skeleton, scale func() mgl64.Vec3) (out []Affine) {
+	turn := func() Mat3 {
+		return AxisAngle(mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, 6*r.Float64()).Mat3()
+	}
+	for j := range s.Joints {
+		by := scale()
+		if r.IntN(3) == 0 {
+			by[r.IntN(3)] *= -1
+		}
+		axes := turn()
+		c := turn().Mul(axes).Mul(Mat3{by[0], 0, 0, 0, by[1], 0, 0, 0, by[2]}).Mul(axes.Transpose())
+		at := s.Joints[j].Position
+		moved := mgl64.Vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		out = append(out, NewAffine(c, at.Add(moved).Sub(c.Apply(at))))
+	}
+	return out
+}
+
+// Joints scaled by 1e-12 to 1e6, evenly, unevenly and by another power of ten along each axis, are taken apart without
+// loss at every level, and blend bones of them are the same at every level. The unit is the size of the joint's linear
+// part, or of the largest of a bone's masters.
+func TestSplitAtAnyScale(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 44))
+	plain := randomModel(3, 8, 2, 1)
+	power := func() float64 { return math.Pow(10, -12+18*r.Float64()) }
+	near := func() float64 { return 0.6 + 0.8*r.Float64() }
+	kinds := []struct {
+		name  string
+		scale func() mgl64.Vec3
+	}{
+		{"even", func() mgl64.Vec3 { x := power(); return mgl64.Vec3{x, x, x} }},
+		{"uneven", func() mgl64.Vec3 { return mgl64.Vec3{near(), near(), near()}.Mul(power()) }},
+		{"any", func() mgl64.Vec3 { return mgl64.Vec3{power(), power(), power()} }},
+	}
+	for _, kind := range kinds {
+		for round := range 300 {
+			bones := randomBones(r, 6, 8)
+			matrices := scaledMatrices(r, &plain.Skeleton, kind.scale)
+			for _, operator := range []Method{SDQS, DIB} {
+				m, err := plain.WithBlendBones(operator, bones, plain.Skin.Influences)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var scalar *Frame
+				for _, level := range simd.Levels() {
+					f := NewFrame(m, nil)
+					f.UseLevel(level)
+					copy(f.Matrices, matrices)
+					f.forget()
+					f.DriveBlendBones()
+					if level == simd.Scalar {
+						scalar = f
+					}
+					if err := checkScaled(f, scalar, len(matrices)); err != nil {
+						t.Fatalf("%s, round %d: %v at %v: %v", kind.name, round, operator, level, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkScaled holds the parts of a frame's first joints against their matrices, and its blend bones against another
+// frame's.
+func checkScaled(f, want *Frame, joints int) error {
+	linear := func(a Affine) []float64 { l := a.Linear(); return l[:] }
+	zero := make([]float64, 9)
+	rigid, scale := f.Rigid(), f.Scale()
+	for j := range joints {
+		c, at := f.Matrices[j], f.Model.Skeleton.Joints[j].Position
+		size := maxDiff(linear(c), zero)
+		got := rigid[j].Affine().Mul(scale[j])
+		// Rounding, times the inverse of polarUneven.
+		if off := maxDiff(linear(got), linear(c)); !(off <= 1e-14*size) {
+			return fmt.Errorf("the parts of joint %d, %v, are off by %g of its size", j, c, off/size)
+		}
+		// The parts keep the joint itself where it was, which is a few metres away.
+		if off := got.Apply(at).Sub(c.Apply(at)).Len(); !(off <= 1e-14*(1+size)) {
+			return fmt.Errorf("the parts of joint %d, %v, move it by %g", j, c, off)
+		}
+	}
+	limit := 1e-12 // rounding, times what the mean of motions far apart does to it
+	if f.Model.Blend.Operator == DIB {
+		limit = 1e-9 // see blendTolerance
+	}
+	for i := range f.Model.Blend.Bones {
+		b := &f.Model.Blend.Bones[i]
+		size := 0.0
+		for _, j := range b.Masters {
+			size = max(size, maxDiff(linear(f.Matrices[j]), zero))
+		}
+		got, same := f.Matrices[b.Joint], want.Matrices[b.Joint]
+		if off := maxDiff(linear(got), linear(same)); !(off <= limit*size) {
+			return fmt.Errorf("bone %d is off from scalar by %g of its masters' size", i, off/size)
+		}
+	}
+	return nil
+}
+
 // Driving blend bones allocates nothing, also where kernels leave bones over.
 func TestBlendBonesAllocateNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))

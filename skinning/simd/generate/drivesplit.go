@@ -152,6 +152,9 @@ func (d *splitter) rotateNear(s *straight) {
 // returns where that is sound.
 func (d *splitter) rotate(s *straight) (sound *value) {
 	c, gram := d.linear(s), d.symmetric(s)
+	for i := range gram { // anew: of a small scale CᵀC − I has no digits left
+		gram[i][i] = s.dot(column(c, i), column(c, i))
+	}
 	det := s.dot(c[:3], cofactorRow(s, c, 0))
 	sign := s.both(det, s.constant(math.Copysign(0, -1)))
 	det = s.flip(det, sign)
@@ -161,9 +164,6 @@ func (d *splitter) rotate(s *straight) (sound *value) {
 	var cofactors []*value
 	for i := range 3 {
 		cofactors = append(cofactors, cofactorRow(s, c, i)...)
-	}
-	for i := range gram {
-		gram[i][i] = s.plus(gram[i][i], s.constant(1))
 	}
 	size := s.plus(s.plus(gram[0][0], gram[1][1]), gram[2][2])
 	trace, settled := largestRoot(s, size, det, s.dot(cofactors, cofactors))
