@@ -42,15 +42,17 @@ type Reason int
 
 // The reasons.
 const (
-	ProxyLimit  Reason = iota // there are as many groups as proxies were asked for, or as there are triangles for
-	TargetMet                 // fewer keep the error of the vertex reduction below the target
-	NothingToDo               // trained weights predict every vertex as well: there is no proxy
-	Converged                 // trained weights were all that was asked for
-	Cancelled                 // the context ended it: the result is the best so far
+	ProxyLimit   Reason = iota // there are as many groups as proxies were asked for, or as there are triangles for
+	TargetMet                  // EE is below the target
+	TargetMissed               // no number of proxies that was tried, up to the limit, brings EE below the target
+	NothingToDo                // trained weights predict every vertex as well: there is no proxy
+	Converged                  // trained weights were all that was asked for
+	Cancelled                  // the context ended it: the result is the best so far
 )
 
 func (r Reason) String() string {
-	return [...]string{"proxy limit", "target met", "trained weights as good", "converged", "cancelled"}[r]
+	return [...]string{"proxy limit", "target met", "target missed", "trained weights as good", "converged",
+		"cancelled"}[r]
 }
 
 // run is one call of Fit.
@@ -63,13 +65,15 @@ type run struct {
 	of       []int     // of each vertex, the welded one
 	copies   []float64 // of each welded vertex
 	diagonal float64
-	rigid    float64 // Σ of the squared errors of the best rigid prediction
-	best     *Model  // welded
+	rigid    float64   // Σ of the squared errors of the best rigid prediction
+	whole    *Examples // as they were given
+	base     []float64 // per vertex of theirs, the squared error of the best rigid prediction
+	best     *Model    // welded
 	now      Progress
 }
 
 func newRun(ctx context.Context, whole *Examples, opt Options) *run {
-	r := &run{ctx: ctx, opt: opt, start: time.Now()}
+	r := &run{ctx: ctx, opt: opt, start: time.Now(), whole: whole}
 	r.x, r.of = whole.learnt().welded()
 	r.diagonal = r.x.diagonal()
 	r.copies = make([]float64, len(r.x.Rest))
@@ -89,6 +93,9 @@ func (r *run) ee(square []float64) float64 {
 	}
 	return skinning.EnvelopingError(sum, r.rigid, len(r.of)*len(r.x.Pairs), r.diagonal)
 }
+
+// errors returns those of a welded model as the result has them: over the examples as they were given.
+func (r *run) errors(m *Model) Errors { return m.split(r.of).measure(r.whole, r.base, r.opt.Workers) }
 
 // stage tells what begins.
 func (r *run) stage(what string) {

@@ -16,9 +16,9 @@ import (
 // Options say how to fit.
 type Options struct {
 	Proxies int // P at most; 0 means 80
-	// Target stops the vertex reduction (RTER section 5.1, ε): there are the fewest proxies with which what the reduction
-	// alone loses, E(T, α) over the vertices that it poses, stays below this percentage, in the unit of EE. 0 means as
-	// many as Proxies.
+	// Target asks for the fewest proxies with which EE of the whole model over the examples, as [Result.Fit] has it, is
+	// below this percentage. The paper stops by what the vertex reduction alone loses (RTER section 5.1, ε), of which the
+	// model's error is several times as much. 0 means as many as Proxies.
 	Target float64
 	// vertices whose SSD error is below this share of the mean of all are fixed to it (section 4.2); 0 means 0.6
 	Rigid   float64
@@ -104,6 +104,9 @@ func fit(
 	if err != nil {
 		return nil, err
 	}
+	if r.base = s.split(r.of).rigid; x.shows() {
+		r.base = rigidErrors(x, opt.Workers)
+	}
 	m, reason, err := proxies(r, s)
 	if err != nil {
 		return nil, err
@@ -114,13 +117,13 @@ func fit(
 	r.stage(stageMeasure)
 	whole, s := m.split(r.of), s.split(r.of)
 	out := &Result{Model: whole, Trained: s, Reason: reason}
-	out.SSD, out.Fit = s.measure(x.learnt(), s.rigid, opt.Workers), whole.measure(x.learnt(), s.rigid, opt.Workers)
-	if reason == ProxyLimit || reason == TargetMet {
-		r.record(StepProxies, m, out.Fit.EE) // of what is learnt, as all of the history
-	}
-	if x.shows() {
-		rigid := rigidErrors(x, opt.Workers)
-		out.SSD, out.Fit = s.measure(x, rigid, opt.Workers), whole.measure(x, rigid, opt.Workers)
+	out.SSD, out.Fit = s.measure(x, r.base, opt.Workers), whole.measure(x, r.base, opt.Workers)
+	if m.Proxies() > 0 && reason != Cancelled {
+		ee := out.Fit.EE
+		if x.shows() { // the history is of what is learnt
+			ee = whole.measure(x.learnt(), s.rigid, opt.Workers).EE
+		}
+		r.record(StepProxies, m, ee)
 	}
 	out.History, out.Elapsed = r.now.History, time.Since(r.start)
 	return out, nil
@@ -156,16 +159,24 @@ const (
 // fit finds the proxies. What a cancelled one reached is in r.best.
 func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	fixed := fixedVertices(r.x, s, r.opt.Rigid)
+	if r.opt.Target > 0 && r.errors(r.best).EE < r.opt.Target {
+		return r.best, TargetMet, nil
+	}
 	r.stage(stageCluster)
 	r.y = r.x.withSupposed().withUnshown(floats.Sum(s.square))
 	groups := newClustering(r.y, used(r.x, fixed), r.opt.Proxies, r.opt.Workers)
 	if groups.left == 0 {
-		return r.best, NothingToDo, nil
+		if reason = NothingToDo; r.opt.Target > 0 {
+			reason = TargetMissed
+		}
+		return r.best, reason, nil
 	}
 	count := r.opt.Proxies
 	groups.joinTo(count, r.cancelled)
 	if r.opt.Target > 0 {
-		count, reason = r.fewest(groups, fixed)
+		if m, count, reason, err = r.fewest(s, groups, fixed); err != nil || r.cancelled() {
+			return nil, Cancelled, err
+		}
 	}
 	if r.opt.History {
 		groups.joinTo(firstProxies, r.cancelled)
@@ -177,8 +188,10 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 			r.record(StepProxies, m, ee)
 		}
 	}
-	m, _, err = r.solve(s, groups, fixed, count, r.opt.rounds)
-	if m != nil && m.Proxies() == 0 { // settling left every vertex to the trained weights
+	if m == nil {
+		m, _, err = r.solve(s, groups, fixed, count, r.opt.rounds)
+	}
+	if reason == ProxyLimit && m != nil && m.Proxies() == 0 { // settling left every vertex to the trained weights
 		reason = NothingToDo
 	}
 	return m, reason, err

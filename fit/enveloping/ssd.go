@@ -82,12 +82,12 @@ func (s *SSD) With(of *skinning.Model) (*skinning.Model, error) {
 // fit equally well; what the rig says of them is then all that is known.
 const likeRig = 2e-4
 
-// withRigged returns the joints with those that the rig binds a vertex to.
+// withRigged returns the joints with those that the rig binds a vertex to, in a slice of their own.
 func (x *Examples) withRigged(joints []int, v int) []int {
-	if x.Rigged == nil {
-		return joints
-	}
 	all := slices.Clone(joints)
+	if x.Rigged == nil {
+		return all
+	}
 	for _, s := range x.Rigged[v] {
 		if !slices.Contains(all, int(s.Joint)) {
 			all = append(all, int(s.Joint))

@@ -1,46 +1,42 @@
 package enveloping
 
-// error returns per vertex Σ_i ‖Σ_b α_b·T_b^i·ŷ − y^i‖², what the vertex reduction alone loses (RTER section 5.1, E); 0
-// for fixed vertices.
-func (r *reduction) error(x *Examples) []float64 {
-	square := make([]float64, len(x.Rest))
-	for v, w := range r.weights {
-		if w == nil {
-			continue
-		}
-		for i := range x.Pairs {
-			y := x.Pairs[i].Target[v]
-			for _, s := range w {
-				y = y.Sub(r.transforms[s.Joint][i].Apply(x.Rest[v]).Mul(s.Weight))
-			}
-			square[v] += y.Dot(y)
-		}
-	}
-	return square
-}
-
-// fewest finds the fewest proxies with which the error of the vertex reduction stays below the target: one fewer does
-// not. It halves the range, since the error falls smoothly with their number (RTER section 5.1).
-func (r *run) fewest(groups *clustering, fixed []bool) (count int, reason Reason) {
+// fewest finds the fewest proxies whose whole model has an error below the target, and returns that model. It doubles
+// their number until one has, and then halves the range between it and the last that had not: the error falls with
+// their number, but not at every step. Where none has, it returns the best of those that it tried.
+func (r *run) fewest(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, reason Reason, err error) {
 	groups.joinTo(1, r.cancelled)
+	least := 0.0
 	met := func(count int) bool {
-		if r.cancelled() {
-			return false
+		var m *Model
+		if m, _, err = r.solve(s, groups, fixed, count, r.opt.rounds); m == nil {
+			return false // cancelled, or an error
 		}
-		r.stage(stageReduce)
-		red := newReduction(r.y, fixed, groups, count)
-		red.fitProxies(r.y, r.opt.rounds, r.opt.Workers, r.cancelled)
-		return r.ee(red.error(r.x)) < r.opt.Target
+		ee := r.errors(m).EE
+		if best == nil || ee < max(least, r.opt.Target) {
+			best, least = m, ee
+		}
+		return ee < r.opt.Target
 	}
-	if count = r.opt.Proxies; !met(count) {
-		return count, ProxyLimit
+	missed, most := 0, min(r.opt.Proxies, len(groups.triangles))
+	for count = 1; !met(count); missed, count = count, min(2*count, most) {
+		if err != nil || r.cancelled() {
+			return nil, 0, Cancelled, err
+		}
+		if count == most {
+			return best, count, TargetMissed, nil
+		}
 	}
-	for missed := 0; count-missed > 1; {
-		if middle := (count + missed) / 2; met(middle) {
+	for count-missed > 1 {
+		middle := (count + missed) / 2
+		ok := met(middle)
+		if err != nil || r.cancelled() {
+			return nil, 0, Cancelled, err
+		}
+		if ok {
 			count = middle
 		} else {
 			missed = middle
 		}
 	}
-	return count, TargetMet
+	return best, count, TargetMet, nil
 }
