@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"skinlab/assets"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/job"
@@ -118,6 +120,10 @@ func (o *options) shapes(m *skinning.Model, prefix, folder, named, times string)
 		return nil, err
 	}
 	t := &job.Training{Clip: clip}
+	var rest []mgl64.Vec3
+	for _, p := range m.Skin.Positions {
+		rest = append(rest, skinning.Vec64(p))
+	}
 	if t.Times, err = targetTimes(m, prefix, folder, times, clip, len(files)); err != nil {
 		return nil, err
 	}
@@ -130,6 +136,9 @@ func (o *options) shapes(m *skinning.Model, prefix, folder, named, times string)
 			return nil, err
 		}
 		if err := shape.Check(len(m.Skin.Positions), m.Skin.Triangles); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if err := shape.CheckOrder(rest, m.Skin.Triangles); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		t.Targets = append(t.Targets, shape.Positions)

@@ -176,10 +176,14 @@ func TestFitTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	swapped := strings.SplitAfter(string(text), "\n")
+	first := slices.IndexFunc(swapped, func(line string) bool { return strings.HasPrefix(line, "v ") })
+	swapped[first+99], swapped[first+499] = swapped[first+499], swapped[first+99]
 	for what, broken := range map[string]string{
-		"shape-1.obj: 867 vertices": "v 0 0 0\n" + string(text),
-		"shape-1.obj: face 1: ":     strings.Replace(string(text), "\nf ", "\nf 1 400 800\nf ", 1),
-		"shape-1.obj: line 1: ":     "v 0 zero 0\n" + string(text),
+		"shape-1.obj: vertices 100 and 500 ": strings.Join(swapped, ""),
+		"shape-1.obj: 867 vertices":          "v 0 0 0\n" + string(text),
+		"shape-1.obj: face 1: ":              strings.Replace(string(text), "\nf ", "\nf 1 400 800\nf ", 1),
+		"shape-1.obj: line 1: ":              "v 0 zero 0\n" + string(text),
 	} {
 		if err := os.WriteFile(bad, []byte(broken), 0o600); err != nil {
 			t.Fatal(err)

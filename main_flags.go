@@ -146,7 +146,7 @@ func (o *options) fitFlags() {
 	o.completeMethods("operator")
 	o.bonesFlag("blend-bones: added at most")
 	f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage; "+
-		"enveloping: as few proxy bones as keep the error of the vertex reduction alone below it")
+		"enveloping: with the fewest proxy bones that have it there")
 	f.StringArrayVar(&o.train, "train", nil,
 		"training poses: CLIP[:N], N evenly from the clip, 12 without N; may be given several times "+
 			"(default: 24 poses that stand for all clips, or poses made from the skeleton)")
