@@ -13,6 +13,17 @@ type bone struct {
 	span     []uint16          // joints and those that it had before: the vertices that may follow it never become fewer
 	matrices []skinning.Affine // Φ(u; C), one per frame, times its root
 	reach    []uint16          // the masters that its vertices may follow
+	sets     []uint64          // a bit for each vertex set that may follow it
+}
+
+// meets reports whether there are vertices that may follow both bones. The others have no use for their moments.
+func (b *bone) meets(other *bone) bool {
+	for i, bits := range b.sets {
+		if bits&other.sets[i] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // relation is a bone's moments with what a vertex may follow beside it. They stay at one address while the bone is
@@ -20,14 +31,15 @@ type bone struct {
 type relation struct {
 	own    *moment
 	master []moment  // by joint; those out of reach are stale
-	bone   []*moment // of the bones placed before it
+	bone   []*moment // of the bones placed before it; those that it does not meet are stale
 }
 
 // newBone makes a bone without matrices.
 func (d *data) newBone(joints []uint16, u []float64, span []uint16) *bone {
-	b := &bone{joints: joints, u: slices.Clone(u), span: span}
+	b := &bone{joints: joints, u: slices.Clone(u), span: span, sets: make([]uint64, (len(d.sets)+63)/64)}
 	for i := range d.sets {
 		if d.sets[i].mayFollow(b) {
+			b.sets[i/64] |= 1 << (i % 64)
 			b.reach = append(b.reach, d.sets[i].near...)
 		}
 	}
@@ -63,7 +75,9 @@ func (d *data) relate(r *relation, b *bone, placed []*bone) {
 		if i == len(r.bone) {
 			r.bone = append(r.bone, new(moment))
 		}
-		*r.bone[i] = momentOf(b.matrices, other.matrices)
+		if b.meets(other) {
+			*r.bone[i] = momentOf(b.matrices, other.matrices)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func (s *solver) append(b *bone) {
 	s.relateAll([]int{len(s.bones) - 1})
 }
 
-// relateAll computes the moments of the given bones with everything, and the others' with them.
+// relateAll computes the moments of the given bones with everything that they meet, and the others' with them.
 func (s *solver) relateAll(group []int) {
 	parallel.For(s.workers, len(s.bones), func(_, k int) {
 		if slices.Contains(group, k) {
@@ -29,7 +29,7 @@ func (s *solver) relateAll(group []int) {
 			return
 		}
 		for _, g := range group {
-			if g < k {
+			if g < k && s.bones[k].meets(s.bones[g]) {
 				*s.relations[k].bone[g] = momentOf(s.bones[k].matrices, s.bones[g].matrices)
 			}
 		}

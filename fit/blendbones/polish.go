@@ -79,24 +79,24 @@ func (r *run) thin() {
 // joints, twice.
 func (r *run) settle(rounds int, share float64) {
 	for range 2 {
-		r.alternate(r.all(), rounds, share)
+		r.alternate(r.all(), r.all(), rounds, share)
 		if r.stopped() || !r.extend() {
 			return
 		}
 	}
-	r.alternate(r.all(), rounds, share)
+	r.alternate(r.all(), r.all(), rounds, share)
 }
 
 // overshoot places spare bones and takes out as many of the least useful, if that lowers the error.
 func (r *run) overshoot() {
 	before, saved, count := r.total(), r.save(), len(r.bones)
 	r.grow(count+spare, false)
-	r.alternate(r.all(), 1, 0)
+	r.alternate(r.all(), r.all(), 1, 0)
 	for len(r.bones) > count && !r.stopped() {
 		r.remove(r.leastMissed())
-		r.alternate(r.all(), 2, 1e-3)
+		r.alternate(r.all(), r.all(), 2, 1e-3)
 	}
-	r.alternate(r.all(), 4, 3e-4)
+	r.alternate(r.all(), r.all(), 4, 3e-4)
 	if len(r.bones) != count || !(r.total() < before) {
 		r.restore(saved)
 	}

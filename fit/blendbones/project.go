@@ -11,8 +11,8 @@ import (
 type projection struct {
 	*quadraticModel
 	position []int      // by blend bone: in the group, −1 for none
-	master   [][]moment // [unknown][joint]; those out of the bone's reach are zero
-	bone     [][]moment // [unknown][blend bone]
+	master   [][]moment // [unknown][joint]; those that no vertex follows together with the bone are zero
+	bone     [][]moment // [unknown][blend bone]; likewise
 }
 
 // project subtracts from m's square the share that the weights take over: Σ_v KᵀG⁻¹K, with G the Gram matrix of the
@@ -28,13 +28,18 @@ func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 	for g, k := range group {
 		p.position[k] = g
 	}
+	beside := s.followedBeside(group, p.position, vertices)
 	parallel.For(s.workers, n, func(_, a int) {
 		p.master[a], p.bone[a] = make([]moment, s.joints), make([]moment, len(s.bones))
-		for _, j := range s.bones[group[m.owner[a]]].reach {
-			p.master[a][j] = momentOf(m.derivatives[a], s.masters[j])
-		}
-		for k, b := range s.bones {
-			p.bone[a][k] = momentOf(m.derivatives[a], b.matrices)
+		for id, has := range beside[m.owner[a]] {
+			if !has {
+				continue
+			}
+			if k := id - s.joints; k >= 0 {
+				p.bone[a][k] = momentOf(m.derivatives[a], s.bones[k].matrices)
+			} else {
+				p.master[a][id] = momentOf(m.derivatives[a], s.masters[id])
+			}
 		}
 	})
 	count := len(vertices)
@@ -56,6 +61,27 @@ func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 			m.square[c*n+a] = m.square[a*n+c]
 		}
 	}
+}
+
+// followedBeside returns for each bone of a group which masters and blend bones vertices follow beside it.
+func (s *solver) followedBeside(group, position []int, vertices []int32) [][]bool {
+	beside := make([][]bool, len(group))
+	for g := range beside {
+		beside[g] = make([]bool, s.joints+len(s.bones))
+	}
+	for _, v := range vertices {
+		w := &s.w[v]
+		for _, id := range w.bone[:w.count] {
+			k := int(id) - s.joints
+			if k < 0 || position[k] < 0 {
+				continue
+			}
+			for _, other := range w.bone[:w.count] {
+				beside[position[k]][other] = true
+			}
+		}
+	}
+	return beside
 }
 
 // projectVertex adds vertex v's KᵀG⁻¹K to the lower triangle of part.

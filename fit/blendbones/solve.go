@@ -253,7 +253,8 @@ func (r *run) grow(limit int, record bool) Reason {
 			return NoGain
 		}
 		r.add(c.bone)
-		r.alternate(r.sharing(len(r.bones)-1), 3, 2e-3)
+		last := len(r.bones) - 1
+		r.alternate(r.sharing(last), []int{last}, 3, 2e-3)
 		if record {
 			r.record()
 		}
@@ -270,10 +271,12 @@ func (r *run) grow(limit int, record bool) Reason {
 func (r *run) met() bool { return r.opt.Target > 0 && r.ee() < r.opt.Target }
 
 // alternate runs the repeat-until loop of Algorithm 1 over a group of bones: at most rounds times, until a round lowers
-// the error by less than the given share. Weights are sought among all bones at first; later rounds try exchanges.
-func (r *run) alternate(group []int, rounds int, share float64) {
+// the error by less than the given share. Vertices that may follow one of the fresh bones seek their weights among all
+// at first; later those that follow a bone that has moved try exchanges. Others would hardly find any: with all in reach
+// at every step EE is the same to four digits, and 80 bones take a fifth longer.
+func (r *run) alternate(group, fresh []int, rounds int, share float64) {
+	r.solveWeights(r.reach(fresh), rough, true)
 	vertices := r.reach(group)
-	r.solveWeights(vertices, rough, true)
 	for range rounds {
 		if r.stopped() {
 			return
@@ -282,7 +285,7 @@ func (r *run) alternate(group []int, rounds int, share float64) {
 		if !r.moveBones(group, vertices) {
 			return
 		}
-		r.solveWeights(vertices, rough, false)
+		r.solveWeights(r.following(group, vertices), rough, false)
 		r.report()
 		if r.total() > before*(1-share) {
 			return

@@ -278,7 +278,7 @@ func TestRestore(t *testing.T) {
 	saved, before := r.save(), slices.Clone(r.w)
 	r.grow(6, false)
 	r.remove(1)
-	r.alternate(r.all(), 2, 0)
+	r.alternate(r.all(), r.all(), 2, 0)
 	r.restore(saved)
 	if len(r.bones) != 4 || !slices.Equal(before, r.w) {
 		t.Fatalf("%d bones, or other weights", len(r.bones))
