@@ -68,6 +68,7 @@ type bakedBone struct {
 	rest     boneKey         // the static pose of its node
 	nested   bool            // two nodes
 	idle     bool            // it moves no vertex: it stays at rest
+	strained bool            // it is bound with a stretch: see bind
 	corners  []mgl64.Vec3    // of the box around the vertices that it moves, at rest
 }
 
@@ -231,7 +232,7 @@ func (b *baker) bind(k int) {
 	place := parent.Apply(joint.Position)
 	back := skinning.IdentityAffine()
 	back[3], back[7], back[11] = -place[0], -place[1], -place[2]
-	bone.rest = restKey(place)
+	bone.rest, bone.strained = restKey(place), false
 	var ok bool
 	bone.fromRest = back.Mul(parent)
 	if bone.toRest, ok = bone.fromRest.Inverse(); !ok || !finite(bone.toRest[:]) {
@@ -250,7 +251,7 @@ func (b *baker) bind(k int) {
 		if inverse, ok := skinning.NewAffine(m.s, mgl64.Vec3{}).Inverse(); ok && m.s.Det() > 0 && finite(inverse[:]) {
 			bone.toRest = bone.toRest.Mul(inverse)
 			bone.fromRest, _ = bone.toRest.Inverse()
-			m.s = skinning.Identity3()
+			m.s, bone.strained = skinning.Identity3(), true
 		}
 	}
 	track := newBoneTrack(bone.nested)

@@ -298,6 +298,16 @@ func (x *exporter) addBones() error {
 		warn(fmt.Sprintf("cancelled: %d of %d clips are baked coarsely, off by up to %.1e of the diagonal between keys; "+
 			"skinlab drives the bones live as they were fitted", hurried, len(clips), x.report.MaxError))
 	}
+	strained := 0
+	for k := range x.bones {
+		if x.bones[k].strained {
+			strained++
+		}
+	}
+	if strained > 0 {
+		warn(fmt.Sprintf("%d added bones are bound with a stretch, as the file rests in another pose than its bind pose and has "+
+			"no clip: Blender's importer drops it, and is slightly off where they move", strained))
+	}
 	x.addKeys(clips, x.addNodes())
 	return nil
 }

@@ -115,7 +115,7 @@ func apart(a, b *skinning.Frame) float64 {
 // the mesh is as it was bound, whatever the live bones do there: it is then the distance from that.
 func apartBaked(want, baked *skinning.Frame, clip int) float64 {
 	b := newBaker(want.Model, nil, 1, 0, 1)
-	if clip < 0 && !b.bound && len(want.Model.Clips) > 0 {
+	if clip < 0 && !b.bound && len(want.Model.Clips) > 0 && want.Model.Envelope != nil {
 		return 0 // bones of two nodes rest beside their parents: clips show where they are
 	}
 	if clip >= 0 || !b.bound {

@@ -219,3 +219,28 @@ func TestExportInternalError(t *testing.T) {
 		t.Errorf("warnings %q", warnings)
 	}
 }
+
+// TestExportStrained: in a file without a clip whose static pose is not its bind pose, bones of two nodes show that pose,
+// and are bound with what Blender drops: the report says so. With a clip they rest as they are bound, without a word.
+func TestExportStrained(t *testing.T) {
+	for _, clips := range []bool{false, true} {
+		b := beam().set("nodes.2.rotation", list{0, 0, 0.6, 0.8})
+		if !clips {
+			b.set("animations", nil)
+		}
+		data := b.glb()
+		m, err := decodeBytes("posed.glb", data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted := enveloped(t, m, 3)
+		again, report, _ := export(t, fitted, data, nil, ExportOptions{})
+		warned := len(report.Warnings) == 1 && strings.Contains(report.Warnings[0], "bound with a stretch")
+		if warned == clips {
+			t.Errorf("with a clip %t: warnings %q", clips, report.Warnings)
+		}
+		if !clips {
+			samePlay(t, fitted, again)
+		}
+	}
+}
