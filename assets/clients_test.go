@@ -1,10 +1,9 @@
 package assets
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -15,58 +14,12 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/assets/clients"
 	"skinlab/skinning"
 )
 
-// clients returns the folder of other people's glTF programs, installing them on first use, or skips the test saying
-// why.
-func clients(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join("testdata", "clients")
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed: exports are not held against the Khronos validator and three.js", tool)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json")); err == nil {
-		return dir
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	install := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund")
-	install.Dir = dir
-	if out, err := install.CombinedOutput(); err != nil {
-		os.RemoveAll(filepath.Join(dir, "node_modules")) // no half installation for the next run
-		t.Skipf("the clients cannot be installed (%v): %s", err, lastLine(out))
-	}
-	return dir
-}
-
-func lastLine(text []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return lines[len(lines)-1]
-}
-
-// runClient runs a script of the clients and decodes what it prints.
-func runClient(t *testing.T, dir, script string, input []byte, result any, args ...string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, "node", append([]string{script}, args...)...)
-	command.Dir = dir
-	command.Stdin = bytes.NewReader(input)
-	out, err := command.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		t.Fatalf("%s: %v: %s", script, err, failed.Stderr)
-	}
-	if err == nil {
-		err = json.Unmarshal(out, result)
-	}
-	if err != nil {
-		t.Fatalf("%s: %v", script, err)
-	}
-}
+// scripts are the parts of other people's programs that exports are held against.
+var scripts = filepath.Join("testdata", "clients")
 
 // clientFile is an exported file and the model that it should show.
 type clientFile struct {
@@ -122,14 +75,18 @@ func TestClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: the tests of baking run what is concurrent in it")
 	}
-	dir := clients(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := clients.Install(ctx, scripts); err != nil {
+		t.Skipf("exports are not held against the Khronos validator and three.js: %v", err)
+	}
 	files := clientFiles(t)
-	t.Run("KhronosValidator", func(t *testing.T) { validate(t, dir, files) })
-	t.Run("ThreeJS", func(t *testing.T) { poseElsewhere(t, dir, files) })
+	t.Run("KhronosValidator", func(t *testing.T) { validate(t, files) })
+	t.Run("ThreeJS", func(t *testing.T) { poseElsewhere(t, files) })
 }
 
 // validate: the Khronos validator finds no error in any file.
-func validate(t *testing.T, dir string, files []clientFile) {
+func validate(t *testing.T, files []clientFile) {
 	var paths []string
 	for _, f := range files {
 		paths = append(paths, f.path)
@@ -142,7 +99,17 @@ func validate(t *testing.T, dir string, files []clientFile) {
 			Severity               int
 		}
 	}
-	runClient(t, dir, "validate.mjs", nil, &results, paths...)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, "node", append([]string{"validate.mjs"}, paths...)...)
+	command.Dir = scripts
+	out, err := command.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &results)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(results) != len(paths) {
 		t.Fatalf("%d results for %d files", len(results), len(paths))
 	}
@@ -159,60 +126,49 @@ func validate(t *testing.T, dir string, files []clientFile) {
 	}
 }
 
-type clientPose struct {
-	Clip int     `json:"clip"`
-	Time float64 `json:"time"`
-}
-
 // poseElsewhere: three.js skins every file as we do. Its matrices are float64, its tracks float32 like ours, its blends of
 // keys its own: 1e-6 of the diagonal. It does not normalise quaternions that are kept in shorts, whose length is off by
-// 1e-5: 5e-6, a hundredth of what these exports may be off between keys. SimpleSkin's own rotation keys are written with three digits, (0, 0,
-// 0.707, 0.707); we normalise them and three.js does not, which is 1.5e-4 of a length.
-func poseElsewhere(t *testing.T, dir string, files []clientFile) {
-	type query struct {
-		File  string       `json:"file"`
-		Poses []clientPose `json:"poses"`
-	}
-	var queries []query
+// 1e-5: 5e-6, a hundredth of what these exports may be off between keys. SimpleSkin's own rotation keys are written with
+// three digits, (0, 0, 0.707, 0.707); we normalise them and three.js does not, which is 1.5e-4 of a length.
+func poseElsewhere(t *testing.T, files []clientFile) {
+	var queries []clients.Query
 	for _, f := range files {
-		q := query{File: f.path, Poses: []clientPose{{-1, 0}}}
+		q := clients.Query{File: f.path, Poses: []clients.Pose{{Clip: -1}}}
 		for clip := range min(len(f.model.Clips), 3) {
 			for _, u := range []float64{0, 0.29, 0.613} {
-				q.Poses = append(q.Poses, clientPose{clip, u * f.model.Clips[clip].Seconds})
+				q.Poses = append(q.Poses, clients.Pose{Clip: clip, Time: u * f.model.Clips[clip].Seconds})
 			}
 		}
 		queries = append(queries, q)
 	}
-	input, err := json.Marshal(queries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answers [][][]struct {
-		Node, Primitive int
-		Positions       []float64
-	}
-	runClient(t, dir, "pose.mjs", input, &answers)
-	for i, f := range files {
-		worst, seen := 0.0, 0
-		for k, shown := range answers[i] {
-			pose, palette := posed(f.model, queries[i].Poses[k].Clip, queries[i].Poses[k].Time)
-			for _, s := range shown {
-				for _, part := range f.model.Skin.Parts {
+	worst, seen := make([]float64, len(files)), make([]int, len(files))
+	err := clients.ThreeJS().Run(t.Context(), scripts, queries,
+		func(query, pose int, parts []clients.Part, positions []float64) error {
+			m, p := files[query].model, queries[query].Poses[pose]
+			sampled, palette := posed(m, p.Clip, p.Time)
+			for _, s := range parts {
+				for _, part := range m.Skin.Parts {
 					if part.Node != s.Node || part.Primitive != s.Primitive {
 						continue
 					}
-					if len(s.Positions) != 3*part.VertexCount {
-						t.Fatalf("%s: %d numbers for %d vertices", f.path, len(s.Positions), part.VertexCount)
+					if s.Count != part.VertexCount {
+						return fmt.Errorf("%d vertices, expected %d", s.Count, part.VertexCount)
 					}
-					seen += part.VertexCount
-					for v := range part.VertexCount {
-						p := linearBlend(f.model, pose, palette, part.FirstVertex+v)
-						worst = math.Max(worst, p.Sub(mgl64.Vec3(s.Positions[3*v:3*v+3])).Len())
+					seen[query] += s.Count
+					for v := range s.Count {
+						at := linearBlend(m, sampled, palette, part.FirstVertex+v)
+						worst[query] = math.Max(worst[query], at.Sub(mgl64.Vec3(positions[3*v:3*v+3])).Len())
 					}
 				}
+				positions = positions[3*s.Count:]
 			}
-		}
-		worst /= f.model.Diagonal()
+			return nil
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range files {
+		worst, seen := worst[i]/f.model.Diagonal(), seen[i]
 		t.Logf("%s: %.2g of the diagonal over %d vertices", filepath.Base(f.path), worst, seen)
 		if want := len(f.model.Skin.Positions) * len(queries[i].Poses); seen != want {
 			t.Errorf("%s: %d vertices compared, expected %d", filepath.Base(f.path), seen, want)
