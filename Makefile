@@ -14,7 +14,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libx11-dev l
 RUN_PACKAGES   := libgl1 libegl1 libgl1-mesa-dri
 TEST_PACKAGES  := xvfb xdotool
 
-.PHONY: run build test check law unit race fuzz endurance pictures golden report bench clean packages test-packages toolchain
+.PHONY: run build test check law unit race fuzz endurance pictures golden report bench clients clean packages test-packages toolchain
 
 # Opens the viewer: `make run MODEL=character.glb`. Without a display it draws the comparison instead and says where.
 run: build
@@ -98,6 +98,11 @@ report: build
 bench: build
 	$(BINARY) bench --simd all
 	go test ./skinning -run '^$$' -bench Kernels -benchtime 0.3s
+
+# Exports in other people's programs: every clip, and every clip after every other, with the table of how far each client is
+# off. What is not installed is left out and named: node and npm for three.js and Babylon.js, and Debian's blender.
+clients: toolchain
+	go test ./assets/clients -run '^TestClients$$' -count=1 -v -timeout 6h -clients.all
 
 clean:
 	rm -rf bin $(OUT)

@@ -1,0 +1,191 @@
+package clients_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"skinlab/assets"
+	"skinlab/assets/clients"
+	"skinlab/fit/job"
+	"skinlab/skinning"
+)
+
+var (
+	everything = flag.Bool("clients.all", false, "every clip and every pair of clips, not six clips of each model")
+	given      = flag.String("clients.files", "", "print how far clients are off with these files, separated by commas")
+)
+
+// rounding is what a client with float32 matrices may add, as a fraction of the rest diagonal: a chain of some ten
+// matrices, each off by 6e-8 of what it holds, a bone's bind matrix and keys that are float32 too.
+const rounding = 2e-6
+
+// models are shown as they are, and exported with each fit.
+var models = []string{
+	"CesiumMan.glb", "Fox.glb", "Knight.glb", "RobotExpressive.glb", "human_male.glb",
+	filepath.Join("examples", "arm_examples.glb"),
+}
+
+var fits = []string{"blend bones", "half-way", "enveloping"}
+
+// TestClients holds exports against other people's programs: at no pose is one further from the live bones with the
+// export than with the original, plus the error between keys that the export states and rounding. A pose is left out
+// where the original is off itself after another clip, because its own clips leave channels out.
+func TestClients(t *testing.T) {
+	folder, err := filepath.Abs("../../../shared/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("the shared models are not there: %v", err)
+	}
+	names, most := models, 6
+	if *everything {
+		most = math.MaxInt
+	} else if testing.Short() {
+		names, most = models[:1], 2
+	}
+	var files []*shownFile
+	for _, name := range names {
+		files = append(files, exports(t, filepath.Join(folder, name), most)...)
+	}
+	for _, c := range clients.All() {
+		t.Run(c.Name, func(t *testing.T) {
+			off := measured(t, c, files)
+			var table strings.Builder
+			rows := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)
+			fmt.Fprintln(rows, "model\tfit\tstated\toriginal\texport\tbeyond\toriginal after\texport after\tbeyond\t")
+			var original [2]apart
+			var leftOut [2][]bool
+			for i, f := range files {
+				if f.fit == "" {
+					original = off[i]
+					for mode := range modes {
+						leftOut[mode] = f.disturbed(mode, original)
+					}
+					continue
+				}
+				fmt.Fprintf(rows, "%s\t%s\t%.1e\t", f.model.Name, f.fit, f.stated)
+				for mode, a := range off[i] {
+					was, _ := original[mode].largest()
+					is, _ := a.largest()
+					beyond, pose := a.beyond(original[mode], leftOut[mode])
+					fmt.Fprintf(rows, "%.1e\t%.1e\t%.1e\t", was, is, beyond)
+					if limit := f.stated + rounding; !(beyond <= limit) {
+						at := f.queries[mode].Poses[pose]
+						t.Errorf("%s with %s, %s, at %.3f s of clip %d: %.2g of the diagonal from the live bones, the original %.2g, "+
+							"expected at most %.2g more", f.model.Name, f.fit, modes[mode], at.Time, at.Clip, a.live[pose],
+							original[mode].live[pose], limit)
+					}
+				}
+				fmt.Fprintln(rows)
+			}
+			rows.Flush()
+			t.Logf("largest distance of a vertex from the live bones, as a fraction of the rest diagonal:\n%s", &table)
+		})
+	}
+}
+
+// TestFiles prints how far clients are off with files of your own.
+func TestFiles(t *testing.T) {
+	if *given == "" {
+		t.Skip("no files are given: see -clients.files")
+	}
+	var files []*shownFile
+	for _, path := range strings.Split(*given, ",") {
+		f, err := show(path, "", 0, math.MaxInt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	for _, c := range clients.All() {
+		t.Run(c.Name, func(t *testing.T) {
+			for i, off := range measured(t, c, files) {
+				for mode, a := range off {
+					live, pose := a.largest()
+					baked, _ := apart{live: a.baked}.largest()
+					at := files[i].queries[mode].Poses[pose]
+					t.Logf("%s, %s: %.2e of the diagonal from the live bones (clip %d at %.3f s), %.2e from the baked nodes",
+						files[i].model.Name, modes[mode], live, at.Clip, at.Time, baked)
+				}
+			}
+		})
+	}
+}
+
+// measured is [measure], or skips the test saying what is missing.
+func measured(t *testing.T, c clients.Client, files []*shownFile) [][2]apart {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := c.Ready(ctx, scripts); err != nil {
+		t.Skipf("exports are not held against %s: %v", c.Name, err)
+	}
+	if ctx = t.Context(); !*everything && *given == "" {
+		ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+		defer cancel()
+	}
+	off, err := measure(ctx, c, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return off
+}
+
+// exports returns a model as it is and exported with each fit, to be looked at in so many clips at most.
+func exports(t *testing.T, path string, most int) []*shownFile {
+	t.Helper()
+	m, err := assets.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := show(path, "", 0, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []*shownFile{f}
+	for _, fit := range fits {
+		fitted, rms := fitTo(t, m, fit)
+		out := filepath.Join(t.TempDir(), filepath.Base(path))
+		report, err := assets.ExportFile(t.Context(), out, path, fitted, assets.ExportOptions{RMS: rms})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err = show(out, fit, report.MaxError, most); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// fitTo fits a model as the command line does, with few bones, to its example set or else to dual quaternions.
+func fitTo(t *testing.T, m *skinning.Model, fit string) (fitted *skinning.Model, rms float64) {
+	t.Helper()
+	switch fit {
+	case "enveloping":
+		training, err := job.OwnExamples(m)
+		if err != nil {
+			training = &job.Training{Teacher: skinning.DQS}
+		}
+		out, err := job.Envelope(t.Context(), m, job.EnvelopeSpec{Method: fit, Training: training, Proxies: 12, Test: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Fitted, out.Report.RMS
+	default:
+		method := strings.ReplaceAll(fit, " ", "-")
+		out, err := job.Run(t.Context(), m, job.Spec{Method: method, Operator: skinning.DQS, Bones: 6, Test: -1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Fitted, out.Report.RMS
+	}
+}
