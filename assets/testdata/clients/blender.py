@@ -16,7 +16,7 @@ from io_scene_gltf2.io.imp.gltf2_io_binary import BinaryData
 
 answers = os.fdopen(3, 'wb')
 imported = []  # the importer's knowledge of each file
-create, play_clip = BlenderGlTF.create, BlenderAnimation.restore_animation
+create = BlenderGlTF.create
 BlenderGlTF.create = staticmethod(lambda gltf: (imported.append(gltf), create(gltf)))
 BlenderAnimation.restore_animation = staticmethod(lambda gltf, name: None)  # else it ends with playing the first clip
 
@@ -62,6 +62,12 @@ def state():
     return out
 
 
+def players():
+    """What has been given actions: pairs of the animation data and of its actions, by the importer's name of the clip."""
+    return [(o.animation_data, {track.name: track.strips[0].action for track in o.animation_data.nla_tracks})
+            for o in [*bpy.data.objects, *bpy.data.shape_keys] if o.animation_data]
+
+
 def positions(parts):
     """World space vertices of all parts, turned from Blender's Z up back to glTF's Y up."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
@@ -78,14 +84,16 @@ def positions(parts):
     return np.concatenate(out)
 
 
-def answer(query, gltf, parts, rest):
+def answer(query, gltf, parts, rest, played):
     head = [part for _, some in parts for part in some]
     answers.write(json.dumps(head).encode() + b'\n')
     last, fps = None, bpy.context.scene.render.fps
     for pose in query['poses']:
         clip = pose['clip']
         if clip != last:
-            play_clip(gltf, gltf.data.animations[clip].track_name if clip >= 0 else None)
+            name = gltf.data.animations[clip].track_name if clip >= 0 else None
+            for data, actions in played:
+                data.action = actions.get(name)
             if last is None or not query['after']:
                 for moved, name, value in rest:
                     setattr(moved, name, value)
@@ -103,6 +111,6 @@ for query in json.load(sys.stdin):
     if query['file'] != file:
         file = query['file']
         gltf = load(file)
-        parts, rest = skinned_parts(gltf), state()
-    answer(query, gltf, parts, rest)
+        parts, rest, played = skinned_parts(gltf), state(), players()
+    answer(query, gltf, parts, rest, played)
 answers.close()
