@@ -48,7 +48,7 @@ func (c Client) Ready(ctx context.Context, folder string) error {
 	}
 	version, err := exec.CommandContext(ctx, "blender", "--version").Output()
 	if err != nil {
-		return fmt.Errorf("blender is not installed: %w", err)
+		return fmt.Errorf("blender does not run here: %w", err)
 	}
 	if first, _, _ := bytes.Cut(version, []byte("\n")); !bytes.HasPrefix(first, []byte("Blender 3.")) {
 		return fmt.Errorf("%s is installed, and only the importer of Blender 3 is known", first)

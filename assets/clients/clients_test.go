@@ -46,6 +46,7 @@ func TestClients(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skipf("the shared models are not there: %v", err)
 	}
+	missing := prepared(t)
 	names, most := models, 6
 	if *everything {
 		most = math.MaxInt
@@ -58,7 +59,7 @@ func TestClients(t *testing.T) {
 	}
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {
-			off := measured(t, c, files)
+			off := measured(t, c, missing, files)
 			var table strings.Builder
 			rows := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)
 			fmt.Fprintln(rows, "model\tfit\tstated\toriginal\texport\tbeyond\toriginal after\texport after\tbeyond\t")
@@ -98,6 +99,7 @@ func TestFiles(t *testing.T) {
 	if *given == "" {
 		t.Skip("no files are given: see -clients.files")
 	}
+	missing := prepared(t)
 	var files []*shownFile
 	for _, path := range strings.Split(*given, ",") {
 		f, err := show(path, "", 0, math.MaxInt)
@@ -108,7 +110,7 @@ func TestFiles(t *testing.T) {
 	}
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {
-			for i, off := range measured(t, c, files) {
+			for i, off := range measured(t, c, missing, files) {
 				for mode, a := range off {
 					live, pose := a.largest()
 					baked, _ := apart{live: a.baked}.largest()
@@ -121,14 +123,30 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// measured is [measure], or skips the test saying what is missing.
-func measured(t *testing.T, c clients.Client, files []*shownFile) [][2]apart {
+// prepared returns what each client lacks on this machine, by its name, or skips the test where there is none at all.
+func prepared(t *testing.T) map[string]error {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	if err := c.Ready(ctx, scripts); err != nil {
+	missing := map[string]error{}
+	for _, c := range clients.All() {
+		if err := c.Ready(ctx, scripts); err != nil {
+			missing[c.Name] = err
+		}
+	}
+	if len(missing) == len(clients.All()) {
+		t.Skipf("exports are not held against other programs: %v", missing)
+	}
+	return missing
+}
+
+// measured is [measure], or skips the test saying what is missing.
+func measured(t *testing.T, c clients.Client, missing map[string]error, files []*shownFile) [][2]apart {
+	if err := missing[c.Name]; err != nil {
 		t.Skipf("exports are not held against %s: %v", c.Name, err)
 	}
-	if ctx = t.Context(); !*everything && *given == "" {
+	ctx := t.Context()
+	if !*everything && *given == "" {
+		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 		defer cancel()
 	}
