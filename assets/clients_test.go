@@ -126,10 +126,10 @@ func validate(t *testing.T, files []clientFile) {
 	}
 }
 
-// poseElsewhere: three.js skins every file as we do. Its matrices are float64, its tracks float32 like ours, its blends of
-// keys its own: 1e-6 of the diagonal. It does not normalise quaternions that are kept in shorts, whose length is off by
-// 1e-5: 5e-6, a hundredth of what these exports may be off between keys. SimpleSkin's own rotation keys are written with
-// three digits, (0, 0, 0.707, 0.707); we normalise them and three.js does not, which is 1.5e-4 of a length.
+// poseElsewhere: three.js skins every file as we do. Its matrices are float64, its tracks float32 like ours, its blends
+// of keys its own: 1e-6 of the diagonal. It does not normalise quaternions that are kept in shorts, whose length is off
+// by 1e-5: 5e-6, a hundredth of what these exports may be off between keys. SimpleSkin's own rotation keys are written
+// with three digits, (0, 0, 0.707, 0.707); we normalise them and three.js does not, which is 1.5e-4 of a length.
 func poseElsewhere(t *testing.T, files []clientFile) {
 	var queries []clients.Query
 	for _, f := range files {

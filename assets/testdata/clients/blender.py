@@ -63,7 +63,7 @@ def state():
 
 
 def players():
-    """What has been given actions: pairs of the animation data and of its actions, by the importer's name of the clip."""
+    """What has been given actions: pairs of animation data and its actions, by the importer's name of the clip."""
     return [(o.animation_data, {track.name: track.strips[0].action for track in o.animation_data.nla_tracks})
             for o in [*bpy.data.objects, *bpy.data.shape_keys] if o.animation_data]
 
