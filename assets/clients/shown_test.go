@@ -103,11 +103,12 @@ func everyPair(clips []int) (walk []int) {
 func (f *shownFile) references(baked bool) map[clients.Pose][]mgl64.Vec3 {
 	out := map[clients.Pose][]mgl64.Vec3{}
 	frame := skinning.NewFrame(f.model, nil)
-	frame.Baked = baked
 	pose := f.model.NewPose()
 	for _, q := range f.queries {
 		for _, p := range q.Poses {
 			if out[p] == nil {
+				// Bones of two nodes rest where they are bound, beside what they do live: at rest they are held against their nodes.
+				frame.Baked = baked || p.Clip < 0 && f.model.Envelope != nil
 				f.model.SamplePose(pose, p.Clip, p.Time)
 				frame.SetPose(pose)
 				out[p] = frame.Reference(skinning.LBS).Positions
