@@ -6,8 +6,31 @@ package assets
 // take 1 to 10 bytes a byte (the largest share is pictures); a file over the allowance is refused, and a picture over
 // it is left out with a warning. With Go's collector the process peaks at about twice what is charged here.
 type budget struct {
-	left int64
-	size int64 // bytes of the file and of those it refers to
+	left           int64
+	size           int64 // bytes of the file and of those it refers to
+	drawn, skinned int64 // vertices so far
+}
+
+// Vertices cost time as well, in every method and picture. A vertex takes at least 12 bytes of a file, so that only a file
+// that shows one mesh many times, or one whose accessors hold nothing, has more of them than these allow: so many in a
+// small file, and more for every byte.
+const (
+	drawnBase, drawnPerByte     = 200_000, 1.0
+	skinnedBase, skinnedPerByte = 100_000, 0.2
+)
+
+// addVertices counts vertices that a mesh shows once more.
+func (b *budget) addVertices(n int, skinned bool) error {
+	count, base, perByte, kind := &b.drawn, float64(drawnBase), drawnPerByte, "vertices"
+	if skinned {
+		count, base, perByte, kind = &b.skinned, skinnedBase, skinnedPerByte, "skinned vertices"
+	}
+	*count += int64(n)
+	if most := int64(base + perByte*float64(b.size)); *count > most {
+		return unsupported("%d %s with those of the meshes before it, expected at most %d in a file of %d bytes",
+			*count, kind, most, b.size)
+	}
+	return nil
 }
 
 const (

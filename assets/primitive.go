@@ -122,6 +122,9 @@ func (d *decoder) plan(dr *draw) (ok bool, err error) {
 		d.notes.add("%s: node %d has a skin, but the primitive has no JOINTS_0: drawn as a rigid mesh", d.place(dr), dr.node)
 	}
 	dr.textured = d.isTextured(dr, p)
+	if err := d.budget.addVertices(dr.vertices, dr.skin >= 0); err != nil {
+		return false, err
+	}
 	perVertex := int64(bytesPerVertex)
 	if dr.skin >= 0 {
 		perVertex += bytesPerBinding + bytesPerSet*int64(dr.sets-1)

@@ -74,9 +74,12 @@ func overstatements() []overstatement {
 		{"picture of 16 bits", false, "out of proportion", picture(4096, 4096, 16)},
 		{"zeros", true, "", text(`"accessors":[{"count":100000,"componentType":5126,"type":"VEC3"}]`)},
 		{"instances", true, "", text(`"nodes":[%s],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+zeros, repeated(`{"mesh":0}`, 2000))},
-		{"as many instances as fit", false, "", text(`"nodes":[%s],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+zeros, repeated(`{"mesh":0}`, 30))},
+		{"as many instances as fit", false, "", text(`"nodes":[%s],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+zeros, repeated(`{"mesh":0}`, 3))},
+		{"one instance more", true, "", text(`"nodes":[%s],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+zeros, repeated(`{"mesh":0}`, 4))},
 		{"as many skinned instances as fit", false, "", text(`"nodes":[%s],"skins":[{"joints":[0]}],"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":0,"JOINTS_0":2,"WEIGHTS_0":1}}]}],`+
-			zeros, repeated(`{"mesh":0,"skin":0}`, 21))},
+			zeros, `{"mesh":0,"skin":0}`)},
+		{"one skinned instance more", true, "", text(`"nodes":[%s],"skins":[{"joints":[0]}],"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":0,"JOINTS_0":2,"WEIGHTS_0":1}}]}],`+
+			zeros, repeated(`{"mesh":0,"skin":0}`, 2))},
 		{"triangles", true, "", text(`"nodes":[{"mesh":0}],"meshes":[{"primitives":[%s]}],"accessors":[{"count":3,"componentType":5126,"type":"VEC3"},{"count":65536,"componentType":5121,"type":"SCALAR"}]`,
 			repeated(`{"attributes":{"POSITION":0},"indices":1,"mode":5}`, 2000))},
 		{"morph targets", true, "", text(`"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},"targets":[%s]}]}],`+zeros, repeated(`{"POSITION":0}`, 2000))},
