@@ -40,7 +40,7 @@ func splitContainer(data []byte, n *notes) (text, bin []byte, err error) {
 		return nil, nil, malformed("GLB: the file is truncated: %d bytes, the header alone has %d", len(data), glbHeaderSize)
 	}
 	if v := binary.LittleEndian.Uint32(data[4:]); v != 2 {
-		return nil, nil, unsupported("GLB: container version %d, expected 2", v)
+		return nil, nil, unsupported("GLB header: version %d, expected 2", v)
 	}
 	length := int64(binary.LittleEndian.Uint32(data[8:]))
 	switch {

@@ -3,7 +3,6 @@ package assets
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -11,20 +10,10 @@ import (
 
 // parse reads the JSON text and explains what is wrong with it.
 func (doc *document) parse(text []byte) error {
-	err := json.Unmarshal(text, doc)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &syntax):
-		return malformed("the JSON is invalid at byte %d: %v", syntax.Offset, syntax)
-	case errors.As(err, &kind) && kind.Field != "":
-		return malformed("the JSON is invalid: %s at byte %d: %s where a %s is expected",
-			shorten(kind.Field), kind.Offset, shorten(kind.Value), kind.Type)
-	default:
-		return malformed("the JSON is invalid: %v", err)
+	if err := json.Unmarshal(text, doc); err != nil {
+		return malformed("%w", explainJSON(text, doc, err))
 	}
+	return nil
 }
 
 // integer is a JSON number without a fraction, within ±2⁵³. JSON's own decoder would take null for 0, and an index that

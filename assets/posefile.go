@@ -156,7 +156,7 @@ func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, err
 	}
 	var file poseFile
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, notPose("%s", shorten(err.Error()))
+		return nil, notPose("%v", explainJSON(data, &file, err))
 	}
 	switch {
 	case file.Format != poseFormat:
@@ -172,7 +172,7 @@ func decodePose(data []byte, m *skinning.Model, p *skinning.Pose) ([]string, err
 	for k, text := range file.Nodes {
 		var n poseNode
 		if err := json.Unmarshal(text, &n); err != nil {
-			return nil, notPose("entry %d of nodes: %s", k, shorten(err.Error()))
+			return nil, notPose("entry %d of nodes: %v", k, explainJSON(text, &n, err))
 		}
 		i := find(n.Name, int(n.Index))
 		if i < 0 {
@@ -253,7 +253,7 @@ func checkNumbers(what string, have numbers, want int) error {
 	}
 	for _, x := range have {
 		if !(math.Abs(x) <= maxPoseNumber) {
-			return fmt.Errorf("%s: %g is out of range", what, x)
+			return fmt.Errorf("%s: %g is out of range, expected at most %g", what, x, maxPoseNumber)
 		}
 	}
 	return nil
@@ -262,7 +262,7 @@ func checkNumbers(what string, have numbers, want int) error {
 func readPoseMorph(text []byte, m *skinning.Model, p *skinning.Pose, lacking *notes) error {
 	var one poseMorph
 	if err := json.Unmarshal(text, &one); err != nil {
-		return errors.New(shorten(err.Error()))
+		return explainJSON(text, &one, err)
 	}
 	if one.Weight == nil || !(math.Abs(*one.Weight) <= maxPoseNumber) {
 		return fmt.Errorf("%q has no weight, or one out of range", shorten(one.Name))
