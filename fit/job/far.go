@@ -11,14 +11,31 @@ import (
 // float32Steps is how many numbers float32 has between a power of two and the next.
 const float32Steps = 1 << 23
 
+// extent is the diagonal of a skin at rest, metres; one that is a single point has none, and there is nothing to fit.
+func extent(m *skinning.Model) (float64, error) {
+	d := m.Diagonal()
+	if d == 0 {
+		return 0, fmt.Errorf("%s: all %d vertices of the skin rest at one point, expected some apart", m.Name, len(m.Skin.Positions))
+	}
+	return d, nil
+}
+
+// tooFar is the end of an error about a vertex far from the origin.
+func tooFar(away, diagonal float64) string {
+	return fmt.Sprintf("%.2g m away, expected at most %.2g m, past which float32 has no two numbers within the model", away,
+		float32Steps*diagonal)
+}
+
 // nearShapes reports the first example shape with a vertex as far away as near allows no pose to take one.
 func nearShapes(m *skinning.Model, x *enveloping.Examples) error {
-	most := float32Steps * m.Diagonal()
+	diagonal, err := extent(m)
+	if err != nil {
+		return err
+	}
 	for i := range x.Pairs {
 		for v, p := range x.Pairs[i].Target {
-			if away := p.Len(); away > most {
-				return fmt.Errorf("%s: example %d: vertex %d is %.2g m away, where float32 cannot tell it from any other of a model of %.2g m",
-					m.Name, i, v, away, m.Diagonal())
+			if away := p.Len(); away > float32Steps*diagonal {
+				return fmt.Errorf("%s: example %d: vertex %d is %s", m.Name, i, v, tooFar(away, diagonal))
 			}
 		}
 	}
@@ -36,16 +53,19 @@ func near(m *skinning.Model, poses [][]skinning.Affine) error {
 			followed[in.Joint] = v + 1
 		}
 	}
-	most := float32Steps * m.Diagonal()
+	diagonal, err := extent(m)
+	if err != nil {
+		return err
+	}
 	for i, matrices := range poses {
 		for j, v := range followed {
 			if v == 0 {
 				continue
 			}
 			p := matrices[j].Apply(skinning.Vec64(m.Skin.Positions[v-1]))
-			if away := p.Len(); away > most && !math.IsInf(away, 0) {
-				return fmt.Errorf("%s: pose %d: joint %q takes vertex %d %.2g m away, where float32 cannot tell it from any other of a model of %.2g m",
-					m.Name, i, m.Skeleton.Joints[j].Name, v-1, away, m.Diagonal())
+			if away := p.Len(); away > float32Steps*diagonal && !math.IsInf(away, 0) {
+				return fmt.Errorf("%s: pose %d: joint %q takes vertex %d %s",
+					m.Name, i, skinning.Shortened(m.Skeleton.Joints[j].Name), v-1, tooFar(away, diagonal))
 			}
 		}
 	}

@@ -37,6 +37,25 @@ func TestPosesFarAway(t *testing.T) {
 	}
 }
 
+// TestModelOfOnePoint: a skin whose vertices all rest at one point is refused by every fit, for that and not for its poses.
+func TestModelOfOnePoint(t *testing.T) {
+	m, err := demo.New("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range m.Skin.Positions {
+		m.Skin.Positions[v] = m.Skin.Positions[0]
+	}
+	_, blend := Run(context.Background(), m, Spec{Method: "blend-bones", Operator: skinning.DQS, Bones: 1, Frames: 3, Test: -1}, nil)
+	training := &Training{Times: []float64{0, m.Clips[0].Seconds}, Teacher: skinning.DQS}
+	_, envelope := Envelope(context.Background(), m, EnvelopeSpec{Method: "enveloping", Training: training, Proxies: 5, Test: -1})
+	for _, err := range []error{blend, envelope} {
+		if err == nil || !strings.Contains(err.Error(), "demo:bar: all 866 vertices of the skin rest at one point") {
+			t.Error(err)
+		}
+	}
+}
+
 // TestShapesFarAway: an example shape with a vertex where float32 has no room for the model is refused by its number, and so
 // is leaving the only example out, both before anything is fitted.
 func TestShapesFarAway(t *testing.T) {
