@@ -46,7 +46,7 @@ func (o *options) comparedClip(m *skinning.Model) (int, error) {
 	}
 	if !job.ShowsShapes(m, clip) {
 		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: compare the model that it was made from, with the fitted file among --methods",
-			m.Name, m.Clips[clip].Name)
+			m.Name, skinning.Shortened(m.Clips[clip].Name))
 	}
 	return clip, nil
 }

@@ -34,11 +34,8 @@ func (s *Skeleton) JointIndex(name string) (int, error) {
 	if len(near) == 0 {
 		near, kind = s.jointNames(), "among them:"
 	}
-	near = slices.Clone(near[:min(len(near), 5)])
-	for i := range near {
-		near[i] = Shortened(near[i])
-	}
-	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %q", name, len(s.Joints), kind, near)
+	list, _ := listed(near[:min(len(near), 5)])
+	return 0, fmt.Errorf("joint %q: not one of the %d joints; %s %s", Shortened(name), len(s.Joints), kind, list)
 }
 
 func (s *Skeleton) jointNames() []string {

@@ -72,16 +72,17 @@ func (m *Model) ClipIndex(name string) (int, error) {
 	if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(m.Clips) {
 		return i, nil
 	}
+	name = Shortened(name)
 	if len(m.Clips) == 0 {
 		return 0, fmt.Errorf("clip %q: the model has no clips", name)
 	}
-	const most = 12 // names in an error
-	var names []string
-	for i := range m.Clips[:min(len(m.Clips), most)] {
-		names = append(names, Shortened(m.Clips[i].Name))
+	names := make([]string, len(m.Clips))
+	for i := range names {
+		names[i] = m.Clips[i].Name
 	}
-	if len(m.Clips) > most {
-		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %q", name, len(m.Clips), names)
+	list, count := listed(names)
+	if count < len(names) {
+		return 0, fmt.Errorf("clip %q: not one of the %d clips; among them: %s", name, len(names), list)
 	}
-	return 0, fmt.Errorf("clip %q: not one of %q", name, names)
+	return 0, fmt.Errorf("clip %q: not one of %s", name, list)
 }

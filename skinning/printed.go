@@ -17,15 +17,35 @@ func Printed(name string) string {
 	return name
 }
 
-// Shortened returns a name of a file's as an error may quote it with %q: cut where it is longer than 80 bytes.
+// Shortened returns a name of a file's as an error may quote it with %q: cut where it is longer than 80 bytes, escape
+// sequences as %q writes them among these.
 func Shortened(name string) string {
 	const most = 80
-	if len(name) <= most {
+	if len(name) <= most/4 { // an escape sequence takes at most four bytes for one of the name, or ten for four
 		return name
 	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(name[cut]) {
-		cut--
+	room := most
+	for at := 0; at < len(name); {
+		_, size := utf8.DecodeRuneInString(name[at:])
+		if room -= max(size, len(strconv.Quote(name[at:at+size]))-2); room < 0 {
+			return name[:at] + "…"
+		}
+		at += size
 	}
-	return name[:cut] + "…"
+	return name
+}
+
+// listed quotes names of a file's as an error may list them: the first, and more as far as 160 bytes go. It says how many
+// those are.
+func listed(names []string) (list string, count int) {
+	const most = 160
+	for count < len(names) {
+		next := strconv.Quote(Shortened(names[count]))
+		if count > 0 && len(list)+1+len(next) > most {
+			break
+		}
+		list = strings.TrimPrefix(list+" "+next, " ")
+		count++
+	}
+	return "[" + list + "]", count
 }

@@ -32,7 +32,7 @@ func (c *Clip) Onto(from, to *Model) (Clip, error) {
 		name := from.Skeleton.Nodes[ch.Node].Name
 		node := nodes[ch.Node]
 		if node < 0 {
-			return Clip{}, fmt.Errorf("clip %q: no node %q", c.Name, name)
+			return Clip{}, fmt.Errorf("clip %q: no node %q", Shortened(c.Name), Shortened(name))
 		}
 		ch.Node = node
 		if ch.Path != PathWeights {
@@ -45,7 +45,7 @@ func (c *Clip) Onto(from, to *Model) (Clip, error) {
 			}
 		}
 		if first < 0 || first+ch.Width > len(to.MorphSlots) || to.MorphSlots[first+ch.Width-1].Node != node {
-			return Clip{}, fmt.Errorf("clip %q: node %q lacks %d morph weights", c.Name, name, ch.Width)
+			return Clip{}, fmt.Errorf("clip %q: node %q lacks %d morph weights", Shortened(c.Name), Shortened(name), ch.Width)
 		}
 		ch.FirstSlot = first
 	}

@@ -111,7 +111,7 @@ func exampleSet(m *skinning.Model) (t *Training, err error) {
 // ownShapes is the shapes that a clip shows with morph targets, at its keys.
 func ownShapes(m *skinning.Model, clip int) (*Training, error) {
 	if !ShowsShapes(m, clip) {
-		return nil, fmt.Errorf("clip %q shows no shapes by morph targets", m.Clips[clip].Name)
+		return nil, fmt.Errorf("clip %q shows no shapes by morph targets", skinning.Shortened(m.Clips[clip].Name))
 	}
 	return &Training{Clip: clip, Times: m.Clips[clip].KeyTimes()}, nil
 }
