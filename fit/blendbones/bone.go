@@ -37,14 +37,25 @@ type relation struct {
 // newBone makes a bone without matrices.
 func (d *data) newBone(joints []uint16, u []float64, span []uint16) *bone {
 	b := &bone{joints: joints, u: slices.Clone(u), span: span, sets: make([]uint64, (len(d.sets)+63)/64)}
+	within, count := make([]bool, d.joints), 0
 	for i := range d.sets {
-		if d.sets[i].mayFollow(b) {
-			b.sets[i/64] |= 1 << (i % 64)
-			b.reach = append(b.reach, d.sets[i].near...)
+		if !d.sets[i].mayFollow(b) {
+			continue
+		}
+		b.sets[i/64] |= 1 << (i % 64)
+		for _, j := range d.sets[i].near {
+			if !within[j] {
+				within[j] = true
+				count++
+			}
 		}
 	}
-	slices.Sort(b.reach)
-	b.reach = slices.Clip(slices.Compact(b.reach))
+	b.reach = make([]uint16, 0, count)
+	for j, is := range within {
+		if is {
+			b.reach = append(b.reach, uint16(j))
+		}
+	}
 	return b
 }
 

@@ -25,10 +25,26 @@ var samples = map[int][][]float64{
 		{1. / 6, 1. / 6, 0.5, 1. / 6}, {1. / 6, 1. / 6, 1. / 6, 0.5}},
 }
 
-// collectCandidates lists every overlapping set of two to four joints with its samples, in a fixed order.
-func (s *solver) collectCandidates() {
-	seen := make(map[string]bool)
-	var all [][]uint16
+// How many vertices candidates may have in reach, all together: leastTries, and past these triesPerVertex for each vertex
+// of the model. Characters have 17 to 142, small ones up to 260. Weights without an order, such as a broken exporter
+// writes, make each vertex its own set of joints, and then both sets and candidates are as many as vertices: a fox of
+// 1,728 took 13 s and 1.6 GB.
+const (
+	leastTries     = 1 << 20
+	triesPerVertex = 160
+)
+
+// overlap is a set of two to four joints that some vertices follow together.
+type overlap struct {
+	joints   []uint16
+	vertices int   // that follow all of the joints, and maybe others
+	reach    []int // the vertex sets that follow one of them
+}
+
+// overlaps lists every overlapping set of joints, those of most vertices first.
+func (s *solver) overlaps() []overlap {
+	index := make(map[string]int)
+	var all []overlap
 	for i := range s.sets {
 		joints := s.sets[i].joints
 		for mask := 1; mask < 1<<len(joints); mask++ {
@@ -39,22 +55,45 @@ func (s *solver) collectCandidates() {
 					subset, key = append(subset, j), append(key, byte(j), byte(j>>8))
 				}
 			}
-			if len(subset) >= 2 && !seen[string(key)] {
-				seen[string(key)] = true
-				all = append(all, subset)
+			if len(subset) < 2 {
+				continue
 			}
+			at, ok := index[string(key)]
+			if !ok {
+				at = len(all)
+				index[string(key)] = at
+				all = append(all, overlap{joints: subset})
+			}
+			all[at].vertices += len(s.sets[i].vertices)
 		}
 	}
-	slices.SortFunc(all, slices.Compare)
-	for _, joints := range all {
-		var reach []int
+	slices.SortFunc(all, func(a, b overlap) int {
+		return cmp.Or(cmp.Compare(b.vertices, a.vertices), slices.Compare(a.joints, b.joints))
+	})
+	return all
+}
+
+// collectCandidates lists every overlapping set of joints with its samples, in a fixed order; past the number of
+// tries above those alone that most vertices follow.
+func (s *solver) collectCandidates() {
+	all, tries := s.overlaps(), 0
+	for k := range all {
+		o := &all[k]
 		for i := range s.sets {
-			if shareJoint(s.sets[i].joints, joints) {
-				reach = append(reach, i)
+			if shareJoint(s.sets[i].joints, o.joints) {
+				o.reach = append(o.reach, i)
+				tries += len(s.sets[i].vertices) * len(samples[len(o.joints)])
 			}
 		}
-		for _, u := range samples[len(joints)] {
-			s.gains = append(s.gains, candidate{bone: s.newBone(joints, u, joints), sets: reach})
+		if tries > max(leastTries, triesPerVertex*len(s.rest)) && k > 0 {
+			all = all[:k]
+			break
+		}
+	}
+	slices.SortFunc(all, func(a, b overlap) int { return slices.Compare(a.joints, b.joints) })
+	for _, o := range all {
+		for _, u := range samples[len(o.joints)] {
+			s.gains = append(s.gains, candidate{bone: s.newBone(o.joints, u, o.joints), sets: o.reach})
 		}
 	}
 }

@@ -14,10 +14,10 @@ import (
 type vertexSet struct {
 	joints   []uint16 // ascending
 	vertices []int32
-	close    []uint16 // joints and those within a step of them: blend bones that blend one of these may be followed
-	near     []uint16 // the masters that its vertices may follow, ascending
-	gram     []moment // of near, row-major
-	changed  int      // when weights of its vertices, or bones that they may follow, last changed
+	close    []uint16  // joints and those within a step of them: blend bones that blend one of these may be followed
+	near     []uint16  // the masters that its vertices may follow, ascending
+	gram     []*moment // of near, row-major; sets share them
+	changed  int       // when weights of its vertices, or bones that they may follow, last changed
 	// What its vertices may follow: near, then blend bones; masters first, bones numbered from data.joints on. And the
 	// moments of all pairs of them, row-major.
 	ids   []int32
@@ -115,12 +115,18 @@ func prepare(p *Problem, poseWeights []float64, workers int) *data {
 	}
 	d.collectSets(mesh)
 	d.link(&p.Model.Skeleton)
+	moments := make(map[[2]uint16]*moment)
 	for i := range d.sets {
 		s := &d.sets[i]
 		s.close, s.near = d.neighbourhood(s.joints, closeRings), d.neighbourhood(s.joints, rings)
 		for _, a := range s.near {
 			for _, b := range s.near {
-				s.gram = append(s.gram, momentOf(d.masters[a], d.masters[b]))
+				pair := [2]uint16{min(a, b), max(a, b)}
+				if moments[pair] == nil {
+					m := momentOf(d.masters[a], d.masters[b])
+					moments[pair] = &m
+				}
+				s.gram = append(s.gram, moments[pair])
 			}
 		}
 	}

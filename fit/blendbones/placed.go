@@ -56,7 +56,7 @@ func (s *solver) listBones() {
 				var m *moment
 				switch {
 				case a < masters && b < masters:
-					m = &set.gram[a*masters+b]
+					m = set.gram[a*masters+b]
 				case low < 0:
 					m = &s.relations[high].master[min(ida, idb)]
 				case low < high:
