@@ -41,7 +41,9 @@ func newImageTexture(t *skinning.Texture) (*texture, error) {
 	} else {
 		gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
 	}
-	if hasExtension("GL_EXT_texture_filter_anisotropic") {
+	// llvmpipe takes as many samples as an anisotropic footprint has texels: a picture of a joint that is stretched a
+	// million times took it a minute.
+	if hasExtension("GL_EXT_texture_filter_anisotropic") && !readInfo().Software {
 		gl.TexParameterf(gl.TEXTURE_2D, gl.TEXTURE_MAX_ANISOTROPY, 8)
 	}
 	gl.GenerateMipmap(gl.TEXTURE_2D)

@@ -1,0 +1,37 @@
+package render
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"skinlab/assets"
+	"skinlab/skinning"
+	"skinlab/skinning/cputime"
+)
+
+// TestStretchedTexture: a textured model with a joint that is stretched a million times is drawn in 5 s of processor time.
+// With anisotropic filtering llvmpipe took 54 s; it now takes 0.3 s.
+func TestStretchedTexture(t *testing.T) {
+	m, err := assets.Open(filepath.Join(sharedModels, "Fox.glb"))
+	if err != nil {
+		t.Skip(err)
+	}
+	for i := range m.Skeleton.Nodes {
+		if m.Skeleton.Nodes[i].Name == "b_RightUpperArm_06" {
+			m.Skeleton.Nodes[i].Rest.Scale[0] = 1e6
+		}
+	}
+	frame, pose := skinning.NewFrame(m, nil), m.NewPose()
+	m.SamplePose(pose, 0, 0.5)
+	frame.SetPose(pose)
+	took := cputime.Of(func() {
+		_, err = RenderOnce(m, &Scene{Frame: frame, Grid: true, Width: 16, Height: 16})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took > 5*time.Second {
+		t.Errorf("a picture took %v", took)
+	}
+}
