@@ -107,9 +107,9 @@ func oneOf[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 // extreme numbers: the edges of integers, of float32 and float64, and what is no number in JSON.
 func extremeNumber(r *rand.Rand) any {
 	return oneOf[any](r, 0., -1., 1., 2., 3., 255., 256., 65535., 65536., 5121., 5123., 5125., 5126., 2147483647.,
-		2147483648., 4294967295., 9007199254740993., 9.3e18, -9.3e18, 1e-7, 1e-12, 1e-30, 1e-45, 1e-300, 1e6, 1e12, 1e18, 1e20,
-		1e30, 1e38,
-		-1e38, 3.5e38, 1e308, 0.5, -0.5, literalMark+"NaN", literalMark+"1e999", literalMark+"-0", literalMark+"1e-999")
+		2147483648., 4294967295., 9007199254740993., 9.3e18, -9.3e18, 1e-7, 1e-12, 1e-30, 1e-45, 1e-300, 1e6, 1e12, 1e18,
+		1e20, 1e30, 1e38, -1e38, 3.5e38, 1e308, 0.5, -0.5, literalMark+"NaN", literalMark+"1e999", literalMark+"-0",
+		literalMark+"1e-999")
 }
 
 // mutateValue walks from a JSON value down by chance and changes what it comes to. Set puts a new value in its place.

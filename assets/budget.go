@@ -11,9 +11,9 @@ type budget struct {
 	drawn, skinned int64 // vertices so far
 }
 
-// Vertices cost time as well, in every method and picture. A vertex takes at least 12 bytes of a file, so that only a file
-// that shows one mesh many times, or one whose accessors hold nothing, has more of them than these allow: so many in a
-// small file, and more for every byte.
+// Vertices cost time as well, in every method and picture. A vertex takes at least 12 bytes of a file, so that only a
+// file that shows one mesh many times, or one whose accessors hold nothing, has more of them than these allow: so many in
+// a small file, and more for every byte.
 const (
 	drawnBase, drawnPerByte     = 200_000, 1.0
 	skinnedBase, skinnedPerByte = 100_000, 0.2

@@ -13,7 +13,52 @@ func (doc *document) parse(text []byte) error {
 	if err := json.Unmarshal(text, doc); err != nil {
 		return malformed("%w", explainJSON(text, doc, err))
 	}
+	if name, at := repeatedKey(text); at > 0 {
+		return malformed("the JSON is invalid at byte %d: an object has the name %q again, expected it once", at,
+			shorten(name))
+	}
 	return nil
+}
+
+// repeatedKey finds the first name that an object of a valid JSON text has twice, and the byte after it; 0 where there
+// is none. glTF 2.0 forbids it, and readers differ in which of the two they take.
+func repeatedKey(text []byte) (name string, at int64) {
+	type object struct {
+		names map[string]bool // nil for an array
+		value bool            // what comes next is the value of a name
+	}
+	var open []object
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return "", 0
+		}
+		var in *object
+		if len(open) > 0 {
+			in = &open[len(open)-1]
+		}
+		if key, ok := token.(string); ok && in != nil && in.names != nil && !in.value {
+			if in.names[key] {
+				return key, d.InputOffset()
+			}
+			in.names[key], in.value = true, true
+			continue
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, object{names: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, object{})
+		case json.Delim('}'), json.Delim(']'):
+			if open = open[:len(open)-1]; len(open) > 0 {
+				open[len(open)-1].value = false
+			}
+		default:
+			if in != nil {
+				in.value = false
+			}
+		}
+	}
 }
 
 // integer is a JSON number without a fraction, within ±2⁵³. JSON's own decoder would take null for 0, and an index that

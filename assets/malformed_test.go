@@ -272,6 +272,8 @@ func TestMalformedContainer(t *testing.T) {
 		{"JSON twice", ErrMalformed, "JSON is invalid", glb([]byte(`{"asset":{"version":"2.0"}}{}`), nil)},
 		{"JSON deep", ErrMalformed, "JSON is invalid", []byte(`{"extras":` + strings.Repeat("[", 1<<20))},
 		{"number huge", ErrMalformed, "nodes[0].scale is [1e999,1,1], expected an array of numbers", glb([]byte(`{"asset":{"version":"2.0"},"nodes":[{"scale":[1e999,1,1]}]}`), nil)},
+		{"name twice", ErrMalformed, `the JSON is invalid at byte 71: an object has the name "mesh" again, expected it once`,
+			[]byte(`{"asset":{"version":"2.0"},"nodes":[{"mesh":0,"extras":["a","a"],"mesh":0}]}`)},
 		{"sampler deep", ErrMalformed, `animations[1].channels[0].target.node is "7", expected an integer`,
 			[]byte(`{"asset":{"version":"2.0"},"animations":[{},{"channels":[{"target":{"node":"7"}}]}]}`)},
 		{"attribute", ErrMalformed, "meshes[0].primitives[0].attributes.NORMAL is null, expected an integer",
