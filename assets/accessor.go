@@ -307,3 +307,13 @@ func finite(v []float64) bool {
 	}
 	return true
 }
+
+// notFiniteOf names the first of many numbers that is not [finite].
+func notFiniteOf(v []float64) string {
+	for i := range v {
+		if !finite(v[i : i+1]) {
+			return fmt.Sprintf("number %d is %.3g", i, v[i])
+		}
+	}
+	return "none"
+}

@@ -134,10 +134,10 @@ func TestMalformedNamesElement(t *testing.T) {
 		{"node cycle", ErrMalformed, "cycle", set("nodes.5.children", list{1})},
 		{"node matrix length", ErrMalformed, "matrix has 3 numbers", set("nodes.3.matrix", list{1, 2, 3})},
 		{"node rotation zero", ErrMalformed, `node 2 "mid": rotation is a quaternion of length zero`, set("nodes.2.rotation", list{0, 0, 0, 0})},
-		{"node translation huge", ErrMalformed, "translation has a number beyond float32",
+		{"node translation huge", ErrMalformed, "translation has a number beyond float32: number 1 is 1e+300",
 			set("nodes.2.translation", list{0, 1e300, 0})},
 		{"node translation null", ErrMalformed, "nodes[2].translation is [0,null,0], expected an array of numbers", set("nodes.2.translation", list{0, nil, 0})},
-		{"node scale chain", ErrMalformed, "global transform is beyond float32", func(b *builder) {
+		{"node scale chain", ErrMalformed, "global transform is beyond float32: number 0 is 1e+60", func(b *builder) {
 			b.set("nodes.1.scale", list{1e30, 1, 1}).set("nodes.2.scale", list{1e30, 1, 1})
 		}},
 		{"scene", ErrMalformed, "scene 4", set("scene", 4)},

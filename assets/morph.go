@@ -51,7 +51,7 @@ func (d *decoder) checkWeights(weights numbers, targets, node int) error {
 	case len(weights) != targets:
 		return malformed("%d weights for %d morph targets", len(weights), targets)
 	case !finite(weights):
-		return malformed("weights beyond float32: %v", []float64(weights))
+		return malformed("weights beyond float32: %s", notFiniteOf(weights))
 	}
 	return nil
 }

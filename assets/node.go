@@ -29,7 +29,7 @@ func (d *decoder) readNodes() error {
 	for i := range d.globals {
 		if !finite(d.globals[i][:]) {
 			return fmt.Errorf("%s: %w", element("node", i, d.doc.Nodes[i].Name),
-				malformed("its global transform is beyond float32: %v", d.globals[i]))
+				malformed("its global transform is beyond float32: %s", notFiniteOf(d.globals[i][:])))
 		}
 	}
 	return d.readScene()
@@ -74,7 +74,7 @@ func (d *decoder) readTransform(i int) error {
 			return malformed("%s has %d numbers, expected %d", f.name, len(f.values), f.width)
 		}
 		if !finite(f.values) {
-			return malformed("%s has a number beyond float32: %v", f.name, []float64(f.values))
+			return malformed("%s has a number beyond float32: %s", f.name, notFiniteOf(f.values))
 		}
 	}
 	if info.Matrix != nil {
@@ -89,7 +89,7 @@ func (d *decoder) readTransform(i int) error {
 		m := skinning.AffineFromColumns(columns)
 		rest, exact := skinning.DecomposeAffine(m)
 		if node.Rest = rest; !finite(rest.Scale[:]) || !finite(rest.Rotation[:]) {
-			return malformed("matrix is beyond float32: %v", []float64(info.Matrix))
+			return malformed("matrix is beyond float32: %s", notFiniteOf(info.Matrix))
 		}
 		if !exact {
 			node.Matrix = &m
