@@ -489,3 +489,30 @@ func (m *mutant) keep(r *commandRun) {
 		m.t.Error(err)
 	}
 }
+
+// TestJudge: what TestMutants takes for a fault is one.
+func TestJudge(t *testing.T) {
+	long := strings.Repeat("node ", 100)
+	for _, c := range []struct {
+		errs string
+		code int
+		want string
+	}{
+		{"", 0, ended},
+		{"warning: a.glb: skin 0: 2 joints move no vertex\n", 0, warned},
+		{"progress\nerror: a.glb: malformed glTF: node 3: the node hierarchy is a cycle\n", 1, refused},
+		{"panic: runtime error\n\ngoroutine 1 [running]:\n", 2, faulty},
+		{"error: a.glb: malformed glTF: unforeseen fault: index out of range\n", 1, faulty},
+		{"Killed\n", 1, faulty},
+		{"error: a.glb: it is wrong\n", 1, unclear},                           // no element
+		{"error: node 3 is wrong\n", 1, unclear},                              // no file
+		{"error: a.glb: node 3 is wrong. Mend it\n", 1, unclear},              // two sentences
+		{"error: a.glb: " + long + "\n", 1, unclear},                          // long
+		{"warning: a.glb: " + long + "\nother lines\n", 0, unclear},           // a long warning
+		{"error: a.glb: clip \"A. B\": the model has no clips\n", 2, refused}, // a name is no sentence
+	} {
+		if outcome, message := judge(c.errs, c.code, nil); outcome != c.want {
+			t.Errorf("%.60q, exit %d: %s (%s), expected %s", c.errs, c.code, outcome, message, c.want)
+		}
+	}
+}
