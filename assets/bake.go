@@ -32,7 +32,12 @@ const (
 )
 
 // hurriedMoments is how many even moments of a clip are baked where the user does not want to wait.
-const hurriedMoments = 64
+const hurriedMoments = 16
+
+// leastBakeBudget is how many moments times bones all clips of a file are baked from at least; a file has one for each
+// of its bytes, which is many times what its keys take. A file of 160 kB whose 303 clips share their keys would
+// otherwise take half a minute. What comes behind is baked coarsely.
+const leastBakeBudget = 1 << 18
 
 // baker samples added joints as ordinary nodes.
 type baker struct {
@@ -46,6 +51,8 @@ type baker struct {
 	tolerance float64 // of the error between keys, metres
 	rate      float64 // fixed keys a second; 0 for as many as the tolerance asks for
 	most      int     // moments of a clip
+	budget    int     // moments times bones of all clips
+	loose     float64 // how many times the error that is allowed bones could be off in the clip that was baked last
 	diagonal  float64 // of the model
 	ctx       context.Context
 	hurry     <-chan struct{}      // closed when the clips that are left may be baked coarsely; nil for never
@@ -84,6 +91,7 @@ type bakedClip struct {
 	error   float64      // the largest between keys, metres
 	allowed float64      // what that was to stay below: the tolerance or, far from the origin, what float32 rounds
 	hurried bool         // baked coarsely
+	spent   int          // moments times bones
 }
 
 // looseKeys is how many times the error that is allowed is worth a warning: what float32 rounds is not.
@@ -95,7 +103,8 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
 	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, moving: map[int]bool{},
-		tolerance: tolerance, rate: rate, diagonal: m.Diagonal(), most: max(mostBakeMatrices/max(len(bones), 1), 1<<10),
+		tolerance: tolerance, rate: rate, budget: math.MaxInt, loose: looseBones,
+		diagonal: m.Diagonal(), most: max(mostBakeMatrices/max(len(bones), 1), 1<<10),
 		ctx: context.Background(), warn: func(string) {}}
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
@@ -296,6 +305,7 @@ func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 // of them: what was baked before it did is baked again, at most twice for every bone. The error is that of the context.
 func (b *baker) bakeAll() (clips []bakedClip, err error) {
 	clips = make([]bakedClip, len(b.model.Clips))
+	budget := b.budget
 again:
 	for {
 		for i := range clips {
@@ -303,11 +313,14 @@ again:
 				b.progress(i, len(clips))
 			}
 			var changed bool
+			left := b.budget
 			if clips[i], changed = b.bakeSafely(i); b.stopped() {
 				return nil, b.ctx.Err()
 			} else if changed && i > 0 {
+				b.budget = budget
 				continue again
 			}
+			b.budget = left - clips[i].spent
 		}
 		return clips, nil
 	}
@@ -339,8 +352,11 @@ func (b *baker) stillClip() bakedClip {
 // stopped reports whether nobody wants the keys any more. What is baked then is of no use.
 func (b *baker) stopped() bool { return b.ctx.Err() != nil }
 
-// hurried reports whether what is left may be baked coarsely.
-func (b *baker) hurried() bool {
+// hurried reports whether what is left may be baked coarsely: the user does not want to wait, or the budget is spent.
+func (b *baker) hurried() bool { return b.budget <= 0 || b.cancelled() }
+
+// cancelled reports whether the user does not want to wait.
+func (b *baker) cancelled() bool {
 	select {
 	case <-b.hurry:
 		return true

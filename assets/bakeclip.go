@@ -18,6 +18,7 @@ func (b *baker) bake(clip int) (out bakedClip, changed bool) {
 	for !b.stopped() && !b.keyClip(&out, times, moments) {
 		changed = true
 	}
+	out.spent = len(moments.times) * len(b.bones)
 	return out, changed
 }
 
@@ -40,16 +41,24 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 		out.allowed = math.Max(out.allowed, b.enough(live))
 	}
 	faults := make([]boneFault, len(b.bones))
-	for n, loose := 0, looseBones; n < mostTightened; n++ {
-		out.tracks = make([]bakedTrack, len(b.bones))
+	loose := math.Min(looseBones, relaxed*b.loose)
+	out.tracks = make([]bakedTrack, len(b.bones))
+	strays := make([][]float64, len(b.bones))
+	for range mostTightened {
 		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
+			if strays[k] != nil && !b.astray(moments, strays[k], loose) {
+				return // close enough as it is
+			}
 			own := sortedTimes(slices.Concat(times, asked[k]))
-			out.tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose)
+			if out.tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose); faults[k] == noFault {
+				strays[k] = b.follow(k, moments, &out.tracks[k])
+			}
 		})
 		if b.mend(faults) {
 			return false
 		}
-		out.error = b.worst(moments, out.tracks, b.measure(moments, out.tracks))
+		b.loose = loose
+		out.error = b.worst(moments, out.tracks, strays)
 		if fixed != nil || out.error <= out.allowed {
 			break
 		}
@@ -70,6 +79,19 @@ const (
 	looseBones    = 1.4
 	mostTightened = 5
 )
+
+// relaxed is how many times as far off bones may be in a clip at first as they could be in the one before.
+const relaxed = 1.1
+
+// astray reports whether a bone is farther off at a moment than so many times the error that is allowed.
+func (b *baker) astray(moments *clipMoments, strays []float64, loose float64) bool {
+	for i, live := range moments.ordered {
+		if !(strays[i] <= loose*b.enough(live)) {
+			return true
+		}
+	}
+	return false
+}
 
 // mend changes the bones that have a fault, and reports whether there were any.
 func (b *baker) mend(faults []boneFault) (changed bool) {

@@ -56,6 +56,7 @@ type reducer struct {
 	loose   float64         // how many times the error that is allowed the bone may be off
 	metres  []float64       // per moment: a unit of the parent's space; 0 where nothing can be seen
 	corners []mgl64.Vec3    // of the box, in the space of the node
+	reach   float64         // of the farthest corner
 	jumps   []bool          // per moment: a STEP channel jumps there
 	steps   bool            // there are any
 	short   bool            // rotations are kept in normalised shorts
@@ -66,10 +67,9 @@ func newReducer(b *baker, k int, clip int, times []float32, moments []*moment, k
 	loose float64) *reducer {
 	r := &reducer{b: b, k: k, bone: &b.bones[k], times: times, moments: moments, live: keys, loose: loose,
 		metres: make([]float64, len(times))}
-	reach := 0.0
 	for _, corner := range r.bone.corners {
 		r.corners = append(r.corners, r.bone.fromRest.Apply(corner))
-		reach = math.Max(reach, r.corners[len(r.corners)-1].Len())
+		r.reach = math.Max(r.reach, r.corners[len(r.corners)-1].Len())
 	}
 	least := math.Inf(1) // that a quaternion may be off: one that is off by d turns by 2d
 	for i, live := range moments {
@@ -79,7 +79,7 @@ func newReducer(b *baker, k int, clip int, times []float32, moments []*moment, k
 		r.metres[i] = stretchOf(b.parent(k, live).Linear())
 		s, e := keys[i].scale, keys[i].even
 		size := math.Max(math.Abs(s[0]*e[0]), math.Max(math.Abs(s[1]*e[1]), math.Abs(s[2]*e[2])))
-		least = math.Min(least, r.loose*b.enough(live)/(2*reach*size*r.metres[i]))
+		least = math.Min(least, r.loose*b.enough(live)/(2*r.reach*size*r.metres[i]))
 	}
 	r.short = least >= shortSlack*shortStep
 	r.shape()
@@ -165,6 +165,13 @@ func (r *reducer) well(i int, key *boneKey, share float64, moved, shaped bool) b
 		off[e] -= r.shapes[i][e]
 	}
 	most /= r.metres[i]
+	sum := 0.0
+	for _, e := range off {
+		sum += e * e
+	}
+	if math.Sqrt(sum)*r.reach+d.Len() <= most {
+		return true // whatever the corner
+	}
 	for _, corner := range r.corners {
 		if v := off.Apply(corner).Add(d); v.Dot(v) > most*most {
 			return false

@@ -248,6 +248,15 @@ func (x *exporter) checkTree() error {
 	return nil
 }
 
+// size returns how many bytes the source has, with the buffers beside it.
+func (x *exporter) size() int {
+	n := len(x.text)
+	for _, data := range x.buffers {
+		n += len(data)
+	}
+	return n
+}
+
 // addBones decides where added joints hang, bakes them and writes their nodes and keys.
 func (x *exporter) addBones() error {
 	if len(x.bones) == 0 {
@@ -263,6 +272,7 @@ func (x *exporter) addBones() error {
 	warn := func(warning string) { x.report.Warnings = append(x.report.Warnings, warning) }
 	b := newBaker(x.fitted, x.bones, tolerance, x.opt.FPS, workers)
 	b.ctx, b.hurry, b.progress, b.warn = x.ctx, x.opt.Hurry, x.opt.Progress, warn
+	b.budget = max(leastBakeBudget, x.size())
 	clips, err := b.bakeAll()
 	if err != nil {
 		return err
@@ -295,8 +305,12 @@ func (x *exporter) addBones() error {
 		}
 	}
 	if hurried > 0 {
-		warn(fmt.Sprintf("cancelled: %d of %d clips are baked coarsely, off by up to %.1e of the diagonal between keys; "+
-			"skinlab drives the bones live as they were fitted", hurried, len(clips), x.report.MaxError))
+		why := "the file has more motion than its size lets expect"
+		if b.cancelled() {
+			why = "cancelled"
+		}
+		warn(fmt.Sprintf("%s: %d of %d clips are baked coarsely, off by up to %.1e of the diagonal between keys; "+
+			"skinlab drives the bones live as they were fitted", why, hurried, len(clips), x.report.MaxError))
 	}
 	strained := 0
 	for k := range x.bones {
