@@ -40,34 +40,35 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 	for _, live := range moments.ordered {
 		out.allowed = math.Max(out.allowed, b.enough(live))
 	}
+	seen := moments.some(times)
 	faults := make([]boneFault, len(b.bones))
 	loose := math.Min(looseBones, relaxed*b.loose)
 	out.tracks = make([]bakedTrack, len(b.bones))
 	strays := make([][]float64, len(b.bones))
 	for range mostTightened {
 		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
-			if strays[k] != nil && !b.astray(moments, strays[k], loose) {
+			if strays[k] != nil && !b.astray(seen, strays[k], loose) {
 				return // close enough as it is
 			}
 			own := sortedTimes(slices.Concat(times, asked[k]))
 			if out.tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose); faults[k] == noFault {
-				strays[k] = b.follow(k, moments, &out.tracks[k])
+				strays[k] = b.follow(k, seen, &out.tracks[k])
 			}
 		})
 		if b.mend(faults) {
 			return false
 		}
 		b.loose = loose
-		out.error = b.worst(moments, out.tracks, strays)
+		out.error = b.worst(seen, out.tracks, strays)
 		if fixed != nil || out.error <= out.allowed {
 			break
 		}
 		loose *= 0.9 * out.allowed / math.Min(out.error, 2*out.allowed)
 	}
 	for some := range slices.Chunk(unseen, unseenAtOnce) {
-		seen := newClipMoments(b, moments.clip)
-		seen.sample(some)
-		out.error = math.Max(out.error, b.worst(seen, out.tracks, b.measure(seen, out.tracks)))
+		next := newClipMoments(b, moments.clip)
+		next.sample(some)
+		out.error = math.Max(out.error, b.worst(next, out.tracks, b.measure(next, out.tracks)))
 	}
 	return true
 }

@@ -61,6 +61,25 @@ func (c *clipMoments) all(times []float32) []*moment {
 	return out
 }
 
+// spareMoments is how many of a clip's finer moments go by for one at which the error of vertices is measured. Every bone
+// is held to its share of the error at all that it has asked for.
+const spareMoments = 4
+
+// some returns the moments of times, and one of every few others.
+func (c *clipMoments) some(times []float32) *clipMoments {
+	out := &clipMoments{baker: c.baker, clip: c.clip, sampled: c.sampled}
+	finer := 0
+	for i, t := range c.times {
+		if _, own := slices.BinarySearch(times, t); !own {
+			if finer++; finer%spareMoments != 0 {
+				continue
+			}
+		}
+		out.times, out.ordered = append(out.times, t), append(out.ordered, c.ordered[i])
+	}
+	return out
+}
+
 // left returns how many more moments may be sampled.
 func (c *clipMoments) left() int { return max(c.baker.most-len(c.times), 0) }
 
