@@ -137,13 +137,13 @@ func (a apart) largest() (worst float64, pose int) {
 	return worst, pose
 }
 
-// beyond returns by how much the distance from the live bones is larger than that of another file at the same pose, at
-// the pose where that is most, leaving some poses out.
+// beyond returns by how much the distance from the live bones is larger than that of another file at the same pose, and
+// elsewhere of that, at the pose where that is most, leaving some poses out.
 func (a apart) beyond(other apart, leftOut []bool) (worst float64, pose int) {
 	more := apart{live: make([]float64, len(a.live))}
 	for k, d := range a.live {
 		if !leftOut[k] {
-			more.live[k] = d - other.live[k]
+			more.live[k] = d - (1+elsewhere)*other.live[k]
 		}
 	}
 	return more.largest()
