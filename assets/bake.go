@@ -200,7 +200,7 @@ func (b *baker) findStatic() {
 	b.static = at.at(0)
 	frame := b.posers[0].frame // which is in that pose
 	lo, hi := skinning.Bounds(b.model.Skin.Positions)
-	driven := drivenJoints(b.model)
+	driven := b.model.DrivenJoints()
 	b.bound = true
 	for j := range frame.Matrices {
 		for c := range 8 {

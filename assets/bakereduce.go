@@ -12,9 +12,9 @@ import (
 // A bone's translation, and its rotations and scales, are keyed apart, each with as few keys as its share of the error
 // needs. U, Σ and Vᵀ have keys together: what U and V turn too far cancels between keys only where both have them.
 //
-// Three steps lead to the keys. From each one the next is as far away as linear interpolation between two live values
-// allows, with several times the error. Then all values are moved by least squares, so that the chords lie on both sides
-// of the course and not below its arcs. Where the course still strays, it gets a key more.
+// Three steps lead to the keys. First, from each key the next one is as far away as linear interpolation between the two
+// live values allows, with somewhat more than the error. Then least squares moves all values, so that chords lie on both
+// sides of the course and not below its arcs. Last, an interval in which the course still strays gets one key more.
 
 // The shares of the error. They add up to more than all of it, since both parts are rarely at their worst at once, and
 // where they are there is one more key.

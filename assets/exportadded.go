@@ -19,22 +19,6 @@ func addedJoints(m *skinning.Model) (n int) {
 	return n
 }
 
-// drivenJoints are the joints that a model's rigs drive.
-func drivenJoints(m *skinning.Model) map[int]bool {
-	driven := map[int]bool{}
-	if m.Blend != nil {
-		for k := range m.Blend.Bones {
-			driven[m.Blend.Bones[k].Joint] = true
-		}
-	}
-	if m.Envelope != nil {
-		for _, j := range m.Envelope.Proxies {
-			driven[j] = true
-		}
-	}
-	return driven
-}
-
 // checkAdded returns how many joints the fit has added. A rig is all added, or all from the file: that of an earlier
 // fit, which stays.
 func (x *exporter) checkAdded() (added int, err error) {

@@ -18,7 +18,7 @@ func newLazyParts(m *Model) (l lazyParts) {
 			l.nodes = append(l.nodes, i)
 		}
 	}
-	for j, driven := range m.drivenJoints() {
+	for j, driven := range m.DrivenJoints() {
 		if !driven {
 			l.joints = append(l.joints, j)
 		}

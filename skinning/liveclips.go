@@ -28,7 +28,7 @@ func (m *Model) drivenNodes() []bool {
 		return nil
 	}
 	s := &m.Skeleton
-	driven := m.drivenJoints()
+	driven := m.DrivenJoints()
 	follows, read := make([]bool, len(s.Nodes)), make([]bool, len(s.Nodes))
 	for j := range s.Joints {
 		of := read
@@ -54,8 +54,8 @@ func (m *Model) drivenNodes() []bool {
 	return follows
 }
 
-// drivenJoints tells the joints of the model's rigs.
-func (m *Model) drivenJoints() []bool {
+// DrivenJoints tells which joints the model's rigs drive.
+func (m *Model) DrivenJoints() []bool {
 	driven := make([]bool, len(m.Skeleton.Joints))
 	if m.Blend != nil {
 		for i := range m.Blend.Bones {
