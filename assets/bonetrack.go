@@ -13,7 +13,7 @@ import (
 //
 // E is 1/spreadScale of every bone of two nodes. M·E⁻¹ = U·Σ·Vᵀ has singular values that are well apart where M is nearly
 // rigid, and its axes then hardly turn. Without E the singular values would be nearly equal, and V would turn far with
-// every small change of M's stretch: a human's 79 proxies then need 5 to 35 % more keys of rotation and scale.
+// every small change of M's stretch: a human's 79 proxies then need 6 to 35 % more keys of rotation and scale.
 type boneKey struct {
 	translation mgl64.Vec3
 	outer       skinning.Quat // U
