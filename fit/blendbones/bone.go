@@ -12,6 +12,7 @@ type bone struct {
 	u        []float64
 	span     []uint16          // joints and those that it had before: the vertices that may follow it never become fewer
 	matrices []skinning.Affine // Φ(u; C), one per frame, times its root
+	placing  int               // tells these matrices from all others that a placed bone has had; 0 where it is only tried
 	reach    []uint16          // the masters that its vertices may follow
 	sets     []uint64          // a bit for each vertex set that may follow it
 }

@@ -54,7 +54,7 @@ func (s *solver) extend() bool {
 			span = append(span, e.joints[best])
 		}
 		s.bones[k] = s.newBone(joints, u, span)
-		s.place(s.bones[k])
+		s.replace(s.bones[k])
 	}
 	if changed {
 		s.relateAll(all)

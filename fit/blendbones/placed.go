@@ -15,10 +15,17 @@ func (s *solver) add(b *bone) {
 // append places a copy of b behind the others. No vertex knows of it before listBones.
 func (s *solver) append(b *bone) {
 	placed := s.newBone(b.joints, b.u, b.span)
-	s.place(placed)
+	s.replace(placed)
 	s.bones = append(s.bones, placed)
 	s.relations = append(s.relations, new(relation))
 	s.relateAll([]int{len(s.bones) - 1})
+}
+
+// replace computes the matrices of a bone that is placed, or about to be.
+func (s *solver) replace(b *bone) {
+	s.place(b)
+	s.placings++
+	b.placing = s.placings
 }
 
 // relateAll computes the moments of the given bones with everything that they meet, and the others' with them.
@@ -31,6 +38,26 @@ func (s *solver) relateAll(group []int) {
 		for _, g := range group {
 			if g < k && s.bones[k].meets(s.bones[g]) {
 				*s.relations[k].bone[g] = momentOf(s.bones[k].matrices, s.bones[g].matrices)
+			}
+		}
+	})
+}
+
+// relateBeside computes the moments of the given bones with what vertices follow beside them.
+func (s *solver) relateBeside(group, position []int, beside [][]bool) {
+	parallel.For(s.workers, len(group), func(_, g int) {
+		k := group[g]
+		b, r := s.bones[k], s.relations[k]
+		*r.own = momentOf(b.matrices, b.matrices)
+		for id, has := range beside[g] {
+			switch other := id - s.joints; {
+			case !has || other == k || other > k && position[other] >= 0: // its own turn comes
+			case other < 0:
+				r.master[id] = momentOf(b.matrices, s.masters[id])
+			case other < k:
+				*r.bone[other] = momentOf(b.matrices, s.bones[other].matrices)
+			default:
+				*s.relations[other].bone[k] = momentOf(s.bones[other].matrices, b.matrices)
 			}
 		}
 	})

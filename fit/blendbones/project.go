@@ -20,14 +20,8 @@ type projection struct {
 // projection of variable projection, as its Schur complement). The slope stays: weights are optimal.
 func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 	n := len(m.owner)
-	p := &projection{quadraticModel: m, position: make([]int, len(s.bones)), master: make([][]moment, n),
+	p := &projection{quadraticModel: m, position: s.positions(group), master: make([][]moment, n),
 		bone: make([][]moment, n)}
-	for k := range p.position {
-		p.position[k] = -1
-	}
-	for g, k := range group {
-		p.position[k] = g
-	}
 	beside := s.followedBeside(group, p.position, vertices)
 	parallel.For(s.workers, n, func(_, a int) {
 		p.master[a], p.bone[a] = make([]moment, s.joints), make([]moment, len(s.bones))
@@ -61,6 +55,18 @@ func (s *solver) project(m *quadraticModel, group []int, vertices []int32) {
 			m.square[c*n+a] = m.square[a*n+c]
 		}
 	}
+}
+
+// positions returns for each blend bone where it is in the group, −1 for nowhere.
+func (s *solver) positions(group []int) []int {
+	position := make([]int, len(s.bones))
+	for k := range position {
+		position[k] = -1
+	}
+	for g, k := range group {
+		position[k] = g
+	}
+	return position
 }
 
 // followedBeside returns for each bone of a group which masters and blend bones vertices follow beside it.

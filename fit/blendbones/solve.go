@@ -182,6 +182,7 @@ func newRun(ctx context.Context, p *Problem, opt Options) *run {
 	r := &run{ctx: ctx, opt: opt, problem: p, start: time.Now(), size: p.Model.Diagonal()}
 	r.solver = &solver{data: prepare(p, opt.Weights, opt.Workers), workers: opt.Workers,
 		scratch: make([]workspace, opt.Workers)}
+	r.products = make([][]product, len(r.initial))
 	r.w, r.between, r.stop = slices.Clone(r.initial), r.report, r.stopped
 	r.listBones()
 	return r

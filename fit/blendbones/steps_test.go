@@ -159,7 +159,7 @@ func TestSlopeFollowsTheWeights(t *testing.T) {
 				for i := range b.u {
 					b.u[i] += h * float64(2*side-1) * d[m.first[k]+i]
 				}
-				r.place(b)
+				r.replace(b)
 			}
 			r.relateAll(all)
 			r.refit(vertices)

@@ -67,37 +67,41 @@ func (s *solver) moveBones(group []int, vertices []int32) bool {
 	target := slices.Clone(u)
 	minimizeOverSimplices(m.square, m.linear, m.first, target)
 	if s.move(group, m.first, u, target, vertices) {
+		s.relateAll(group)
 		return true
 	}
 	// One bone may hold all the others back: where two joints are turned by more than 180 degrees, the operator jumps as
 	// u-weights pass each other.
-	moved := false
+	var moved []int
 	for g := range group {
 		if one := group[g : g+1]; len(group) > 1 && s.move(one, m.first[g:], u, target, s.following(one, vertices)) {
-			moved = true
+			moved = append(moved, group[g])
 		}
 	}
-	return moved
+	s.relateAll(moved)
+	return moved != nil
 }
 
 // move takes the u-weights of bones from u towards target, bone g's from first[g] on, by the longest of a few steps
 // that lowers the error of the vertices, which are all that follow one of the bones. It reports false, and nothing has
-// changed, where none does.
+// changed, where none does. Of moments it leaves those right that the vertices need while they keep their bones.
 func (s *solver) move(bones, first []int, u, target []float64, vertices []int32) bool {
 	before, weights := 0.0, make([]weights, len(vertices))
 	for i, v := range vertices {
 		weights[i] = s.w[v]
 		before += s.w[v].err
 	}
+	position := s.positions(bones)
+	beside := s.followedBeside(bones, position, vertices)
 	for _, length := range []float64{1, 0.5, 0.25, 0.1} {
 		for g, k := range bones {
 			for i := range s.bones[k].u {
 				a := first[g] + i
 				s.bones[k].u[i] = u[a] + length*(target[a]-u[a])
 			}
-			s.place(s.bones[k])
+			s.replace(s.bones[k])
 		}
-		s.relateAll(bones)
+		s.relateBeside(bones, position, beside)
 		if s.refit(vertices) < before*(1-1e-9) {
 			return true
 		}
@@ -107,9 +111,9 @@ func (s *solver) move(bones, first []int, u, target []float64, vertices []int32)
 	}
 	for g, k := range bones {
 		copy(s.bones[k].u, u[first[g]:])
-		s.place(s.bones[k])
+		s.replace(s.bones[k])
 	}
-	s.relateAll(bones)
+	s.relateBeside(bones, position, beside)
 	return false
 }
 
@@ -208,13 +212,7 @@ func (t *sums) slope(m *quadraticModel, frames, a int) (b float64) {
 // sumVertices adds up the vertices that follow bones of the group.
 func (s *solver) sumVertices(group []int, vertices []int32) sums {
 	n, frames, size := len(vertices), len(s.frames), len(group)
-	position := make([]int, len(s.bones))
-	for k := range position {
-		position[k] = -1
-	}
-	for g, k := range group {
-		position[k] = g
-	}
+	position := s.positions(group)
 	parts := make([]sums, parallel.Chunks(n))
 	parallel.For(s.workers, len(parts), func(worker, c int) {
 		part := sums{make([]outer, size*size), make([]skinning.Affine, size*frames)}

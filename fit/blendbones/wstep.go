@@ -17,7 +17,9 @@ type solver struct {
 	bones     []*bone
 	relations []*relation // one per bone
 	w         []weights
-	clock     int // counts changes, for vertexSet.changed
+	clock     int         // counts changes, for vertexSet.changed
+	placings  int         // counts those of bones
+	products  [][]product // of each vertex with blend bones, in the order of its set
 	gains     []candidate
 	scratch   []workspace // one per worker
 	between   func()      // called within long steps where the weights are those of a model; may be nil
@@ -56,9 +58,46 @@ func (s *solver) begin(ws *workspace, set *vertexSet, v int) {
 	ws.h, ws.columns, ws.known = grow(ws.h, n), grow(ws.columns, n*n), grow(ws.known, n)
 	clear(ws.known)
 	masters := copy(ws.h, s.cross[v])
+	kept := s.keep(set, v)
 	for i, id := range set.ids[masters:] {
-		ws.h[masters+i] = s.crossWith(s.bones[int(id)-s.joints].matrices, v)
+		ws.h[masters+i] = s.renew(&kept[i], s.bones[int(id)-s.joints], v)
 	}
+}
+
+// product is Σ_f (C·v)·t of a vertex with the placing of a blend bone, which a bone's number tells apart from all others.
+type product struct {
+	placing int
+	value   float64
+}
+
+// keep returns the products of vertex v that are kept, with room for all blend bones that its set may follow.
+func (s *solver) keep(set *vertexSet, v int) []product {
+	if n := len(set.ids) - len(set.near); len(s.products[v]) < n {
+		s.products[v] = append(s.products[v], make([]product, n-len(s.products[v]))...)
+	}
+	return s.products[v]
+}
+
+// renew returns the product of vertex v with a blend bone, which is p where the bone is as it was when p was computed.
+func (s *solver) renew(p *product, b *bone, v int) float64 {
+	if p.placing != b.placing {
+		*p = product{b.placing, s.crossWith(b.matrices, v)}
+	}
+	return p.value
+}
+
+// productWith returns the product of vertex v with what its set has at position i. It changes nothing, so that several
+// may ask at once.
+func (s *solver) productWith(set *vertexSet, v, i int) float64 {
+	k := i - len(set.near)
+	if k < 0 {
+		return s.cross[v][i]
+	}
+	b := s.bones[int(set.ids[i])-s.joints]
+	if k < len(s.products[v]) && s.products[v][k].placing == b.placing {
+		return s.products[v][k].value
+	}
+	return s.crossWith(b.matrices, v)
 }
 
 // maxSupport bounds the bones of a vertex on the way to maxJoints.
@@ -239,11 +278,7 @@ func (s *solver) tryVertex(ws *workspace, v int, h float64) float64 {
 	var products [maxJoints + 1]float64
 	for a := range w.count {
 		at[a] = set.position(w.bone[a])
-		if id := int(w.bone[a]); id < s.joints {
-			products[a] = s.cross[v][at[a]]
-		} else {
-			products[a] = s.crossWith(s.bones[id-s.joints].matrices, v)
-		}
+		products[a] = s.productWith(set, v, at[a])
 	}
 	products[w.count] = h
 	for a := range n {
@@ -336,7 +371,7 @@ func (s *solver) refit(vertices []int32) (total float64) {
 
 func (s *solver) refitVertex(ws *workspace, v int) weights {
 	set, w, p := &s.sets[s.set[v]], &s.w[v], &s.rest[v]
-	n, size := w.count, len(set.ids)
+	n, size, kept := w.count, len(set.ids), s.keep(set, v)
 	var at [maxJoints]int
 	var products [maxJoints]float64
 	for a := range n {
@@ -344,7 +379,7 @@ func (s *solver) refitVertex(ws *workspace, v int) weights {
 		if id := int(w.bone[a]); id < s.joints {
 			products[a] = s.cross[v][at[a]]
 		} else {
-			products[a] = s.crossWith(s.bones[id-s.joints].matrices, v)
+			products[a] = s.renew(&kept[at[a]-len(set.near)], s.bones[id-s.joints], v)
 		}
 		for b := range a + 1 {
 			g := set.pairs[at[a]*size+at[b]].at(p) - products[a] - products[b] + s.square[v]
