@@ -33,8 +33,9 @@
 // The paper ends with the Poisson solve. Its errors add up along the surface, most on coarse meshes, where true key
 // gradients alone can give more error than trained SSD has. So c₁ and c₂, whose form stays, are also regressed on where
 // the vertices are in the examples, and a vertex may blend joints with proxies. How far either goes is decided on
-// examples that the predictors have not seen, where there are more than eight poses (forecast.go); a vertex that the
-// proxies do not predict surely better keeps its SSD weights, so that no training error is above trained SSD's.
+// examples that the predictors have not seen, where there are more than eight poses (forecast.go); where there are
+// fewer, as many proxies are taken as miss them least. A vertex that the proxies do not predict surely better keeps its
+// SSD weights, so that no training error is above trained SSD's.
 //
 // Final weights w_v minimise Σ_i ‖e_v^i‖² + λ·Σ_i ‖e_v^i − ē_v^i‖², where e_v^i = Σ_b w_vb·T_b^i·ŷ_v − y_v^i is what a
 // vertex is off by in example i and ē_v^i the mean of that over its 1-ring, as the round before left it (mixed.go). The

@@ -47,12 +47,13 @@ const (
 	TargetMissed               // no number of proxies that was tried, up to the limit, brings EE below the target
 	NothingToDo                // trained weights predict every vertex as well: there is no proxy
 	Converged                  // trained weights were all that was asked for
+	FewerBetter                // more proxies than the model has miss the few poses of the examples by more
 	Cancelled                  // the context ended it: the result is the best so far
 )
 
 func (r Reason) String() string {
 	return [...]string{"proxy limit", "target met", "target missed", "trained weights as good", "converged",
-		"cancelled"}[r]
+		"fewer proxies are better", "cancelled"}[r]
 }
 
 // run is one call of Fit.

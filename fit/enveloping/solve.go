@@ -150,7 +150,8 @@ func (r *run) train() (*SSD, error) {
 	return t.s, nil
 }
 
-// The history has models of this many proxies and of twice as many each time. They get one round of the descent.
+// The history has models of this many proxies and of twice as many each time, and so has what is chosen from. Those of
+// the history get one round of the descent.
 const (
 	firstProxies  = 5
 	historyRounds = 1
@@ -177,6 +178,13 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 		if m, count, reason, err = r.fewest(s, groups, fixed); err != nil || r.cancelled() {
 			return nil, Cancelled, err
 		}
+	} else if foldsOf(r.y) == nil {
+		if m, count, err = r.choose(s, groups, fixed); err != nil || r.cancelled() {
+			return nil, Cancelled, err
+		}
+		if count < r.opt.Proxies && count < len(groups.triangles) {
+			reason = FewerBetter
+		}
 	}
 	if r.opt.History {
 		groups.joinTo(firstProxies, r.cancelled)
@@ -191,10 +199,34 @@ func (r *run) fit(s *SSD) (m *Model, reason Reason, err error) {
 	if m == nil {
 		m, _, err = r.solve(s, groups, fixed, count, r.opt.rounds)
 	}
-	if reason == ProxyLimit && m != nil && m.Proxies() == 0 { // settling left every vertex to the trained weights
+	// Settling may leave every vertex to the trained weights.
+	if (reason == ProxyLimit || reason == FewerBetter) && m != nil && m.Proxies() == 0 {
 		reason = NothingToDo
 	}
 	return m, reason, err
+}
+
+// choose returns the model of least error, and its number of groups, of a few, of twice as many each time, and of as
+// many as may be. It is for examples of so few poses that none is held out (forecast.go): nothing keeps vertices then
+// from what is predicted badly, and of more groups each is predicted from less of the skin, so that the errors of the
+// predictors are no longer averaged, on the examples either. Unseen poses of a box, learnt from 8, were missed by EE
+// 8.2 % with 10 proxies, 10.7 % with 80, and by 1.7 times as much at most.
+func (r *run) choose(s *SSD, groups *clustering, fixed []bool) (best *Model, count int, err error) {
+	most := min(r.opt.Proxies, len(groups.triangles))
+	groups.joinTo(min(firstProxies, most), r.cancelled)
+	least := 0.0
+	for p := min(firstProxies, most); ; p = min(2*p, most) {
+		m, ee, err := r.solve(s, groups, fixed, p, r.opt.rounds)
+		if m == nil {
+			return nil, 0, err
+		}
+		if best == nil || ee < least {
+			best, count, least = m, p, ee
+		}
+		if p == most {
+			return best, count, nil
+		}
+	}
 }
 
 // solve makes the model of so many groups. A cancelled one is nil.
