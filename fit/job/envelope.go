@@ -177,6 +177,7 @@ type EnvelopeSpec struct {
 	AllClips    bool            // measure all clips of the file after the fit
 	Workers     int             // 0 means all cores
 	History     bool            // see [enveloping.Options]
+	AllProxies  bool            // see [enveloping.Options]
 	// Progress is told what is being done and the best so far, at least five times a second; it may be nil. The calls
 	// follow each other, from more than one goroutine.
 	Progress func(enveloping.Progress)
@@ -286,7 +287,7 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 		}
 	}
 	options := enveloping.Options{Proxies: spec.Proxies, Target: spec.Target, Rigid: spec.Rigid, Workers: spec.Workers,
-		History: spec.History, Progress: say}
+		History: spec.History, AllProxies: spec.AllProxies, Progress: say}
 	if spec.Progress == nil {
 		options.Progress = nil
 	}

@@ -60,7 +60,7 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 		}
 	}
 	out, err := Envelope(ctx, m, EnvelopeSpec{Method: "enveloping", Training: t,
-		Proxies: tableProxies(len(m.Skin.Positions)), Test: -1})
+		Proxies: tableProxies(len(m.Skin.Positions)), AllProxies: true, Test: -1})
 	if err == nil {
 		err = ctx.Err()
 	}
