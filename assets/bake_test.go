@@ -110,6 +110,62 @@ func TestBakeIdle(t *testing.T) {
 	}
 }
 
+// TestBakeStepsEnd: the search for STEP keys ends where no error is allowed and keys are rounded, so that none is close
+// enough at its own moment.
+func TestBakeStepsEnd(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := enveloped(t, m, 2)
+	b := newBaker(fitted, addedBones(fitted), 0, 0, 1)
+	shown := false
+	for clip := range m.Clips {
+		times := b.keyTimes(&m.Clips[clip], false)
+		moments := newClipMoments(b, clip)
+		moments.sample(times)
+		for k := range b.bones {
+			keys, gone, _ := b.split(k, moments.ordered)
+			r := newReducer(b, k, clip, times, moments.ordered, keys, gone, 0)
+			r.short, r.steps = true, true
+			for i := range r.jumps {
+				r.jumps[i] = true
+			}
+			c := &course{r: r, share: 1, shaped: true}
+			for i := range r.live {
+				rounded := c.held(r.live[i])
+				shown = shown || !c.well(i, &rounded)
+			}
+			if c.choose(); len(c.at) == 0 || len(c.at) > len(times) {
+				t.Errorf("clip %d, bone %d: %d keys at %d moments", clip, k, len(c.at), len(times))
+			}
+		}
+	}
+	if !shown {
+		t.Error("every rounded key is close enough at its own moment: the test shows nothing")
+	}
+}
+
+// TestBakeForgetsBadClips: a clip whose bones no key follows is no reason to key the next one more closely.
+func TestBakeForgetsBadClips(t *testing.T) {
+	m, err := demo.New("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := enveloped(t, m, 5)
+	b := newBaker(fitted, addedBones(fitted), 1e-12, 0, 2)
+	for p := range b.bones { // where the bones' nodes cannot say where they are
+		b.bones[p].toRest = skinning.NewAffine(skinning.Mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}, mgl64.Vec3{1, 2, 3})
+	}
+	baked, _ := b.bake(0)
+	if !baked.loose() {
+		t.Fatalf("an error of %g m, %g m allowed: the test shows nothing", baked.error, baked.allowed)
+	}
+	if b.loose != looseBones {
+		t.Errorf("bones may be off %g times the error after the clip, %g before", b.loose, looseBones)
+	}
+}
+
 // TestBakeBoxes: where the error is measured on some of the vertices, a bone that moves none of those still has a box.
 func TestBakeBoxes(t *testing.T) {
 	var m skinning.Model

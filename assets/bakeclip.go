@@ -45,7 +45,7 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 	loose := math.Min(looseBones, relaxed*b.loose)
 	out.tracks = make([]bakedTrack, len(b.bones))
 	strays := make([][]float64, len(b.bones))
-	for range mostTightened {
+	for n := range mostTightened {
 		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
 			if strays[k] != nil && !b.astray(seen, strays[k], loose) {
 				return // close enough as it is
@@ -58,10 +58,16 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 		if b.mend(faults) {
 			return false
 		}
-		b.loose = loose
-		out.error = b.worst(seen, out.tracks, strays)
-		if fixed != nil || out.error <= out.allowed {
+		before := out.error
+		if out.error = b.worst(seen, out.tracks, strays); fixed != nil {
 			break
+		}
+		if out.error <= out.allowed {
+			b.loose = loose
+			break
+		}
+		if n > 0 && out.error > before/2 && out.error > looseKeys*out.allowed {
+			break // no number of keys follows these bones
 		}
 		loose *= 0.9 * out.allowed / math.Min(out.error, 2*out.allowed)
 	}
@@ -157,7 +163,10 @@ func (b *baker) refine(times []float32, moments *clipMoments) (asked [][]float32
 			}
 		}
 		wanted = sortedTimes(wanted)
-		if len(wanted) > moments.left() || b.hurried() {
+		if b.hurried() {
+			return asked, nil, true
+		}
+		if len(wanted) > moments.left() {
 			return asked, thinned(wanted, mostUnseen), true
 		}
 		moments.sample(wanted)

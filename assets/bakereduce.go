@@ -299,7 +299,8 @@ func (c *course) stepped() bool {
 			return false
 		}
 		c.at, c.values = append(c.at, i), append(c.values, c.held(c.r.live[i]))
-		for from := len(c.values) - 1; i < n && c.well(i, &c.values[from]); {
+		// The key stands at its own moment, even where rounding has it too far off there.
+		for from, own := len(c.values)-1, i; i < n && (i == own || c.well(i, &c.values[from])); {
 			i++
 		}
 		if !c.r.steps && i < n {
