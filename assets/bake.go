@@ -34,9 +34,9 @@ const (
 // hurriedMoments is how many even moments of a clip are baked where the user does not want to wait.
 const hurriedMoments = 16
 
-// leastBakeBudget is how many moments times bones all clips of a file are baked from at least; a file has one for each
-// of its bytes, which is many times what its keys take. A file of 160 kB whose 303 clips share their keys would
-// otherwise take half a minute. What comes behind is baked coarsely.
+// leastBakeBudget bounds the work for small files, in moments times bones over all clips. A larger file has one for each
+// of its bytes, many times what its keys take. Clips beyond the budget are baked coarsely. A file of 160 kB whose 303
+// clips share their keys would otherwise take half a minute.
 const leastBakeBudget = 1 << 18
 
 // baker samples added joints as ordinary nodes.

@@ -79,15 +79,15 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 	return true
 }
 
-// looseBones is how many times the error that is allowed a bone may be off at first, and mostTightened how often it may
-// be off less where vertices then stray. A vertex is off by the mean of its bones, and no bone is at its worst where the
-// others are.
+// looseBones multiplies the allowed error of vertices to give that of single bones. A vertex moves by the weighted mean of
+// its bones, and bones are rarely at their worst together. Where vertices stray all the same, bones are keyed again with
+// less, up to mostTightened times in all.
 const (
 	looseBones    = 1.4
 	mostTightened = 5
 )
 
-// relaxed is how many times as far off bones may be in a clip at first as they could be in the one before.
+// relaxed multiplies the factor that the last clip ended with. The next clip begins with that, or with looseBones.
 const relaxed = 1.1
 
 // astray reports whether a bone is farther off at a moment than so many times the error that is allowed.

@@ -61,8 +61,8 @@ func (c *clipMoments) all(times []float32) []*moment {
 	return out
 }
 
-// spareMoments is how many of a clip's finer moments go by for one at which the error of vertices is measured. Every bone
-// is held to its share of the error at all that it has asked for.
+// spareMoments thins the moments that bones have asked for beyond the clip's own: the error of vertices is measured at
+// one of so many. Every bone is held to its own share of the error at all the moments that it has asked for.
 const spareMoments = 4
 
 // some returns the moments of times, and one of every few others.

@@ -23,25 +23,26 @@ const (
 	shapeShare       = 1
 )
 
-// chordSlack is how many times its share a part may be off before least squares. They halve what a chord is off an arc;
-// on motion capture, whose corners they cannot round, more than this is soon repaired with more keys than it has saved.
+// chordSlack multiplies the share of the error in the first step, before least squares. Least squares halves the distance
+// of a chord from an arc, but not from a corner, and motion capture has a corner at every key: with more slack than this
+// the last step adds more keys than the first has saved.
 const chordSlack = 1.3
 
-// restShare is what of the error a path may be off that is at rest instead.
+// restShare is a part of the allowed error. A path that stays within it of its rest value is kept at rest.
 const restShare = 0.05
 
 // mostRepairs bounds how often keys are added where a bone strays.
 const mostRepairs = 12
 
-// shortStep is the distance of two normalised shorts, shortSlack how many of those a quaternion may at least be off for
-// a bone's rotations to be kept in them.
+// shortStep is the distance between two normalised shorts. A bone's rotations are kept in shorts where the error allows a
+// quaternion to be off by shortSlack such steps or more.
 const (
 	shortStep  = 1. / 32767
 	shortSlack = 2.5
 )
 
-// longTurn is the half angle from one key to the next, in radians, from which players differ that blend quaternions
-// along the arc and along the chord: there both must be close. At less they differ by under 1e-7.
+// longTurn is half an angle between two keys, in radians. Some players blend quaternions along the arc, others along the
+// chord. Below longTurn the two differ by less than 1e-7; above it both must be close to the live course.
 const longTurn = 0.02
 
 // reducer keys one bone in one clip.
@@ -96,7 +97,7 @@ func (r *reducer) shape() {
 	}
 }
 
-// rest has the paths be at rest that hardly move.
+// rest keeps paths at rest that hardly move.
 func (r *reducer) rest() {
 	for path := range bonePaths {
 		if path == evenPath {
