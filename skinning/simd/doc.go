@@ -40,8 +40,5 @@ const BindingBytes = 24
 // EntryFloats is the size of an entry of a packed palette: one cache line, of which a kernel may use less.
 const EntryFloats = 16
 
-// SignUnit is what the table of [Signs] counts entries by: their addresses come from it without a shift.
-const SignUnit = 8
-
 // SignsStep is how many joints [Signs] takes at a time.
 const SignsStep = 16

@@ -12,12 +12,9 @@ import (
 // costs one multiply-add per influence that way, reading its entry as it goes.
 type blend struct {
 	*lanes
-	rows    int          // of four floats, 3 or 4: what is used of an entry
-	palette reg.Register // entries
-	// Where entries come in pairs, one for either hemisphere, as for [motions]: the table that tells which, and the
-	// bytes of a row of it.
-	signs, row operand.Op
-	sum        [groupVertices]reg.VecVirtual // AVX-512 only
+	rows    int                           // of four floats, 3 or 4: what is used of an entry
+	palette reg.Register                  // entries
+	sum     [groupVertices]reg.VecVirtual // AVX-512 only
 	// AVX2 only: row r of vertices i and i+4 side by side.
 	joined [3][4]reg.VecVirtual
 }
@@ -79,7 +76,7 @@ func (b *blend) sumsTo(to operand.Mem, n int, from reg.Register) {
 		}
 		h := &half{binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
 		for k := range n {
-			b.influence(h, k, n)
+			b.influence(h, k)
 		}
 		b.asm.VMOVAPS(h.sum[0], place)
 		b.asm.VMOVAPS(h.sum[1], place.Offset(32))
@@ -127,12 +124,9 @@ func (l *lanes) sideBySide(a, b reg.VecVirtual) (low, high reg.VecVirtual) {
 
 // vertex emits Σ w_k·entry_k of one vertex with AVX-512, of n influences.
 func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
-	row := reg.Register(nil)
 	for k := range n {
-		joint, weight := b.asm.GP64(), b.vec()
-		b.asm.MOVWQZX(binding.Offset(2*k), joint)
+		weight, joint := b.vec(), b.offset(binding, k)
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
-		row = b.choose(k, n, joint, row)
 		entry := b.entry(joint)
 		if k == 0 {
 			b.asm.VMULPS(entry, weight, sum)
@@ -145,37 +139,17 @@ func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 // entryBytes is the size of an entry.
 const entryBytes = 64
 
-// entry is the entry of which choose has made a joint into the offset.
+// entry is the entry at an offset.
 func (b *blend) entry(offset reg.Register) operand.Mem {
-	return operand.Mem{Base: b.palette, Index: offset, Scale: b.unit()}
+	return operand.Mem{Base: b.palette, Index: offset, Scale: 1}
 }
 
-// unit is in how many bytes choose counts: the table of signs needs no shift.
-func (b *blend) unit() uint8 {
-	if b.signs == nil || b.near {
-		return 1
-	}
-	return entryBytes / signStep
-}
-
-// choose makes a joint into the offset of its entry, that of the pivot's hemisphere where there are two. It returns the
-// pivot's row of the table of signs, which it finds for the first influence.
-func (b *blend) choose(k, n int, joint reg.GPVirtual, row reg.Register) reg.Register {
-	switch {
-	case b.signs == nil || b.near:
-		b.asm.SHLQ(operand.U8(6), joint)
-	case k == 0:
-		if n > 1 {
-			row = b.asm.GP64()
-			b.asm.MOVQ(joint, row)
-			b.asm.IMULQ(b.row, row)
-			b.asm.ADDQ(b.signs, row)
-		}
-		b.asm.SHLQ(operand.U8(4), joint) // two entries a joint
-	default:
-		b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, joint)
-	}
-	return row
+// offset returns where the entry of influence k of a vertex begins in its palette.
+func (l *lanes) offset(binding operand.Mem, k int) reg.GPVirtual {
+	o := l.asm.GP64()
+	l.asm.MOVWQZX(binding.Offset(2*k), o)
+	l.asm.SHLQ(operand.U8(6), o)
+	return o
 }
 
 // pair emits Σ w_k·entry_k of vertices i and i+4 with AVX2, of three rows and n influences.
@@ -192,7 +166,7 @@ func (b *blend) pair(i, n int, binding operand.Mem) {
 	}
 	for k := range n { // two chains of sums at a time
 		for _, h := range halves {
-			b.influence(h, k, n)
+			b.influence(h, k)
 		}
 	}
 	b.asm.VPERM2F128(operand.U8(0x21), low, first, b.joined[1][i])
@@ -206,15 +180,12 @@ type half struct {
 	binding operand.Mem
 	sum     [2]reg.VecVirtual
 	offset  int
-	row     reg.Register // see choose
 }
 
 // influence adds w_k·entry_k to the sums, or starts them.
-func (b *blend) influence(h *half, k, n int) {
-	joint, weight, sum := b.asm.GP64(), b.asm.YMM(), h.sum
-	b.asm.MOVWQZX(h.binding.Offset(2*k), joint)
+func (b *blend) influence(h *half, k int) {
+	weight, sum, joint := b.asm.YMM(), h.sum, b.offset(h.binding, k)
 	b.asm.VBROADCASTSS(h.binding.Offset(8+4*k), weight)
-	h.row = b.choose(k, n, joint, h.row)
 	for part, from := range [2]int{h.offset, 32} {
 		entry := b.entry(joint).Offset(from)
 		w := weight

@@ -13,13 +13,13 @@ import (
 // then the linear dual part.
 func iterative(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	formsOfMotions(c, iterativeForm)
+	forms(c, iterativeForm)
 }
 
 func iterativeForm(l *lanes) {
 	l.asm.Function("iterative" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level" + l.withoutSigns() + ".")
+	l.asm.Doc("iterative" + l.suffix() + " is the form of [Iterative] for that level.")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop()
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
@@ -43,7 +43,7 @@ func iterativeForm(l *lanes) {
 		for h, c := range scales {
 			label := fmt.Sprintf("pass%d", h)
 			c.blendOrNone(label, func() {
-				if l.wide || !l.near {
+				if l.wide {
 					ms[h].offsets()
 				}
 				ms[h].weights()
@@ -113,17 +113,16 @@ func (ms means) solve() {
 // step lies in memory: a record for each influence, then the quantities of the mean.
 type mean struct {
 	*loop
-	records    operand.Mem
-	signs, row operand.Op
-	b          [4]operand.Mem // the rotation
-	inverse    [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
-	det        operand.Mem
-	sums       [9]operand.Mem // of a step: the mean's three, and with AVX2 those of the matrix
-	more       operand.Mem    // AVX2: where the mean is off, and the sum of the weights
-	total      operand.Mem
-	out        [8]operand.Mem // the blended motions
-	left       operand.Mem    // influences of a loop, or with AVX-512 steps
-	shift      int            // bytes of the stack from the first mean's memory to this one's
+	records operand.Mem
+	b       [4]operand.Mem // the rotation
+	inverse [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
+	det     operand.Mem
+	sums    [9]operand.Mem // of a step: the mean's three, and with AVX2 those of the matrix
+	more    operand.Mem    // AVX2: where the mean is off, and the sum of the weights
+	total   operand.Mem
+	out     [8]operand.Mem // the blended motions
+	left    operand.Mem    // influences of a loop, or with AVX-512 steps
+	shift   int            // bytes of the stack from the first mean's memory to this one's
 }
 
 // Of a record, in vectors: the motion, the weight, what the last step weighted the motion by (odd and even functions of
@@ -139,9 +138,9 @@ const (
 // meanBytes is what newMean needs of the stack.
 func (l *lanes) meanBytes() int { return 4*l.recordBytes() + 30*4*l.width() }
 
-// newMean takes memory aligned to 64 bytes, and the parameters signs and row.
+// newMean takes memory aligned to 64 bytes.
 func (s *loop) newMean(records operand.Mem) *mean {
-	m := &mean{loop: s, signs: s.kept("signs"), row: s.kept("row"), records: records, left: s.asm.AllocLocal(8)}
+	m := &mean{loop: s, records: records, left: s.asm.AllocLocal(8)}
 	m.place()
 	return m
 }
@@ -189,25 +188,13 @@ func (m *mean) fields(r reg.Register, n int) func(i int) operand.Mem {
 	return func(i int) operand.Mem { return m.field(r, i).Offset(n * m.recordBytes()) }
 }
 
-// offsets writes for every vertex and influence where its motion begins in the palette.
+// offsets writes for every vertex and influence where its motion begins in the palette, with AVX-512.
 func (m *mean) offsets() {
 	for v := range m.width() {
-		binding := at(m.bindings, v*bindingBytes)
 		to := m.records.Offset(recordOffsets*4*m.width() + 4*v)
-		joint, row := m.asm.GP64(), m.asm.GP64()
-		m.asm.MOVWQZX(binding, joint)
-		if !m.near {
-			m.asm.MOVQ(joint, row)
-			m.asm.IMULQ(m.row, row)
-			m.asm.ADDQ(m.signs, row)
-		}
-		m.first(joint)
-		m.asm.MOVL(joint.As32(), to)
-		for k := 1; k < 4; k++ {
-			entry := m.asm.GP64()
-			m.asm.MOVWQZX(binding.Offset(2*k), entry)
-			m.choose(row, entry)
-			m.asm.MOVL(entry.As32(), to.Offset(k*m.recordBytes()))
+		for k := range 4 {
+			o := m.offset(at(m.bindings, v*bindingBytes), k)
+			m.asm.MOVL(o.As32(), to.Offset(k*m.recordBytes()))
 		}
 	}
 }
@@ -270,23 +257,17 @@ func (m *mean) gather(label string) {
 		sum[i] = m.vec()
 		m.asm.VXORPS(sum[i], sum[i], sum[i])
 	}
-	entry := func(record reg.Register, v int) operand.Mem { return m.entry(m.field(record, recordOffsets), v) }
 	joints := m.asm.GP64()
-	if m.near {
-		m.asm.MOVQ(m.bindings, joints)
-		entry = func(_ reg.Register, v int) operand.Mem {
-			joint := m.asm.GP64()
-			m.asm.MOVWQZX(at(joints, v*bindingBytes), joint)
-			m.first(joint)
-			return m.motionAt(m.palette, joint)
-		}
+	m.asm.MOVQ(m.bindings, joints)
+	motion := func(v int) operand.Mem {
+		return operand.Mem{Base: m.palette, Index: m.offset(at(joints, v*bindingBytes), 0), Scale: 1}
 	}
 	means{m}.eachRecord(label, func(record reg.Register) {
 		var real, dual [4]reg.VecVirtual
 		for i := range 4 { // vertices i and i+4 side by side
 			low, high := m.asm.YMM(), m.asm.YMM()
-			m.asm.VMOVUPS(entry(record, i), low)
-			m.asm.VMOVUPS(entry(record, i+4), high)
+			m.asm.VMOVUPS(motion(i), low)
+			m.asm.VMOVUPS(motion(i+4), high)
 			real[i], dual[i] = m.sideBySide(low, high)
 		}
 		for i, d := range m.transpose4(real) {
@@ -296,9 +277,7 @@ func (m *mean) gather(label string) {
 		for i, d := range m.transpose4(dual) {
 			m.asm.VMOVAPS(d, m.field(record, 4+i))
 		}
-		if m.near {
-			m.asm.ADDQ(operand.U8(2), joints)
-		}
+		m.asm.ADDQ(operand.U8(2), joints)
 	})
 	for i := range sum {
 		m.asm.VMOVAPS(sum[i], m.b[i])
@@ -309,7 +288,7 @@ func (m *mean) gather(label string) {
 func (m *mean) entry(offsets operand.Mem, v int) operand.Mem {
 	o := m.asm.GP64()
 	m.asm.MOVL(offsets.Offset(4*v), o.As32())
-	return m.motionAt(m.palette, o)
+	return operand.Mem{Base: m.palette, Index: o, Scale: 1}
 }
 
 // start normalises b.

@@ -10,19 +10,19 @@ import (
 // blended motion.
 func scaleDual(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	formsOfMotions(c, scaleDualForm)
+	forms(c, scaleDualForm)
 }
 
 func scaleDualForm(l *lanes) {
 	l.asm.Function("scaleDual" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level" + l.withoutSigns() + ".")
+	l.asm.Doc("scaleDual" + l.suffix() + " is the form of [ScaleDual] for that level.")
 	l.asm.SignatureExpr("func(" + dualSignature + ", scales *float32)")
 	s := l.loop()
 	scales := s.asm.GP64()
 	s.asm.Load(s.asm.Param("scales"), scales)
 	b := s.newBlend(3, scales)
-	m := s.newMotions(s.palette)
+	m := &motions{lanes: l, palette: s.palette}
 	bytes := s.sumBytes() + s.motionSumBytes()
 	pose := func(normals bool, from operand.Mem) func() { return s.poseScaleDual(b, normals, from) }
 	if !l.wide {
@@ -126,38 +126,19 @@ func (c *scale) place(base operand.Mem) {
 // vertexAnd emits the blended entry and the blended motion of one vertex to memory, of n influences: both by the same
 // weights.
 func (b *blend) vertexAnd(m *motions, n int, binding, toEntry, toMotion operand.Mem) {
-	joint, row := b.asm.GP64(), b.asm.GP64()
-	b.asm.MOVWQZX(binding, joint)
-	if n > 1 && !m.near {
-		b.asm.MOVQ(joint, row)
-		b.asm.IMULQ(m.row, row)
-		b.asm.ADDQ(m.signs, row)
-	}
 	motion, sums := b.asm.YMM(), []reg.VecVirtual{b.vec()}
 	if !b.wide {
 		sums = append(sums, b.vec())
 	}
 	for k := range n {
-		weight, entry := b.vec(), joint
+		weight := b.vec()
 		b.asm.VBROADCASTSS(binding.Offset(8+4*k), weight)
-		if k > 0 {
-			b.asm.MOVWQZX(binding.Offset(2*k), joint)
-		}
-		if !m.near {
-			entry = b.asm.GP64()
-			if k == 0 {
-				b.asm.MOVQ(joint, entry)
-				m.first(entry)
-			} else {
-				b.asm.MOVWQZX(operand.Mem{Base: row, Index: joint, Scale: 2}, entry)
-			}
-		}
-		b.asm.SHLQ(operand.U8(6), joint) // of the nearest motions the offset as well
+		joint := b.offset(binding, k)
 		emit := b.asm.VFMADD231PS
 		if k == 0 {
 			emit = b.asm.VMULPS
 		}
-		emit(m.entry(entry), weight.AsY(), motion)
+		emit(m.at(joint), weight.AsY(), motion)
 		for i, sum := range sums {
 			emit(b.entry(joint).Offset(32*i), weight, sum)
 		}

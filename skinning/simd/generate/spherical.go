@@ -13,7 +13,7 @@ import (
 // moves it; its normal goes as in linear blending.
 func spherical(c *build.Context) {
 	c.ConstraintExpr("amd64")
-	formsOfMotions(c, sphericalForm)
+	forms(c, sphericalForm)
 	largestSet(c)
 }
 
@@ -30,11 +30,10 @@ const (
 func sphericalForm(l *lanes) {
 	l.asm.Function("spherical" + l.suffix())
 	l.asm.Pragma("noescape")
-	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level" + l.withoutSigns() + ".")
+	l.asm.Doc("spherical" + l.suffix() + " is the form of [Spherical] for that level.")
 	l.asm.SignatureExpr("func(" + sphericalSignature + ")")
 	s := l.loop()
 	b := l.newBlend(4, s.palette)
-	b.signs, b.row = l.kept("signs"), l.kept("row")
 	bytes, pose := sphericalBytes, s.poseSphericalNarrow
 	if l.wide {
 		bytes = l.sumBytes()
