@@ -74,8 +74,8 @@ func (c *groupCall) checkJoint(joint int) {
 // the heap.
 func (c *groupCall) run(g groups) {
 	if c.scratch != nil {
-		to := &c.scratch[simd.Group*g.count-1].Joints[0] // which panics where there is too little room
-		to = &c.scratch[0].Joints[0]
+		_ = c.scratch[simd.Group*g.count-1]
+		to := &c.scratch[0].Joints[0]
 		simd.Entries(to, g.bindings, &c.motions.signs[0], 2*c.motions.stride, g.count)
 		g.bindings = to
 	}

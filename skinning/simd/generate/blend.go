@@ -61,26 +61,24 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 	b.asm.Label(label + "_summed")
 }
 
-// sumBytes is what sumsTo writes.
+// sumBytes is what sumTo writes for a pass.
 func (l *lanes) sumBytes() int { return l.width() * 64 }
 
-// sumsTo is entries of n influences, to memory.
-func (b *blend) sumsTo(to operand.Mem, n int, from reg.Register) {
-	for v := range b.width() {
-		place, binding := to.Offset(64*v), at(from, v*bindingBytes)
-		if b.wide {
-			sum := b.asm.ZMM()
-			b.vertex(sum, n, binding)
-			b.asm.VMOVAPS(sum, place)
-			continue
-		}
-		h := &half{binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
-		for k := range n {
-			b.influence(h, k)
-		}
-		b.asm.VMOVAPS(h.sum[0], place)
-		b.asm.VMOVAPS(h.sum[1], place.Offset(32))
+// sumTo is what entries does for vertex v, of n influences, to memory.
+func (b *blend) sumTo(to operand.Mem, v, n int, from reg.Register) {
+	place, binding := to.Offset(64*v), at(from, v*bindingBytes)
+	if b.wide {
+		sum := b.asm.ZMM()
+		b.vertex(sum, n, binding)
+		b.asm.VMOVAPS(sum, place)
+		return
 	}
+	h := &half{binding: binding, sum: [2]reg.VecVirtual{b.asm.YMM(), b.asm.YMM()}}
+	for k := range n {
+		b.influence(h, k)
+	}
+	b.asm.VMOVAPS(h.sum[0], place)
+	b.asm.VMOVAPS(h.sum[1], place.Offset(32))
 }
 
 // sumsFrom makes those the sums, with AVX-512.
@@ -135,9 +133,6 @@ func (b *blend) vertex(sum reg.VecVirtual, n int, binding operand.Mem) {
 		}
 	}
 }
-
-// entryBytes is the size of an entry.
-const entryBytes = 64
 
 // entry is the entry at an offset.
 func (b *blend) entry(offset reg.Register) operand.Mem {

@@ -27,31 +27,31 @@ func dualForm(l *lanes) {
 		bytes, pose = bytes+dualBytes, s.poseDualNarrow
 	}
 	s.pipelined(bytes, pipeline{
-		sums: func(n int, to operand.Mem) { m.sumsTo(to, n, s.bindings) },
+		sum:  func(v, n int, to operand.Mem) { m.sumTo(to, v, n, s.bindings) },
 		pose: pose,
 	})
 }
 
 // poseDual is the second stage of the form for AVX-512.
-func (s *loop) poseDual(normals bool, from operand.Mem) (finish func()) {
+func (s *loop) poseDual(from operand.Mem) normals {
 	real, dual := s.motionsFrom(from)
 	d := s.motion(real, operands(dual))
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	p := d.point([3]operand.Op{x, y, z})
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	if normals {
+	return func() func() {
 		x, y, z := s.loadVec3(at(s.restNormals, 0))
 		n := d.vector([3]operand.Op{x, y, z})
 		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		return nil
 	}
-	return nil
 }
 
 // With AVX2, what is there besides the sums of a pass: positions, dual parts and normals.
 const dualBytes = (3 + 4 + 3) * 32
 
 // poseDualNarrow is poseDual with AVX2, and as [loop.poseSphericalNarrow] short of registers.
-func (s *loop) poseDualNarrow(normals bool, from operand.Mem) (finish func()) {
+func (s *loop) poseDualNarrow(from operand.Mem) normals {
 	place := from.Offset(s.motionSumBytes())
 	x, y, z := s.loadVec3(at(s.rest, 0))
 	kept := s.spill([3]reg.VecVirtual{x, y, z}, place)
@@ -59,13 +59,13 @@ func (s *loop) poseDualNarrow(normals bool, from operand.Mem) (finish func()) {
 	d := s.motion(real, s.spill4(dual, place.Offset(96)))
 	p := d.pointKept(s.unspill(kept), kept)
 	s.storeVec3(at(s.positions, 0), p[0], p[1], p[2])
-	if normals {
+	return func() func() {
 		x, y, z := s.loadVec3(at(s.restNormals, 0))
 		rest := [3]reg.VecVirtual{x, y, z}
 		n := d.vectorKept(rest, s.spill(rest, place.Offset(224)))
 		s.storeVec3(at(s.normals, 0), n[0], n[1], n[2])
+		return nil
 	}
-	return nil
 }
 
 // operands are four registers as such.

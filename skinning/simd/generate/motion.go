@@ -36,16 +36,14 @@ func (m *motions) at(offset reg.Register) operand.Mem {
 	return operand.Mem{Base: m.palette, Index: offset, Scale: 1}
 }
 
-// motionSumBytes is what sumsTo writes.
+// motionSumBytes is what sumTo writes for a pass.
 func (l *lanes) motionSumBytes() int { return l.width() * motionBytes }
 
-// sumsTo emits the sums of n influences to memory, where motionSlot says.
-func (m *motions) sumsTo(to operand.Mem, n int, from reg.Register) {
-	for v := range m.width() {
-		sum := m.asm.YMM()
-		m.vertex(sum, n, at(from, v*bindingBytes))
-		m.asm.VMOVAPS(sum, to.Offset(m.motionSlot(v)))
-	}
+// sumTo emits the sum of vertex v, of n influences, to memory, where motionSlot says.
+func (m *motions) sumTo(to operand.Mem, v, n int, from reg.Register) {
+	sum := m.asm.YMM()
+	m.vertex(sum, n, at(from, v*bindingBytes))
+	m.asm.VMOVAPS(sum, to.Offset(m.motionSlot(v)))
 }
 
 // motionSlot is where the sum of vertex v goes: with AVX-512 vertices v and v+4 of either half are side by side.

@@ -13,7 +13,7 @@ type symmetric struct {
 	last                   [3]reg.VecVirtual // the fourth column
 }
 
-// symmetricFrom returns, with AVX2, the sums of [blend.sumsTo] that are there.
+// symmetricFrom returns, with AVX2, the sums of [blend.sumTo] that are there.
 func (l *lanes) symmetricFrom(from operand.Mem) *symmetric {
 	x, y := l.pairsFrom(from, 64)
 	row := l.transposeFrom(0, x)
