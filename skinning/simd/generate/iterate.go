@@ -40,7 +40,7 @@ func (ms means) iterate() {
 	m.asm.JZ(operand.LabelRef("converged"))
 	ms.inTurns(func(i int) {
 		m := ms[i]
-		m.step(m.off(), func() mask {
+		m.newton(m.off(), func() mask {
 			v := m.vec()
 			m.asm.VMOVAPS(m.more, v)
 			return mask{lanes: m.lanes, v: v}
@@ -351,8 +351,8 @@ func (m *mean) solve(v [3]operand.Op, least float32, name string, either bool) (
 	return out
 }
 
-// step moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
-func (m *mean) step(mean [3]operand.Op, more func() mask) {
+// newton moves b to b·exp(δ) where more holds, M·δ = mean, or δ = mean where M is near singular.
+func (m *mean) newton(mean [3]operand.Op, more func() mask) {
 	v := m.solve(mean, 0.05, "singular", false)
 	square := m.mul(v[0], v[0])
 	m.add(square, v[1], v[1])

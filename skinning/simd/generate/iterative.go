@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -24,51 +22,45 @@ func iterativeForm(l *lanes) {
 	s := l.loop()
 	// Each step of the mean waits for the one before it: the passes of two groups go side by side, so that one works
 	// while others wait.
-	bytes := s.scaleBytes() + s.meanBytes()
-	passes := 2 * groupVertices / s.width()
-	base := s.stack(passes * bytes)
-	scales, ms := []*scale{s.newScale(base)}, means{s.newMean(base.Offset(s.scaleBytes()))}
-	for h := 1; h < passes; h++ {
-		beside := &scale{loop: s, blend: scales[0].blend}
-		beside.place(base.Offset(h * bytes))
-		scales, ms = append(scales, beside), append(ms, ms[0].beside(h*bytes))
-	}
-	s.eachPair(func(steps []stride) {
+	ms := s.newMeans(2 * groupVertices / s.width())
+	c := s.newScale(ms[0].base)
+	s.eachPair(ms, func() {
 		if !l.wide { // which takes influences by twos, but for those of one alone
 			four := l.asm.GP64()
 			l.asm.MOVQ(operand.U32(4), four)
 			l.asm.CMPQ(s.most, operand.I8(3))
 			l.asm.CMOVQEQ(four, s.most)
 		}
-		for h, c := range scales {
-			label := fmt.Sprintf("pass%d", h)
-			c.blendOrNone(label, func() {
+		ms.eachPass("bind", func(m *mean) {
+			c.blendOrNone("scale", func() {
 				if l.wide {
-					ms[h].offsets()
+					m.offsets()
 				}
-				ms[h].weights()
+				m.weights()
 			})
 			if !l.wide {
-				ms[h].gather(label + "_gather")
+				m.gather("gather")
 			}
-			s.asm.ADDQ(steps[h].vec3, s.rest)
-			s.asm.ADDQ(steps[h].vec3, s.restNormals) // not read where it is none
-			s.asm.ADDQ(steps[h].binding, s.bindings)
-		}
+			step := l.asm.GP64()
+			l.asm.MOVQ(m.step.vec3, step)
+			l.asm.ADDQ(step, s.rest)
+			l.asm.ADDQ(step, s.restNormals) // not read where it is none
+			l.asm.ADDQ(m.step.binding, s.bindings)
+		})
 		if l.wide {
 			l.byInfluences("mean", s.most, ms.solveUnrolled)
 		} else {
 			ms.solve()
 		}
-		for h, c := range scales {
-			c.move(fmt.Sprintf("pass%d", h), ms[h], steps[h])
-			s.asm.ADDQ(steps[h].vec3, s.positions)
-		}
+		ms.eachPass("pose", func(m *mean) {
+			c.move("move", m)
+			l.asm.ADDQ(m.step.vec3, s.positions)
+		})
 	})
 }
 
 // move writes the positions and normals by the mean motions.
-func (c *scale) move(label string, m *mean, to stride) {
+func (c *scale) move(label string, m *mean) {
 	s := c.loop
 	real, dual := m.result()
 	d := s.motion(real, dual)
@@ -84,12 +76,40 @@ func (c *scale) move(label string, m *mean, to stride) {
 	s.asm.JZ(operand.LabelRef(label + "_posed"))
 	o = vector(n)
 	s.storeVec3(at(s.normals, 0), o[0], o[1], o[2])
-	s.asm.ADDQ(to.vec3, s.normals)
+	s.asm.ADDQ(m.step.vec3, s.normals)
 	s.asm.Label(label + "_posed")
 }
 
 // means are those of the vertices of several passes.
 type means []*mean
+
+// newMeans takes the stack of so many passes: of each first what its scale phase keeps, then its mean, then how far it
+// is to the next one.
+func (s *loop) newMeans(passes int) means {
+	bytes := s.scaleBytes() + s.meanBytes() + 64
+	base := s.stack(passes * bytes)
+	step := base.Offset(bytes - 64)
+	ms := means{s.newMean(base.Offset(s.scaleBytes()))}
+	ms[0].base, ms[0].step = base, stride{step, step.Offset(8)}
+	for h := 1; h < passes; h++ {
+		ms = append(ms, ms[0].beside(h*bytes))
+	}
+	return ms
+}
+
+// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved to
+// each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
+func (ms means) eachPass(label string, body func(m *mean)) {
+	m, bytes := ms[0], ms[1].shift
+	left := m.asm.AllocLocal(8)
+	m.asm.MOVQ(operand.U32(uint32(len(ms))), left)
+	m.asm.Label(label)
+	body(m)
+	m.asm.ADDQ(operand.I32(bytes), m.base.Base)
+	m.asm.DECQ(left)
+	m.asm.JNZ(operand.LabelRef(label))
+	m.asm.SUBQ(operand.I32(len(ms)*bytes), m.base.Base)
+}
 
 // solve finds all of them with AVX2. The groups whose vertices have one influence each have none to find.
 func (ms means) solve() {
@@ -98,14 +118,10 @@ func (ms means) solve() {
 	m.asm.JE(operand.LabelRef("alone"))
 	ms.inTurns(func(i int) { ms[i].start() })
 	ms.iterate()
-	for i, m := range ms {
-		m.finish(fmt.Sprintf("dual%d", i))
-	}
+	ms.eachPass("finish", func(m *mean) { m.finish("dual") })
 	m.asm.JMP(operand.LabelRef("blended"))
 	m.asm.Label("alone")
-	for _, m := range ms {
-		m.alone()
-	}
+	ms.eachPass("finishalone", (*mean).alone)
 	m.asm.Label("blended")
 }
 
@@ -113,13 +129,15 @@ func (ms means) solve() {
 // step lies in memory: a record for each influence, then the quantities of the mean.
 type mean struct {
 	*loop
+	base    operand.Mem // of the first mean alone: its pass's memory, and the steps to the next pass
+	step    stride
 	records operand.Mem
 	b       [4]operand.Mem // the rotation
 	inverse [6]operand.Mem // cofactors of M: the diagonal, then xy, xz, yz
 	det     operand.Mem
 	sums    [9]operand.Mem // of a step: the mean's three, and with AVX2 those of the matrix
-	more    operand.Mem    // AVX2: where the mean is off, and the sum of the weights
-	total   operand.Mem
+	more    operand.Mem    // where the mean is off
+	total   operand.Mem    // AVX2: the sum of the weights
 	out     [8]operand.Mem // the blended motions
 	left    operand.Mem    // influences of a loop, or with AVX-512 steps
 	shift   int            // bytes of the stack from the first mean's memory to this one's

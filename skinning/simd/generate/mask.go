@@ -77,21 +77,6 @@ func (m mask) ifNowhere(label string) {
 	m.asm.JZ(operand.LabelRef(label))
 }
 
-// ifNone jumps where none of two masks, with AVX2 of any number, holds in any lane.
-func (l *lanes) ifNone(masks []mask, label string) {
-	if l.wide {
-		l.asm.KORTESTW(masks[0].k, masks[1].k)
-		l.asm.JZ(operand.LabelRef(label))
-		return
-	}
-	some := mask{lanes: l, v: l.asm.YMM()}
-	l.asm.VORPS(masks[1].v, masks[0].v, some.v)
-	for _, m := range masks[2:] {
-		l.asm.VORPS(m.v, some.v, some.v)
-	}
-	some.ifNowhere(label)
-}
-
 // timesPlus makes d into d·a + c, for a constant c.
 func (l *lanes) timesPlus(d, a reg.VecVirtual, name string, c float32) {
 	if l.wide {
