@@ -19,6 +19,7 @@
 // holds the files against the generator.
 package simd
 
+//go:generate go run ./generate
 //go:generate go run ./generate -family scan
 //go:generate go run ./generate -family tables
 //go:generate go run ./generate -family linear

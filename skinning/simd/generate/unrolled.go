@@ -107,7 +107,7 @@ func (m *mean) logarithmsUnrolled(near string, v [][3]reg.VecVirtual, c []reg.Ve
 		y[k] = m.every("one", 1)
 		m.asm.VSUBPS(m.absolute(c[k]), y[k], y[k])
 	}
-	ratios := m.polynomials(nearRatios, y, [][]float32{nearKappa, nearGamma})
+	ratios := m.polynomials(nearRatios, y, [][]float64{nearKappa, nearGamma})
 	odd, even = ratios[0], ratios[1]
 	farthest := m.vec()
 	m.asm.VMINPS(c[0], c[1], farthest)
