@@ -91,9 +91,15 @@ func (p *packedMotions) set(rigid []DualQuat32, unrolled bool) {
 	p.forget()
 }
 
-// isFar tells whether one of two joints' entries is in the other's hemisphere as its opposite.
+// isFar tells whether one of two joints' entries is in the other's hemisphere as its opposite. The product of the
+// entries is that of the quaternions times both signs.
 func (p *packedMotions) isFar(i, j int) bool {
-	return !p.unrolled && (p.product(i, j) < hemisphereTie) != (p.sign[i] != p.sign[j])
+	a, b := p.entries[simd.EntryFloats*i:][:4], p.entries[simd.EntryFloats*j:][:4]
+	product := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3]
+	if p.sign[i] == p.sign[j] {
+		return product < hemisphereTie && !p.unrolled
+	}
+	return !(-product < hemisphereTie)
 }
 
 // product returns the product of the quaternions of two joints' rotations.

@@ -3,8 +3,11 @@
 // machine.
 //
 // Kernels take whole groups of [Group] vertices, each with at most four influences in a record of [BindingBytes]:
-// four uint16 joints, four float32 weights. A vertex is posed by the same arithmetic in any lane of any group, so a
-// result does not depend on how vertices are grouped, split or padded. Streams may start at any multiple of 4 bytes.
+// four uint16 joints, four float32 weights. A joint is the number of an entry of the palettes. Kernels flip no motion:
+// where one is to be flipped into the hemisphere of the pivot's, the entry is that of its opposite, see [Entries].
+//
+// A vertex is posed by the same arithmetic in any lane of any group, so a result does not depend on how vertices are
+// grouped, split or padded. Streams may start at any multiple of 4 bytes.
 // Nothing is allocated.
 //
 // [Split] and the Blend kernels are others: they drive blend bones, in float64 and four at a time, and tell which of

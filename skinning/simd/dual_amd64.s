@@ -27,16 +27,57 @@ TEXT ·dualAVX2(SB), $1240-64
 	MOVQ    R9, 8(SP)
 	TESTQ   CX, CX
 	CMOVQEQ DX, BX
-	VXORPS  Y0, Y0, Y0
-	MOVQ    $+576, R8
+	MOVQ    $0x00000004, 1232(SP)
 
-clear:
-	VMOVAPS Y0, -32(R10)(R8*1)
-	SUBQ    $0x20, R8
-	JNZ     clear
-	MOVQ    $0x00000001, 1232(SP)
+first:
+	VBROADCASTSS 8(SI), Y0
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	VBROADCASTSS 104(SI), Y0
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R10
+	DECQ         1232(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R10
 
 turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+192, SI
+
+last:
 	MOVQ           (SP), R8
 	SHRQ           $0x01, R8
 	MOVBQZX        (R8), R8
@@ -74,24 +115,24 @@ turn:
 	VMOVAPS        Y2, 288(R10)
 	VMOVAPS        Y0, 320(R10)
 	VMOVAPS        (R10), Y0
-	VMOVAPS        128(R10), Y2
+	VMOVAPS        32(R10), Y2
 	MOVWQZX        24(SI), R8
 	VPERM2F128     $0x20, Y2, Y0, Y3
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        32(R10), Y2
-	VMOVAPS        160(R10), Y4
+	VMOVAPS        64(R10), Y2
+	VMOVAPS        96(R10), Y4
 	VPERM2F128     $0x20, Y4, Y2, Y5
 	SHLQ           $0x06, R8
 	VPERM2F128     $0x31, Y4, Y2, Y2
-	VMOVAPS        64(R10), Y4
-	VMOVAPS        192(R10), Y6
+	VMOVAPS        128(R10), Y4
+	VMOVAPS        160(R10), Y6
 	VPERM2F128     $0x20, Y6, Y4, Y7
 	VMULPS         (DI)(R8*1), Y1, Y1
 	VPERM2F128     $0x31, Y6, Y4, Y4
-	VMOVAPS        96(R10), Y6
+	VMOVAPS        192(R10), Y6
 	VMOVAPS        224(R10), Y8
 	VPERM2F128     $0x20, Y8, Y6, Y9
-	VMOVAPS        Y1, 32(R11)
+	VMOVAPS        Y1, 64(R11)
 	VPERM2F128     $0x31, Y8, Y6, Y1
 	VSHUFPS        $0x44, Y5, Y3, Y6
 	VSHUFPS        $0x44, Y9, Y7, Y8
@@ -119,7 +160,7 @@ turn:
 	VMOVAPS        Y0, 448(R10)
 	VMULPS         Y9, Y9, Y0
 	VFMADD231PS    Y6, Y6, Y0
-	VMOVAPS        Y1, 64(R11)
+	VMOVAPS        Y1, 128(R11)
 	VFMADD231PS    Y8, Y8, Y0
 	VFMADD231PS    Y3, Y3, Y0
 	VBROADCASTSS   tiny<>+0(SB), Y1
@@ -146,7 +187,7 @@ turn:
 	VFMADD231PS    Y4, Y9, Y11
 	VFNMADD231PS   Y0, Y6, Y11
 	VMULPS         Y11, Y6, Y0
-	VMOVAPS        Y1, 96(R11)
+	VMOVAPS        Y1, 192(R11)
 	VFNMADD231PS   Y10, Y8, Y0
 	VFMADD231PS    352(R10), Y3, Y0
 	VFNMADD231PS   448(R10), Y9, Y0
@@ -173,7 +214,7 @@ turn:
 	VSHUFPS        $0xdd, Y1, Y0, Y0
 	VMOVUPS        X5, (AX)
 	VEXTRACTF128   $0x01, Y5, 48(AX)
-	VMOVAPS        Y4, 128(R11)
+	VMOVAPS        Y4, 32(R11)
 	VMOVUPS        X7, 16(AX)
 	VEXTRACTF128   $0x01, Y7, 64(AX)
 	VMOVUPS        X0, 32(AX)
@@ -196,7 +237,7 @@ turn:
 	VSHUFPS        $0xd8, Y7, Y4, Y7
 	VSHUFPS        $0xcd, Y5, Y4, Y4
 	VMOVAPS        Y1, 480(R10)
-	VMOVAPS        Y0, 160(R11)
+	VMOVAPS        Y0, 96(R11)
 	VMOVAPS        Y7, 512(R10)
 	VMOVAPS        Y4, 544(R10)
 	VMULPS         Y1, Y3, Y0
@@ -216,7 +257,7 @@ turn:
 	VFNMADD231PS   Y10, Y8, Y1
 	VMULPS         Y0, Y8, Y5
 	VFNMADD231PS   Y3, Y9, Y5
-	VMOVAPS        Y4, 192(R11)
+	VMOVAPS        Y4, 160(R11)
 	VMULPS         Y10, Y9, Y3
 	VFNMADD231PS   Y0, Y6, Y3
 	VFMADD213PS    480(R10), Y2, Y1
@@ -246,12 +287,12 @@ alone1:
 	MOVWQZX      120(SI), R8
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y0, 96(R11)
 	VBROADCASTSS 152(SI), Y0
 	MOVWQZX      144(SI), R8
 	SHLQ         $0x06, R8
 	VMULPS       (DI)(R8*1), Y0, Y0
-	VMOVAPS      Y0, 192(R11)
+	VMOVAPS      Y0, 160(R11)
 	VBROADCASTSS 176(SI), Y0
 	MOVWQZX      168(SI), R8
 	SHLQ         $0x06, R8
@@ -301,29 +342,29 @@ next_not1:
 	VMOVAPS        Y1, 320(R10)
 	MOVWQZX        24(SI), R8
 	VMOVAPS        (R10), Y0
-	VMOVAPS        128(R10), Y1
+	VMOVAPS        32(R10), Y1
 	VPERM2F128     $0x20, Y1, Y0, Y3
 	SHLQ           $0x06, R8
 	VPERM2F128     $0x31, Y1, Y0, Y0
-	VMOVAPS        32(R10), Y1
+	VMOVAPS        64(R10), Y1
 	VMULPS         (DI)(R8*1), Y2, Y2
-	VMOVAPS        160(R10), Y4
+	VMOVAPS        96(R10), Y4
 	VPERM2F128     $0x20, Y4, Y1, Y5
 	VPERM2F128     $0x31, Y4, Y1, Y1
 	VBROADCASTSS   36(SI), Y4
-	VMOVAPS        64(R10), Y6
-	VMOVAPS        192(R10), Y7
+	VMOVAPS        128(R10), Y6
+	VMOVAPS        160(R10), Y7
 	MOVWQZX        26(SI), R8
 	VPERM2F128     $0x20, Y7, Y6, Y8
 	VPERM2F128     $0x31, Y7, Y6, Y6
 	SHLQ           $0x06, R8
-	VMOVAPS        96(R10), Y7
+	VMOVAPS        192(R10), Y7
 	VMOVAPS        224(R10), Y9
 	VPERM2F128     $0x20, Y9, Y7, Y10
 	VFMADD231PS    (DI)(R8*1), Y4, Y2
 	VPERM2F128     $0x31, Y9, Y7, Y4
 	VSHUFPS        $0x44, Y5, Y3, Y7
-	VMOVAPS        Y2, 32(R11)
+	VMOVAPS        Y2, 64(R11)
 	VSHUFPS        $0x44, Y10, Y8, Y2
 	VSHUFPS        $0xee, Y5, Y3, Y3
 	VSHUFPS        $0xee, Y10, Y8, Y5
@@ -355,7 +396,7 @@ next_not1:
 	VFMADD231PS    Y2, Y2, Y0
 	VFMADD231PS    Y7, Y7, Y0
 	VFMADD231PS    Y3, Y3, Y0
-	VMOVAPS        Y1, 64(R11)
+	VMOVAPS        Y1, 128(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y1
 	VMAXPS         Y1, Y0, Y0
 	VBROADCASTSS   80(SI), Y1
@@ -386,7 +427,7 @@ next_not1:
 	VMULPS         Y12, Y2, Y0
 	VFNMADD231PS   Y10, Y7, Y0
 	VFMADD231PS    352(R10), Y3, Y0
-	VMOVAPS        Y1, 96(R11)
+	VMOVAPS        Y1, 192(R11)
 	VFNMADD231PS   448(R10), Y9, Y0
 	VMULPS         Y8, Y7, Y1
 	VBROADCASTSS   104(SI), Y5
@@ -417,7 +458,7 @@ next_not1:
 	VFMADD231PS    (DI)(R8*1), Y8, Y5
 	VMOVUPS        X10, 16(AX)
 	VEXTRACTF128   $0x01, Y10, 64(AX)
-	VMOVAPS        Y5, 128(R11)
+	VMOVAPS        Y5, 32(R11)
 	VMOVUPS        X0, 32(AX)
 	VEXTRACTF128   $0x01, Y0, 80(AX)
 	TESTQ          CX, CX
@@ -444,7 +485,7 @@ next_not1:
 	VFMADD231PS    (DI)(R8*1), Y10, Y0
 	VMOVAPS        Y8, 512(R10)
 	VMOVAPS        Y5, 544(R10)
-	VMOVAPS        Y0, 160(R11)
+	VMOVAPS        Y0, 96(R11)
 	VMULPS         Y1, Y3, Y0
 	VBROADCASTSS   152(SI), Y6
 	VFMADD231PS    Y5, Y2, Y0
@@ -467,7 +508,7 @@ next_not1:
 	VFNMADD231PS   Y3, Y9, Y7
 	VFMADD231PS    (DI)(R8*1), Y5, Y6
 	VMULPS         Y10, Y9, Y3
-	VMOVAPS        Y6, 192(R11)
+	VMOVAPS        Y6, 160(R11)
 	VFNMADD231PS   Y0, Y2, Y3
 	VFMADD213PS    480(R10), Y4, Y1
 	VBROADCASTSS   176(SI), Y0
@@ -504,7 +545,7 @@ alone2:
 	MOVWQZX      122(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y0, 96(R11)
 	VBROADCASTSS 152(SI), Y0
 	MOVWQZX      144(SI), R8
 	SHLQ         $0x06, R8
@@ -513,7 +554,7 @@ alone2:
 	MOVWQZX      146(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R11)
+	VMOVAPS      Y0, 160(R11)
 	VBROADCASTSS 176(SI), Y0
 	MOVWQZX      168(SI), R8
 	SHLQ         $0x06, R8
@@ -572,24 +613,24 @@ next_not2:
 	VMOVAPS        Y0, 320(R10)
 	VMOVAPS        (R10), Y0
 	SHLQ           $0x06, R8
-	VMOVAPS        128(R10), Y2
+	VMOVAPS        32(R10), Y2
 	VPERM2F128     $0x20, Y2, Y0, Y3
 	VMULPS         (DI)(R8*1), Y1, Y1
 	VPERM2F128     $0x31, Y2, Y0, Y0
-	VMOVAPS        32(R10), Y2
+	VMOVAPS        64(R10), Y2
 	VBROADCASTSS   36(SI), Y4
-	VMOVAPS        160(R10), Y5
+	VMOVAPS        96(R10), Y5
 	MOVWQZX        26(SI), R8
 	VPERM2F128     $0x20, Y5, Y2, Y6
 	VPERM2F128     $0x31, Y5, Y2, Y2
 	SHLQ           $0x06, R8
-	VMOVAPS        64(R10), Y5
-	VMOVAPS        192(R10), Y7
+	VMOVAPS        128(R10), Y5
+	VMOVAPS        160(R10), Y7
 	VFMADD231PS    (DI)(R8*1), Y4, Y1
 	VPERM2F128     $0x20, Y7, Y5, Y4
 	VBROADCASTSS   40(SI), Y8
 	VPERM2F128     $0x31, Y7, Y5, Y5
-	VMOVAPS        96(R10), Y7
+	VMOVAPS        192(R10), Y7
 	MOVWQZX        28(SI), R8
 	VMOVAPS        224(R10), Y9
 	VPERM2F128     $0x20, Y9, Y7, Y10
@@ -598,7 +639,7 @@ next_not2:
 	VFMADD231PS    (DI)(R8*1), Y8, Y1
 	VSHUFPS        $0x44, Y6, Y3, Y8
 	VSHUFPS        $0x44, Y10, Y4, Y9
-	VMOVAPS        Y1, 32(R11)
+	VMOVAPS        Y1, 64(R11)
 	VSHUFPS        $0xee, Y6, Y3, Y1
 	VSHUFPS        $0xee, Y10, Y4, Y3
 	VBROADCASTSS   56(SI), Y4
@@ -633,7 +674,7 @@ next_not2:
 	VFMADD231PS    Y9, Y9, Y0
 	VFMADD231PS    (DI)(R8*1), Y2, Y4
 	VFMADD231PS    Y1, Y1, Y0
-	VMOVAPS        Y4, 64(R11)
+	VMOVAPS        Y4, 128(R11)
 	VBROADCASTSS   tiny<>+0(SB), Y2
 	VMAXPS         Y2, Y0, Y0
 	VBROADCASTSS   80(SI), Y2
@@ -669,7 +710,7 @@ next_not2:
 	VFMADD231PS    (DI)(R8*1), Y12, Y2
 	VFMADD231PS    352(R10), Y1, Y0
 	VFNMADD231PS   448(R10), Y6, Y0
-	VMOVAPS        Y2, 96(R11)
+	VMOVAPS        Y2, 192(R11)
 	VMULPS         Y7, Y9, Y2
 	VBROADCASTSS   104(SI), Y4
 	VFNMADD231PS   Y10, Y6, Y2
@@ -704,7 +745,7 @@ next_not2:
 	VFMADD231PS    (DI)(R8*1), Y7, Y4
 	VEXTRACTF128   $0x01, Y10, 64(AX)
 	VMOVUPS        X0, 32(AX)
-	VMOVAPS        Y4, 128(R11)
+	VMOVAPS        Y4, 32(R11)
 	VEXTRACTF128   $0x01, Y0, 80(AX)
 	TESTQ          CX, CX
 	JZ             alone3
@@ -734,7 +775,7 @@ next_not2:
 	VMOVAPS        Y7, 512(R10)
 	VFMADD231PS    (DI)(R8*1), Y10, Y0
 	VMOVAPS        Y4, 544(R10)
-	VMOVAPS        Y0, 160(R11)
+	VMOVAPS        Y0, 96(R11)
 	VMULPS         Y2, Y1, Y0
 	VBROADCASTSS   152(SI), Y5
 	VFMADD231PS    Y4, Y8, Y0
@@ -762,7 +803,7 @@ next_not2:
 	VMULPS         Y10, Y6, Y1
 	VFMADD231PS    (DI)(R8*1), Y4, Y5
 	VFNMADD231PS   Y0, Y8, Y1
-	VMOVAPS        Y5, 192(R11)
+	VMOVAPS        Y5, 160(R11)
 	VFMADD213PS    480(R10), Y3, Y2
 	VBROADCASTSS   176(SI), Y0
 	VFMADD213PS    512(R10), Y3, Y7
@@ -806,7 +847,7 @@ alone3:
 	MOVWQZX      124(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y0, 96(R11)
 	VBROADCASTSS 152(SI), Y0
 	MOVWQZX      144(SI), R8
 	SHLQ         $0x06, R8
@@ -819,7 +860,7 @@ alone3:
 	MOVWQZX      148(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R11)
+	VMOVAPS      Y0, 160(R11)
 	VBROADCASTSS 176(SI), Y0
 	MOVWQZX      168(SI), R8
 	SHLQ         $0x06, R8
@@ -884,27 +925,27 @@ next_not3:
 	VMOVAPS        Y0, 320(R10)
 	SHLQ           $0x06, R8
 	VMOVAPS        (R10), Y0
-	VMOVAPS        128(R10), Y2
+	VMOVAPS        32(R10), Y2
 	VMULPS         (DI)(R8*1), Y1, Y1
 	VPERM2F128     $0x20, Y2, Y0, Y3
 	VBROADCASTSS   36(SI), Y4
 	VPERM2F128     $0x31, Y2, Y0, Y0
 	MOVWQZX        26(SI), R8
-	VMOVAPS        32(R10), Y2
-	VMOVAPS        160(R10), Y5
+	VMOVAPS        64(R10), Y2
+	VMOVAPS        96(R10), Y5
 	SHLQ           $0x06, R8
 	VPERM2F128     $0x20, Y5, Y2, Y6
 	VFMADD231PS    (DI)(R8*1), Y4, Y1
 	VPERM2F128     $0x31, Y5, Y2, Y2
 	VBROADCASTSS   40(SI), Y4
-	VMOVAPS        64(R10), Y5
+	VMOVAPS        128(R10), Y5
 	MOVWQZX        28(SI), R8
-	VMOVAPS        192(R10), Y7
+	VMOVAPS        160(R10), Y7
 	VPERM2F128     $0x20, Y7, Y5, Y8
 	SHLQ           $0x06, R8
 	VPERM2F128     $0x31, Y7, Y5, Y5
 	VFMADD231PS    (DI)(R8*1), Y4, Y1
-	VMOVAPS        96(R10), Y4
+	VMOVAPS        192(R10), Y4
 	VBROADCASTSS   44(SI), Y7
 	VMOVAPS        224(R10), Y9
 	VPERM2F128     $0x20, Y9, Y4, Y10
@@ -915,7 +956,7 @@ next_not3:
 	VFMADD231PS    (DI)(R8*1), Y7, Y1
 	VSHUFPS        $0x44, Y10, Y8, Y7
 	VSHUFPS        $0xee, Y6, Y3, Y3
-	VMOVAPS        Y1, 32(R11)
+	VMOVAPS        Y1, 64(R11)
 	VSHUFPS        $0xee, Y10, Y8, Y1
 	VBROADCASTSS   56(SI), Y6
 	VSHUFPS        $0x88, Y7, Y9, Y8
@@ -954,7 +995,7 @@ next_not3:
 	VFMADD231PS    (DI)(R8*1), Y0, Y3
 	VFMADD231PS    Y1, Y1, Y2
 	VBROADCASTSS   tiny<>+0(SB), Y0
-	VMOVAPS        Y3, 64(R11)
+	VMOVAPS        Y3, 128(R11)
 	VMAXPS         Y0, Y2, Y2
 	VBROADCASTSS   80(SI), Y0
 	VBROADCASTSS   two<>+0(SB), Y3
@@ -993,7 +1034,7 @@ next_not3:
 	VFMADD231PS    352(R10), Y1, Y2
 	VFMADD231PS    (DI)(R8*1), Y4, Y0
 	VFNMADD231PS   448(R10), Y8, Y2
-	VMOVAPS        Y0, 96(R11)
+	VMOVAPS        Y0, 192(R11)
 	VMULPS         Y10, Y9, Y0
 	VBROADCASTSS   104(SI), Y4
 	VFNMADD231PS   Y12, Y8, Y0
@@ -1032,7 +1073,7 @@ next_not3:
 	VEXTRACTF128   $0x01, Y6, 64(AX)
 	VFMADD231PS    (DI)(R8*1), Y2, Y4
 	VMOVUPS        X0, 32(AX)
-	VMOVAPS        Y4, 128(R11)
+	VMOVAPS        Y4, 32(R11)
 	VEXTRACTF128   $0x01, Y0, 80(AX)
 	TESTQ          CX, CX
 	JZ             alone4
@@ -1066,7 +1107,7 @@ next_not3:
 	SHLQ           $0x06, R8
 	VFMADD231PS    (DI)(R8*1), Y5, Y0
 	VMOVAPS        Y4, 544(R10)
-	VMOVAPS        Y0, 160(R11)
+	VMOVAPS        Y0, 96(R11)
 	VMULPS         Y2, Y1, Y0
 	VBROADCASTSS   152(SI), Y5
 	VFMADD231PS    Y4, Y7, Y0
@@ -1098,7 +1139,7 @@ next_not3:
 	VMULPS         Y6, Y8, Y1
 	VFMADD231PS    (DI)(R8*1), Y9, Y5
 	VFNMADD231PS   Y0, Y7, Y1
-	VMOVAPS        Y5, 192(R11)
+	VMOVAPS        Y5, 160(R11)
 	VFMADD213PS    480(R10), Y3, Y2
 	VBROADCASTSS   176(SI), Y0
 	VFMADD213PS    512(R10), Y3, Y4
@@ -1150,7 +1191,7 @@ alone4:
 	MOVWQZX      126(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 160(R11)
+	VMOVAPS      Y0, 96(R11)
 	VBROADCASTSS 152(SI), Y0
 	MOVWQZX      144(SI), R8
 	SHLQ         $0x06, R8
@@ -1167,7 +1208,7 @@ alone4:
 	MOVWQZX      150(SI), R8
 	SHLQ         $0x06, R8
 	VFMADD231PS  (DI)(R8*1), Y1, Y0
-	VMOVAPS      Y0, 192(R11)
+	VMOVAPS      Y0, 160(R11)
 	VBROADCASTSS 176(SI), Y0
 	MOVWQZX      168(SI), R8
 	SHLQ         $0x06, R8
@@ -1189,8 +1230,6 @@ alone4:
 posed4:
 next_summed:
 	XCHGQ R10, R11
-	DECQ  1232(SP)
-	JZ    begun
 	ADDQ  $+96, AX
 	ADDQ  $+96, DX
 	ADDQ  $+96, BX
@@ -1199,13 +1238,8 @@ next_summed:
 	ADDQ  $+96, CX
 
 without:
-begun:
 	DECQ 8(SP)
-	JS   done
-	JZ   turn
-	INCQ (SP)
-	ADDQ $+192, SI
-	JMP  turn
+	JNZ  turn
 
 done:
 	VZEROUPPER
@@ -1238,16 +1272,91 @@ TEXT ·dualAVX512(SB), $1112-64
 	MOVQ    R9, 8(SP)
 	TESTQ   CX, CX
 	CMOVQEQ DX, BX
-	VXORPS  Y0, Y0, Y0
-	MOVQ    $+512, R8
+	MOVQ    $0x00000004, 1104(SP)
 
-clear:
-	VMOVAPS Y0, -32(R10)(R8*1)
-	SUBQ    $0x20, R8
-	JNZ     clear
-	MOVQ    $0x00000001, 1104(SP)
+first:
+	VBROADCASTSS 8(SI), Y0
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 12(SI), Y1
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 16(SI), Y1
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 20(SI), Y1
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, (R10)
+	VBROADCASTSS 104(SI), Y0
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 108(SI), Y1
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 112(SI), Y1
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 116(SI), Y1
+	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 32(R10)
+	VBROADCASTSS 200(SI), Y0
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 204(SI), Y1
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 208(SI), Y1
+	MOVWQZX      196(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 212(SI), Y1
+	MOVWQZX      198(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 256(R10)
+	VBROADCASTSS 296(SI), Y0
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VMULPS       (DI)(R8*1), Y0, Y0
+	VBROADCASTSS 300(SI), Y1
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 304(SI), Y1
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VBROADCASTSS 308(SI), Y1
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VFMADD231PS  (DI)(R8*1), Y1, Y0
+	VMOVAPS      Y0, 288(R10)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R10
+	DECQ         1104(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R10
 
 turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+384, SI
+
+last:
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
@@ -2919,8 +3028,6 @@ alone4:
 posed4:
 next_summed:
 	XCHGQ R10, R11
-	DECQ  1104(SP)
-	JZ    begun
 	ADDQ  $+192, AX
 	ADDQ  $+192, DX
 	ADDQ  $+192, BX
@@ -2929,13 +3036,8 @@ next_summed:
 	ADDQ  $+192, CX
 
 without:
-begun:
 	DECQ 8(SP)
-	JS   done
-	JZ   turn
-	INCQ (SP)
-	ADDQ $+384, SI
-	JMP  turn
+	JNZ  turn
 
 done:
 	VZEROUPPER

@@ -665,16 +665,91 @@ TEXT ·linearAVX512(SB), $2136-64
 	MOVQ    R9, 8(SP)
 	TESTQ   CX, CX
 	CMOVQEQ DX, BX
-	VXORPS  Y0, Y0, Y0
-	MOVQ    $+1024, R8
+	MOVQ    $0x00000004, 2128(SP)
 
-clear:
-	VMOVAPS Y0, -32(R10)(R8*1)
-	SUBQ    $0x20, R8
-	JNZ     clear
-	MOVQ    $0x00000001, 2128(SP)
+first:
+	MOVWQZX      (SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 8(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      2(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 12(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      4(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 16(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      6(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 20(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, (R10)
+	MOVWQZX      96(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 104(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      98(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 108(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      100(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 112(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      102(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 116(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 256(R10)
+	MOVWQZX      192(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 200(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      194(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 204(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      196(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 208(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      198(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 212(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 512(R10)
+	MOVWQZX      288(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 296(SI), Z0
+	VMULPS       (DI)(R8*1), Z0, Z0
+	MOVWQZX      290(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 300(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      292(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 304(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	MOVWQZX      294(SI), R8
+	SHLQ         $0x06, R8
+	VBROADCASTSS 308(SI), Z1
+	VFMADD231PS  (DI)(R8*1), Z1, Z0
+	VMOVAPS      Z0, 768(R10)
+	ADDQ         $0x18, SI
+	ADDQ         $0x40, R10
+	DECQ         2128(SP)
+	JNZ          first
+	SUBQ         $0x60, SI
+	SUBQ         $+256, R10
 
 turn:
+	CMPQ 8(SP), $+1
+	JEQ  last
+	INCQ (SP)
+	ADDQ $+384, SI
+
+last:
 	MOVQ         (SP), R8
 	MOVBQZX      (R8), R8
 	CMPQ         R8, $+1
@@ -2470,8 +2545,6 @@ alone4:
 posed4:
 next_summed:
 	XCHGQ R10, R11
-	DECQ  2128(SP)
-	JZ    begun
 	ADDQ  $+192, AX
 	ADDQ  $+192, DX
 	ADDQ  $+192, BX
@@ -2480,13 +2553,8 @@ next_summed:
 	ADDQ  $+192, CX
 
 without:
-begun:
 	DECQ 8(SP)
-	JS   done
-	JZ   turn
-	INCQ (SP)
-	ADDQ $+384, SI
-	JMP  turn
+	JNZ  turn
 
 done:
 	VZEROUPPER

@@ -62,11 +62,11 @@ func (b *blend) entries(label string, most reg.Register, from reg.Register) {
 }
 
 // sumBytes is what sumTo writes for a pass.
-func (l *lanes) sumBytes() int { return l.width() * 64 }
+func (l *lanes) sumBytes() int { return l.width() * sumStride }
 
 // sumTo is what entries does for vertex v, of n influences, to memory.
 func (b *blend) sumTo(to operand.Mem, v, n int, from reg.Register) {
-	place, binding := to.Offset(64*v), at(from, v*bindingBytes)
+	place, binding := to.Offset(sumSlot(v)), at(from, v*bindingBytes)
 	if b.wide {
 		sum := b.asm.ZMM()
 		b.vertex(sum, n, binding)
@@ -91,22 +91,25 @@ func (b *blend) sumsFrom(from operand.Mem) {
 
 // rowsFrom returns, with AVX2, the columns of rows r and r+1 of those, r even.
 func (l *lanes) rowsFrom(from operand.Mem, r int) (first, second [4]reg.VecVirtual) {
-	return l.columnsFrom(from.Offset(16*r), 64)
+	return l.columnsFrom(from.Offset(16*r), sumSlot)
 }
 
-// columnsFrom returns the columns of what lies at from, two rows for every vertex, so many bytes apart.
-func (l *lanes) columnsFrom(from operand.Mem, apart int) (first, second [4]reg.VecVirtual) {
-	first, second = l.pairsFrom(from, apart)
+// sumSlot is where sumTo puts the sum of vertex v.
+func sumSlot(v int) int { return v * sumStride }
+
+// columnsFrom returns the columns of what lies at from, two rows for every vertex where slot says.
+func (l *lanes) columnsFrom(from operand.Mem, slot func(v int) int) (first, second [4]reg.VecVirtual) {
+	first, second = l.pairsFrom(from, slot)
 	return l.transpose4(first), l.transpose4(second)
 }
 
 // pairsFrom returns the rows of vertices i and i+4 side by side. It reads what was written by one store each: a load of
 // parts of two would wait for both to reach the cache.
-func (l *lanes) pairsFrom(from operand.Mem, apart int) (first, second [4]reg.VecVirtual) {
+func (l *lanes) pairsFrom(from operand.Mem, slot func(v int) int) (first, second [4]reg.VecVirtual) {
 	for i := range 4 {
 		low, high := l.asm.YMM(), l.asm.YMM()
-		l.asm.VMOVAPS(from.Offset(apart*i), low)
-		l.asm.VMOVAPS(from.Offset(apart*(i+4)), high)
+		l.asm.VMOVAPS(from.Offset(slot(i)), low)
+		l.asm.VMOVAPS(from.Offset(slot(i+4)), high)
 		first[i], second[i] = l.sideBySide(low, high)
 	}
 	return first, second

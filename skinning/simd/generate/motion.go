@@ -46,18 +46,13 @@ func (m *motions) sumTo(to operand.Mem, v, n int, from reg.Register) {
 	m.asm.VMOVAPS(sum, to.Offset(m.motionSlot(v)))
 }
 
-// motionSlot is where the sum of vertex v goes: with AVX-512 vertices v and v+4 of either half are side by side.
-func (l *lanes) motionSlot(v int) int {
-	if !l.wide {
-		return v * motionBytes
-	}
-	return v/8*256 + v%4*64 + v%8/4*32
-}
+// motionSlot is where the sum of vertex v goes: of every eight vertices v and v+4 are side by side.
+func (l *lanes) motionSlot(v int) int { return v/8*256 + v%4*sumStride + v%8/4*motionBytes }
 
 // motionsFrom returns the components of the sums there.
 func (l *lanes) motionsFrom(from operand.Mem) (real, dual [4]reg.VecVirtual) {
 	if !l.wide {
-		return l.columnsFrom(from, motionBytes)
+		return l.columnsFrom(from, l.motionSlot)
 	}
 	var sums [8]reg.VecVirtual
 	for i := range sums {

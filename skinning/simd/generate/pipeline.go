@@ -7,6 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// sumStride is from a vertex's sum to that of the next one, in a group of four.
+const sumStride = 64
+
 // pipeline is the loop over the passes in two stages that go side by side: while one pass's sums are transposed and
 // pose its vertices, which burdens the pipes of vectors, the next one's are summed, which burdens those of loads.
 type pipeline struct {
@@ -22,8 +25,8 @@ type normals func() (after func())
 // pipelined emits a pipeline with buffers of so many bytes, and ends the function. Both stages are emitted with the
 // streams at their own pass: the sums' stream, the bindings, is one ahead.
 //
-// There is one turn more than passes, and no code but for turns: the first poses sums of nothing, where the second
-// writes once more, and the last sums its pass again.
+// Nearly all code is that of a turn, for each number of influences: the first sums are a loop, and the last turn sums
+// its pass again.
 func (s *loop) pipelined(bytes int, p pipeline) {
 	counts, passes := s.asm.AllocLocal(8), s.asm.AllocLocal(8)
 	from := s.stack(2 * bytes)
@@ -39,11 +42,14 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	s.asm.MOVQ(s.groups, passes)
 	s.asm.TESTQ(s.normals, s.normals) // of normals that nobody wants something may be read
 	s.asm.CMOVQEQ(s.rest, s.restNormals)
-	s.clear(from, bytes)
-	first := s.asm.AllocLocal(8)
-	s.asm.MOVQ(operand.U32(1), first)
+	s.firstSums(&p, from)
 
 	s.asm.Label("turn")
+	s.asm.CMPQ(passes, operand.I8(1))
+	s.asm.JEQ(operand.LabelRef("last"))
+	s.asm.INCQ(counts)
+	s.asm.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
+	s.asm.Label("last")
 	most := s.asm.GP64()
 	s.asm.MOVQ(counts, most)
 	if !s.wide {
@@ -52,8 +58,6 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	s.asm.MOVBQZX(operand.Mem{Base: most}, most)
 	s.byInfluences("next", most, func(n int) { s.turn(n, &p, from, to) })
 	s.asm.XCHGQ(from.Base, to.Base)
-	s.asm.DECQ(first)
-	s.asm.JZ(operand.LabelRef("begun"))
 	for _, r := range []reg.GPVirtual{s.positions, s.rest, s.restNormals} {
 		s.asm.ADDQ(operand.I32(s.width()*vec3Bytes), r)
 	}
@@ -64,13 +68,8 @@ func (s *loop) pipelined(bytes int, p pipeline) {
 	if p.sets {
 		s.asm.ADDQ(operand.I32(4*s.width()), s.parameter("sets"))
 	}
-	s.asm.Label("begun")
 	s.asm.DECQ(passes)
-	s.asm.JS(operand.LabelRef("done"))
-	s.asm.JZ(operand.LabelRef("turn"))
-	s.asm.INCQ(counts)
-	s.asm.ADDQ(operand.I32(s.width()*bindingBytes), s.bindings)
-	s.asm.JMP(operand.LabelRef("turn"))
+	s.asm.JNZ(operand.LabelRef("turn"))
 
 	s.asm.Label("done")
 	s.asm.VZEROUPPER()
@@ -105,13 +104,18 @@ func (s *loop) turn(n int, p *pipeline, from, to operand.Mem) {
 	s.asm.Label(posed)
 }
 
-// clear emits zeros to memory.
-func (l *lanes) clear(m operand.Mem, bytes int) {
-	zero, end := l.asm.YMM(), l.asm.GP64()
-	l.asm.VXORPS(zero, zero, zero)
-	l.asm.MOVQ(operand.I32(bytes), end)
-	l.asm.Label("clear")
-	l.asm.VMOVAPS(zero, operand.Mem{Base: m.Base, Index: end, Scale: 1, Disp: m.Disp - 32})
-	l.asm.SUBQ(operand.U8(32), end)
-	l.asm.JNZ(operand.LabelRef("clear"))
+// firstSums emits the sums of the first pass in a loop, for four influences: a weight of 0 adds nothing.
+func (s *loop) firstSums(p *pipeline, to operand.Mem) {
+	left := s.asm.AllocLocal(8)
+	s.asm.MOVQ(operand.U32(4), left)
+	s.asm.Label("first")
+	for v := 0; v < s.width(); v += 4 {
+		p.sum(v, 4, to)
+	}
+	s.asm.ADDQ(operand.U8(bindingBytes), s.bindings)
+	s.asm.ADDQ(operand.U8(sumStride), to.Base)
+	s.asm.DECQ(left)
+	s.asm.JNZ(operand.LabelRef("first"))
+	s.asm.SUBQ(operand.U8(4*bindingBytes), s.bindings)
+	s.asm.SUBQ(operand.I32(4*sumStride), to.Base)
 }

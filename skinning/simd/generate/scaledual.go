@@ -32,7 +32,7 @@ func scaleDualForm(l *lanes) {
 	s.pipelined(bytes, pipeline{
 		sum: func(v, n int, to operand.Mem) {
 			motion := to.Offset(s.sumBytes() + s.motionSlot(v))
-			b.vertexAnd(m, n, at(s.bindings, v*bindingBytes), to.Offset(64*v), motion)
+			b.vertexAnd(m, n, at(s.bindings, v*bindingBytes), to.Offset(sumSlot(v)), motion)
 		},
 		pose: pose,
 	})

@@ -101,7 +101,9 @@ func chooseEntries(c *build.Context) {
 	const unrolled = 4
 	c.Label("group")
 	c.MOVQ(operand.U32(groupVertices/unrolled), pass)
-	c.PREFETCHT0(at(bindings, ahead*groupVertices*bindingBytes))
+	for i := 0; i < groupVertices*bindingBytes; i += 64 {
+		c.PREFETCHT0(at(bindings, ahead*groupVertices*bindingBytes+i))
+	}
 	c.Label("vertices")
 	for v := range unrolled {
 		from, into := at(bindings, v*bindingBytes), at(to, v*bindingBytes)
