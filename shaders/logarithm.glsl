@@ -1,9 +1,9 @@
 // Written by go generate ./skinning/simd: change it there.
 //
-// The logarithm of a unit quaternion r = (v, c) is k v with k = acos(c)/sqrt(1 - c^2). Returns k and g = -dk/dc, which Newton's method on
-// logarithms needs. Both are power series in 1 - c; these polynomials of least relative error hold up to a right half angle, within 1.1e-8
-// and 1.1e-6, and past it k(c) = pi/sqrt(1 - c^2) - k(-c). There is no cancellation, so float32 is enough at any angle. CPU twin:
-// skinning's logarithmRatio.
+// The logarithm of a unit quaternion r = (v, c) is k v with k = acos(c)/sqrt(1 - c^2). Returns k and g = -dk/dc, which
+// Newton's method on logarithms needs. Both are power series in 1 - c; these polynomials of least relative error hold
+// up to a right half angle, within 1.1e-8 and 1.1e-6, and past it k(c) = pi/sqrt(1 - c^2) - k(-c). There is no
+// cancellation, so float32 is enough at any angle. CPU twin: skinning's logarithmRatio.
 vec2 logarithmRatio(vec4 r) {
 	float c = r.w, y = 1.0 - abs(c);
 	float k = 0.9999999885 + y * (0.3333355884 + y * (0.1332608835 + y * (0.0580377065 +

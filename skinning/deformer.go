@@ -37,8 +37,8 @@ type Deformer struct {
 }
 
 // NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
-// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for SBS one of the centre sets, 4 bytes: what m
-// and a frame have later is not seen. From the first pose on that turns motions of one vertex into two hemispheres it
+// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for SBS one of the centre sets, 4 bytes: what
+// m and a frame have later is not seen. From the first pose on that turns motions of one vertex into two hemispheres it
 // keeps up to 36 bytes a vertex more, see motionBindings.
 func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {

@@ -48,8 +48,8 @@ type groups struct {
 	count                                 int
 }
 
-// scanAndRun looks at the bindings of at most scannedVertices and calls the kernel. Joints and centre sets that are known
-// are checked already.
+// scanAndRun looks at the bindings of at most scannedVertices and calls the kernel. Joints and centre sets that are
+// known are checked already.
 func (c *groupCall) scanAndRun(g groups, known bool) {
 	var influences [scannedVertices / simd.Group]uint8
 	joint := simd.Scan(c.level, g.bindings, &influences[0], g.count)

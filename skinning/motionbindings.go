@@ -10,10 +10,10 @@ import (
 // motionBindings are a skin's bindings as kernels read them that blend motions: a joint whose quaternion is to be
 // flipped into the hemisphere of its vertex's pivot is replaced by the entry of its opposite, see [packedMotions].
 //
-// They follow the poses of a [Deformer]. From one pose to the next few pairs of joints pass from one hemisphere to two or
-// back, if any, and only the slots of those are written. Kernels that choose among motions themselves take 1.07 (DIB) to
-// 1.2 times (DQS) as long at every pose; on an AMD EPYC with AVX-512, poses that share nothing, of joints turned by up to
-// 180 degrees, take 0.95 (DQS) to 1.0 (DIB) of the time with those.
+// They follow the poses of a [Deformer]. From one pose to the next few pairs of joints pass from one hemisphere to two
+// or back, if any, and only the slots of those are written. Kernels that choose among motions themselves take 1.07
+// (DIB) to 1.2 times (DQS) as long at every pose; on an AMD EPYC with AVX-512, poses that share nothing, of joints
+// turned by up to 180 degrees, take 0.95 (DQS) to 1.0 (DIB) of the time with those.
 type motionBindings struct {
 	stamp    uint64 // of the motions that these are for
 	opposite int    // see packedMotions

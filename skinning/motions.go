@@ -23,8 +23,8 @@ type packedMotions struct {
 	stamp    uint64 // another for every other entries, 0 for none
 	unrolled bool   // no motion is to be flipped
 
-	// For vertices that are posed once, the entry in the pivot's hemisphere by pivot and joint, see [simd.Signs]. The table
-	// grows with the square of the joints, so it waits until somebody asks. Several workers may ask at once.
+	// For vertices that are posed once, the entry in the pivot's hemisphere by pivot and joint, see [simd.Signs]. The
+	// table grows with the square of the joints, so it waits until somebody asks. Several workers may ask at once.
 	signs   []uint16
 	stride  int       // from one pivot to the next, joints rounded up to a whole number of vectors
 	real    []float32 // the real parts and the signs by component, from which the table is made
@@ -35,7 +35,8 @@ type packedMotions struct {
 // lastStamp is the latest that any packedMotions has.
 var lastStamp atomic.Uint64
 
-// mostSigned is up to how many joints kernels choose among motions: the table of signs grows with their square, to 2 MB.
+// mostSigned is up to how many joints kernels choose among motions: the table of signs grows with their square, to 2
+// MB.
 const mostSigned = 1024
 
 // newPackedMotions is empty where no kernel can use it.

@@ -5,8 +5,8 @@ import "fmt"
 // Signs fills the table of hemispheres for unit quaternions of a number of joints. Those in the palette are times a
 // sign, 1 or −1: entry [pivot·stride + joint] is the joint where the palette's are in one hemisphere, and more by
 // opposite where they are not. Two quaternions are in one hemisphere if their product is not below tie. They are by
-// component, the sign the last, stride floats from one to the next; stride is a multiple of [SignsStep] and no less than
-// joints, and joints plus opposite fit 16 bits.
+// component, the sign the last, stride floats from one to the next; stride is a multiple of [SignsStep] and no less
+// than joints, and joints plus opposite fit 16 bits.
 func Signs(table *uint16, quaternions *float32, joints, stride, opposite int, tie float32) {
 	signsAVX2(table, quaternions, joints, stride, opposite, tie)
 }

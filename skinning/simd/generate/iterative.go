@@ -97,8 +97,8 @@ func (s *loop) newMeans(passes int) means {
 	return ms
 }
 
-// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved to
-// each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
+// eachPass emits a loop over the passes, for all that is not interleaved. Body runs with the first one's memory moved
+// to each: it is to ask for nothing but of the mean that it is given and of what lies on the same stack.
 func (ms means) eachPass(label string, body func(m *mean)) {
 	m, bytes := ms[0], ms[1].shift
 	left := m.asm.AllocLocal(8)

@@ -38,7 +38,8 @@ var texts = map[string]func() []byte{
 }
 
 func main() {
-	family := flag.String("family", "", fmt.Sprintf("which kernels: one of %v; none for the files of other languages", slices.Sorted(maps.Keys(families))))
+	family := flag.String("family", "", fmt.Sprintf("which kernels: one of %v; none for the files of other languages",
+		slices.Sorted(maps.Keys(families))))
 	dir := flag.String("dir", ".", "package simd, where FAMILY_amd64.s and FAMILY_amd64.go go")
 	flag.Parse()
 	if err := write(*family, *dir); err != nil {

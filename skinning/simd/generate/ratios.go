@@ -8,11 +8,11 @@ import (
 )
 
 // The intrinsic mean makes unit quaternions (v, c) into their logarithms κ(c)·v, and needs γ = −dκ/dc as well; package
-// skinning's logarithmRatio derives both. They are polynomials, whose coefficients rise in power, here and nowhere else:
-// the kernels are made from them, and so are [ratiosInGo] and [ratiosInGLSL].
+// skinning's logarithmRatio derives both. They are polynomials, whose coefficients rise in power, here and nowhere
+// else: the kernels are made from them, and so are [ratiosInGo] and [ratiosInGLSL].
 
-// In 1 − |c|, for float32, of least relative error by Remez's exchange: where c is from nearCosine on, within 6.2e-9 and
-// 9.1e-7, and up to a right angle, within 1.2e-8 and 1.1e-6.
+// In 1 − |c|, for float32, of least relative error by Remez's exchange: where c is from nearCosine on, within 6.2e-9
+// and 9.1e-7, and up to a right angle, within 1.2e-8 and 1.1e-6.
 var (
 	nearKappa = []float64{1.000000006148536, 0.33333214316439663, 0.13337065719045435, 0.05670861294936474,
 		0.027761088761919968, 0.00515495649424941, 0.01318973672030224}
@@ -105,10 +105,10 @@ func ratiosInGLSL() []byte {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', 10, 64) }
 	return fmt.Appendf(nil, `// Written by go generate ./skinning/simd: change it there.
 //
-// The logarithm of a unit quaternion r = (v, c) is k v with k = acos(c)/sqrt(1 - c^2). Returns k and g = -dk/dc, which Newton's method on
-// logarithms needs. Both are power series in 1 - c; these polynomials of least relative error hold up to a right half angle, within 1.1e-8
-// and 1.1e-6, and past it k(c) = pi/sqrt(1 - c^2) - k(-c). There is no cancellation, so float32 is enough at any angle. CPU twin:
-// skinning's logarithmRatio.
+// The logarithm of a unit quaternion r = (v, c) is k v with k = acos(c)/sqrt(1 - c^2). Returns k and g = -dk/dc, which
+// Newton's method on logarithms needs. Both are power series in 1 - c; these polynomials of least relative error hold
+// up to a right half angle, within 1.1e-8 and 1.1e-6, and past it k(c) = pi/sqrt(1 - c^2) - k(-c). There is no
+// cancellation, so float32 is enough at any angle. CPU twin: skinning's logarithmRatio.
 vec2 logarithmRatio(vec4 r) {
 	float c = r.w, y = 1.0 - abs(c);
 	float k = %s;
