@@ -294,7 +294,7 @@ func TestInterruptedEnveloping(t *testing.T) {
 	}
 	m := interrupted(t, out, "leave one out: 1 of", "fit", "enveloping", "demo:arm", "--loocv",
 		"--force")
-	if m.Envelope == nil || len(m.Envelope.Proxies) == 0 {
+	if len(m.Added()) == 0 {
 		t.Errorf("the file holds no proxies")
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {

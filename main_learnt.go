@@ -153,6 +153,6 @@ func (l *learner) halfWay() (compare.Subject, error) {
 	if err != nil {
 		return compare.Subject{}, err
 	}
-	title := fmt.Sprintf("%d half-way joints", len(fitted.Blend.Bones))
+	title := fmt.Sprintf("%d half-way joints", len(fitted.Added()))
 	return compare.Subject{Name: "half-way", Title: title, Model: fitted, Clip: l.clip}, nil
 }

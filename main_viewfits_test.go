@@ -78,7 +78,7 @@ func TestViewerEnvelope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := len(back.Added()); n != s.Bones || (back.Envelope != nil) != (s.Bones > 0) {
+		if n := len(back.Added()); n != s.Bones || (len(back.Rigs) > 0) != (s.Bones > 0) {
 			t.Errorf("a file with %d proxies opens with %d", s.Bones, n)
 		}
 	}

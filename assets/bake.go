@@ -65,8 +65,7 @@ type baker struct {
 // bakedBone is an added joint on its way to being a node.
 type bakedBone struct {
 	joint    int             // index into Skeleton.Joints
-	proxy    bool            // of enveloping; else a blend bone
-	masters  []uint16        // a blend bone's
+	masters  []uint16        // that drive it, where its rig is divided
 	beside   int             // the joint of the file that it moves with most
 	parent   int             // the node that it will hang on, −1 for none
 	fallback int             // the node to hang on where parent is scaled unevenly or to nothing

@@ -82,12 +82,12 @@ func checkEnveloped(
 ) (again *skinning.Model, out []byte) {
 	t.Helper()
 	again, report, out := export(t, fitted, data, files, ExportOptions{RMS: rms})
-	if again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies) {
-		t.Fatalf("the rig came back as %v, warnings %q", again.Envelope, again.Warnings)
+	if envelopeOf(again) == nil || len(envelopeOf(again).Proxies) != len(envelopeOf(fitted).Proxies) {
+		t.Fatalf("the rig came back as %v, warnings %q", envelopeOf(again), again.Warnings)
 	}
-	if report.Bones != len(fitted.Envelope.Proxies) || report.AddedNodes != 2*report.Bones {
+	if report.Bones != len(envelopeOf(fitted).Proxies) || report.AddedNodes != 2*report.Bones {
 		t.Errorf("%d bones on %d nodes, expected two nodes for each of %d proxies", report.Bones, report.AddedNodes,
-			len(fitted.Envelope.Proxies))
+			len(envelopeOf(fitted).Proxies))
 	}
 	live, baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)
 	baked.Baked = true
@@ -111,7 +111,7 @@ func checkEnveloped(
 	for range 5 {
 		again.SamplePose(pose, -1, 0)
 		fitted.SamplePose(fittedPose, -1, 0)
-		for _, j := range fitted.Envelope.Masters {
+		for _, j := range envelopeOf(fitted).Masters {
 			node := fitted.Skeleton.Joints[j].Node
 			turn := skinning.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
 				0.4*random.NormFloat64())
@@ -236,7 +236,7 @@ func TestExportEnvelopingFar(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, _, _ := export(t, fitted, nil, nil, ExportOptions{})
-	if again.Envelope == nil || len(again.Envelope.Proxies) == 0 {
+	if envelopeOf(again) == nil || len(envelopeOf(again).Proxies) == 0 {
 		t.Fatal("nothing drives the file")
 	}
 	want, live := skinning.NewFrame(fitted, nil), skinning.NewFrame(again, nil)

@@ -100,14 +100,17 @@ func (r *Renderer) plain(s *Scene) *Scene {
 	return &r.alike
 }
 
-// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it: of an enveloped skin,
-// which is its third pass, and of morph targets that move vertices and say nothing of normals. Those of the rest shape would
-// paint the folds of linear blending on an example in which the surface is round.
+// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it: of a skin with
+// a linear rig, which is the third pass of enveloping, and of morph targets that move vertices and say nothing of
+// normals. Those of the rest shape would paint the folds of linear blending on an example in which the surface is
+// round.
 func (r *Renderer) shadedAnew(s *Scene) *Scene {
 	if s.Frame == nil || s.Recomputed || s.Transformed {
 		return s
 	}
-	if m := s.Frame.Model; (m.Envelope == nil || s.Method != skinning.LBS) && !bareMorphs(&m.Skin, s.Frame.Morphs) {
+	m := s.Frame.Model
+	linear := skinning.RigOf[skinning.LinearRig](m) != nil && s.Method == skinning.LBS
+	if !linear && !bareMorphs(&m.Skin, s.Frame.Morphs) {
 		return s
 	}
 	r.alike = *s

@@ -12,8 +12,9 @@ import (
 // dual quaternion, 3 rows of the scale phase.
 const jointTexels = 8
 
-// Proxy bones lie behind everything else, of all instances of a crowd together, so that one transform feedback writes
-// them. Solved for on the GPU they have the three rows of their matrix alone; from the CPU they are entries as others.
+// Proxy bones, the joints of the model's SolvedRig, lie behind everything else, of all instances of a crowd together,
+// so that one transform feedback writes them. Solved for on the GPU they have the three rows of their matrix alone;
+// from the CPU they are entries as others.
 const (
 	proxyTexels = 3
 	proxyAlign  = 16 // of the first, in texels: the largest alignment that GL allows for a range of a storage buffer
@@ -31,8 +32,8 @@ type paletteLayout struct {
 func newPaletteLayout(m *skinning.Model, centers int) (p paletteLayout) {
 	p.centers = centers
 	isProxy := make([]bool, len(m.Skeleton.Joints))
-	if m.Envelope != nil {
-		p.proxies = m.Envelope.Proxies
+	if rig := m.SolvedRig(); rig != nil {
+		p.proxies = rig.Joints()
 		for _, j := range p.proxies {
 			isProxy[j] = true
 		}

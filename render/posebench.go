@@ -120,11 +120,7 @@ func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *Scene, ins
 	g := b.r.holds(m)
 	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.way(g, b.r.plain(scene))}
 	if x := g.of(m).proxies; x != nil && s.Method == skinning.LBS {
-		_, dense := x.rig.Size()
-		p.envelope = &bench.Envelope{
-			Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: byteSize(x.coefficients()),
-			DenseBytes: 4 * dense,
-		}
+		p.envelope = bench.NewEnvelope(x.rig, 4)
 	}
 	return p
 }

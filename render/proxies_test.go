@@ -91,18 +91,11 @@ func shuffled(m *skinning.Model) *skinning.Model {
 		}
 		out.Skeleton.Joints[of[j]] = joint
 	}
-	rig := *m.Envelope
-	rig.Masters, rig.Proxies = append([]int(nil), rig.Masters...), append([]int(nil), rig.Proxies...)
-	for k, j := range rig.Masters {
-		rig.Masters[k] = of[j]
-	}
-	for k, j := range rig.Proxies {
-		rig.Proxies[k] = of[j]
-	}
+	rig := m.SolvedRig().Remap(func(joint int) int { return of[joint] }).(*skinning.EnvelopeRig)
 	first := uint16(rig.Proxies[0])
-	leaveOutFirst(&rig)
+	leaveOutFirst(rig)
 	rig.Prepare()
-	out.Envelope = &rig
+	out.Rigs = []skinning.Rig{rig}
 	in := &out.Skin.Influences
 	in.Bindings = append([]skinning.Binding(nil), in.Bindings...)
 	for v := range in.Bindings {
@@ -149,7 +142,7 @@ func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []skinning.Mat34 
 
 // magnitude returns Σ|c|·|x| for entry k of row c of a proxy.
 func magnitude(f *skinning.Frame, proxy, c, k int) (sum float64) {
-	r := f.Model.Envelope
+	r := skinning.RigOf[*skinning.EnvelopeRig](f.Model)
 	n := 3 * len(r.Keys)
 	row := 4*proxy + k
 	for i, v := range r.C1[row*n : (row+1)*n] {
@@ -224,7 +217,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 					what := fmt.Sprintf("%v, %v", way, at)
 					for b, got := range readProxies(t, r, live) {
 						for i, v := range got {
-							exact := twin.Matrices[fitted.Envelope.Proxies[b]][i]
+							exact := twin.Matrices[fitted.SolvedRig().Joints()[b]][i]
 							d, sum := math.Abs(float64(v)-exact), magnitude(twin, b, i/4, i%4)
 							if !(d <= proxyTolerance*sum) { // a proxy that moves nothing may be all zeros
 								t.Fatalf(
@@ -480,7 +473,7 @@ func TestBenchEnveloped(t *testing.T) {
 				t.Errorf("row %d, crowds %v: by way of %s, expected %s; ratio %g", i, crowds, row.Skinning, want, row.RatioToLBS)
 			}
 			if e := row.Envelope; enveloped &&
-				(9*e.Bytes != e.DenseBytes || e.Proxies != len(fitted.Envelope.Proxies) || e.Masters != len(m.Skeleton.Joints)) {
+				(9*e.Bytes != e.DenseBytes || e.Proxies != len(fitted.Added()) || e.Masters != len(m.Skeleton.Joints)) {
 				t.Errorf("rig %+v", e)
 			}
 		}
@@ -489,7 +482,7 @@ func TestBenchEnveloped(t *testing.T) {
 
 // TestFarProxiesAreSolvedOnTheCPU: of a model far from the origin, by its size, float32 cannot hold the matrices.
 func TestFarProxiesAreSolvedOnTheCPU(t *testing.T) {
-	m := &skinning.Model{Envelope: &skinning.EnvelopeRig{Proxies: []int{1}}}
+	m := &skinning.Model{Rigs: []skinning.Rig{&skinning.EnvelopeRig{Proxies: []int{1}}}}
 	m.Skin.Positions = []mgl32.Vec3{{100, 0, 0}, {101, 0, 0}}
 	if p, err := newProxyMatrices(m, 1<<20); p != nil || err != nil {
 		t.Errorf("%v, %v of a model a hundred times its size from the origin", p, err)

@@ -7,6 +7,37 @@ import (
 	"skinlab/skinning/simd"
 )
 
+// blendDriver is the [RigDriver] of a [BlendRig].
+type blendDriver struct {
+	rig     *BlendRig
+	masters splitter    // each once
+	kernels *boneDriver // nil where no kernel drives the bones
+}
+
+// NewDriver implements [Rig].
+func (r *BlendRig) NewDriver(s *Skeleton, level simd.Level) RigDriver {
+	masters := newSplitter(s, r.Reads(), level)
+	return &blendDriver{r, masters, newBoneDriver(s, r, masters)}
+}
+
+// Drive implements [RigDriver].
+func (d *blendDriver) Drive(f *Frame) {
+	if d.kernels.serve(f) {
+		return
+	}
+	d.masters.set(f, d.rig.Operator.forms())
+	for i := range d.rig.Bones {
+		f.driveBone(d.rig, i)
+	}
+}
+
+// driveBone drives one blend bone, whose masters are taken apart.
+func (f *Frame) driveBone(r *BlendRig, bone int) {
+	b := &r.Bones[bone]
+	f.evaluate(&f.Matrices[b.Joint], r.Operator, b.Masters, b.Weights)
+	f.roundMatrix(b.Joint)
+}
+
 // boneDriver evaluates the blend bones of a rig four at a time by the kernels of package simd: what a rig costs
 // beyond linear blending must be little beside the skin, and one bone after the other it is mostly waiting. It has
 // the operator and the u-weights of the time when it was made. What a kernel cannot do is left to [Frame.evaluate].
@@ -21,12 +52,13 @@ type boneDriver struct {
 	failed  []uint8            // by group of blends
 }
 
-// newBoneDriver returns nil where there is no kernel for the rig, or none at the level. Masters are the joints that it reads, each once.
-func newBoneDriver(m *Model, masters splitter) *boneDriver {
-	if masters.groups == nil || m.Blend.Operator.forms() == 0 {
+// newBoneDriver returns nil where there is no kernel for the rig, or none at the level. Masters are the joints that it
+// reads, each once.
+func newBoneDriver(s *Skeleton, rig *BlendRig, masters splitter) *boneDriver {
+	if masters.groups == nil || rig.Operator.forms() == 0 {
 		return nil
 	}
-	d := &boneDriver{rig: m.Blend, masters: masters}
+	d := &boneDriver{rig: rig, masters: masters}
 	d.records = make([]simd.JointRecord, simd.DriveLanes*len(d.masters.groups))
 	record := make(map[uint16]int)
 	for i, j := range masters.joints {
@@ -47,7 +79,7 @@ func newBoneDriver(m *Model, masters splitter) *boneDriver {
 		d.centers = make([]simd.CenterGroup, len(d.blends))
 	}
 	for n, i := range d.bones {
-		d.addBone(&m.Skeleton, n, &d.rig.Bones[i], record)
+		d.addBone(s, n, &d.rig.Bones[i], record)
 	}
 	d.failed = make([]uint8, max(1, len(d.blends)))
 	return d
@@ -93,13 +125,13 @@ const recordBytes = int64(unsafe.Sizeof(simd.JointRecord{}))
 
 func matrixOffset(joint int) int64 { return int64(joint) * int64(unsafe.Sizeof(Affine{})) }
 
-// serve drives the bones of a frame that the driver is of, and reports false where it cannot.
+// serve drives the bones of a frame, and reports false where it cannot.
 func (d *boneDriver) serve(f *Frame) bool {
-	if d == nil || d.rig != f.Model.Blend || f.Unrolled {
+	if d == nil || f.Unrolled {
 		return false
 	}
 	if least := min(len(f.Matrices), len(f.Palette32), f.packed.joints()); least < len(f.Model.Skeleton.Joints) {
-		panic(fmt.Sprintf("skinning: DriveBlendBones: %d matrices of %d joints", least, len(f.Model.Skeleton.Joints)))
+		panic(fmt.Sprintf("skinning: blend bones: %d matrices of %d joints", least, len(f.Model.Skeleton.Joints)))
 	}
 	memory := simd.Drive{Matrices: (*[12]float64)(&f.Matrices[0]), Records: &d.records[0],
 		Rounded: &f.Palette32[0][0], Packed: &f.packed[0], Failed: &d.failed[0]}
@@ -130,11 +162,11 @@ func (d *boneDriver) blendRest(f *Frame) {
 		}
 		for lane := 0; failed>>lane != 0; lane++ {
 			if failed>>lane&1 != 0 {
-				f.driveBone(&d.rig.Bones[d.bones[simd.DriveLanes*g+lane]])
+				f.driveBone(d.rig, d.bones[simd.DriveLanes*g+lane])
 			}
 		}
 	}
 	for _, i := range d.single {
-		f.driveBone(&d.rig.Bones[i])
+		f.driveBone(d.rig, i)
 	}
 }

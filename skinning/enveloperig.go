@@ -104,16 +104,6 @@ func room(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-// Gradients returns d(q) as predicted last, 9K numbers: coordinate c of it, what c₁ multiplies, is d[3K·c : 3K·(c+1)],
-// row c of every key gradient. The driver keeps it.
-func (s *EnvelopeDriver) Gradients() []float64 { return s.d }
-
-// copy takes over what another driver predicted last.
-func (s *EnvelopeDriver) copy(src *EnvelopeDriver) {
-	s.q = append(s.q[:0], src.q...)
-	s.d = append(s.d[:0], src.d...)
-}
-
 // drivenRows is how many rows are driven at a time: few, so that what was read of them for x is still near for y and z.
 const drivenRows = 16
 
@@ -135,12 +125,6 @@ func driven(t, c1, c2, d, q []float64) {
 			blas64.Gemv(blas.NoTrans, 1, b, column(q, m, c, 0, m), 1, to)
 		}
 	}
-}
-
-// Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once
-// (RTER equation 6).
-func (r *EnvelopeRig) Size() (numbers, dense int) {
-	return len(r.C1) + len(r.C2), 12 * len(r.Proxies) * (9*len(r.Keys) + 12*len(r.Masters))
 }
 
 // Validate checks the rig against a skeleton.
@@ -201,40 +185,16 @@ func finiteSum(x float64, more []float64) bool {
 	return !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
-// WithEnvelope returns a copy of the model whose skin has new weights over its joints and, behind them, one added joint
-// per proxy; the rig's Proxies are filled in. Added joints hang on nodes of their own behind the model's: roots at the
-// given places. Morph targets of the skin are left out, since examples keep their shapes in them. The copy shares
-// everything else with m.
+// WithEnvelope returns a copy of the model with a rig, whose Proxies are filled in, and with new weights over all
+// joints: see [Model.WithRig]. Morph targets of the skin are left out, since examples keep their shapes in them.
 func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influences) (*Model, error) {
-	out := *m
-	s := &out.Skeleton
-	first := len(s.Joints)
-	p := len(places)
-	s.Nodes = append(append([]Node(nil), s.Nodes...), make([]Node, p)...)
-	s.Joints = append(append([]Joint(nil), s.Joints...), make([]Joint, p)...)
-	rig.Proxies = make([]int, p)
-	skin := 0 // that of the masters
-	if len(rig.Masters) > 0 && rig.Masters[0] < first {
-		skin = s.Joints[rig.Masters[0]].Skin
+	rig.Proxies = make([]int, len(places))
+	for k := range places {
+		rig.Proxies[k] = len(m.Skeleton.Joints) + k
 	}
-	for k, at := range places {
-		node := len(m.Skeleton.Nodes) + k
-		name := fmt.Sprintf("proxy-bone-%d", k)
-		s.Nodes[node] = Node{Name: name, Parent: -1, Rest: IdentityTransform()}
-		s.Nodes[node].Rest.Translation = at
-		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at,
-			FromRest: NewAffine(Identity3(), at.Mul(-1))}
-		rig.Proxies[k] = first + k
+	out, err := m.WithRig(&rig, places, weights)
+	if err == nil {
+		out.Skin.Morphs = nil
 	}
-	if err := s.SortNodes(); err != nil {
-		return nil, err
-	}
-	out.Skin.Influences = weights
-	out.Skin.Morphs = nil
-	out.Envelope = &rig
-	if err := rig.Validate(s); err != nil {
-		return nil, err
-	}
-	rig.Prepare()
-	return &out, weights.Validate(len(s.Joints))
+	return out, err
 }

@@ -19,8 +19,10 @@ func (f *Frame) Copy(src *Frame) {
 	copy(f.Palette32, src.Palette32)
 	copy(f.packed, src.packed)
 	f.forms.copy(&src.forms)
-	f.envelope.copy(&src.envelope)
-	f.Baked, f.Unrolled, f.driven = src.Baked, src.Unrolled, src.driven
+	if f.linear != nil {
+		f.linear.Copy(src.linear)
+	}
+	f.Baked, f.Unrolled, f.solved = src.Baked, src.Unrolled, src.solved
 }
 
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's

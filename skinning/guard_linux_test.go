@@ -123,7 +123,7 @@ func TestDriveStaysInside(t *testing.T) {
 			}
 			f := NewFrame(m, nil)
 			f.SetPose(turnedPose(r, m, 0.5, true, false))
-			if f.bones == nil {
+			if boneDriverOf(f) == nil {
 				t.Skip("no kernel on this machine")
 			}
 			want := slices.Clone(f.Matrices)
@@ -131,11 +131,11 @@ func TestDriveStaysInside(t *testing.T) {
 				mem := guardedMemory{t, after}
 				f.Matrices, f.Palette32 = guarded(mem, f.Matrices), guarded(mem, f.Palette32)
 				f.packed = guarded(mem, f.packed)
-				d := f.bones
+				d := boneDriverOf(f)
 				d.masters.groups, d.masters.failed = guarded(mem, d.masters.groups), guarded(mem, d.masters.failed)
 				d.records, d.failed = guarded(mem, d.records), guarded(mem, d.failed)
 				d.blends, d.centers = guarded(mem, d.blends), guarded(mem, d.centers)
-				f.DriveBlendBones()
+				f.DriveRigs()
 				if !slices.Equal(f.Matrices, want) {
 					t.Errorf("%d bones of %v: other matrices", bones, operator)
 				}
@@ -149,8 +149,8 @@ func TestProxiesStayInside(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
 	for _, proxies := range []int{1, 2, 3, 8} {
 		m := randomEnvelope(t, randomModel(3, 5, 2, 1), proxies, 2)
-		parted(r, m.Envelope, 0.3)
-		blocks := &m.Envelope.prepared.blocks
+		parted(r, envelopeOf(m), 0.3)
+		blocks := &envelopeOf(m).prepared.blocks
 		for _, level := range simd.Levels() {
 			f := NewFrame(m, nil)
 			f.UseLevel(level)
@@ -159,14 +159,14 @@ func TestProxiesStayInside(t *testing.T) {
 			for _, after := range []bool{false, true} {
 				mem := guardedMemory{t, after}
 				f.Matrices, f.Palette32, f.packed = guarded(mem, f.Matrices), guarded(mem, f.Palette32), guarded(mem, f.packed)
-				f.envelope.q, f.envelope.d = guarded(mem, f.envelope.q), guarded(mem, f.envelope.d)
+				proxyDriverOf(f).q, proxyDriverOf(f).d = guarded(mem, proxyDriverOf(f).q), guarded(mem, proxyDriverOf(f).d)
 				blocks.program, blocks.coefficients = guarded(mem, blocks.program), guarded(mem, blocks.coefficients)
-				m.Envelope.prepared.keys = guarded(mem, m.Envelope.prepared.keys)
-				k := &f.envelope.scratch
+				envelopeOf(m).prepared.keys = guarded(mem, envelopeOf(m).prepared.keys)
+				k := &proxyDriverOf(f).scratch
 				if level != simd.Scalar {
 					k.records, k.gradients, k.failed = guarded(mem, k.records), guarded(mem, k.gradients), guarded(mem, k.failed)
 				}
-				f.DriveProxies()
+				f.DriveRigs()
 				if !slices.Equal(f.Matrices, want) {
 					t.Errorf("%d proxies, %v: other matrices", proxies, level)
 				}

@@ -1,15 +1,15 @@
 package skinning
 
-// lazyParts is what a lazy frame poses of a model with proxy bones: a fitted file has two nodes for each of these, and
-// who drives them reads neither.
+// lazyParts is what a lazy frame poses of a model with a rig that others solve for: a fitted file has two nodes for
+// each of its joints, and what drives them reads neither.
 type lazyParts struct {
 	nodes  []int // parents before their children
 	joints []int
 }
 
-// newLazyParts returns none for a model without proxy bones.
+// newLazyParts returns none for a model without such a rig.
 func newLazyParts(m *Model) (l lazyParts) {
-	if m.Envelope == nil {
+	if m.solvedRig() < 0 {
 		return l
 	}
 	idle := m.drivenNodes()

@@ -24,7 +24,7 @@ func (m *Model) LiveClips() []Clip {
 // drivenNodes tells the nodes that carry, themselves or below them, driven joints and no other joint or mesh. It is nil
 // for a model without rigs.
 func (m *Model) drivenNodes() []bool {
-	if m.Blend == nil && m.Envelope == nil {
+	if len(m.Rigs) == 0 {
 		return nil
 	}
 	s := &m.Skeleton
@@ -57,13 +57,8 @@ func (m *Model) drivenNodes() []bool {
 // DrivenJoints tells which joints the model's rigs drive.
 func (m *Model) DrivenJoints() []bool {
 	driven := make([]bool, len(m.Skeleton.Joints))
-	if m.Blend != nil {
-		for i := range m.Blend.Bones {
-			driven[m.Blend.Bones[i].Joint] = true
-		}
-	}
-	if m.Envelope != nil {
-		for _, j := range m.Envelope.Proxies {
+	for _, rig := range m.Rigs {
+		for _, j := range rig.Joints() {
 			driven[j] = true
 		}
 	}

@@ -86,12 +86,8 @@ func (s *Signs) Apply(f *Frame, t float64) {
 		}
 	}
 	f.Unrolled = true
-	if r := f.Model.Blend; r != nil {
-		f.DriveBlendBones()
-		for i := range r.Bones {
-			j := r.Bones[i].Joint
-			f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
-		}
+	for i := range f.drivers {
+		f.drivers[i].driveUnrolled(f)
 	}
 	f.packMotions()
 	f.forget()

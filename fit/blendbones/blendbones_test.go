@@ -62,7 +62,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 		copy(live.Matrices, f.Matrices)
 		copy(live.Rigid(), f.Rigid())
 		copy(live.Scale(), f.Scale())
-		for _, b := range fitted.Blend.Bones {
+		for _, b := range skinning.RigOf[*skinning.BlendRig](fitted).Bones {
 			live.Matrices[b.Joint] = live.Evaluate(p.Operator, b.Masters, b.Weights)
 		}
 		e.Add(f.Reference(p.Operator).Positions, live.Reference(skinning.LBS).Positions, rest, f)

@@ -336,7 +336,7 @@ func TestRigValidate(t *testing.T) {
 		"no terms":           func(r *skinning.EnvelopeRig) { r.Keys = append([]skinning.GradientKey{{}}, r.Keys[1:]...) },
 		"parent":             func(r *skinning.EnvelopeRig) { r.Parents = append([]int{99}, r.Parents[1:]...) },
 	} {
-		rig := *fitted.Envelope
+		rig := *skinning.RigOf[*skinning.EnvelopeRig](fitted)
 		spoil(&rig)
 		if err := rig.Validate(&fitted.Skeleton); err == nil {
 			t.Errorf("%s: no error", name)

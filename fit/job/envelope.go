@@ -243,7 +243,7 @@ func Envelope(ctx context.Context, m *skinning.Model, spec EnvelopeSpec) (*Envel
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
 	}
-	if m.Blend != nil || m.Envelope != nil {
+	if len(m.Rigs) > 0 {
 		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
 	}
 	tests, err := spec.tests(m) // before the fit, not after it

@@ -28,7 +28,7 @@ func TestTrainHalfWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if model.Blend == nil || len(model.Blend.Bones) != 1 || len(model.Skin.Morphs) != 0 {
+	if len(model.Added()) != 1 || len(model.Skin.Morphs) != 0 {
 		t.Fatalf("the model has not one half-way joint, or kept its morph targets")
 	}
 	sum, count := 0.0, 0

@@ -94,7 +94,7 @@ func Run(ctx context.Context, m *skinning.Model, spec Spec, progress func(blendb
 	if len(m.Skin.Positions) == 0 {
 		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
 	}
-	if m.Blend != nil || m.Envelope != nil {
+	if len(m.Rigs) > 0 {
 		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
 	}
 	if len(spec.Train) == 0 && len(ownClips(m)) == 0 {

@@ -71,15 +71,16 @@ func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
 	if err != nil {
 		return nil, err
 	}
+	rig := skinning.RigOf[*skinning.EnvelopeRig](out.Fitted)
 	r := &EnvelopeRow{
 		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
 		Poses:  out.Report.Frames,
 		Taught: out.Report.Operator, Seconds: out.Report.Seconds, EE: out.Report.EE, SSDEE: out.Report.SSDEE,
-		Flops: blendFlops(out.Fitted) + driveFlops(out.Fitted.Envelope), SSDFlops: blendFlops(base),
+		Flops: blendFlops(out.Fitted) + driveFlops(rig), SSDFlops: blendFlops(base),
 		SSDMemory: weightBytes(base),
 	}
-	if rig := out.Fitted.Envelope; rig != nil {
-		r.Matrices, r.Dense = rig.Size()
+	if rig != nil {
+		r.Matrices, r.Dense = rig.Linear().Size()
 		r.Matrices, r.Dense = 4*r.Matrices, 4*r.Dense
 	}
 	r.Memory = weightBytes(out.Fitted) + r.Matrices
@@ -100,7 +101,7 @@ func driveTime(m *skinning.Model, clip int) float64 {
 	for range rounds {
 		start := time.Now()
 		for _, f := range frames {
-			f.DriveProxies()
+			f.DriveRigs()
 		}
 		us = append(us, time.Since(start).Seconds()*1e6/float64(len(frames)))
 	}

@@ -191,7 +191,7 @@ func TestCoats(t *testing.T) {
 	}
 	f.wear(coat{state.PaintTurns, -1})
 	want := make([]render.Dye, 6)
-	render.TurnDyes(want, model.Envelope, 0, 1)
+	render.TurnDyes(want, skinning.RigOf[*skinning.EnvelopeRig](model), 0, 1)
 	for k := range want {
 		if f.dyes[k] != want[k] {
 			t.Errorf("bone %d is painted %v for its turn, expected %v", k, f.dyes[k], want[k])

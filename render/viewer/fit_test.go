@@ -225,7 +225,8 @@ func TestBakedAndLive(t *testing.T) {
 	at := posed{clip: 0, time: 1.5, ok: true}
 	f.set(at, nil)
 	j := f.joints[0]
-	want := f.frame.Evaluate(skinning.DQS, model.Blend.Bones[0].Masters, model.Blend.Bones[0].Weights)
+	first := &skinning.RigOf[*skinning.BlendRig](model).Bones[0]
+	want := f.frame.Evaluate(skinning.DQS, first.Masters, first.Weights)
 	for k, x := range f.frame.Matrices[j] {
 		if !(math.Abs(x-want[k]) <= 1e-12) { // a driven bone is rounded elsewhere
 			t.Fatalf("live: %v, expected %v", f.frame.Matrices[j], want)
@@ -319,7 +320,7 @@ func TestIdleBones(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := fitted.Blend.Bones[2].Joint
+	last := skinning.RigOf[*skinning.BlendRig](fitted).Bones[2].Joint
 	var weights skinning.Influences
 	for v := range fitted.Skin.Positions {
 		raw := fitted.Skin.Of(nil, v)

@@ -97,7 +97,7 @@ func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 		rig.Masters, rig.Parents = append(rig.Masters, j), append(rig.Parents, m.Skeleton.Joints[j].Parent)
 	}
 	for b := range n {
-		bone := &blended.Blend.Bones[b]
+		bone := &skinning.RigOf[*skinning.BlendRig](blended).Bones[b]
 		rig.Keys[b] = skinning.GradientKey{
 			Terms:  []skinning.TurnTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: skinning.Quat{0, 0, 0, 1}}},
 			Second: -1,

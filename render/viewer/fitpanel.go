@@ -91,17 +91,9 @@ func (a *app) fitPanel(r ui.Rect) {
 
 // cameFitted tells of a file that a fit has written.
 func (a *app) cameFitted(in *ui.Rect) {
-	if a.shown.fitted.model.Envelope != nil {
-		a.section(in, "PROXY BONES")
-		a.paragraph(in,
-			"This file came with proxy bones. Methods 1 to 5 show its other joints, with weights that take the place of the "+
-				"proxy bones'; open the model it was made from to fit anew.")
-		return
-	}
-	a.section(in, "BLEND BONES")
-	a.paragraph(in,
-		"This file came with blend bones. Methods 1 to 5 show its other joints, with weights that the blend bones "+
-			"stand for; open the model it was made from to fit anew.")
+	names := &a.shown.fitted.names
+	a.section(in, names.heading)
+	a.paragraph(in, names.came)
 }
 
 func (a *app) paragraph(r *ui.Rect, text string) {
@@ -243,14 +235,14 @@ func (a *app) fittedSwitches(in *ui.Rect) {
 	for k, row := range [...]struct {
 		label, key string
 		on         *bool
-	}{{a.fitted.bones(), "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
+	}{{a.fitted.names.all, "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
 		if row.on == &s.Baked && !a.fitted.baked {
 			continue // there is nothing baked to compare with
 		}
 		if u.Switch(itemFitSwitch+k, in.CutTop(px(fitRow)), row.label, row.key, *row.on) {
 			*row.on = !*row.on
 		}
-		if row.on == &s.Paint && a.fitted.model.Envelope != nil {
+		if row.on == &s.Paint && a.fitted.linear != nil {
 			a.fit.at.paint = in.CutTop(px(fitRow))
 			a.paintChoice(a.fit.at.paint)
 		}
@@ -288,7 +280,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
 	}
 	if a.fitted != nil {
-		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.model.Envelope != nil, len(a.fitted.joints)
+		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.linear != nil, len(a.fitted.joints)
 	}
 	return s
 }

@@ -28,7 +28,6 @@ type methodCard struct {
 const (
 	cardExamples = skinning.SBS + 1 + iota
 	cardBlend
-	cardEnvelope
 )
 
 // methodCards returns a card per method, in the order of the keys 1 to 5, and those of what is shown as no method is.
@@ -48,8 +47,7 @@ func methodCards() []methodCard {
 	cards = append(cards,
 		methodCard{key: "1", short: "LBS", title: "The examples", cost: 1, class: "lowest cost",
 			note: "Linear blending of the shapes that this clip brings for its poses: what enveloping learns."},
-		methodCard{key: "6", short: "BLEND", title: "Blend bones", cost: 1, class: "lowest cost, plain glTF"},
-		methodCard{key: "6", short: "ENV", title: "Enveloping", cost: 1, class: "lowest cost, plain glTF"})
+		methodCard{key: "6", short: "BLEND", title: "Blend bones", cost: 1, class: "lowest cost, plain glTF"})
 	for i, m := range skinning.Methods() {
 		c := &cards[m]
 		c.key = string(rune('1' + i))
@@ -62,11 +60,10 @@ func methodCards() []methodCard {
 // card returns what the interface says of a method of the first file.
 func (a *app) card(m skinning.Method) *methodCard {
 	if m == blendBones {
-		var model *skinning.Model
 		if a.fitted != nil {
-			model = a.fitted.model
+			return &a.fitted.card
 		}
-		return a.rigCard(model)
+		return &a.lists.cards[cardBlend]
 	}
 	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.envelope.examples {
 		return &a.lists.cards[cardExamples]
@@ -83,19 +80,10 @@ func (a *app) referenceName() string {
 	return c.short
 }
 
-// rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by what examples have
-// taught.
-func (a *app) rigCard(m *skinning.Model) *methodCard {
-	if m != nil && m.Blend == nil {
-		return &a.lists.cards[cardEnvelope]
-	}
-	return &a.lists.cards[cardBlend]
-}
-
 // paneCard returns what the interface says of what a pane shows.
 func (a *app) paneCard(p state.Pane) *methodCard {
 	if p.Beside && a.beside != nil && p.Method == blendBones {
-		return a.rigCard(a.beside.model)
+		return &a.beside.card
 	}
 	return a.card(p.Method)
 }

@@ -251,7 +251,7 @@ func (t *timing) stack(timer *render.Timer) {
 	}
 }
 
-// readCost notes what the method costs that is shown alone: its skin pass, and of enveloping the two that go with it
+// readCost notes what the method costs that is shown alone: its skin pass, and of a linear rig the two that go with it
 // (RTER section 6).
 func (a *app) readCost() {
 	t, timer := &a.timing, a.gpu.Timer()
@@ -261,7 +261,7 @@ func (a *app) readCost() {
 		return
 	}
 	seconds := skin.Median()
-	if pane.Method == blendBones && a.fitted != nil && a.fitted.model.Envelope != nil {
+	if pane.Method == blendBones && a.fitted != nil && a.fitted.linear != nil {
 		seconds += timer.Pass(render.PassProxies).Median() + timer.Pass(render.PassNormals).Median()
 	}
 	for i, m := range methodRows {

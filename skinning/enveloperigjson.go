@@ -1,4 +1,4 @@
-package assets
+package skinning
 
 import (
 	"encoding/base64"
@@ -9,17 +9,18 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"skinlab/skinning"
 )
 
+// envelopingKey is the name of proxy bones under extras.skinlab.
+const envelopingKey = "enveloping"
+
 // envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
-// ([skinning.EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters.
+// ([EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters.
 // The matrices are 16·P·J and 12·P·K numbers, megabytes as digits, and stand as text rather than in a buffer view:
 // programs that rewrite a file keep extras as they are, but renumber and drop buffer views that they see no use for.
 //
 // What drives them has no memory: near a half turn from its middle, where a joint's rotation vector must jump, those on
-// both sides predict ([skinning.JointTurns]), so that clips are baked as they play live, at any time and in any order.
+// both sides predict ([JointTurns]), so that clips are baked as they play live, at any time and in any order.
 type envelopingInfo struct {
 	Joints  []int               `json:"joints"`  // P proxies
 	Masters []int               `json:"masters"` // J
@@ -29,12 +30,12 @@ type envelopingInfo struct {
 	Shear   packedNumbers       `json:"shear"`   // 9×7 a key
 	C1      packedNumbers       `json:"c1"`      // 4P×3K
 	C2      packedNumbers       `json:"c2"`      // 4P×4J
-	// Where rest positions are measured from in c1 and c2, x y z, metres: see [skinning.EnvelopeRig.About]. Left out for
+	// Where rest positions are measured from in c1 and c2, x y z, metres: see [EnvelopeRig.About]. Left out for
 	// where they are anyway.
 	Origin []float64 `json:"origin,omitempty"`
 }
 
-// envelopingKeyInfo is a [skinning.GradientKey] but for its shear.
+// envelopingKeyInfo is a [GradientKey] but for its shear.
 type envelopingKeyInfo struct {
 	Joints []int     `json:"joints"` // that turn it: one or two
 	U      []float64 `json:"u"`      // one a joint
@@ -61,11 +62,11 @@ func (p packedNumbers) MarshalJSON() ([]byte, error) {
 func (p *packedNumbers) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {
-		return fmt.Errorf("no numbers in base64: %s", shorten(err.Error()))
+		return fmt.Errorf("no numbers in base64: %s", Shortened(err.Error()))
 	}
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return fmt.Errorf("no numbers in base64: %s", shorten(err.Error()))
+		return fmt.Errorf("no numbers in base64: %s", Shortened(err.Error()))
 	}
 	if len(raw)%4 != 0 {
 		return fmt.Errorf("%d bytes are no whole numbers", len(raw))
@@ -77,26 +78,18 @@ func (p *packedNumbers) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// envelopingInfo describes the proxies of the skin that has all of them; nil for others.
-func (x *exporter) envelopingInfo(p *skinPlan) *envelopingInfo {
-	if p == nil || !p.home {
-		return nil
-	}
-	rig := x.fitted.Envelope
-	info := &envelopingInfo{Parents: rig.Parents, C1: rig.C1, C2: rig.C2}
-	if middle, far := x.fitted.RestMiddle(); far {
-		info.C1, info.C2 = rig.About(middle)
+// Encode implements [Rig]. Of a model far from the origin c₁ and c₂ are about its middle.
+func (r *EnvelopeRig) Encode(m *Model) any {
+	info := &envelopingInfo{Joints: r.Proxies, Masters: r.Masters, Parents: r.Parents, C1: r.C1, C2: r.C2}
+	if middle, far := m.RestMiddle(); far {
+		info.C1, info.C2 = r.About(middle)
 		info.Origin = middle[:]
 	}
-	for _, j := range rig.Proxies {
-		info.Joints = append(info.Joints, p.local[j])
+	for b := range r.Masters {
+		info.Middle = append(info.Middle, r.Middle[b][:]...)
 	}
-	for m, j := range rig.Masters {
-		info.Masters = append(info.Masters, p.local[j])
-		info.Middle = append(info.Middle, rig.Middle[m][:]...)
-	}
-	for l := range rig.Keys {
-		k := &rig.Keys[l]
+	for l := range r.Keys {
+		k := &r.Keys[l]
 		key := envelopingKeyInfo{Shear: []int{k.First, k.Second}}
 		for _, t := range k.Terms {
 			key.Joints, key.U, key.W = append(key.Joints, t.Joint), append(key.U, t.U), append(key.W, t.W[:]...)
@@ -109,33 +102,6 @@ func (x *exporter) envelopingInfo(p *skinPlan) *envelopingInfo {
 	return info
 }
 
-// readEnveloping drives the proxies of skin i, where its extras have any.
-func (d *decoder) readEnveloping(i int, text json.RawMessage) error {
-	if text == nil {
-		return nil
-	}
-	var info envelopingInfo
-	if err := json.Unmarshal(text, &info); err != nil {
-		return fmt.Errorf("not understood: %s", shorten(err.Error()))
-	}
-	if len(info.Joints) == 0 {
-		return nil
-	}
-	if d.model.Envelope != nil {
-		return fmt.Errorf("%d proxies, another skin has some", len(info.Joints))
-	}
-	rig, err := info.rig(d.skins[i].first, len(d.doc.Skins[i].Joints))
-	if err == nil {
-		err = rig.Validate(&d.model.Skeleton)
-	}
-	if err != nil {
-		return fmt.Errorf("%s", shorten(err.Error()))
-	}
-	rig.Prepare()
-	d.model.Envelope = rig
-	return nil
-}
-
 // Bounds of what a controller may say, so that no pose makes a NaN of it: they are far from what a fit finds.
 const (
 	mostTurn   = 1e3  // radians of a middle; times that a surface turns as far as a joint
@@ -143,9 +109,25 @@ const (
 	mostFar    = 1e9  // metres from the origin
 )
 
-// rig turns indices into a skin of count joints, the first of which is Skeleton.Joints[first], into a rig. What is left
-// to be checked, [skinning.EnvelopeRig.Validate] checks.
-func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
+// readEnvelopeRig is [RigKind.Read] of proxy bones.
+func readEnvelopeRig(text []byte, count int) (Rig, error) {
+	var info envelopingInfo
+	if err := json.Unmarshal(text, &info); err != nil {
+		return nil, fmt.Errorf("not understood: %s", Shortened(err.Error()))
+	}
+	if len(info.Joints) == 0 {
+		return nil, nil
+	}
+	rig, err := info.rig(count)
+	if err != nil {
+		return nil, fmt.Errorf("%s", Shortened(err.Error()))
+	}
+	return rig, nil
+}
+
+// rig turns indices into a skin of so many joints into a rig. What is left to be checked, [EnvelopeRig.Validate]
+// checks.
+func (e *envelopingInfo) rig(count int) (*EnvelopeRig, error) {
 	masters, p, keys := len(e.Masters), len(e.Joints), len(e.Keys)
 	if len(e.Middle) != 3*masters || keys < p || len(e.Shear) != 63*keys {
 		return nil, fmt.Errorf("enveloping: %d masters and %d joints with middle of %d, keys of %d and shear of %d numbers",
@@ -170,12 +152,12 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 			}
 		}
 	}
-	rig := &skinning.EnvelopeRig{Parents: e.Parents, C1: e.C1, C2: e.C2, Keys: make([]skinning.GradientKey, keys)}
+	rig := &EnvelopeRig{Parents: e.Parents, C1: e.C1, C2: e.C2, Keys: make([]GradientKey, keys)}
 	for _, j := range slices.Concat(e.Masters, e.Joints) {
 		if j < 0 || j >= count {
 			return nil, fmt.Errorf("enveloping: joint %d does not exist, the skin has %d", j, count)
 		}
-		rig.Masters = append(rig.Masters, first+j)
+		rig.Masters = append(rig.Masters, j)
 	}
 	rig.Masters, rig.Proxies = rig.Masters[:masters:masters], rig.Masters[masters:]
 	if len(e.Origin) > 0 {
@@ -194,52 +176,15 @@ func (e *envelopingInfo) rig(first, count int) (*skinning.EnvelopeRig, error) {
 		key := &rig.Keys[l]
 		key.First, key.Second = k.Shear[0], k.Shear[1]
 		for t := range k.Joints {
-			w := skinning.Quat(k.W[4*t:])
+			w := Quat(k.W[4*t:])
 			if !(math.Abs(k.U[t]) <= mostTurn) || !(math.Abs(w.Dot(w)-1) <= 1e-3) {
 				return nil, fmt.Errorf("enveloping: key %d: u %g and w %v", l, k.U[t], w)
 			}
-			key.Terms = append(key.Terms, skinning.TurnTerm{Joint: k.Joints[t], U: k.U[t], W: w})
+			key.Terms = append(key.Terms, TurnTerm{Joint: k.Joints[t], U: k.U[t], W: w})
 		}
 		for n := range key.Shear {
 			key.Shear[n] = [7]float64(e.Shear[63*l+7*n:])
 		}
 	}
 	return rig, nil
-}
-
-// shareProxies lets the vertices of other skins follow the driven proxies: theirs are joints of the same nodes, bound
-// alike, to what float32 leaves of a matrix that leads from one skin's rest space into another's.
-func (d *decoder) shareProxies() {
-	rig := d.model.Envelope
-	if rig == nil {
-		return
-	}
-	joints := d.model.Skeleton.Joints
-	proxyOf := map[int]int{} // by node
-	for _, j := range rig.Proxies {
-		proxyOf[joints[j].Node] = j
-	}
-	to := map[uint16]uint16{}
-	for j := range joints {
-		p, ok := proxyOf[joints[j].Node]
-		if ok && p != j && !slices.Contains(rig.Masters, j) && joints[p].MovesLike(&joints[j], 1e-4) {
-			to[uint16(j)] = uint16(p)
-		}
-	}
-	if len(to) == 0 {
-		return
-	}
-	in := &d.model.Skin.Influences
-	for v := range in.Bindings {
-		for k, j := range in.Bindings[v].Joints {
-			if p, ok := to[j]; ok && in.Bindings[v].Weights[k] > 0 {
-				in.Bindings[v].Joints[k] = p
-			}
-		}
-	}
-	for k := range in.Extra {
-		if p, ok := to[in.Extra[k].Joint]; ok {
-			in.Extra[k].Joint = p
-		}
-	}
 }
