@@ -96,15 +96,23 @@ func RigOf[R Rig](m *Model) (none R) {
 }
 
 // SetRig gives the model a rig, in place of its own of the same key, and leaves other models with the same rigs alone.
-// The error is that of [Rig.Validate].
+// It is an error where the rig is not valid, or drives a joint that another rig drives.
 func (m *Model) SetRig(rig Rig) error {
 	if err := rig.Validate(&m.Skeleton); err != nil {
 		return err
 	}
+	rigs := slices.DeleteFunc(slices.Clone(m.Rigs), func(r Rig) bool { return r.Key() == rig.Key() })
+	joints := rig.Joints()
+	for _, other := range rigs {
+		for _, j := range other.Joints() {
+			if slices.Contains(joints, j) {
+				return fmt.Errorf("joint %d is driven by %s already", j, other.Names().Bones())
+			}
+		}
+	}
 	if r, ok := rig.(interface{ Prepare() }); ok {
 		r.Prepare()
 	}
-	rigs := slices.DeleteFunc(slices.Clone(m.Rigs), func(r Rig) bool { return r.Key() == rig.Key() })
 	kinds := RigKinds()
 	rank := func(r Rig) int {
 		k := slices.IndexFunc(kinds, func(k RigKind) bool { return k.Key == r.Key() })

@@ -136,6 +136,10 @@ func TestBesideOthers(t *testing.T) {
 	if !slices.Equal(f.Matrices[:len(alone.Matrices)], alone.Matrices) {
 		t.Error("half turns are driven in another way beside blend bones")
 	}
+	joint := both.Rigs[0].Joints()[0]
+	if err := both.SetRig(&thirdrig.Rig{Copies: []thirdrig.Copy{{Joint: joint, Master: 0}}}); err == nil {
+		t.Error("a joint is driven by two rigs: expected an error")
+	}
 	b := &skinning.RigOf[*skinning.BlendRig](both).Bones[0]
 	got, want := f.Matrices[b.Joint], f.Evaluate(skinning.DQS, b.Masters, b.Weights)
 	if !(apart(got.Linear(), want.Linear()) <= 1e-12) {
