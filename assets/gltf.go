@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // What is wrong with a file. Every error about a file's contents wraps one of the two.
@@ -97,7 +98,7 @@ func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
 
 // readDocument reads and checks everything but pictures.
 func readDocument(data []byte, fsys fs.FS, p progress) (*decoder, error) {
-	d := &decoder{progress: p, fsys: fsys, kinds: skinning.RigKinds()}
+	d := &decoder{progress: p, fsys: fsys, kinds: rig.Kinds()}
 	return d, d.readAll(data)
 }
 

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 	"skinlab/skinning/thirdrig"
 )
 
 // decodeWith reads a file by one more kind of rig.
 func decodeWith(t *testing.T, data []byte, kind skinning.RigKind) *skinning.Model {
 	t.Helper()
-	d := &decoder{kinds: append(skinning.RigKinds(), kind)}
+	d := &decoder{kinds: append(rig.Kinds(), kind)}
 	if err := d.readAll(data); err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +75,12 @@ func TestThirdRig(t *testing.T) {
 
 // TestBadThirdRig: what a kind cannot read is a warning that names the skin, and the file plays without it.
 func TestBadThirdRig(t *testing.T) {
-	for _, rig := range []any{7, object{"copies": list{object{"joint": 99, "master": 0}}},
+	for _, third := range []any{7, object{"copies": list{object{"joint": 99, "master": 0}}},
 		object{"copies": list{object{"joint": 1, "master": 1}}}} {
-		extras := object{extrasKey: object{"version": 1, thirdrig.Kind().Key: rig}}
+		extras := object{extrasKey: object{"version": 1, thirdrig.Kind().Key: third}}
 		m := decodeWith(t, beam().set("skins.0.extras", extras).glb(), thirdrig.Kind())
 		if len(m.Rigs) != 0 || len(m.Warnings) != 1 || !strings.HasPrefix(m.Warnings[0], `skin 0 "rig": extras.skinlab: `) {
-			t.Errorf("%v: rigs %v, warnings %q", rig, m.Rigs, m.Warnings)
+			t.Errorf("%v: rigs %v, warnings %q", third, m.Rigs, m.Warnings)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 // blendBonesKey is the name of blend bones under extras.skinlab.
 const blendBonesKey = "blendBones"
 
+// BlendBones is the kind of a [BlendRig].
+func BlendBones() RigKind { return RigKind{blendBonesKey, readBlendRig} }
+
 // blendBonesInfo is extras.skinlab.blendBones of a skin: some of its joints follow others, the masters. Joints and
 // masters are indices into the skin's joints, u-weights belong to the masters one by one.
 type blendBonesInfo struct {

@@ -10,11 +10,11 @@
 //
 // # Rigs make palettes longer
 //
-// A fit adds joints behind a model's own, and a [Rig] says where they are in every pose. [Frame.SetPose] first poses all
-// nodes and makes the matrices of all joints; then each rig of the model, in their order, replaces those of the joints
-// that it drives by what it makes of the joints that it reads. What comes out is an ordinary palette, so kernels,
-// shaders and exports know no rigs. Blend bones ([BlendRig], ALNS) sample a nonlinear method over a few joints; proxy
-// bones ([EnvelopeRig], RTER) are learnt from examples.
+// A fit adds joints behind a model's own, and a [Rig] says where they are in every pose. [Frame.SetPose] first poses
+// all nodes and makes the matrices of all joints; then each rig of the model, in their order, replaces those of the
+// joints that it drives by what it makes of the joints that it reads. What comes out is an ordinary palette, so
+// kernels, shaders and exports know no rigs. Blend bones ([BlendRig], ALNS) sample a nonlinear method over a few
+// joints; proxy bones ([EnvelopeRig], RTER) are learnt from examples.
 //
 // # Conventions
 //

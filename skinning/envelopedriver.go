@@ -172,8 +172,8 @@ func (r *EnvelopeRig) Prepare() {
 		blocks: newProxyBlocks(r)}
 }
 
-// ready returns what was prepared where a level has kernels, nil where the rig is another than the one that it is of, or
-// of other sizes.
+// ready returns what was prepared where a level has kernels, nil where the rig is another than the one that it is of,
+// or of other sizes.
 func (r *EnvelopeRig) ready(level simd.Level) *preparedRig {
 	if level == simd.Scalar || r.prepared == nil || r.prepared.rig != r || r.prepared.sizes != sizesOf(r) {
 		return nil

@@ -102,10 +102,10 @@ func (r *EnvelopeRig) Turn(k int) (joint int, u float64) {
 	return r.Masters[t.Joint], t.U
 }
 
-// About returns c₁ and c₂ between matrices that act on rest positions measured from an origin, which are C·x + C(origin)
-// where C·x + C(0) acts on positions as they are. About what is driven they are as small as it is; far from there the
-// translations that they give are small differences of large numbers, of which float32 leaves nothing. A rig of them and
-// the negative of the origin gives c₁ and c₂ back, to rounding.
+// About returns c₁ and c₂ between matrices that act on rest positions measured from an origin, which are C·x +
+// C(origin) where C·x + C(0) acts on positions as they are. About what is driven they are as small as it is; far from
+// there the translations that they give are small differences of large numbers, of which float32 leaves nothing. A rig
+// of them and the negative of the origin gives c₁ and c₂ back, to rounding.
 func (r *EnvelopeRig) About(origin mgl64.Vec3) (c1, c2 []float64) {
 	c1, c2 = slices.Clone(r.C1), slices.Clone(r.C2)
 	wide, tall := keyTerms*len(r.Keys), masterTerms*len(r.Masters)

@@ -14,6 +14,9 @@ import (
 // envelopingKey is the name of proxy bones under extras.skinlab.
 const envelopingKey = "enveloping"
 
+// Enveloping is the kind of an [EnvelopeRig].
+func Enveloping() RigKind { return RigKind{envelopingKey, readEnvelopeRig} }
+
 // envelopingInfo is extras.skinlab.enveloping of a skin: some of its joints, the proxies, follow others, the masters
 // ([EnvelopeRig]). Joints and masters are indices into the skin's joints; all other indices are into masters.
 // The matrices are 16·P·J and 12·P·K numbers, megabytes as digits, and stand as text rather than in a buffer view:

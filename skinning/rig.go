@@ -1,7 +1,6 @@
 package skinning
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,9 +13,9 @@ import (
 // Rig drives joints that a fit has added behind a model's own. In every frame it makes their matrices from those of
 // the joints that it reads, and the skin is posed by linear blending over all of them.
 //
-// A new kind of rig is one file with a type that has these methods and a function that reads what Encode writes, and
-// one line in [RigKinds]. All else knows rigs by this interface; what only some offer is [DividedRig] and [LinearRig].
-// A rig of a model is read-only.
+// A new kind of rig is one file in package skinning/rig, with a type that has these methods and its [RigKind], and one
+// line in rig.Kinds. All else knows rigs by this interface; what only some offer is [DividedRig] and [LinearRig]. A rig
+// of a model is read-only.
 type Rig interface {
 	// Key is the rig's name in a file, under extras.skinlab of a skin. A model has at most one rig of a key.
 	Key() string
@@ -76,14 +75,6 @@ type RigKind struct {
 	Read func(text []byte, joints int) (Rig, error)
 }
 
-// RigKinds returns the kinds of rigs that files may have, in the order in which a frame drives them.
-func RigKinds() []RigKind {
-	return []RigKind{
-		{blendBonesKey, readBlendRig},
-		{envelopingKey, readEnvelopeRig},
-	}
-}
-
 // RigOf returns the first of a model's rigs that is an R, a type of rig or an interface that some rigs have. Without
 // one it returns nil.
 func RigOf[R Rig](m *Model) (none R) {
@@ -96,7 +87,8 @@ func RigOf[R Rig](m *Model) (none R) {
 }
 
 // SetRig gives the model a rig, in place of its own of the same key, and leaves other models with the same rigs alone.
-// It is an error where the rig is not valid, or drives a joint that another rig drives.
+// Frames drive it after the model's other rigs, but before one that reads its joints. It is an error where the rig is
+// not valid, or drives a joint that another rig drives.
 func (m *Model) SetRig(rig Rig) error {
 	if err := rig.Validate(&m.Skeleton); err != nil {
 		return err
@@ -113,16 +105,11 @@ func (m *Model) SetRig(rig Rig) error {
 	if r, ok := rig.(interface{ Prepare() }); ok {
 		r.Prepare()
 	}
-	kinds := RigKinds()
-	rank := func(r Rig) int {
-		k := slices.IndexFunc(kinds, func(k RigKind) bool { return k.Key == r.Key() })
-		if k < 0 {
-			k = len(kinds)
-		}
-		return k
+	at := slices.IndexFunc(rigs, func(r Rig) bool { return readsAny(r, joints) })
+	if at < 0 {
+		at = len(rigs)
 	}
-	m.Rigs = append(rigs, rig)
-	slices.SortStableFunc(m.Rigs, func(a, b Rig) int { return cmp.Compare(rank(a), rank(b)) })
+	m.Rigs = slices.Insert(rigs, at, rig)
 	return nil
 }
 

@@ -1,5 +1,5 @@
 // Package thirdrig is a rig that nothing but tests knows: a joint that turns half as far as another. It shows that a
-// new kind of rig needs one file, and one line in [skinning.RigKinds], to be driven, written, read, baked, listed and
+// new kind of rig needs one file, and one line in rig.Kinds, to be driven, written, read, baked, listed and
 // drawn.
 package thirdrig
 
@@ -24,7 +24,7 @@ type Copy struct {
 	Master int `json:"master"`
 }
 
-// Kind is the line in [skinning.RigKinds].
+// Kind is the line in rig.Kinds.
 func Kind() skinning.RigKind { return skinning.RigKind{Key: key, Read: read} }
 
 const key = "halfTurns"

@@ -116,8 +116,8 @@ func TestMapped(t *testing.T) {
 	}
 }
 
-// TestBesideOthers: rigs of several kinds drive one model, each what it would alone, and a rig that reads what the GPU
-// would solve for has the CPU solve.
+// TestBesideOthers: rigs of several kinds drive one model, each what it would alone, and none before one whose joints
+// it reads. A rig that reads what the GPU would solve for has the CPU solve.
 func TestBesideOthers(t *testing.T) {
 	m, poses := turned(t)
 	bones := []skinning.BlendBone{{Masters: []uint16{1, 2}, Weights: []float64{0.5, 0.5}}}
@@ -125,7 +125,7 @@ func TestBesideOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(both.Rigs) != 2 || len(m.Rigs) != 1 || both.Rigs[1] != m.Rigs[0] {
+	if len(both.Rigs) != 2 || len(m.Rigs) != 1 || both.Rigs[0] != m.Rigs[0] {
 		t.Fatalf("rigs %v of a model with %v", both.Rigs, m.Rigs)
 	}
 	alone, f := skinning.NewFrame(m, nil), skinning.NewFrame(both, nil)
@@ -136,7 +136,7 @@ func TestBesideOthers(t *testing.T) {
 	if !slices.Equal(f.Matrices[:len(alone.Matrices)], alone.Matrices) {
 		t.Error("half turns are driven in another way beside blend bones")
 	}
-	joint := both.Rigs[0].Joints()[0]
+	joint := both.Rigs[1].Joints()[0]
 	if err := both.SetRig(&thirdrig.Rig{Copies: []thirdrig.Copy{{Joint: joint, Master: 0}}}); err == nil {
 		t.Error("a joint is driven by two rigs: expected an error")
 	}
@@ -146,12 +146,26 @@ func TestBesideOthers(t *testing.T) {
 		t.Errorf("the blend bone is %v, expected %v", got, want)
 	}
 
+	bones[0].Masters[1] = uint16(thirdOf(m).Copies[0].Joint)
+	if both, err = m.WithBlendBones(skinning.DQS, bones, m.Skin.Influences); err != nil {
+		t.Fatal(err)
+	}
+	if err := both.SetRig(m.Rigs[0]); err != nil {
+		t.Fatal(err)
+	}
+	if both.Rigs[0] != m.Rigs[0] {
+		t.Errorf("rigs %v: the first reads joints of the second", both.Rigs)
+	}
+
 	one := skinning.EnvelopeRig{Masters: []int{0}, Parents: []int{-1}, Middle: make([]mgl64.Vec3, 1),
 		Keys: []skinning.GradientKey{{Terms: []skinning.TurnTerm{{W: skinning.IdentityQuat()}}, Second: -1}},
 		C1:   make([]float64, 12), C2: make([]float64, 16)}
 	proxied, err := m.WithEnvelope(one, make([]mgl64.Vec3, 1), m.Skin.Influences)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(proxied.Rigs) != 2 || proxied.Rigs[0] != m.Rigs[0] {
+		t.Fatalf("rigs %v", proxied.Rigs)
 	}
 	proxy := proxied.SolvedRig().Joints()[0]
 	reading := *proxied
