@@ -49,8 +49,9 @@ func (d *decoder) readBlendBones(i int, text json.RawMessage) error {
 // rig turns indices into a skin of count joints, the first of which is Skeleton.Joints[first], into a rig.
 func (b *blendBonesInfo) rig(first, count int) (*skinning.BlendRig, error) {
 	operator, err := skinning.ParseMethod(b.Operator)
-	if err != nil || operator == skinning.LBS {
-		return nil, fmt.Errorf("operator %q, expected dqs, sdqs, dib or sbs", shorten(b.Operator))
+	if err != nil || !operator.IsOperator() {
+		return nil, fmt.Errorf("operator %q, expected %s", shorten(b.Operator),
+			skinning.ListMethods(skinning.Operators(), skinning.Method.String, ", ", " or "))
 	}
 	if len(b.Masters) != len(b.Joints) || len(b.Weights) != len(b.Joints) {
 		return nil, fmt.Errorf("%d joints, masters of %d and weights of %d", len(b.Joints), len(b.Masters), len(b.Weights))

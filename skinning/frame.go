@@ -118,7 +118,7 @@ func (f *Frame) DriveBlendBones() {
 	if f.bones.serve(f) {
 		return
 	}
-	f.masters.blend.set(f, r.Operator.forms())
+	f.masters.blend.set(f, r.Operator.Reads())
 	for i := range r.Bones {
 		f.driveBone(&r.Bones[i])
 	}
@@ -126,7 +126,7 @@ func (f *Frame) DriveBlendBones() {
 
 // driveBone drives one blend bone, whose masters are taken apart.
 func (f *Frame) driveBone(b *BlendBone) {
-	f.evaluate(&f.Matrices[b.Joint], f.Model.Blend.Operator, b.Masters, b.Weights)
+	f.Matrices[b.Joint] = f.evaluate(f.Model.Blend.Operator, b.Masters, b.Weights)
 	f.roundMatrix(b.Joint)
 }
 
@@ -143,7 +143,7 @@ func (f *Frame) predictProxies() {
 	r := f.Model.Envelope
 	f.driven = r == nil || f.Baked
 	if !f.driven {
-		f.masters.envelope.set(f, motionForm)
+		f.masters.envelope.set(f, Motions)
 		f.envelope.Predict(r, f.Matrices, f.rigid)
 	}
 }
