@@ -123,7 +123,7 @@ func newFitted(m *skinning.Model) *fitted {
 	line.Start().S("Plain linear blending ")
 	switch {
 	case m.Blend != nil:
-		line.S("over ").I(len(f.joints)).S(" more bones, which sample ").S(shortName(m.Blend.Operator)).S(".")
+		line.S("over ").I(len(f.joints)).S(" more bones, which sample ").S(m.Blend.Operator.Short()).S(".")
 	case m.Envelope != nil:
 		line.S("over ").I(len(f.joints)).S(" proxy bones, which follow what examples have taught.")
 	default:
