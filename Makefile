@@ -48,10 +48,12 @@ law:
 	CGO_ENABLED=0 GOOS=windows go vet $(PURE)
 	CGO_ENABLED=0 GOARCH=arm64 go vet $(PURE)
 
-# Every other test: commands, GPU against CPU, golden pictures and a real window under Xvfb; and the kernels in their other
-# forms, anew each time: the variable is read too early for Go's cache of tests to notice it.
+# Every other test: commands, GPU against CPU, golden pictures and a real window under Xvfb; with a sixth method, a copy of
+# linear blending, that is a row of the table of methods and nothing else; and the kernels in their other forms, anew each
+# time: the variable is read too early for Go's cache of tests to notice it.
 unit:
 	go test -timeout 40m $$(go list ./... | grep -vE '^skinlab/(skinning|assets|shaders|fit)(/|$$)|/render/viewer$$')
+	go test -tags sixthmethod -run 'Sixth|Method|BlendBonesMatch|EveryOperator|GPUMatchesCPU/demo:box$$|CrowdMatches.*/demo:tube' . ./skinning ./fit/blendbones ./render ./render/viewer
 	@for form in scalar avx2; do \
 		echo "SKINLAB_SIMD=$$form go test ./skinning/..."; \
 		if [ $$form = scalar ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null; then CGO_ENABLED=0 SKINLAB_SIMD=$$form go test -count=1 ./skinning/... || exit 1; fi; \

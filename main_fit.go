@@ -53,8 +53,8 @@ func (o *options) fitBlendBones(args []string) error {
 		if spec.Operator, err = parseMethod("operator", o.operator); err != nil {
 			return err
 		}
-		if spec.Operator == skinning.LBS {
-			return usagef("--operator: lbs is linear already")
+		if !spec.Operator.IsOperator() {
+			return usagef("--operator: %v is linear already", spec.Operator)
 		}
 	}
 	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) {

@@ -141,8 +141,8 @@ func (o *options) sweepFlags() {
 func (o *options) fitFlags() {
 	f := o.cmd.Flags()
 	f.StringVar(&o.operator, "operator", "",
-		"blend-bones, half-way: the nonlinear method to make linear: dqs sdqs dib sbs "+
-			"(default: sdqs where joints scale, else dqs)")
+		"blend-bones, half-way: the nonlinear method to make linear: "+operators()+
+			" (default: sdqs where joints scale, else dqs)")
 	o.completeMethods("operator")
 	o.bonesFlag("blend-bones: added at most")
 	f.Float64Var(&o.target, "target", 0, "stop when the enveloping error falls below this percentage; "+
@@ -171,7 +171,7 @@ func (o *options) fitFlags() {
 		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
 			"(default: one shape for each key)")
 	f.StringVar(&o.teach, "teach", "",
-		"enveloping, ssd: learn from this method's shapes at the poses of --train: dqs sdqs dib sbs")
+		"enveloping, ssd: learn from this method's shapes at the poses of --train: "+operators())
 	o.completeMethods("teach")
 	f.BoolVar(&o.loocv, "loocv", false,
 		"enveloping, ssd: predict each example from all the others too (leave-one-out cross validation)")
@@ -209,6 +209,9 @@ func (o *options) benchFlags() {
 
 // directMethods lists the methods that need no fit, for help texts.
 func directMethods() string { return strings.Join(methodNames(skinning.Methods()), " ") }
+
+// operators lists those that a fit can imitate.
+func operators() string { return strings.Join(methodNames(skinning.Operators()), " ") }
 
 func (o *options) methodFlag() {
 	o.cmd.Flags().StringVar(&o.method, "method", "lbs", "skinning method: "+directMethods())

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -66,7 +67,8 @@ func (f *viewerFits) BlendBones(ctx context.Context, m *skinning.Model, req view
 func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
 	method, why := job.Operator(m)
 	if method != skinning.DQS {
-		lost = "DQS and SBS lose scale for good"
+		lose := slices.DeleteFunc(skinning.Operators(), func(m skinning.Method) bool { return !m.LosesScale() })
+		lost = skinning.ListMethods(lose, skinning.Method.Short, ", ", " and ") + " lose scale for good"
 		if more := lost + ", and " + why + "."; len(more) <= noteBytes {
 			return method, more
 		}

@@ -91,7 +91,7 @@ func (p *proxyMatrices) Delete() {
 
 // solves reports whether the GPU solves for the proxies of a frame.
 func (b *bound) solves(f *skinning.Frame, method skinning.Method) bool {
-	return b.proxies != nil && method == skinning.LBS && !f.Baked
+	return b.proxies != nil && method.Reads() == 0 && !f.Baked
 }
 
 // proxyPass solves for proxy bones, of all instances at once. Its programs compile when they are first needed.

@@ -386,7 +386,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 	const instances = 11 // not a multiple of proxyTile
 	for _, posed := range []skinning.Method{skinning.LBS, skinning.DQS} {
 		everySolver(t, r, func(way Skinning) {
-			c.Pose(instances, armPoses, 4.3, posed)
+			c.Pose(instances, armPoses, 4.3, posed.Reads())
 			if c.solved != (posed == skinning.LBS) {
 				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.solved)
 			}
@@ -417,7 +417,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 	at := 0.4
 	step := func() {
 		at += 0.01
-		c.Pose(instances, armPoses, at, s.Method)
+		c.Pose(instances, armPoses, at, s.Method.Reads())
 		if err := r.Draw(s, framebuffer); err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package skinning
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -65,7 +64,7 @@ func (r *BlendRig) Key() string { return blendBonesKey }
 // Names implements [Rig].
 func (r *BlendRig) Names() RigNames {
 	return RigNames{Bone: "blend bone", Title: "Blend bones", Short: "BLEND",
-		Note: "more bones, which sample " + strings.ToUpper(r.Operator.String())}
+		Note: "more bones, which sample " + r.Operator.Short()}
 }
 
 // Joints implements [Rig].

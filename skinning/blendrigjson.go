@@ -51,8 +51,9 @@ func readBlendRig(text []byte, count int) (Rig, error) {
 		return nil, nil
 	}
 	operator, err := ParseMethod(b.Operator)
-	if err != nil || operator == LBS {
-		return nil, fmt.Errorf("operator %q, expected dqs, sdqs, dib or sbs", Shortened(b.Operator))
+	if err != nil || !operator.IsOperator() {
+		return nil, fmt.Errorf("operator %q, expected %s", Shortened(b.Operator),
+			ListMethods(Operators(), Method.String, ", ", " or "))
 	}
 	if len(b.Masters) != len(b.Joints) || len(b.Weights) != len(b.Joints) {
 		return nil, fmt.Errorf("%d joints, masters of %d and weights of %d", len(b.Joints), len(b.Masters), len(b.Weights))

@@ -172,7 +172,7 @@ func TestSplitOfScaledJoints(t *testing.T) {
 		records := make([]simd.JointRecord, 8)
 		p.split(f, records, 0, 2, true)
 		f.UseLevel(simd.Scalar)
-		f.need(motionForm | scaleForm)
+		f.need(Motions | Scales)
 		for _, j := range joints {
 			if p.failed[j/simd.DriveLanes]>>(j%simd.DriveLanes)&1 != 0 {
 				left++

@@ -124,7 +124,7 @@ func (d *proxyDriver) Drive(f *Frame) {
 
 // Predict implements [LinearDriver].
 func (d *proxyDriver) Predict(f *Frame) {
-	d.masters.set(f, motionForm)
+	d.masters.set(f, Motions)
 	d.EnvelopeDriver.Predict(d.rig, f.Matrices, f.rigid)
 }
 

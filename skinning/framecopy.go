@@ -38,19 +38,6 @@ func (f *Frame) PoseStream(s *Stream, method Method) {
 
 // poseStream is PoseStream at a level that the machine has.
 func (f *Frame) poseStream(s *Stream, method Method, level simd.Level) {
-	f.need(method.forms())
-	switch method {
-	case LBS:
-		f.linearBlend(s, level)
-	case DQS:
-		f.dualBlend(s, level)
-	case SDQS:
-		f.scaleDualBlend(s, level)
-	case DIB:
-		f.iterativeBlend(s, level)
-	case SBS:
-		f.sphericalBlend(s, level)
-	default:
-		panic(fmt.Sprintf("skinning: PoseStream: %v", method))
-	}
+	f.need(method.Reads())
+	method.row().kernel(f, *s, level)
 }

@@ -79,7 +79,7 @@ func (s *Signs) Apply(f *Frame, t float64) {
 			hi = mid - 1
 		}
 	}
-	f.need(motionForm)
+	f.need(Motions)
 	for j := range f.rigid {
 		if f.rigid[j].Real.Dot(s.real[lo][j]) < 0 {
 			f.rigid[j] = f.rigid[j].Scale(-1)
@@ -91,7 +91,7 @@ func (s *Signs) Apply(f *Frame, t float64) {
 	}
 	f.packMotions()
 	f.forget()
-	f.made.Store(uint32(motionForm))
+	f.made.Store(uint32(Motions))
 }
 
 // jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts

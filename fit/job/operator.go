@@ -84,12 +84,12 @@ func Operator(m *skinning.Model) (method skinning.Method, why string) {
 
 // OperatorWarning says what a chosen operator loses on a model: "" for nothing.
 func OperatorWarning(m *skinning.Model, method skinning.Method) string {
-	if method != skinning.DQS && method != skinning.SBS {
+	if !method.LosesScale() {
 		return ""
 	}
 	s, ok := Scales(m)
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%v has no scale, and %s: the fit loses that for good, sdqs keeps it", method, s.String())
+	return fmt.Sprintf("%v has no scale, and %s: the fit loses that for good, %v keeps it", method, s.String(), skinning.SDQS)
 }

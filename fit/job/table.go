@@ -119,13 +119,24 @@ func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subj
 // behind.
 func WriteTable(out io.Writer, rows []TableRow) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Model\tVertices\tBones\tInfl.\tFrames\tBlend bones\tEE\tTime\tInfl.'\tLBS\tDQS\tDQS'\tSDQS\tSDQS'\tDIB\tDIB'\tDQS'/LBS\tSDQS'/LBS\tDIB'/LBS\t")
+	fmt.Fprint(w, "Model\tVertices\tBones\tInfl.\tFrames\tBlend bones\tEE\tTime\tInfl.'\tLBS\t")
+	for _, m := range paperOperators {
+		fmt.Fprintf(w, "%s\t%s'\t", m.Short(), m.Short())
+	}
+	for _, m := range paperOperators {
+		fmt.Fprintf(w, "%s'/LBS\t", m.Short())
+	}
+	fmt.Fprintln(w)
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%d\t%d\t%.2f\t%.2fs\t%.2f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t\n",
-			r.Model, r.Vertices, r.Bones, r.InfluencesBefore, r.Frames, r.BlendBones, r.EE, r.FitSeconds, r.InfluencesAfter,
-			r.LBS,
-			r.Direct["dqs"], r.Blend["dqs"], r.Direct["sdqs"], r.Blend["sdqs"], r.Direct["dib"], r.Blend["dib"],
-			r.Ratio["dqs"], r.Ratio["sdqs"], r.Ratio["dib"])
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%d\t%d\t%.2f\t%.2fs\t%.2f\t%.3f\t", r.Model, r.Vertices, r.Bones,
+			r.InfluencesBefore, r.Frames, r.BlendBones, r.EE, r.FitSeconds, r.InfluencesAfter, r.LBS)
+		for _, m := range paperOperators {
+			fmt.Fprintf(w, "%.3f\t%.3f\t", r.Direct[m.String()], r.Blend[m.String()])
+		}
+		for _, m := range paperOperators {
+			fmt.Fprintf(w, "%.2f\t", r.Ratio[m.String()])
+		}
+		fmt.Fprintln(w)
 	}
 	w.Flush()
 	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {

@@ -176,7 +176,7 @@ func TestOperator(t *testing.T) {
 	if operator != skinning.SDQS || !strings.Contains(why, "1.3 in clip beat") {
 		t.Errorf("%v: %s", operator, why)
 	}
-	for _, by := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS} {
+	for _, by := range skinning.Operators() {
 		if says := OperatorWarning(m, by) != ""; says != (by == skinning.DQS || by == skinning.SBS) {
 			t.Errorf("%v: %q", by, OperatorWarning(m, by))
 		}

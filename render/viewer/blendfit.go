@@ -3,6 +3,7 @@ package viewer
 import (
 	"context"
 	"math"
+	"slices"
 
 	"skinlab/render/ui"
 	"skinlab/skinning"
@@ -25,20 +26,12 @@ const (
 	targetEEStep = 0.5
 )
 
-// fitOperators are the methods that can be imitated.
-var fitOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS}
-
-var fitOperatorNames = []string{"DQS", "SDQS", "DIB", "SBS"}
-
 func (k *blendFit) ask(a *app, in *ui.Rect, changes bool) {
 	ask := k.BlendRequest
-	chosen := 0
-	for i, m := range fitOperators {
-		if m == ask.Operator {
-			chosen = i
-		}
-	}
-	ask.Operator = fitOperators[a.ui.Segments(itemFitSource, a.fitRow(in, "Look like"), fitOperatorNames, chosen)]
+	operators := &a.lists.operators
+	chosen := max(slices.Index(operators.methods, ask.Operator), 0)
+	chosen = a.ui.Segments(itemFitSource, a.fitRow(in, "Look like"), operators.names, chosen)
+	ask.Operator = operators.methods[chosen]
 	ask.Bones = int(a.fitSlider(itemFitSlider, in, "Most bones", a.line.Start().I(ask.Bones).View(), float64(ask.Bones), 1,
 		mostFitBones, 1))
 	target := "none"

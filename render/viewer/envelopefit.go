@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"slices"
 
 	"skinlab/render/ui"
 	"skinlab/skinning"
@@ -24,26 +25,22 @@ const mostProxies = 120
 func (k *envelopeFit) ask(a *app, in *ui.Rect, changes bool) {
 	ask := k.EnvelopeRequest
 	// The sources in a ring: the model's own examples, then the methods that can teach.
-	at, own := -1, 0
+	at, own, teachers := -1, 0, &a.lists.operators
 	if k.count > 0 {
 		own = 1
 	}
-	for i, m := range fitOperators {
-		if m == ask.Teacher && !ask.Own {
-			at = i
-		}
-	}
 	name := "its examples"
-	if at >= 0 {
-		name = fitOperatorNames[at]
+	if !ask.Own {
+		at = slices.Index(teachers.methods, ask.Teacher)
+		name = teachers.names[at]
 	}
 	row := a.fitRow(in, "Learn from")
 	a.fit.at.source = row
 	if by := a.ui.Stepper(itemFitSource, row, name); by != 0 {
-		n := len(fitOperators) + own
+		n := len(teachers.methods) + own
 		at = (at+own+by+n)%n - own
 		if ask.Own = at < 0; !ask.Own {
-			ask.Teacher = fitOperators[at]
+			ask.Teacher = teachers.methods[at]
 		}
 	}
 	ask.Proxies = int(a.fitSlider(itemFitSlider, in, "Most bones", a.line.Start().I(ask.Proxies).View(),

@@ -75,10 +75,10 @@ func TestEnvelopePanel(t *testing.T) {
 			p := &s.Timing.Passes
 			return p[render.PassProxies] > 0 && p[render.PassSkin] > 0 && p[render.PassNormals] > 0
 		})
-		now := w.until("what they cost", func(s *Snapshot) bool { return s.Timing.Costs[5] > 0 })
+		now := w.until("what they cost", func(s *Snapshot) bool { return fitCost(s) > 0 })
 		p, n := &now.Timing.Passes, float64(len(m.Skin.Positions))
 		all := p[render.PassProxies] + p[render.PassSkin] + p[render.PassNormals]
-		if got := now.Timing.Costs[5] * n; !(math.Abs(got-all) <= 1e-9*all) { // the same figures, divided and multiplied
+		if got := fitCost(&now) * n; !(math.Abs(got-all) <= 1e-9*all) { // the same figures, divided and multiplied
 			t.Errorf("enveloping costs %g s, its three passes take %g s", got, all)
 		}
 		w.do(t, "key", "b")
@@ -250,7 +250,7 @@ func TestFitNote(t *testing.T) {
 		t.Errorf("before any fit: %q, warning %v", text, warning)
 	}
 	f.verdict, f.worse, f.lost = "Worse in 1 of 2 clips.", true, "DQS has no scale."
-	for _, method := range fitOperators {
+	for _, method := range skinning.Operators() {
 		f.blend.Operator = method
 		want := f.verdict
 		if method == skinning.DQS || method == skinning.SBS {

@@ -109,7 +109,7 @@ func (f *fitting) plot() {
 // note is what the panel says of the fit, and whether that is a warning: what the chosen method would lose on the
 // model, else how the last fit does in all clips.
 func (f *fitting) note() (text string, warning bool) {
-	if by := f.kind().shows(); f.lost != "" && (by == skinning.DQS || by == skinning.SBS) {
+	if by := f.kind().shows(); f.lost != "" && by.LosesScale() {
 		return f.lost, true
 	}
 	return f.verdict, f.worse

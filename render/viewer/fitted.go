@@ -139,8 +139,7 @@ func fittedCard(m *skinning.Model) methodCard {
 		names = m.Rigs[0].Names()
 		over = strconv.Itoa(len(m.Added())) + " " + names.Note
 	}
-	return methodCard{key: "6", short: names.Short, title: names.Title, cost: 1, class: "lowest cost, plain glTF",
-		note: "Plain linear blending over " + over + ". Any engine plays it."}
+	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")
 }
 
 // boneNames is what added bones are called.

@@ -30,7 +30,7 @@ const (
 
 // BlendRequest is what the fit panel asks for blend bones.
 type BlendRequest struct {
-	Operator skinning.Method // DQS, SDQS, DIB or SBS
+	Operator skinning.Method // of skinning.Operators
 	Bones    int             // blend bones at most
 	Clip     int             // of the training poses; or RangeOfMotion, AllClips
 	Frames   int             // training poses
@@ -40,7 +40,7 @@ type BlendRequest struct {
 // EnvelopeRequest is what the fit panel asks for enveloping.
 type EnvelopeRequest struct {
 	Own     bool            // learn the model's own examples; nothing else below but Proxies counts then
-	Teacher skinning.Method // whose shapes are learnt: DQS, SDQS, DIB or SBS
+	Teacher skinning.Method // whose shapes are learnt, of skinning.Operators
 	Clip    int             // in whose poses; or RangeOfMotion, AllClips
 	Frames  int             // poses
 	Proxies int             // proxy bones at most
