@@ -103,8 +103,8 @@ func TestSixthMethodIsFitted(t *testing.T) {
 	if o["operator"] != name || !(o["ee"].(float64) <= 0.01) {
 		t.Errorf("fitted to %v with EE %v", o["operator"], o["ee"])
 	}
-	for _, r := range object(t, "compare", "demo:box", "--reference", name, "--methods", path, "--clip", "twist", "--frames",
-		"5")["rows"].([]any) {
+	o = object(t, "compare", "demo:box", "--reference", name, "--methods", path, "--clip", "twist", "--frames", "5")
+	for _, r := range o["rows"].([]any) {
 		if ee := r.(map[string]any)["ee"].(float64); !(ee <= 0.01) {
 			t.Errorf("EE of the file is %g %%", ee)
 		}

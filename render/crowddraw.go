@@ -107,7 +107,7 @@ func (r *Renderer) shadedAnew(s *Scene) *Scene {
 	if s.Frame == nil || s.Recomputed || s.Transformed {
 		return s
 	}
-	if m := s.Frame.Model; (m.Envelope == nil || s.Method != skinning.LBS) && !bareMorphs(&m.Skin, s.Frame.Morphs) {
+	if m := s.Frame.Model; (m.Envelope == nil || s.Method.Reads() != 0) && !bareMorphs(&m.Skin, s.Frame.Morphs) {
 		return s
 	}
 	r.alike = *s

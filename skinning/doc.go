@@ -1,6 +1,6 @@
 // Package skinning is the model of the world and every skinning method on the CPU: meshes, skeletons, poses, clips,
-// palettes, the five direct kernels, and the metrics that compare them. It is pure Go and knows no file format and no
-// GL.
+// palettes, the kernels of the direct methods, and the metrics that compare them. It is pure Go and knows no file format
+// and no GL.
 //
 // # One idea carries it
 //

@@ -91,5 +91,6 @@ func OperatorWarning(m *skinning.Model, method skinning.Method) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%v has no scale, and %s: the fit loses that for good, %v keeps it", method, s.String(), skinning.SDQS)
+	return fmt.Sprintf("%v has no scale, and %s: the fit loses that for good, %v keeps it", method, s.String(),
+		skinning.SDQS)
 }

@@ -93,15 +93,15 @@ func (a *app) fitPanel(r ui.Rect) {
 func (a *app) cameFitted(in *ui.Rect) {
 	if a.shown.fitted.model.Envelope != nil {
 		a.section(in, "PROXY BONES")
-		a.paragraph(in,
-			"This file came with proxy bones. Methods 1 to 5 show its other joints, with weights that take the place of the "+
-				"proxy bones'; open the model it was made from to fit anew.")
+		a.paragraph(in, a.line.Start().S("This file came with proxy bones. Methods ").S(a.lists.methodKeys).
+			S(" show its other joints, with weights that take the place of the proxy bones'; ").
+			S("open the model it was made from to fit anew.").View())
 		return
 	}
 	a.section(in, "BLEND BONES")
-	a.paragraph(in,
-		"This file came with blend bones. Methods 1 to 5 show its other joints, with weights that the blend bones "+
-			"stand for; open the model it was made from to fit anew.")
+	a.paragraph(in, a.line.Start().S("This file came with blend bones. Methods ").S(a.lists.methodKeys).
+		S(" show its other joints, with weights that the blend bones stand for; ").
+		S("open the model it was made from to fit anew.").View())
 }
 
 func (a *app) paragraph(r *ui.Rect, text string) {
