@@ -116,7 +116,7 @@ func (p *pathKeys) between(i int, seconds float32, turn bool) [4]float64 {
 	}
 	u := (float64(seconds) - float64(p.times[i])) / (float64(p.times[i+1]) - float64(p.times[i]))
 	if turn {
-		return skinning.Slerp(skinning.Quat(p.values[i]).Normalize(), skinning.Quat(p.values[i+1]).Normalize(), u)
+		return along((*skinning.Quat)(&p.values[i]), (*skinning.Quat)(&p.values[i+1]), u)
 	}
 	return mixed(&p.values[i], &p.values[i+1], u)
 }
