@@ -46,6 +46,7 @@ type baker struct {
 	bones     []bakedBone
 	nodes     []int       // that bones hang on or may come to
 	nodeAt    map[int]int // where a node is among those
+	world     hanger      // what roots hang on
 	moving    map[int]bool
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
@@ -69,6 +70,7 @@ type bakedBone struct {
 	masters  []uint16        // a blend bone's
 	beside   int             // the joint of the file that it moves with most
 	parent   int             // the node that it will hang on, −1 for none
+	hanger   int             // where that is among baker.nodes; −1 for none
 	fallback int             // the node to hang on where parent is scaled unevenly or to nothing
 	fromRest skinning.Affine // from rest space to the node's
 	toRest   skinning.Affine // its inverse
@@ -106,6 +108,8 @@ func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, wor
 		tolerance: tolerance, rate: rate, budget: math.MaxInt, loose: looseBones,
 		diagonal: m.Diagonal(), most: max(mostBakeMatrices/max(len(bones), 1), 1<<10),
 		ctx: context.Background(), warn: func(string) {}}
+	identity := skinning.IdentityAffine()
+	b.world = newHanger(&identity)
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
 		b.posers[w] = poser{skinning.NewFrame(m, &skinning.CenterSets{}), m.NewPose()}
@@ -229,12 +233,16 @@ func (b *baker) findStatic() {
 func (b *baker) bind(k int) {
 	bone := &b.bones[k]
 	joint := &b.model.Skeleton.Joints[bone.joint]
+	bone.hanger = -1
+	if at, ok := b.nodeAt[bone.parent]; ok {
+		bone.hanger = at
+	}
 	parent := skinning.IdentityAffine()
 	switch {
 	case bone.parent >= 0 && bone.parent == b.model.Skeleton.Joints[bone.beside].Node:
 		parent = b.model.Skeleton.Joints[bone.beside].FromRest
 	case bone.parent >= 0:
-		if inverse, ok := b.static.nodes[b.nodeAt[bone.parent]].Inverse(); ok {
+		if inverse, ok := b.parent(k, b.static).global.Inverse(); ok {
 			parent = inverse
 		}
 	}
@@ -244,7 +252,7 @@ func (b *baker) bind(k int) {
 	bone.rest, bone.strained = restKey(place), false
 	var ok bool
 	bone.fromRest = back.Mul(parent)
-	if bone.toRest, ok = bone.fromRest.Inverse(); !ok || !finite(bone.toRest[:]) {
+	if bone.toRest, ok = bone.fromRest.Inverse(); !ok || !bone.toRest.IsFinite() {
 		bone.fromRest = joint.FromRest
 		bone.toRest, _ = bone.fromRest.Inverse()
 	}
@@ -279,26 +287,20 @@ func restKey(place mgl64.Vec3) boneKey {
 	return key.rounded()
 }
 
-// parent returns the global transform of what bone k hangs on.
-func (b *baker) parent(k int, m *moment) skinning.Affine {
-	if p := b.bones[k].parent; p >= 0 {
-		return m.nodes[b.nodeAt[p]]
+// parent returns what bone k hangs on.
+func (b *baker) parent(k int, m *moment) *hanger {
+	if p := b.bones[k].hanger; p >= 0 {
+		return m.node(p)
 	}
-	return skinning.IdentityAffine()
+	return &b.world
 }
-
-// flat is how many times more a parent may stretch one way than another: below one that is flatter, float32 keys hold
-// nothing.
-const flat = 1e6
 
 // local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent
 // is scaled to nothing, or flat, no node says where the bone is: ok is false.
 func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 	parent := b.parent(k, m)
-	inverse, ok := parent.Inverse()
-	local = inverse.Mul(m.matrices[k]).Mul(b.bones[k].toRest)
-	ok = ok && stretchOf(parent.Linear())*stretchOf(inverse.Linear()) <= flat
-	return local, ok && finite(local[:])
+	local = parent.inverse.Mul(*m.matrix(k)).Mul(b.bones[k].toRest)
+	return local, parent.ok && local.IsFinite()
 }
 
 // bakeAll returns the keys of every clip. A bone that turns out to need another parent or a second node changes for all

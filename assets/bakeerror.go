@@ -18,22 +18,23 @@ func (b *baker) stray(k int, live *moment, key *boneKey) float64 {
 	most := 0.0
 	for _, corner := range b.bones[k].corners {
 		d := off.Apply(corner)
-		most = math.Max(most, d.Dot(d))
+		most = max(most, d.Dot(d))
 	}
 	return math.Sqrt(most)
 }
 
 // off returns what is left of bone k's live matrix over that of a key.
 func (b *baker) off(k int, live *moment, key *boneKey) skinning.Affine {
-	off := b.parent(k, live).Mul(key.affine()).Mul(b.bones[k].fromRest)
+	off := b.parent(k, live).global.Mul(key.affine()).Mul(b.bones[k].fromRest)
+	matrix := live.matrix(k)
 	for c := range off {
-		off[c] -= live.matrices[k][c]
+		off[c] -= matrix[c]
 	}
 	return off
 }
 
 // enough returns how far off a bone may be at a moment, metres.
-func (b *baker) enough(live *moment) float64 { return math.Max(b.tolerance, live.rounding) }
+func (b *baker) enough(live *moment) float64 { return max(b.tolerance, live.rounding) }
 
 // measure returns for every bone how far it is off at every moment that was sampled.
 func (b *baker) measure(moments *clipMoments, tracks []bakedTrack) [][]float64 {

@@ -8,21 +8,60 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// moment is the live pose at a time: the skinning matrix of every added bone and the global transforms of baker.nodes.
+// moment is the live pose at a time, one of those that were sampled at once.
 type moment struct {
-	matrices, nodes []skinning.Affine
-	rounding        float64 // metres: see findRounding
+	of       *sampled
+	at       int
+	rounding float64 // metres: see findRounding
+}
+
+// sampled are the poses of moments that were sampled at once, those of a bone or a node side by side, as they are read.
+type sampled struct {
+	count    int
+	matrices []skinning.Affine // the skinning matrix of every added bone
+	nodes    []hanger          // baker.nodes
+}
+
+// hanger is a node that bones may hang on.
+type hanger struct {
+	global, inverse skinning.Affine
+	stretch         float64 // what a unit of its space may have, metres
+	ok              bool    // its inverse says where a bone is
+}
+
+// matrix returns the skinning matrix of bone k.
+func (m *moment) matrix(k int) *skinning.Affine { return &m.of.matrices[k*m.of.count+m.at] }
+
+// node returns baker.nodes[n].
+func (m *moment) node(n int) *hanger { return &m.of.nodes[n*m.of.count+m.at] }
+
+// flat is how many times more a parent may stretch one way than another: below one that is flatter, float32 keys hold
+// nothing.
+const flat = 1e6
+
+// newHanger prepares a node's global transform. One that is scaled to nothing, or flat, does not say where a bone is.
+func newHanger(global *skinning.Affine) (h hanger) {
+	h.global, h.stretch = *global, stretchOf(global)
+	h.inverse, h.ok = global.Inverse()
+	h.ok = h.ok && h.stretch*stretchOf(&h.inverse) <= flat
+	return h
+}
+
+// stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
+func stretchOf(m *skinning.Affine) float64 {
+	return math.Sqrt(max(m[0]*m[0]+m[4]*m[4]+m[8]*m[8], m[1]*m[1]+m[5]*m[5]+m[9]*m[9], m[2]*m[2]+m[6]*m[6]+m[10]*m[10]))
 }
 
 // findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and
 // the bones are, once for each of a few of them on the way up.
-func (m *moment) findRounding() {
+func (b *baker) findRounding(m *moment) {
 	reach := 0.0
-	for _, all := range [...][]skinning.Affine{m.matrices, m.nodes} {
-		for k := range all {
-			t := all[k].Translation()
-			reach = math.Max(reach, t.Dot(t))
-		}
+	grow := func(a *skinning.Affine) { reach = max(reach, a[3]*a[3]+a[7]*a[7]+a[11]*a[11]) }
+	for k := range b.bones {
+		grow(m.matrix(k))
+	}
+	for n := range b.nodes {
+		grow(&m.node(n).global)
 	}
 	m.rounding = 3e-7 * math.Sqrt(reach)
 }
@@ -88,12 +127,10 @@ func (c *clipMoments) sample(times []float32) {
 	times = slices.DeleteFunc(slices.Clone(times), c.has)
 	b := c.baker
 	moments := make([]moment, len(times))
-	bones, nodes := len(b.bones), len(b.nodes)
-	all := make([]skinning.Affine, len(times)*(bones+nodes))
+	poses := &sampled{len(times), make([]skinning.Affine, len(b.bones)*len(times)), make([]hanger, len(b.nodes)*len(times))}
 	parallel.For(len(b.posers), len(times), func(worker, i int) {
-		own := all[i*(bones+nodes) : (i+1)*(bones+nodes)]
 		m := &moments[i]
-		m.matrices, m.nodes = own[:bones:bones], own[bones:]
+		m.of, m.at = poses, i
 		if b.stopped() {
 			return
 		}
@@ -101,12 +138,12 @@ func (c *clipMoments) sample(times []float32) {
 		b.model.SamplePose(p.pose, c.clip, float64(times[i]))
 		p.frame.SetPose(p.pose)
 		for k := range b.bones {
-			m.matrices[k] = p.frame.Matrices[b.bones[k].joint]
+			*m.matrix(k) = p.frame.Matrices[b.bones[k].joint]
 		}
 		for k, n := range b.nodes {
-			m.nodes[k] = p.frame.Globals[n]
+			*m.node(k) = newHanger(&p.frame.Globals[n])
 		}
-		m.findRounding()
+		b.findRounding(m)
 	})
 	for i, t := range times {
 		c.sampled[t] = &moments[i]

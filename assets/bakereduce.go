@@ -77,7 +77,7 @@ func newReducer(b *baker, k int, clip int, times []float32, moments []*moment, k
 		if gone[i] {
 			continue
 		}
-		r.metres[i] = stretchOf(b.parent(k, live).Linear())
+		r.metres[i] = b.parent(k, live).stretch
 		s, e := keys[i].scale, keys[i].even
 		size := math.Max(math.Abs(s[0]*e[0]), math.Max(math.Abs(s[1]*e[1]), math.Abs(s[2]*e[2])))
 		least = math.Min(least, r.loose*b.enough(live)/(2*r.reach*size*r.metres[i]))
@@ -140,15 +140,6 @@ func (r *reducer) findJumps(clip int) {
 	for i, t := range r.times {
 		r.jumps[i] = at[t]
 	}
-}
-
-// stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
-func stretchOf(m skinning.Mat3) float64 {
-	most := 0.0
-	for c := range 3 {
-		most = math.Max(most, mgl64.Vec3{m[c], m[3+c], m[6+c]}.Len())
-	}
-	return most
 }
 
 // well reports whether a key is within a share of the error at a moment: its translation, its linear part, or both.
