@@ -112,7 +112,7 @@ func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, wor
 	b.world = newHanger(&identity)
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
-		b.posers[w] = poser{skinning.NewFrame(m, &skinning.CenterSets{}), m.NewPose()}
+		b.posers[w] = poser{frame: skinning.NewFrame(m, &skinning.CenterSets{}), pose: m.NewPose()}
 	}
 	for k := range bones {
 		for _, p := range [...]int{bones[k].parent, bones[k].fallback} {

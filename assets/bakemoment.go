@@ -68,8 +68,9 @@ func (b *baker) findRounding(m *moment) {
 
 // poser poses a model for one worker.
 type poser struct {
-	frame *skinning.Frame // driven live
-	pose  *skinning.Pose
+	frame  *skinning.Frame // driven live
+	pose   *skinning.Pose
+	shapes []stretched // scratch memory
 }
 
 // clipMoments are the moments of a clip that have been sampled; clip −1 is the static pose.

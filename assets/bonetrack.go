@@ -35,9 +35,12 @@ func spread(m skinning.Affine) skinning.Affine {
 	return m
 }
 
-// unspread is E of a bone of two nodes.
-func unspread() mgl64.Vec3 {
-	return mgl64.Vec3{1 / spreadScale[0], 1 / spreadScale[1], 1 / spreadScale[2]}
+// unspread is E of a bone of two nodes, as float32 holds it.
+func unspread() (e mgl64.Vec3) {
+	for c := range e {
+		e[c] = float64(float32(1 / spreadScale[c]))
+	}
+	return e
 }
 
 // boneTrack splits the matrices of one bone from key to key, such that U, Σ and Vᵀ run continuously.
@@ -127,9 +130,6 @@ func splitTrack(m []stretched, nested bool, keys []boneKey) (shear bool) {
 	}
 	for i := start - 1; i >= 0 && (nested || !shear); i-- {
 		keys[i], shear = back.next(&m[i])
-	}
-	for i := range keys {
-		keys[i] = keys[i].rounded()
 	}
 	return shear && !nested
 }
