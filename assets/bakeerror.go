@@ -61,51 +61,69 @@ func (b *baker) worst(moments *clipMoments, tracks []bakedTrack, strays [][]floa
 	for i := range order {
 		order[i] = i
 		for k := range strays {
-			bound[i] = math.Max(bound[i], strays[k][i])
+			bound[i] = max(bound[i], strays[k][i])
 		}
 	}
 	sort.SliceStable(order, func(i, j int) bool { return bound[order[i]] > bound[order[j]] })
-	off := make([][]skinning.Affine, len(b.posers))
-	for w := range off {
-		off[w] = make([]skinning.Affine, len(tracks))
+	gauges := make([]gauge, len(b.posers))
+	for w := range gauges {
+		gauges[w] = gauge{b: b, tracks: tracks, strays: make([]float64, len(tracks)), off: make([]skinning.Affine, len(tracks)),
+			known: make([]bool, len(tracks))}
 	}
 	for len(order) > 0 && bound[order[0]] > worst {
 		some := order[:min(measuredAtOnce, len(order))]
 		order = order[len(some):]
 		found := make([]float64, len(some))
 		parallel.For(len(b.posers), len(some), func(worker, n int) {
-			i := some[n]
-			live := moments.ordered[i]
-			for k := range tracks {
-				cursor := tracks[k].cursor(moments.times[i])
-				key := tracks[k].at(moments.times[i], &cursor)
-				off[worker][k] = b.off(k, live, &key)
+			g, i := &gauges[worker], some[n]
+			for k := range strays {
+				g.strays[k] = strays[k][i]
 			}
-			found[n] = b.distance(off[worker], strays, i, worst)
+			found[n] = g.distance(moments.ordered[i], moments.times[i], worst)
 		})
-		worst = math.Max(worst, slices.Max(found))
+		worst = max(worst, slices.Max(found))
 	}
 	return worst
 }
 
-// distance returns how far what is left of the bones' matrices moves the vertices, at most, at moment i; something up
-// to least where that is no more.
-func (b *baker) distance(off []skinning.Affine, strays [][]float64, i int, least float64) float64 {
+// gauge measures the vertices at one moment after another.
+type gauge struct {
+	b      *baker
+	tracks []bakedTrack
+	strays []float64         // of the bones at the moment
+	off    []skinning.Affine // what is left of their matrices,
+	known  []bool            // where that was needed
+}
+
+// distance returns how far a player shows the vertices from where they are, at most; something up to least where that
+// is no more.
+func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
+	clear(g.known)
 	worst := least * least
-	for v := range b.vertices {
-		vertex := &b.vertices[v]
+	for v := range g.b.vertices {
+		vertex := &g.b.vertices[v]
 		bound := 0.0
 		for _, s := range vertex.shares {
-			bound += s.Weight * strays[s.Joint][i]
+			bound += s.Weight * g.strays[s.Joint]
 		}
-		if bound <= least {
+		if bound*bound <= worst {
 			continue
 		}
 		var d mgl64.Vec3
 		for _, s := range vertex.shares {
-			d = d.Add(off[s.Joint].Apply(vertex.rest).Mul(s.Weight))
+			d = d.Add(g.left(int(s.Joint), live, seconds).Apply(vertex.rest).Mul(s.Weight))
 		}
-		worst = math.Max(worst, d.Dot(d))
+		worst = max(worst, d.Dot(d))
 	}
 	return math.Sqrt(worst)
+}
+
+// left returns what is left of bone k's matrix.
+func (g *gauge) left(k int, live *moment, seconds float32) *skinning.Affine {
+	if !g.known[k] {
+		cursor := g.tracks[k].cursor(seconds)
+		key := g.tracks[k].at(seconds, &cursor)
+		g.off[k], g.known[k] = g.b.off(k, live, &key), true
+	}
+	return &g.off[k]
 }
