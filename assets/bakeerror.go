@@ -14,23 +14,37 @@ import (
 // stray returns how far a key moves what bone k moves from where the live matrix does, metres, at most: a distance is
 // convex over space, over a box it is largest in a corner.
 func (b *baker) stray(k int, live *moment, key *boneKey) float64 {
-	off := b.off(k, live, key)
+	var off skinning.Affine
+	b.off(&off, k, live, key)
 	most := 0.0
-	for _, corner := range b.bones[k].corners {
-		d := off.Apply(corner)
-		most = max(most, d.Dot(d))
+	corners := b.bones[k].corners
+	for c := range corners {
+		d := applied(&off, &corners[c])
+		most = max(most, d[0]*d[0]+d[1]*d[1]+d[2]*d[2])
 	}
 	return math.Sqrt(most)
 }
 
-// off returns what is left of bone k's live matrix over that of a key.
-func (b *baker) off(k int, live *moment, key *boneKey) skinning.Affine {
-	off := b.parent(k, live).global.Mul(key.affine()).Mul(b.bones[k].fromRest)
-	matrix := live.matrix(k)
-	for c := range off {
-		off[c] -= matrix[c]
+// applied returns a·p.
+func applied(a *skinning.Affine, p *mgl64.Vec3) mgl64.Vec3 {
+	x, y, z := p[0], p[1], p[2]
+	return mgl64.Vec3{a[0]*x + a[1]*y + a[2]*z + a[3], a[4]*x + a[5]*y + a[6]*z + a[7], a[8]*x + a[9]*y + a[10]*z + a[11]}
+}
+
+// off sets off to what is left of bone k's live matrix over that of a key.
+func (b *baker) off(off *skinning.Affine, k int, live *moment, key *boneKey) {
+	shape, t := key.shape(), &key.translation
+	parent, from, matrix := &b.parent(k, live).global, &b.bones[k].fromRest, live.matrix(k)
+	for r := 0; r < 12; r += 4 {
+		x, y, z := parent[r], parent[r+1], parent[r+2]
+		u := x*shape[0] + y*shape[3] + z*shape[6]
+		v := x*shape[1] + y*shape[4] + z*shape[7]
+		w := x*shape[2] + y*shape[5] + z*shape[8]
+		off[r] = u*from[0] + v*from[4] + w*from[8] - matrix[r]
+		off[r+1] = u*from[1] + v*from[5] + w*from[9] - matrix[r+1]
+		off[r+2] = u*from[2] + v*from[6] + w*from[10] - matrix[r+2]
+		off[r+3] = u*from[3] + v*from[7] + w*from[11] + x*t[0] + y*t[1] + z*t[2] + parent[r+3] - matrix[r+3]
 	}
-	return off
 }
 
 // enough returns how far off a bone may be at a moment, metres.
@@ -111,7 +125,7 @@ func (g *gauge) distance(live *moment, seconds float32, least float64) float64 {
 		}
 		var d mgl64.Vec3
 		for _, s := range vertex.shares {
-			d = d.Add(g.left(int(s.Joint), live, seconds).Apply(vertex.rest).Mul(s.Weight))
+			d = d.Add(applied(g.left(int(s.Joint), live, seconds), &vertex.rest).Mul(s.Weight))
 		}
 		worst = max(worst, d.Dot(d))
 	}
@@ -123,7 +137,8 @@ func (g *gauge) left(k int, live *moment, seconds float32) *skinning.Affine {
 	if !g.known[k] {
 		cursor := g.tracks[k].cursor(seconds)
 		key := g.tracks[k].at(seconds, &cursor)
-		g.off[k], g.known[k] = g.b.off(k, live, &key), true
+		g.known[k] = true
+		g.b.off(&g.off[k], k, live, &key)
 	}
 	return &g.off[k]
 }

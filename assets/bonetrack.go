@@ -234,18 +234,35 @@ func (k boneKey) rounded() boneKey {
 func (k *boneKey) affine() skinning.Affine { return skinning.NewAffine(k.shape(), k.translation) }
 
 // shape returns U·Σ·Vᵀ·E.
-func (k *boneKey) shape() skinning.Mat3 {
-	m := scaled(k.outer.Mat3(), &k.scale)
+func (k *boneKey) shape() (m skinning.Mat3) {
+	var right skinning.Mat3
+	turnScale(&m, &k.outer, &k.scale)
 	if k.inner == skinning.IdentityQuat() && k.even == (mgl64.Vec3{1, 1, 1}) {
 		return m
 	}
-	return scaled(m.Mul(k.inner.Mat3()), &k.even)
+	turnScale(&right, &k.inner, &k.even)
+	for r := 0; r < 9; r += 3 {
+		x, y, z := m[r], m[r+1], m[r+2]
+		m[r] = x*right[0] + y*right[3] + z*right[6]
+		m[r+1] = x*right[1] + y*right[4] + z*right[7]
+		m[r+2] = x*right[2] + y*right[5] + z*right[8]
+	}
+	return m
 }
 
-// scaled returns m·diag(s).
-func scaled(m skinning.Mat3, s *mgl64.Vec3) skinning.Mat3 {
-	x, y, z := s[0], s[1], s[2]
-	return skinning.Mat3{m[0] * x, m[1] * y, m[2] * z, m[3] * x, m[4] * y, m[5] * z, m[6] * x, m[7] * y, m[8] * z}
+// turnScale sets m to the rotation of q, of any length, times diag(scale): [skinning.Quat.Mat3] in place.
+func turnScale(m *skinning.Mat3, q *skinning.Quat, scale *mgl64.Vec3) {
+	x, y, z, w := q[0], q[1], q[2], q[3]
+	s := 0.0
+	if n := x*x + y*y + z*z + w*w; n > 0 {
+		s = 2 / n
+	}
+	sx, sy, sz := s*x, s*y, s*z
+	xx, yy, zz, xy, xz, yz, wx, wy, wz := x*sx, y*sy, z*sz, x*sy, x*sz, y*sz, w*sx, w*sy, w*sz
+	a, b, c := scale[0], scale[1], scale[2]
+	m[0], m[1], m[2] = (1-yy-zz)*a, (xy-wz)*b, (xz+wy)*c
+	m[3], m[4], m[5] = (xy+wz)*a, (1-xx-zz)*b, (yz-wx)*c
+	m[6], m[7], m[8] = (xz-wy)*a, (yz+wx)*b, (1-xx-yy)*c
 }
 
 // between returns what a player shows at fraction u between two keys: LINEAR, rotations along the shorter arc.
