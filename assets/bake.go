@@ -44,9 +44,9 @@ type baker struct {
 	model     *skinning.Model
 	posers    []poser // one for each worker
 	bones     []bakedBone
-	nodes     []int       // that bones hang on or may come to
-	nodeAt    map[int]int // where a node is among those
-	world     hanger      // what roots hang on
+	nodes     []int           // that bones hang on or may come to
+	nodeAt    map[int]int     // where a node is among those
+	world     skinning.Affine // what roots hang on: the identity
 	moving    map[int]bool
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
@@ -105,11 +105,10 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
 	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, moving: map[int]bool{},
+		world:     skinning.IdentityAffine(),
 		tolerance: tolerance, rate: rate, budget: math.MaxInt, loose: looseBones,
 		diagonal: m.Diagonal(), most: max(mostBakeMatrices/max(len(bones), 1), 1<<10),
 		ctx: context.Background(), warn: func(string) {}}
-	identity := skinning.IdentityAffine()
-	b.world = newHanger(&identity)
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
 		b.posers[w] = poser{frame: skinning.NewFrame(m, &skinning.CenterSets{}), pose: m.NewPose()}
@@ -242,7 +241,7 @@ func (b *baker) bind(k int) {
 	case bone.parent >= 0 && bone.parent == b.model.Skeleton.Joints[bone.beside].Node:
 		parent = b.model.Skeleton.Joints[bone.beside].FromRest
 	case bone.parent >= 0:
-		if inverse, ok := b.parent(k, b.static).global.Inverse(); ok {
+		if inverse, ok := b.parent(k, b.static).Inverse(); ok {
 			parent = inverse
 		}
 	}
@@ -287,20 +286,30 @@ func restKey(place mgl64.Vec3) boneKey {
 	return key.rounded()
 }
 
-// parent returns what bone k hangs on.
-func (b *baker) parent(k int, m *moment) *hanger {
+// parent returns the global transform of what bone k hangs on.
+func (b *baker) parent(k int, m *moment) *skinning.Affine {
 	if p := b.bones[k].hanger; p >= 0 {
 		return m.node(p)
 	}
 	return &b.world
 }
 
+// stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
+func stretchOf(m *skinning.Affine) float64 {
+	return math.Sqrt(max(m[0]*m[0]+m[4]*m[4]+m[8]*m[8], m[1]*m[1]+m[5]*m[5]+m[9]*m[9], m[2]*m[2]+m[6]*m[6]+m[10]*m[10]))
+}
+
+// flat is how many times more a parent may stretch one way than another: below one that is flatter, float32 keys hold
+// nothing.
+const flat = 1e6
+
 // local returns the transform that bone k's node needs below its parent, G_parent⁻¹·C_k·FromRest_k⁻¹. Where the parent
 // is scaled to nothing, or flat, no node says where the bone is: ok is false.
 func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 	parent := b.parent(k, m)
-	local = parent.inverse.Mul(*m.matrix(k)).Mul(b.bones[k].toRest)
-	return local, parent.ok && local.IsFinite()
+	inverse, ok := parent.Inverse()
+	local = inverse.Mul(*m.matrix(k)).Mul(b.bones[k].toRest)
+	return local, ok && stretchOf(parent)*stretchOf(&inverse) <= flat && local.IsFinite()
 }
 
 // bakeAll returns the keys of every clip. A bone that turns out to need another parent or a second node changes for all

@@ -34,7 +34,7 @@ func applied(a *skinning.Affine, p *mgl64.Vec3) mgl64.Vec3 {
 // off sets off to what is left of bone k's live matrix over that of a key.
 func (b *baker) off(off *skinning.Affine, k int, live *moment, key *boneKey) {
 	shape, t := key.shape(), &key.translation
-	parent, from, matrix := &b.parent(k, live).global, &b.bones[k].fromRest, live.matrix(k)
+	parent, from, matrix := b.parent(k, live), &b.bones[k].fromRest, live.matrix(k)
 	for r := 0; r < 12; r += 4 {
 		x, y, z := parent[r], parent[r+1], parent[r+2]
 		u := x*shape[0] + y*shape[3] + z*shape[6]

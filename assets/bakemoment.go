@@ -19,38 +19,14 @@ type moment struct {
 type sampled struct {
 	count    int
 	matrices []skinning.Affine // the skinning matrix of every added bone
-	nodes    []hanger          // baker.nodes
-}
-
-// hanger is a node that bones may hang on.
-type hanger struct {
-	global, inverse skinning.Affine
-	stretch         float64 // what a unit of its space may have, metres
-	ok              bool    // its inverse says where a bone is
+	nodes    []skinning.Affine // the global transforms of baker.nodes
 }
 
 // matrix returns the skinning matrix of bone k.
 func (m *moment) matrix(k int) *skinning.Affine { return &m.of.matrices[k*m.of.count+m.at] }
 
-// node returns baker.nodes[n].
-func (m *moment) node(n int) *hanger { return &m.of.nodes[n*m.of.count+m.at] }
-
-// flat is how many times more a parent may stretch one way than another: below one that is flatter, float32 keys hold
-// nothing.
-const flat = 1e6
-
-// newHanger prepares a node's global transform. One that is scaled to nothing, or flat, does not say where a bone is.
-func newHanger(global *skinning.Affine) (h hanger) {
-	h.global, h.stretch = *global, stretchOf(global)
-	h.inverse, h.ok = global.Inverse()
-	h.ok = h.ok && h.stretch*stretchOf(&h.inverse) <= flat
-	return h
-}
-
-// stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
-func stretchOf(m *skinning.Affine) float64 {
-	return math.Sqrt(max(m[0]*m[0]+m[4]*m[4]+m[8]*m[8], m[1]*m[1]+m[5]*m[5]+m[9]*m[9], m[2]*m[2]+m[6]*m[6]+m[10]*m[10]))
-}
+// node returns the global transform of baker.nodes[n].
+func (m *moment) node(n int) *skinning.Affine { return &m.of.nodes[n*m.of.count+m.at] }
 
 // findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and
 // the bones are, once for each of a few of them on the way up.
@@ -61,7 +37,7 @@ func (b *baker) findRounding(m *moment) {
 		grow(m.matrix(k))
 	}
 	for n := range b.nodes {
-		grow(&m.node(n).global)
+		grow(m.node(n))
 	}
 	m.rounding = 3e-7 * math.Sqrt(reach)
 }
@@ -128,7 +104,8 @@ func (c *clipMoments) sample(times []float32) {
 	times = slices.DeleteFunc(slices.Clone(times), c.has)
 	b := c.baker
 	moments := make([]moment, len(times))
-	poses := &sampled{len(times), make([]skinning.Affine, len(b.bones)*len(times)), make([]hanger, len(b.nodes)*len(times))}
+	poses := &sampled{len(times), make([]skinning.Affine, len(b.bones)*len(times)),
+		make([]skinning.Affine, len(b.nodes)*len(times))}
 	parallel.For(len(b.posers), len(times), func(worker, i int) {
 		m := &moments[i]
 		m.of, m.at = poses, i
@@ -142,7 +119,7 @@ func (c *clipMoments) sample(times []float32) {
 			*m.matrix(k) = p.frame.Matrices[b.bones[k].joint]
 		}
 		for k, n := range b.nodes {
-			*m.node(k) = newHanger(&p.frame.Globals[n])
+			*m.node(k) = p.frame.Globals[n]
 		}
 		b.findRounding(m)
 	})

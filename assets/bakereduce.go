@@ -77,7 +77,7 @@ func newReducer(b *baker, k int, clip int, times []float32, moments []*moment, k
 		if gone[i] {
 			continue
 		}
-		r.metres[i] = b.parent(k, live).stretch
+		r.metres[i] = stretchOf(b.parent(k, live))
 		s, e := keys[i].scale, keys[i].even
 		size := math.Max(math.Abs(s[0]*e[0]), math.Max(math.Abs(s[1]*e[1]), math.Abs(s[2]*e[2])))
 		least = math.Min(least, r.loose*b.enough(live)/(2*r.reach*size*r.metres[i]))

@@ -205,16 +205,22 @@ func eigenGap(s *skinning.Mat3) float64 {
 	return gap / math.Sqrt(s[0]*s[0]+s[4]*s[4]+s[8]*s[8]+2*around)
 }
 
-// along is [skinning.Slerp] of quaternions as keys hold them. Below longTurn sin(u·θ)/sin θ is u·(1 + θ²·(1 − u²)/6) but
-// for 3e-9, less than what float32 rounds.
-func along(a, b *skinning.Quat, u float64) (q skinning.Quat) {
+// seriesTurn is half an angle between two keys, in radians. Below it four terms of a series give the weights of Slerp to
+// 1e-9, less than what float32 rounds.
+const seriesTurn = 0.16
+
+// along is [skinning.Slerp] of quaternions as keys hold them. With c = 4·sin²(θ/2), the square of the chord, sin(uθ)/sin θ
+// is u·(1 + c·(1−u²)/(2·3) + c²·(1−u²)·(4−u²)/(2·3·4·5) + …).
+func along(a, b *skinning.Quat, u float64) skinning.Quat {
 	x, y, z, w := b[0]-a[0], b[1]-a[1], b[2]-a[2], b[3]-a[3]
-	c := x*x + y*y + z*z + w*w // the chord's square, about θ²
-	if !(c <= longTurn*longTurn) {
+	c := x*x + y*y + z*z + w*w
+	if !(c <= seriesTurn*seriesTurn) {
 		return skinning.Slerp(a.Normalize(), b.Normalize(), u)
 	}
 	v := 1 - u
-	s, t := v*(1+c*(1-v*v)/6), u*(1+c*(1-u*u)/6)
+	uu, vv := u*u, v*v
+	t := u * (1 + c*(1-uu)/6*(1+c*(4-uu)/20*(1+c*(9-uu)/42)))
+	s := v * (1 + c*(1-vv)/6*(1+c*(4-vv)/20*(1+c*(9-vv)/42)))
 	return skinning.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
 }
 
