@@ -198,7 +198,7 @@ func opened(open []openInterval, o openInterval) []openInterval {
 	return open
 }
 
-// halves looks at the middles of a bone's intervals, which have been sampled, and returns the halves of those that stray.
+// halves looks at the middles of a bone's intervals, which have been sampled. It returns the halves of those that stray.
 func (b *baker) halves(
 	k int, moments *clipMoments, open []openInterval, asked *[]float32,
 ) (next []openInterval, fault boneFault) {

@@ -81,7 +81,8 @@ func (b *baker) worst(moments *clipMoments, tracks []bakedTrack, strays [][]floa
 	sort.SliceStable(order, func(i, j int) bool { return bound[order[i]] > bound[order[j]] })
 	gauges := make([]gauge, len(b.posers))
 	for w := range gauges {
-		gauges[w] = gauge{b: b, tracks: tracks, strays: make([]float64, len(tracks)), off: make([]skinning.Affine, len(tracks)),
+		gauges[w] = gauge{b: b, tracks: tracks, strays: make([]float64, len(tracks)),
+			off:   make([]skinning.Affine, len(tracks)),
 			known: make([]bool, len(tracks))}
 	}
 	for len(order) > 0 && bound[order[0]] > worst {

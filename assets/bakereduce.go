@@ -542,7 +542,8 @@ func (c *course) put(v *[courseNumbers]float64, even mgl64.Vec3) boneKey {
 	if c.moved {
 		return boneKey{translation: mgl64.Vec3(v[:3])}
 	}
-	key := boneKey{outer: skinning.Quat(v[:4]).Normalize(), scale: mgl64.Vec3(v[4:7]), inner: skinning.IdentityQuat(), even: even}
+	key := boneKey{outer: skinning.Quat(v[:4]).Normalize(), scale: mgl64.Vec3(v[4:7]),
+		inner: skinning.IdentityQuat(), even: even}
 	if c.r.bone.nested {
 		key.inner = skinning.Quat(v[7:]).Normalize()
 	}

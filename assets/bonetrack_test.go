@@ -132,8 +132,8 @@ func TestBoneTrackTellsShear(t *testing.T) {
 	}
 }
 
-// TestAlong: quaternions as keys hold them blend as by slerp, to 1e-9 where the series stands for it, up to the half angle at
-// which it ends and beyond.
+// TestAlong: quaternions as keys hold them blend as by slerp, to 1e-9 where the series stands for it, up to the half
+// angle at which it ends and beyond.
 func TestAlong(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
