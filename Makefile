@@ -72,7 +72,7 @@ fuzz:
 # Every command on 20,000 files that chance has changed, each in a process of its own: how they ended, as a table. About an hour on two
 # cores. What shows a fault is kept in $(OUT)/mutants; `make test` runs 500 on small files.
 mutants: toolchain packages
-	go test . -run '^TestMutants$$' -v -timeout 6h -mutants.large -mutants.count $(MUTANTS) -mutants.seed $(SEED) -mutants.keep $(CURDIR)/$(OUT)/mutants
+	go test ./command -run '^TestMutants$$' -v -timeout 6h -mutants.large -mutants.count $(MUTANTS) -mutants.seed $(SEED) -mutants.keep $(CURDIR)/$(OUT)/mutants
 
 # The window under 20,000 frames of keys, clicks, drags and files in an order made by chance: no crash, no OpenGL error, no leak. About ten
 # minutes on two cores without a GPU.

@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is the command line's fit of enveloping and of trained weights: where the examples come from.
 

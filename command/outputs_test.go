@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -304,7 +304,7 @@ func TestStandardOutput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := command("deform", "demo:bar", "-o", out)
+		cmd := program("deform", "demo:bar", "-o", out)
 		cmd.Stdout = f
 		if err := cmd.Run(); err != nil {
 			t.Fatal(err)

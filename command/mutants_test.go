@@ -1,6 +1,6 @@
-package main
+package command
 
-// This file runs the commands on mutants (see main_mutation_test.go), each command a process of its own, and counts how
+// This file runs the commands on mutants (see mutation_test.go), each command a process of its own, and counts how
 // they end. `make test` runs some of small files, `make mutants` many of all files.
 
 import (
@@ -380,11 +380,11 @@ func (m *mutant) start(args ...string) string {
 	// reserves far more than it uses.
 	seconds, size := allowedTime(m.size), allowedSize(m.size)
 	limits := fmt.Sprintf(`ulimit -t %.0f; ulimit -v %d; exec "$0" "$@"`, 2*seconds, (16<<30+8*size)>>10)
-	program := command(args...)
+	skinlab := program(args...)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(60*seconds)*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limits, program.Path}, args...)...)
-	cmd.Env = append(program.Env, "GOMAXPROCS=1", "GOTRACEBACK=single")
+	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limits, skinlab.Path}, args...)...)
+	cmd.Env = append(skinlab.Env, "GOMAXPROCS=1", "GOTRACEBACK=single")
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	err := cmd.Run()

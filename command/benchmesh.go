@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is the command line's bench on meshes of chosen sizes, from what fits a cache to what does not.
 

@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is the command line's view: the window.
 

@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file makes mutants: files that were right, or nearly, and in which chance changed something that a glTF reader,
 // a method or a fit may trip over. All chance comes from one source, so that a mutant is known by its seed and number.

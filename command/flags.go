@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is the command line's flags: what each command takes, and what several share.
 

@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is the command line's fit of blend bones and what all fits share.
 

@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is what the command line has to do with the window's settings.
 

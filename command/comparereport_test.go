@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"encoding/json"
@@ -94,7 +94,7 @@ func TestInterruptedReport(t *testing.T) {
 	took := time.Since(start)
 	interrupted := 0
 	for i := 0; i < 4 || interrupted == 0 && i < 20; i++ { // at an eighth, three, five and seven of the time that it takes
-		cmd := command(args...)
+		cmd := program(args...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -310,7 +310,7 @@ func TestFitOutput(t *testing.T) {
 		folder:                                 "is a folder",
 	} {
 		for _, method := range []string{"enveloping", "blend-bones"} {
-			cmd := command("fit", method, "demo:figure", "-o", out)
+			cmd := program("fit", method, "demo:figure", "-o", out)
 			text, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(text), say) || !strings.Contains(string(text), out) ||
 				strings.Contains(string(text), "EE") {

@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is what the command line's comparisons learn from examples: enveloping, trained weights and pose space
 // deformation, fitted on the spot to what they are compared with.

@@ -1,4 +1,4 @@
-package main
+package command
 
 // This file is the command line's report: what compare found, as a folder with a page.
 
