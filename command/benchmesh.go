@@ -81,7 +81,7 @@ func (o *options) benchLevels() ([]simd.Level, error) {
 func (o *options) benchMeshes(sizes []int, levels []simd.Level) (rows []bench.Row, skipped []string, err error) {
 	methods := o.methods
 	if !o.cmd.Flags().Changed("methods") {
-		methods = append(methodNames(skinning.Methods()), "blend-bones")
+		methods = append(directMethods(), "blend-bones")
 	}
 	for i, n := range sizes {
 		m := bench.Mesh(n, o.turn)

@@ -3,13 +3,11 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"skinlab/skinning"
 	"skinlab/skinning/simd"
 )
 
@@ -21,6 +19,22 @@ func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 // Run runs the command that the program's arguments name, and prints what it has to say but for its error.
 func Run(ctx context.Context) error { return newRoot().ExecuteContext(ctx) }
 
+// subcommand is a command's flags, and what runs with them.
+type subcommand interface {
+	register(f *pflag.FlagSet)
+	run(ctx context.Context, args []string) error
+}
+
+// newCommand makes a subcommand that takes from least to most arguments, of which the first is a model.
+func newCommand(use, short, example string, least, most int, s subcommand) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: arguments(least, most),
+		ValidArgsFunction: completeModel}
+	s.register(cmd.Flags())
+	completeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return s.run(cmd.Context(), args) }
+	return cmd
+}
+
 // commands is the table of subcommands: use, summary, example, arguments, flags and what runs.
 var commands = []struct {
 	use, short, example string
@@ -30,14 +44,6 @@ var commands = []struct {
 }{
 	{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
 		0, 1, (*options).viewFlags, runView},
-	{"info MODEL", "Say what a file holds", "skinlab info character.glb --json",
-		1, 1, nil, runInfo},
-	{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order",
-		"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj",
-		1, 1, (*options).deformFlags, runDeform},
-	{"render MODEL", "Draw a picture; needs no display",
-		"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png",
-		1, 1, (*options).renderFlags, runRender},
 	{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
 		"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
 		1, 1, (*options).compareFlags, runCompare},
@@ -72,6 +78,7 @@ func newRoot() *cobra.Command {
 		}
 		return nil
 	}
+	root.AddCommand(newInfo(), newDeform(), newRender())
 	for i := range commands {
 		c := &commands[i]
 		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs),
@@ -100,51 +107,4 @@ func first(args []string) string {
 		return ""
 	}
 	return args[0]
-}
-
-func methodNames(methods []skinning.Method) []string {
-	names := make([]string, len(methods))
-	for i, m := range methods {
-		names[i] = m.String()
-	}
-	return names
-}
-
-func parseMethod(flag, name string) (skinning.Method, error) {
-	m, err := skinning.ParseMethod(name)
-	if err != nil {
-		return 0, usagef("--%s: %v", flag, err)
-	}
-	return m, nil
-}
-
-// clipIndex returns the clip that the flags choose; −1 is the static pose.
-func (o *options) clipIndex(m *skinning.Model, byDefault int) (int, error) {
-	if o.clip == "" {
-		if byDefault >= len(m.Clips) {
-			return -1, nil
-		}
-		return byDefault, nil
-	}
-	i, err := namedClip(m, o.clip)
-	if err != nil {
-		return 0, usagef("%s: --clip: %v", m.Name, err)
-	}
-	return i, nil
-}
-
-// report prints v as one JSON object with --json, else calls text, unless standard output has the output itself.
-func (o *options) report(v any, text func()) error {
-	if o.named != "" {
-		fmt.Fprintln(os.Stderr, o.named)
-	}
-	if !o.json {
-		if !o.piped {
-			text()
-		}
-		return nil
-	}
-	enc := json.NewEncoder(os.Stdout)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

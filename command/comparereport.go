@@ -3,9 +3,12 @@ package command
 // This file is the command line's report: what compare found, as a folder with a page.
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -107,4 +110,32 @@ func version() string {
 		return info.Main.Version
 	}
 	return "a development build"
+}
+
+// checkReport checks the folder of --report, where there is one, and makes it the whole path. Nothing but an earlier
+// report is replaced, and that with --force alone.
+func (o *options) checkReport() (err error) {
+	if o.folder == "" {
+		return nil
+	}
+	if err := report.CheckFolder(o.folder, o.force); errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w: --force replaces it", err)
+	} else if err != nil {
+		return err
+	}
+	if o.output != "" && sameFile(o.folder, filepath.Dir(o.output)) {
+		return usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", o.output)
+	}
+	o.folder, err = filepath.Abs(o.folder)
+	return err
+}
+
+// sameFile reports whether two paths lead to one file or folder.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }

@@ -1,92 +1,99 @@
 package command
 
-// This file is the command line's rule for the files that commands write.
-
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+
+	"github.com/spf13/pflag"
 
 	"skinlab/assets"
-	"skinlab/assets/report"
 )
 
-// checkOutput checks the file of -o, where there is one, before the work and not after it. The endings are those of its
-// format, models the arguments that may be models.
-func (o *options) checkOutput(models []string, endings ...string) error {
-	return o.checkFile("-o", &o.output, models, endings...)
+// printer prints what a command found: one JSON object, or a text for people.
+type printer struct {
+	json  bool
+	piped bool   // standard output has the command's output
+	note  string // what there is to say of the output's name
 }
 
-// checkFile checks the file of a flag and makes it the whole path that is written to, see [assets.Output].
-func (o *options) checkFile(flag string, path *string, models []string, endings ...string) error {
-	if *path == "" {
+func (p *printer) register(f *pflag.FlagSet) {
+	f.BoolVar(&p.json, "json", false, "print one JSON object on standard output")
+}
+
+// print prints v as one JSON object with --json, else calls text, unless standard output has the output itself.
+func (p *printer) print(v any, text func()) error {
+	if p.note != "" {
+		fmt.Fprintln(os.Stderr, p.note)
+	}
+	if !p.json {
+		if !p.piped {
+			text()
+		}
 		return nil
 	}
-	if *path == "-" {
-		return usagef("%s -: standard output is for deform alone: name a file, or /dev/stdout", flag)
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// output is the file that a command writes, and the rule for all such files: see [assets.Output].
+type output struct {
+	printer
+	flag  string // that names the file
+	path  string // "" for none
+	force bool
+}
+
+// register adds -o and what goes with it.
+func (o *output) register(f *pflag.FlagSet, usage string) {
+	o.flag = "-o"
+	f.StringVarP(&o.path, "output", "o", "", usage)
+	o.registerForce(f)
+	o.printer.register(f)
+}
+
+func (o *output) registerForce(f *pflag.FlagSet) {
+	f.BoolVar(&o.force, "force", false, "replace a file that exists, but never one that is read")
+}
+
+// check checks the file, where there is one, before the work and not after it, and makes it the whole path that is
+// written to. The endings are those of its format; reads lists the files that the command reads, as far as the command
+// line names them. A name that is no file does no harm.
+func (o *output) check(reads func() []string, endings ...string) error {
+	if o.path == "" {
+		return nil
 	}
-	out := assets.Output{Path: *path, Endings: endings, Replace: o.force,
-		Reads: func() []string { return o.reads(models) }}
+	if o.path == "-" {
+		return usagef("%s -: standard output is for deform alone: name a file, or /dev/stdout", o.flag)
+	}
+	out := assets.Output{Path: o.path, Endings: endings, Replace: o.force, Reads: reads}
 	whole, err := out.Check()
 	switch {
 	case errors.Is(err, assets.ErrEnding):
-		return usagef("%s: %w", flag, err)
+		return usagef("%s: %w", o.flag, err)
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%w: --force replaces it", err)
 	case err != nil:
 		return err
 	}
 	if o.piped = assets.IsStandardOutput(whole); o.piped && o.json {
-		return usagef("%s %s and --json both want standard output", flag, *path)
+		return usagef("%s %s and --json both want standard output", o.flag, o.path)
 	}
-	if filepath.Base(whole) != filepath.Base(*path) {
-		o.named = fmt.Sprintf("note: %s has no ending: it is written as %s", *path, whole)
+	if filepath.Base(whole) != filepath.Base(o.path) {
+		o.note = fmt.Sprintf("note: %s has no ending: it is written as %s", o.path, whole)
 	}
-	*path = whole
+	o.path = whole
 	return nil
 }
 
-// reads lists the files that the command reads, as far as the command line names them. What is no file is no harm.
-func (o *options) reads(models []string) (files []string) {
-	for _, name := range slices.Concat(models, o.methods, []string{o.beside, o.test}) {
+// modelFiles lists the files that models are made of.
+func modelFiles(names ...string) (files []string) {
+	for _, name := range names {
 		files = append(files, assets.Files(name)...)
 	}
-	for _, folder := range []string{o.targets, o.testTargets} {
-		if folder != "" {
-			shapes, _ := objFiles(folder) // the fit says what is wrong with the folder
-			files = append(files, shapes...)
-		}
-	}
-	return append(files, o.pose)
-}
-
-// checkReport checks the folder of --report, where there is one, and makes it the whole path. Nothing but an earlier
-// report is replaced, and that with --force alone.
-func (o *options) checkReport() (err error) {
-	if o.folder == "" {
-		return nil
-	}
-	if err := report.CheckFolder(o.folder, o.force); errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w: --force replaces it", err)
-	} else if err != nil {
-		return err
-	}
-	if o.output != "" && sameFile(o.folder, filepath.Dir(o.output)) {
-		return usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", o.output)
-	}
-	o.folder, err = filepath.Abs(o.folder)
-	return err
-}
-
-// sameFile reports whether two paths lead to one file or folder.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	return files
 }
