@@ -17,14 +17,12 @@ import (
 
 	"skinlab/assets"
 	"skinlab/skinning"
-	"skinlab/skinning/bench"
-	"skinlab/skinning/simd"
 )
 
 // options are the flags of all commands, of which each takes some.
 type options struct {
 	method, reference        string
-	against, methods         []string
+	against                  []string
 	layout, beside, page     string
 	startFit, paint          string
 	clip, pose               string
@@ -32,25 +30,17 @@ type options struct {
 	shortestPath, clay, json bool
 	heat                     bool
 	output, screenshot, size string
-	folder                   string
-	joint, axis              string
-	from, to, step, turn     float64
 	noInterface, force       bool
 	piped                    bool   // the output goes to standard output
 	named                    string // what there is to say of the output's name
 	resetSettings            bool
-	device, skinning, simd   string
-	instances, workers       []int
-	sizes                    []string
-	frames, threads          int
-	poses                    []string
+	threads                  int
 	operator, test           string
 	train                    []string
 	targets, times, teach    string
 	testTargets, testClip    string
 	testTimes                string
 	holdOut                  int
-	paper                    string
 	bones, proxies           int
 	target, fps, rigid       float64
 	loocv, history           bool
@@ -97,40 +87,6 @@ func (o *options) viewFlags() {
 	f.BoolVar(&o.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
 }
 
-func (o *options) compareFlags() {
-	o.referenceFlag("what the others are measured against: a method, or examples, the shapes of the model's own example set", exampleReference)
-	o.methodsFlag("blend-bones[:N] half-way enveloping[:P] ssd psd, and fitted files; with --reference examples the examples too")
-	o.clipFlags("clip", "the first")
-	f := o.cmd.Flags()
-	f.IntVar(&o.frames, "frames", 24, "poses to measure, spread evenly over the clip")
-	o.bonesFlag("blend bones that the method blend-bones may add; blend-bones:N says it for one of several. It is fitted to 12 poses of the clip")
-	o.clayFlag()
-	o.sizeFlag("400x500", "size of each picture in pixels, WxH")
-	o.outputFlag("write pictures side by side to this PNG file, methods across, poses down")
-	f.BoolVar(&o.heat, "heat", false,
-		"under each picture the same with the distance to the reference in colour, and a legend")
-	f.StringVar(&o.folder, "report", "",
-		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
-			"with --force in place of an earlier report")
-	f.StringSliceVar(&o.poses, "poses", nil,
-		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
-}
-
-func (o *options) sweepFlags() {
-	f := o.cmd.Flags()
-	f.StringVar(&o.joint, "joint", "", "the joint to turn, by name or index")
-	o.completeBy("joint", completeJoint)
-	f.StringVar(&o.axis, "axis", "twist", "what it is turned about: twist (along the bone), bend, side (across it)")
-	o.completeWords("axis", "twist", "bend", "side")
-	f.Float64Var(&o.from, "from", -180, "first angle from the rest pose, degrees")
-	f.Float64Var(&o.to, "to", 180, "last angle, degrees")
-	f.Float64Var(&o.step, "step", 5, "degrees between angles")
-	o.referenceFlag("the method that the others are measured against")
-	o.methodsFlag("blend-bones[:N] half-way enveloping[:P] ssd, and fitted files")
-	o.bonesFlag("blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
-	o.outputFlag("draw the error and the volume around the joint over the angle, as this .svg or .png file")
-}
-
 func (o *options) fitFlags() {
 	f := o.cmd.Flags()
 	f.StringVar(&o.operator, "operator", "",
@@ -173,43 +129,9 @@ func (o *options) fitFlags() {
 	o.outputFlag("GLB file to write")
 }
 
-func (o *options) benchFlags() {
-	o.methodsFlag("blend-bones[:N] half-way enveloping[:P] ssd, and fitted files")
-	f := o.cmd.Flags()
-	f.StringVar(&o.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
-	o.completeWords("device", "cpu", "gpu", "all")
-	f.IntSliceVar(&o.workers, "threads", []int{1},
-		"threads to skin on; several, such as 1,2, for rows of each and the speed-up")
-	f.StringVar(&o.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has "+
-		"(default: "+simd.Variable+", else the fastest)")
-	o.completeWords("simd", "scalar", "avx2", "avx512", "all")
-	f.StringSliceVar(&o.sizes, "sizes", []string{"3k", "30k", "1M"},
-		"vertices of the meshes to time the kernels of the CPU on, "+
-			"beside MODEL where one is given: 70 joints, 4 influences each; none for MODEL alone")
-	f.Float64Var(&o.turn, "turn", bench.MeshTurn, "by how many degrees poses of the meshes turn joints, at most; at 180 "+
-		"nearly every group of vertices has motions in two hemispheres, which cost more")
-	o.bonesFlag("blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; on the meshes of --sizes fitted to nothing")
-	f.StringVar(&o.skinning, "skinning", "buffer",
-		"where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+
-			"(buffer: by the better of the two), or all")
-	o.completeWords("skinning", "shader", "compute", "feedback", "buffer", "all")
-	f.IntSliceVar(&o.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
-	f.StringVar(&o.paper, "paper", "",
-		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
-			"rter for its table 1, with enveloping")
-	o.completeWords("paper", "alns", "rter")
-}
-
 func (o *options) methodFlag() {
 	o.cmd.Flags().StringVar(&o.method, "method", "lbs", "skinning method: "+strings.Join(directMethods(), " "))
 	o.completeMethods("method")
-}
-
-// methodsFlag adds --methods, which takes the direct ones and others.
-func (o *options) methodsFlag(others string) {
-	o.cmd.Flags().StringSliceVar(&o.methods, "methods", directMethods(),
-		"comma-separated: "+strings.Join(directMethods(), " ")+", "+others)
-	o.completeMethods("methods")
 }
 
 func (o *options) referenceFlag(usage string, others ...string) {
@@ -346,7 +268,7 @@ func (o *options) checkFile(flag string, path *string, models []string, endings 
 
 // reads lists the files that the command reads, as far as the command line names them. What is no file is no harm.
 func (o *options) reads(models []string) (files []string) {
-	for _, name := range slices.Concat(models, o.methods, []string{o.beside, o.test}) {
+	for _, name := range append(slices.Clone(models), o.beside, o.test) {
 		files = append(files, assets.Files(name)...)
 	}
 	for _, folder := range []string{o.targets, o.testTargets} {

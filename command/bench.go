@@ -1,7 +1,5 @@
 package command
 
-// This file is the command line's bench: what methods cost.
-
 import (
 	"context"
 	"fmt"
@@ -10,8 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"skinlab/assets"
-	"skinlab/fit/job"
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
@@ -29,62 +29,102 @@ const (
 	benchPictures     = 500 * time.Millisecond
 )
 
-func runBench(o *options, args []string) error {
-	path := first(args)
-	if o.device != "cpu" && o.device != "gpu" && o.device != "all" {
-		return usagef("--device: %q: not one of cpu, gpu, all", o.device)
+// benchCommand times methods: on models, on meshes of chosen sizes, or as a paper's table does.
+type benchCommand struct {
+	subjectFlags
+	meshFlags
+	printer
+	device    string
+	threads   []int
+	simd      string // form of the CPU's kernels
+	skinning  string // where the GPU poses
+	instances []int
+	paper     string
+	set       *pflag.FlagSet
+}
+
+func newBench() *cobra.Command {
+	return newCommand("bench [MODEL]",
+		"Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
+		"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
+		0, 1, &benchCommand{})
+}
+
+func (c *benchCommand) register(f *pflag.FlagSet) {
+	c.set = f
+	c.subjectFlags.register(f, "blend-bones[:N] half-way enveloping[:P] ssd, and fitted files",
+		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; on the meshes of --sizes fitted to nothing")
+	c.meshFlags.register(f)
+	c.printer.register(f)
+	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
+	completeWords(f, "device", "cpu", "gpu", "all")
+	f.IntSliceVar(&c.threads, "threads", []int{1},
+		"threads to skin on; several, such as 1,2, for rows of each and the speed-up")
+	f.StringVar(&c.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has "+
+		"(default: "+simd.Variable+", else the fastest)")
+	completeWords(f, "simd", "scalar", "avx2", "avx512", "all")
+	f.StringVar(&c.skinning, "skinning", "buffer",
+		"where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+
+			"(buffer: by the better of the two), or all")
+	completeWords(f, "skinning", "shader", "compute", "feedback", "buffer", "all")
+	f.IntSliceVar(&c.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
+	f.StringVar(&c.paper, "paper", "",
+		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
+			"rter for its table 1, with enveloping")
+	completeWords(f, "paper", "alns", "rter")
+}
+
+func (c *benchCommand) run(ctx context.Context, args []string) error {
+	if c.device != "cpu" && c.device != "gpu" && c.device != "all" {
+		return usagef("--device: %q: not one of cpu, gpu, all", c.device)
 	}
-	for _, n := range o.workers {
+	for _, n := range c.threads {
 		if n < 1 || n > 1024 {
 			return usagef("--threads: %d is not from 1 to 1024", n)
 		}
 	}
-	if o.paper != "" {
+	if c.paper != "" {
 		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn"} {
-			if o.cmd.Flags().Changed(name) {
+			if c.set.Changed(name) {
 				return usagef("--paper: --%s is not for it", name)
 			}
 		}
-		return o.benchPaper(path)
+		return c.printPaper(ctx, args)
 	}
-	if err := o.checkSubjects(); err != nil {
+	if err := c.check("bench", false); err != nil {
 		return err
 	}
-	gpu, err := o.benchGPU()
+	gpu, err := c.gpuBench()
 	if err != nil {
 		return err
 	}
-	sizes, err := o.benchSizes()
+	sizes, err := c.vertexCounts(c.device)
 	if err != nil {
 		return err
 	}
-	levels, err := o.benchLevels()
+	levels, err := c.levels()
 	if err != nil {
 		return err
 	}
-	var paths []string
-	switch {
-	case path != "":
-		paths = []string{path}
-	case o.device != "cpu":
-		paths = assets.BuiltIn()
+	models := args
+	if len(models) == 0 && c.device != "cpu" {
+		models = assets.BuiltIn()
 	}
-	result := benchResult{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: o.workers, Rows: []bench.Row{},
+	result := benchResult{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: c.threads, Rows: []bench.Row{},
 		Skipped: []string{}}
 	for _, level := range levels {
 		result.SIMD = append(result.SIMD, level.String())
 	}
-	for _, p := range paths {
-		if err := o.benchModel(p, levels, gpu, &result); err != nil {
+	cpu := bench.Options{Levels: levels, Threads: c.threads, Repeats: benchRepeats, Round: benchRound}
+	for _, path := range models {
+		if err := c.timeModel(ctx, path, cpu, gpu, &result); err != nil {
 			return err
 		}
 	}
-	rows, skipped, err := o.benchMeshes(sizes, levels)
-	if err != nil {
+	if err := c.timeMeshes(ctx, sizes, cpu, &result); err != nil {
 		return err
 	}
-	result.Rows, result.Skipped = append(result.Rows, rows...), append(result.Skipped, skipped...)
-	return o.report(result, func() { o.writeBench(os.Stdout, &result, gpu) })
+	return c.print(result, func() { c.write(os.Stdout, &result, gpu) })
 }
 
 // benchResult is what bench --json prints.
@@ -98,28 +138,30 @@ type benchResult struct {
 	Skipped  []string    `json:"skipped"`
 }
 
-// benchModel adds the rows of a model on the devices that are asked for.
-func (o *options) benchModel(path string, levels []simd.Level, gpu *render.BenchOptions, result *benchResult) error {
+// timeModel adds the rows of a model on the devices that are asked for.
+func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Options, gpu *render.BenchOptions,
+	result *benchResult) error {
 	m, err := load(path)
 	if err != nil {
 		return err
 	}
-	subjects, err := o.subjects(m, 0, skinning.DQS)
+	subjects, err := c.subjects(ctx, &learner{model: m, teacher: skinning.DQS})
 	if err != nil {
 		return err
 	}
-	if o.device != "gpu" {
-		rows, err := bench.CPU(o.cmd.Context(), m, o.kernelBench(subjects, levels))
+	if c.device != "gpu" {
+		cpu.Subjects = subjects
+		rows, err := bench.CPU(ctx, m, cpu)
 		if err != nil {
 			return err
 		}
 		result.Rows = append(result.Rows, rows...)
 	}
-	if o.device == "cpu" {
+	if c.device == "cpu" {
 		return nil
 	}
 	gpu.Subjects = subjects
-	out, err := render.Bench(o.cmd.Context(), m, *gpu)
+	out, err := render.Bench(ctx, m, *gpu)
 	if err != nil {
 		return err
 	}
@@ -128,23 +170,54 @@ func (o *options) benchModel(path string, levels []simd.Level, gpu *render.Bench
 	return nil
 }
 
-// kernelBench is how the CPU's kernels are timed, on models and on meshes.
-func (o *options) kernelBench(subjects []compare.Subject, levels []simd.Level) bench.Options {
-	return bench.Options{Subjects: subjects, Levels: levels, Threads: o.workers, Repeats: benchRepeats, Round: benchRound}
+// timeMeshes adds the rows of meshes with so many vertices, and names the subjects that a mesh cannot have.
+func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Options, result *benchResult) error {
+	methods := c.methods
+	if !c.set.Changed("methods") {
+		methods = append(directMethods(), "blend-bones")
+	}
+	for i, n := range sizes {
+		m := bench.Mesh(n, c.turn)
+		cpu.Subjects = nil
+		for _, name := range methods {
+			method, bones, _ := c.fit(name)
+			if direct, err := skinning.ParseMethod(name); err == nil {
+				cpu.Subjects = append(cpu.Subjects, compare.Direct(direct)...)
+			} else if method == "blend-bones" {
+				rig, err := bench.MeshBones(m, skinning.DQS, bones)
+				if err != nil {
+					return err
+				}
+				cpu.Subjects = append(cpu.Subjects, compare.Subject{Name: name, Model: rig})
+			} else if i == 0 {
+				result.Skipped = append(result.Skipped, fmt.Sprintf("%s of the meshes: it is made for a model", name))
+			}
+		}
+		rows, err := bench.CPU(ctx, m, cpu)
+		if err != nil {
+			return err
+		}
+		result.Rows = append(result.Rows, rows...)
+	}
+	return nil
 }
 
-// writeBench prints the tables for people.
-func (o *options) writeBench(w io.Writer, r *benchResult, gpu *render.BenchOptions) {
-	if o.device != "gpu" {
+// write prints the tables for people.
+func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *render.BenchOptions) {
+	if c.device != "gpu" {
 		fmt.Fprintf(w, "%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n",
-			r.CPU, strings.Join(r.SIMD, ", "), strings.Trim(fmt.Sprint(o.workers), "[]"), benchRepeats)
+			r.CPU, strings.Join(r.SIMD, ", "), strings.Trim(fmt.Sprint(c.threads), "[]"), benchRepeats)
 	}
-	if o.device != "cpu" {
-		fmt.Fprintf(w, "%s, %s: posing alone, palette upload included\n", r.Renderer, clockNote(r.Clock))
+	if c.device != "cpu" {
+		clock := r.Clock + ", wall time to glFinish, no GPU time"
+		if r.Clock == "GPU" {
+			clock = "GPU time by timer queries"
+		}
+		fmt.Fprintf(w, "%s, %s: posing alone, palette upload included\n", r.Renderer, clock)
 	}
 	bench.WriteTable(w, r.Rows)
 	bench.WriteEnvelopes(w, r.Rows)
-	if o.device != "cpu" {
+	if c.device != "cpu" {
 		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; palettes are the CPU's, and no part of the picture\n",
 			gpu.Width, gpu.Height)
 		bench.WritePictures(w, r.Rows)
@@ -154,79 +227,48 @@ func (o *options) writeBench(w io.Writer, r *benchResult, gpu *render.BenchOptio
 	}
 }
 
-// clockNote says what the times of a renderer are.
-func clockNote(clock string) string {
-	if clock == "GPU" {
-		return "GPU time by timer queries"
-	}
-	return clock + ", wall time to glFinish, no GPU time"
-}
-
-// benchGPU reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not
+// gpuBench reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not
 // given.
-func (o *options) benchGPU() (*render.BenchOptions, error) {
-	flags := o.cmd.Flags()
-	if !flags.Changed("device") && (flags.Changed("skinning") || flags.Changed("instances")) {
-		o.device = "gpu"
+func (c *benchCommand) gpuBench() (*render.BenchOptions, error) {
+	if !c.set.Changed("device") && (c.set.Changed("skinning") || c.set.Changed("instances")) {
+		c.device = "gpu"
 	}
 	opt := &render.BenchOptions{Repeats: benchRepeats, Round: benchRound, Frames: benchFrames, PictureTime: benchPictures,
 		Width: 1280, Height: 720}
-	if o.skinning == "all" {
+	if c.skinning == "all" {
 		opt.Skinnings = render.Skinnings()
 	} else {
-		way, err := render.ParseSkinning(o.skinning)
+		way, err := render.ParseSkinning(c.skinning)
 		if err != nil {
 			return nil, usagef("--skinning: %v, nor all", err)
 		}
 		opt.Skinnings = []render.Skinning{way}
 	}
-	for _, n := range o.instances {
+	for _, n := range c.instances {
 		if n < 1 || n > render.MaxInstances {
 			return nil, usagef("--instances: %d is not from 1 to %d", n, render.MaxInstances)
 		}
 	}
-	if opt.Instances = o.instances; opt.Instances != nil {
+	if opt.Instances = c.instances; opt.Instances != nil {
 		opt.Repeats = benchCrowdRepeats
 	}
 	return opt, nil
 }
 
-// benchPaper prints a paper's table for a model, or for built-in ones.
-func (o *options) benchPaper(path string) error {
-	switch o.paper {
-	case "alns":
-		return benchTable(o, path, assets.BuiltIn(), job.ALNSRow, job.WriteTable,
-			"milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included")
-	case "rter":
-		return benchTable(o, path, []string{"demo:bar", "demo:arm"}, job.RTERRow, job.WriteEnvelopeTable,
-			"medians; trained SSD beside each figure, the evaluation of the proxy bones included")
+// levels reads --simd: the forms of the CPU's kernels that are timed.
+func (c *benchCommand) levels() ([]simd.Level, error) {
+	have := simd.Levels()
+	if c.simd == "all" {
+		return have, nil
 	}
-	return usagef("--paper: %q: not alns or rter", o.paper)
-}
-
-// benchTable makes a row for each model and prints them.
-func benchTable[R any](o *options, path string, names []string, row func(context.Context, *skinning.Model) (*R, error),
-	write func(io.Writer, []R), what string) error {
-	if path != "" {
-		names = []string{path}
+	if c.simd == "" {
+		level, err := simd.Default()
+		return []simd.Level{level}, err
 	}
-	result := struct {
-		CPU  string `json:"cpu"`
-		Rows []R    `json:"rows"`
-	}{CPU: bench.Processor()}
-	for _, name := range names {
-		m, err := load(name)
-		if err != nil {
-			return err
+	for _, level := range have {
+		if level.String() == c.simd {
+			return []simd.Level{level}, nil
 		}
-		r, err := row(o.cmd.Context(), m)
-		if err != nil {
-			return err
-		}
-		result.Rows = append(result.Rows, *r)
 	}
-	return o.report(&result, func() {
-		fmt.Printf("%s, one thread, %s\n", result.CPU, what)
-		write(os.Stdout, result.Rows)
-	})
+	return nil, usagef("--simd: %q is none of what this machine has: %v, all", c.simd, have)
 }

@@ -1,37 +1,48 @@
 package command
 
-// This file is the command line's bench on meshes of chosen sizes, from what fits a cache to what does not.
-
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
-	"skinlab/skinning"
+	"github.com/spf13/pflag"
+
 	"skinlab/skinning/bench"
-	"skinlab/skinning/compare"
-	"skinlab/skinning/simd"
 )
 
 // maxBenchVertices keeps a benchmark mesh, its poses and the copy beside it within a few gigabytes.
 const maxBenchVertices = 20_000_000
 
-// benchSizes reads --sizes. The GPU is timed on models alone, so without the flag there are none for it.
-func (o *options) benchSizes() ([]int, error) {
-	if o.device != "cpu" {
-		if o.cmd.Flags().Changed("sizes") && o.device == "gpu" {
+// meshFlags shape the meshes that the CPU is timed on, from what fits a cache to what does not.
+type meshFlags struct {
+	sizes []string
+	turn  float64 // degrees
+	set   *pflag.FlagSet
+}
+
+func (m *meshFlags) register(f *pflag.FlagSet) {
+	m.set = f
+	f.StringSliceVar(&m.sizes, "sizes", []string{"3k", "30k", "1M"},
+		"vertices of the meshes to time the kernels of the CPU on, "+
+			"beside MODEL where one is given: 70 joints, 4 influences each; none for MODEL alone")
+	f.Float64Var(&m.turn, "turn", bench.MeshTurn, "by how many degrees poses of the meshes turn joints, at most; at 180 "+
+		"nearly every group of vertices has motions in two hemispheres, which cost more")
+}
+
+// vertexCounts reads --sizes. The GPU is timed on models alone, so without the flag there are none for it.
+func (m *meshFlags) vertexCounts(device string) (counts []int, err error) {
+	if device != "cpu" {
+		if m.set.Changed("sizes") && device == "gpu" {
 			return nil, usagef("--sizes: meshes are for the CPU, a GPU takes models")
 		}
-		if !o.cmd.Flags().Changed("sizes") {
+		if !m.set.Changed("sizes") {
 			return nil, nil
 		}
 	}
-	if !(o.turn >= 0 && o.turn <= 180) {
-		return nil, usagef("--turn: %g is not from 0 to 180 degrees", o.turn)
+	if !(m.turn >= 0 && m.turn <= 180) {
+		return nil, usagef("--turn: %g is not from 0 to 180 degrees", m.turn)
 	}
-	var sizes []int
-	for _, text := range o.sizes {
-		if text == "none" && len(o.sizes) == 1 {
+	for _, text := range m.sizes {
+		if text == "none" && len(m.sizes) == 1 {
 			return nil, nil
 		}
 		n, err := parseCount(text)
@@ -39,9 +50,9 @@ func (o *options) benchSizes() ([]int, error) {
 			return nil, usagef("--sizes: %q is not a number of vertices from 1 to %s, such as 3k, 30k or 1M, nor none", text,
 				bench.Count(maxBenchVertices))
 		}
-		sizes = append(sizes, n)
+		counts = append(counts, n)
 	}
-	return sizes, nil
+	return counts, nil
 }
 
 // parseCount reads "3000", "3k" and "1M".
@@ -57,54 +68,4 @@ func parseCount(text string) (int, error) {
 		n, unit = maxBenchVertices, 2 // too many, and no overflow
 	}
 	return n * unit, err
-}
-
-// benchLevels reads --simd: the forms of the CPU's kernels that are timed.
-func (o *options) benchLevels() ([]simd.Level, error) {
-	have := simd.Levels()
-	if o.simd == "all" {
-		return have, nil
-	}
-	if o.simd == "" {
-		level, err := simd.Default()
-		return []simd.Level{level}, err
-	}
-	for _, level := range have {
-		if level.String() == o.simd {
-			return []simd.Level{level}, nil
-		}
-	}
-	return nil, usagef("--simd: %q is none of what this machine has: %v, all", o.simd, have)
-}
-
-// benchMeshes times what --methods names on meshes of such sizes, and says what it cannot.
-func (o *options) benchMeshes(sizes []int, levels []simd.Level) (rows []bench.Row, skipped []string, err error) {
-	methods := o.methods
-	if !o.cmd.Flags().Changed("methods") {
-		methods = append(directMethods(), "blend-bones")
-	}
-	for i, n := range sizes {
-		m := bench.Mesh(n, o.turn)
-		var subjects []compare.Subject
-		for _, name := range methods {
-			method, bones, fitted := o.fitName(name)
-			if direct, err := skinning.ParseMethod(name); err == nil {
-				subjects = append(subjects, compare.Direct(direct)...)
-			} else if fitted && method == "blend-bones" {
-				s := compare.Subject{Name: name}
-				if s.Model, err = bench.MeshBones(m, skinning.DQS, bones); err != nil {
-					return nil, nil, err
-				}
-				subjects = append(subjects, s)
-			} else if i == 0 {
-				skipped = append(skipped, fmt.Sprintf("%s of the meshes: it is made for a model", name))
-			}
-		}
-		more, err := bench.CPU(o.cmd.Context(), m, o.kernelBench(subjects, levels))
-		if err != nil {
-			return nil, nil, err
-		}
-		rows = append(rows, more...)
-	}
-	return rows, skipped, nil
 }

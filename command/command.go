@@ -44,20 +44,11 @@ var commands = []struct {
 }{
 	{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
 		0, 1, (*options).viewFlags, runView},
-	{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
-		"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
-		1, 1, (*options).compareFlags, runCompare},
-	{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
-		"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg",
-		1, 1, (*options).sweepFlags, runSweep},
 	{"fit blend-bones|half-way|enveloping|ssd MODEL",
 		"Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays",
 		"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb\n" +
 			"skinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb",
 		2, 2, (*options).fitFlags, runFit},
-	{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
-		"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
-		0, 1, (*options).benchFlags, runBench},
 }
 
 func newRoot() *cobra.Command {
@@ -78,7 +69,7 @@ func newRoot() *cobra.Command {
 		}
 		return nil
 	}
-	root.AddCommand(newInfo(), newDeform(), newRender())
+	root.AddCommand(newInfo(), newDeform(), newRender(), newCompare(), newSweep(), newBench())
 	for i := range commands {
 		c := &commands[i]
 		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs),

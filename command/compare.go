@@ -1,8 +1,8 @@
 package command
 
-// This file is the command line's compare: methods, fits and fitted files against a reference.
-
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -10,84 +10,105 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"skinlab/assets"
+	"skinlab/fit/enveloping"
 	"skinlab/fit/job"
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
 
-func runCompare(o *options, args []string) error {
-	reference, err := o.parseReference()
-	if err != nil {
-		return err
-	}
-	width, height, err := o.parseSize()
-	if err != nil {
-		return err
-	}
-	if o.frames < 1 || o.frames > 100_000 {
-		return usagef("--frames: %d is not from 1 to 100000", o.frames)
-	}
-	if err := o.checkSubjects(); err != nil {
-		return err
-	}
-	if _, err := o.poseTimes(0); err != nil {
-		return err
-	}
-	if err := o.checkOutput(args, ".png"); err != nil {
-		return err
-	}
-	if o.heat && o.output == "" && o.folder == "" {
-		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
-	}
-	if err := o.checkReport(); err != nil {
+// exampleReference in place of a method is the shapes that the model's own morph targets show.
+const exampleReference = "examples"
+
+// compareCommand measures methods, fits and fitted files against a reference.
+type compareCommand struct {
+	reference methodFlag
+	subjectFlags
+	clipFlags
+	pictureFlags
+	output
+	frames int
+	heat   bool
+	report string // folder
+	poses  []string
+}
+
+func newCompare() *cobra.Command {
+	return newCommand("compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
+		"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png", 1, 1,
+		&compareCommand{})
+}
+
+func (c *compareCommand) register(f *pflag.FlagSet) {
+	c.reference.register(f, "reference", "dqs",
+		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
+		exampleReference)
+	c.subjectFlags.register(f,
+		"blend-bones[:N] half-way enveloping[:P] ssd psd, and fitted files; with --reference examples the examples too",
+		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. It is fitted to 12 poses of the clip")
+	c.clipFlags.register(f, "clip", "the first")
+	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
+	c.pictureFlags.register(f, "400x500", "size of each picture in pixels, WxH")
+	c.output.register(f, "write pictures side by side to this PNG file, methods across, poses down")
+	f.BoolVar(&c.heat, "heat", false,
+		"under each picture the same with the distance to the reference in colour, and a legend")
+	f.StringVar(&c.report, "report", "",
+		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
+			"with --force in place of an earlier report")
+	f.StringSliceVar(&c.poses, "poses", nil,
+		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
+}
+
+func (c *compareCommand) run(ctx context.Context, args []string) error {
+	sheet := render.Comparison{ReferenceName: c.reference.name, Clay: c.clay, Heat: c.heat, ShortestPath: c.shortestPath}
+	if err := c.check(args, &sheet); err != nil {
 		return err
 	}
 	m, err := load(args[0])
 	if err != nil {
 		return err
 	}
-	clip, err := o.comparedClip(m)
-	if err != nil {
+	if sheet.Clip, err = c.comparedClip(m); err != nil {
 		return err
 	}
 	var times []float64
-	if o.againstExamples() {
-		times = m.Clips[clip].KeyTimes()
-		o.frames = len(times)
+	if c.againstExamples() {
+		times = m.Clips[sheet.Clip].KeyTimes()
+		c.frames = len(times)
 	}
-	subjects, err := o.subjects(m, clip, reference)
+	sheet.Subjects, err = c.subjects(ctx,
+		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples()})
 	if err != nil {
 		return err
 	}
-	rows, err := compare.Run(o.cmd.Context(), m,
-		compare.Options{Reference: reference, Examples: o.againstExamples(), Subjects: subjects,
-			Clip: clip, Frames: o.frames, Times: times, ShortestPath: o.shortestPath, Series: o.folder != ""})
+	rows, err := compare.Run(ctx, m,
+		compare.Options{Reference: sheet.Reference, Examples: c.againstExamples(), Subjects: sheet.Subjects,
+			Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.shortestPath, Series: c.report != ""})
 	if err != nil {
 		return err
 	}
-	c := render.Comparison{Subjects: subjects, Reference: reference, ReferenceName: o.reference, Clip: clip, Clay: o.clay,
-		Heat:         o.heat,
-		ShortestPath: o.shortestPath, Width: width, Height: height}
-	page, err := o.writeComparison(m, &c, rows)
+	page, err := c.draw(ctx, m, &sheet, rows)
 	if err != nil {
 		return err
 	}
 	for i := range rows {
 		rows[i].Series = nil // they are in the report's data.json
 	}
-	result := map[string]any{"model": m.Name, "clip": m.Clips[clip].Name, "reference": o.reference, "frames": o.frames,
-		"rows":   rows,
-		"output": o.output, "report": page}
-	return o.report(result, func() {
+	clip := m.Clips[sheet.Clip].Name
+	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name, "frames": c.frames,
+		"rows": rows, "output": c.path, "report": page}
+	return c.print(result, func() {
 		frames := "frames"
-		if o.frames == 1 {
+		if c.frames == 1 {
 			frames = "frame"
 		}
-		fmt.Printf("%s, %s, %d %s, against %s\n", m.Name, skinning.Printed(m.Clips[clip].Name), o.frames, frames, o.reference)
+		fmt.Printf("%s, %s, %d %s, against %s\n", m.Name, skinning.Printed(clip), c.frames, frames, c.reference.name)
 		compare.WriteTable(os.Stdout, rows)
-		for _, path := range []string{o.output, page} {
+		for _, path := range []string{c.path, page} {
 			if path != "" {
 				fmt.Println(path)
 			}
@@ -95,157 +116,103 @@ func runCompare(o *options, args []string) error {
 	})
 }
 
-// writeComparison draws the comparison for -o and --report, once for both, and returns the report's page.
-func (o *options) writeComparison(
-	m *skinning.Model, c *render.Comparison, rows []compare.Row,
-) (page string, err error) {
-	if o.output == "" && o.folder == "" {
+// check checks what can be checked without the model, and reads the reference and the size of the pictures.
+func (c *compareCommand) check(args []string, sheet *render.Comparison) (err error) {
+	if c.againstExamples() {
+		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
+	} else if sheet.Reference, err = c.reference.parse(); err != nil {
+		return err
+	}
+	if sheet.Width, sheet.Height, err = c.pixels(); err != nil {
+		return err
+	}
+	if c.frames < 1 || c.frames > 100_000 {
+		return usagef("--frames: %d is not from 1 to 100000", c.frames)
+	}
+	if err := c.subjectFlags.check("compare", c.againstExamples()); err != nil {
+		return err
+	}
+	if _, err := c.poseTimes(0); err != nil {
+		return err
+	}
+	if err := c.output.check(func() []string { return c.files(args) }, ".png"); err != nil {
+		return err
+	}
+	if c.heat && c.path == "" && c.report == "" {
+		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
+	}
+	return c.checkReport()
+}
+
+func (c *compareCommand) againstExamples() bool { return c.reference.name == exampleReference }
+
+// comparedClip returns the clip of --clip; of example shapes, by default that of the example set.
+func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
+	if !c.againstExamples() {
+		clip, err := c.index(m, 0)
+		if err == nil && clip < 0 {
+			err = fmt.Errorf("%s: no clip to compare over", m.Name)
+		}
+		return clip, err
+	}
+	clip, err := namedClip(m, cmp.Or(c.clip, enveloping.ExampleClip))
+	if err != nil {
+		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
+	}
+	if !job.ShowsShapes(m, clip) {
+		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: compare the model that it was made from, with the fitted file among --methods",
+			m.Name, skinning.Shortened(m.Clips[clip].Name))
+	}
+	return clip, nil
+}
+
+// draw draws the comparison for -o and --report, once for both, and returns the report's page.
+func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *render.Comparison, rows []compare.Row) (
+	page string, err error) {
+	if c.path == "" && c.report == "" {
 		return "", nil
 	}
 	worst := rows[0]
 	for _, r := range rows {
-		c.Subtitles = append(c.Subtitles, fmt.Sprintf("EE %s %%, volume ≥ %.0f %%", r.EE.Text(2), 100*r.VolumeRatioMin))
+		sheet.Subtitles = append(sheet.Subtitles,
+			fmt.Sprintf("EE %s %%, volume ≥ %.0f %%", r.EE.Text(2), 100*r.VolumeRatioMin))
 		if r.Max > worst.Max {
 			worst = r
 		}
 	}
-	if c.Times, err = o.poseTimes(worst.WorstTime); err != nil {
+	if sheet.Times, err = c.poseTimes(worst.WorstTime); err != nil {
 		return "", err
 	}
-	sheets, err := render.DrawComparison(o.cmd.Context(), m, c)
+	sheets, err := render.DrawComparison(ctx, m, sheet)
 	switch {
-	case errors.Is(err, render.ErrHeadless) && o.output == "":
+	case errors.Is(err, render.ErrHeadless) && c.path == "":
 		sheets = &render.Sheets{}
 		fmt.Fprintf(os.Stderr, "warning: the report has no pictures: %v\n", err)
 	case err != nil:
 		return "", err
 	}
-	if o.output != "" {
+	if c.path != "" {
 		picture, err := render.Sheet(sheets.Stack(), sheets.Legend)
 		if err != nil {
 			return "", err
 		}
-		if err := assets.WritePNG(o.output, picture); err != nil {
+		if err := assets.WritePNG(c.path, picture); err != nil {
 			return "", err
 		}
 	}
-	if o.folder == "" {
+	if c.report == "" {
 		return "", nil
 	}
-	return o.writeReport(m, c, rows, worst, sheets)
-}
-
-// isFit, isLearnt and isFile tell the subjects of compare that are no direct method: fits to a method, made on the spot
-// over the clip that is compared; fits to example shapes; and files that a fit wrote.
-func isFit(name string) bool { return name == "blend-bones" || name == "half-way" }
-
-func isLearnt(name string) bool { return name == "enveloping" || name == "ssd" || name == "psd" }
-
-func isFile(name string) bool {
-	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
-}
-
-// fitName splits "blend-bones:4" into the method and its bones; without a number they are those of --bones, of
-// enveloping as many as usual.
-func (o *options) fitName(name string) (method string, bones int, ok bool) {
-	method, count, has := strings.Cut(name, ":")
-	switch {
-	case !has && !isLearnt(method):
-		bones = o.bones
-	case has && method != "blend-bones" && method != "enveloping":
-		return "", 0, false
-	case has:
-		n, err := strconv.Atoi(count)
-		if err != nil || n < 1 || n > 1000 {
-			return "", 0, false
-		}
-		bones = n
-	}
-	return method, bones, isFit(method) || isLearnt(method)
-}
-
-func (o *options) checkSubjects() error {
-	if len(o.methods) == 0 {
-		return usagef("--methods: no method")
-	}
-	for _, name := range o.methods {
-		if err := o.checkLearnt(name); err != nil {
-			return err
-		}
-		if _, _, ok := o.fitName(name); ok || isFile(name) || name == exampleReference {
-			continue
-		}
-		if _, err := skinning.ParseMethod(name); err != nil {
-			return usagef("--methods: %v, nor blend-bones[:N], half-way, enveloping[:P], ssd, psd or a fitted .glb file", err)
-		}
-	}
-	return nil
-}
-
-// subjects makes what --methods names. Fits are trained on the clip, or on poses made from the skeleton where it is
-// job.RangeOfMotion; files are then not asked for a clip.
-func (o *options) subjects(
-	m *skinning.Model, clip int, reference skinning.Method,
-) (subjects []compare.Subject, err error) {
-	learn := learner{o: o, model: m, clip: clip, teacher: reference}
-	for _, name := range o.methods {
-		s := compare.Subject{Name: name, Clip: clip}
-		method, bones, fitted := o.fitName(name)
-		switch {
-		case name == exampleReference:
-			s.Title, s.Model = "Example shapes", m
-		case isLearnt(method):
-			if s, err = learn.subject(method, bones); err != nil {
-				return nil, err
-			}
-			s.Name = name
-		case fitted && o.againstExamples():
-			if s, err = learn.halfWay(); err != nil {
-				return nil, err
-			}
-		case fitted:
-			out, err := job.Run(o.cmd.Context(), m,
-				job.Spec{Method: method, Operator: reference, Bones: bones, Train: []job.Part{{Clip: clip}}, Test: -1}, nil)
-			if err != nil {
-				return nil, err
-			}
-			s.Model = out.Fitted
-			s.Title = fmt.Sprintf("%d blend bones", len(out.Rig.Bones))
-			if method == "half-way" {
-				s.Title = fmt.Sprintf("%d half-way joints", len(out.Rig.Bones))
-			}
-		case isFile(name):
-			if s.Model, err = load(name); err != nil {
-				return nil, err
-			}
-			if clip >= 0 {
-				if s.Clip, err = sameClip(m, s.Model, clip); err != nil {
-					return nil, fmt.Errorf("%s: %w", name, err)
-				}
-			}
-			s.Name, s.Title = s.Model.Name, s.Model.Name
-		default:
-			method, err := parseMethod("methods", name)
-			if err != nil {
-				return nil, err
-			}
-			s = compare.Direct(method)[0]
-			if o.againstExamples() {
-				s.Model, s.Clip = withoutShapes(m), clip
-			}
-		}
-		subjects = append(subjects, s)
-	}
-	return subjects, nil
+	return c.writeReport(ctx, m, sheet, rows, worst, sheets)
 }
 
 // poseTimes returns the times of --poses, or the one given.
-func (o *options) poseTimes(byDefault float64) ([]float64, error) {
-	if len(o.poses) == 0 {
+func (c *compareCommand) poseTimes(byDefault float64) ([]float64, error) {
+	if len(c.poses) == 0 {
 		return []float64{byDefault}, nil
 	}
 	var times []float64
-	for _, p := range o.poses {
+	for _, p := range c.poses {
 		t, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
 		if err != nil || math.IsNaN(t) || math.IsInf(t, 0) {
 			return nil, usagef("--poses: %q is not a time in seconds", p)

@@ -1,8 +1,7 @@
 package command
 
-// This file is the command line's report: what compare found, as a folder with a page.
-
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,20 +20,47 @@ import (
 	"skinlab/skinning/sweep"
 )
 
+// checkReport checks the folder of --report, where there is one, and makes it the whole path. Nothing but an earlier
+// report is replaced, and that with --force alone.
+func (c *compareCommand) checkReport() (err error) {
+	if c.report == "" {
+		return nil
+	}
+	if err := report.CheckFolder(c.report, c.force); errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w: --force replaces it", err)
+	} else if err != nil {
+		return err
+	}
+	if c.path != "" && sameFile(c.report, filepath.Dir(c.path)) {
+		return usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", c.path)
+	}
+	c.report, err = filepath.Abs(c.report)
+	return err
+}
+
+// sameFile reports whether two paths lead to one file or folder.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
 // writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no
 // pictures.
-func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []compare.Row, worst compare.Row,
-	sheets *render.Sheets) (
-	page string, err error) {
+func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *render.Comparison, rows []compare.Row,
+	worst compare.Row, sheets *render.Sheets) (page string, err error) {
+	reference := c.reference.name
 	r := &report.Report{
-		Command: commandLine(os.Args[1:]), Skinlab: version(), Go: runtime.Version() + ", " + runtime.GOOS +
-			"/" + runtime.GOARCH,
-		Made:  time.Now().Format(time.DateOnly),
-		Model: m.Describe(), Clip: m.Clips[c.Clip].Name, Seconds: m.Clips[c.Clip].Seconds, Reference: o.reference,
-		Frames: o.frames,
-		Rows:   rows, Pictures: []report.Picture{},
+		Command: commandLine(os.Args[1:]), Skinlab: version(),
+		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
+		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
+		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference, Frames: c.frames,
+		Rows: rows, Pictures: []report.Picture{},
 	}
-	if r.Sweeps, err = o.reportSweeps(m, c, worst); err != nil {
+	if r.Sweeps, err = c.reportSweeps(ctx, m, sheet, worst); err != nil {
 		return "", err
 	}
 	for i, columns := range sheets.Times {
@@ -42,35 +68,36 @@ func (o *options) writeReport(m *skinning.Model, c *render.Comparison, rows []co
 		if err != nil {
 			return "", err
 		}
-		p := report.Picture{File: fmt.Sprintf("pose-%d.png", i+1), Title: fmt.Sprintf("%s at %.2f s", r.Clip, c.Times[i]),
+		p := report.Picture{File: fmt.Sprintf("pose-%d.png", i+1), Title: fmt.Sprintf("%s at %.2f s", r.Clip, sheet.Times[i]),
 			Image:   picture,
-			Caption: "The whole model, and a close-up of where a method is farthest from " + r.Reference + "."}
-		if len(o.poses) == 0 {
+			Caption: "The whole model, and a close-up of where a method is farthest from " + reference + "."}
+		if len(c.poses) == 0 {
 			p.Caption = fmt.Sprintf("The largest error of all: %s at vertex %d. Below it a close-up of the place.", worst.Method,
 				worst.WorstVertex)
 		}
-		if c.Heat {
-			p.Caption += " Under each picture the same with its distance to " + r.Reference + " in colour."
+		if c.heat {
+			p.Caption += " Under each picture the same with its distance to " + reference + " in colour."
 		}
 		r.Pictures = append(r.Pictures, p)
 	}
-	return report.Write(o.cmd.Context(), o.folder, o.force, r)
+	return report.Write(ctx, c.report, c.force, r)
 }
 
 // reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.
-func (o *options) reportSweeps(m *skinning.Model, c *render.Comparison, worst compare.Row) ([]report.Sweep, error) {
+func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sheet *render.Comparison,
+	worst compare.Row) ([]report.Sweep, error) {
 	sweeps := []report.Sweep{}
-	if o.againstExamples() { // they have no shapes at other angles
+	if c.againstExamples() { // they have no shapes at other angles
 		return sweeps, nil
 	}
-	joint := compare.TurnedMost(m, c.Clip, worst.WorstTime, worst.WorstVertex)
-	subjects := palettes(c.Subjects)
+	joint := compare.TurnedMost(m, sheet.Clip, worst.WorstTime, worst.WorstVertex)
+	subjects := palettes(sheet.Subjects)
 	if joint < 0 || worst.Max == 0 || len(subjects) == 0 {
 		return sweeps, nil
 	}
 	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
-		curves, err := sweep.Run(o.cmd.Context(), m, sweep.Options{
-			Joint: joint, Axis: axis, Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: c.Reference, Subjects: subjects})
+		curves, err := sweep.Run(ctx, m, sweep.Options{Joint: joint, Axis: axis,
+			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: sheet.Reference, Subjects: subjects})
 		if err != nil {
 			return nil, err
 		}
@@ -110,32 +137,4 @@ func version() string {
 		return info.Main.Version
 	}
 	return "a development build"
-}
-
-// checkReport checks the folder of --report, where there is one, and makes it the whole path. Nothing but an earlier
-// report is replaced, and that with --force alone.
-func (o *options) checkReport() (err error) {
-	if o.folder == "" {
-		return nil
-	}
-	if err := report.CheckFolder(o.folder, o.force); errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w: --force replaces it", err)
-	} else if err != nil {
-		return err
-	}
-	if o.output != "" && sameFile(o.folder, filepath.Dir(o.output)) {
-		return usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", o.output)
-	}
-	o.folder, err = filepath.Abs(o.folder)
-	return err
-}
-
-// sameFile reports whether two paths lead to one file or folder.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }

@@ -1,13 +1,15 @@
 package command
 
-// This file is the command line's sweep: one joint, turned through a range of angles.
-
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skinlab/assets"
 	"skinlab/assets/chart"
@@ -20,55 +22,64 @@ import (
 // mostAngles bounds a sweep: a hundredth of a degree over a full turn.
 const mostAngles = 36_001
 
-func runSweep(o *options, args []string) error {
-	reference, err := parseMethod("reference", o.reference)
+// sweepCommand turns one joint through a range of angles.
+type sweepCommand struct {
+	joint, axis    string
+	from, to, step float64 // degrees
+	reference      methodFlag
+	subjectFlags
+	output
+}
+
+func newSweep() *cobra.Command {
+	cmd := newCommand("sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
+		"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg", 1, 1, &sweepCommand{})
+	completeFlag(cmd, "joint", completeJoint)
+	return cmd
+}
+
+func (c *sweepCommand) register(f *pflag.FlagSet) {
+	f.StringVar(&c.joint, "joint", "", "the joint to turn, by name or index")
+	f.StringVar(&c.axis, "axis", "twist", "what it is turned about: twist (along the bone), bend, side (across it)")
+	completeWords(f, "axis", "twist", "bend", "side")
+	f.Float64Var(&c.from, "from", -180, "first angle from the rest pose, degrees")
+	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
+	f.Float64Var(&c.step, "step", 5, "degrees between angles")
+	c.reference.register(f, "reference", "dqs", "the method that the others are measured against")
+	c.subjectFlags.register(f, "blend-bones[:N] half-way enveloping[:P] ssd, and fitted files",
+		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
+	c.output.register(f, "draw the error and the volume around the joint over the angle, as this .svg or .png file")
+}
+
+func (c *sweepCommand) run(ctx context.Context, args []string) error {
+	opt, err := c.check(args)
 	if err != nil {
 		return err
-	}
-	if err := o.checkSubjects(); err != nil {
-		return err
-	}
-	axis, err := sweep.ParseAxis(o.axis)
-	if err != nil {
-		return usagef("--axis: %v", err)
-	}
-	angles, err := o.sweepAngles()
-	if err != nil {
-		return err
-	}
-	if err := o.checkOutput(args, ".svg", ".png"); err != nil {
-		return err
-	}
-	if o.output != "" {
-		if err := chart.CheckName(o.output); err != nil { // standard output has no ending to choose by
-			return usagef("-o: %v", err)
-		}
 	}
 	m, err := load(args[0])
 	if err != nil {
 		return err
 	}
-	if o.joint == "" {
+	if c.joint == "" {
 		_, err := m.Skeleton.JointIndex("")
 		return usagef("%s: no --joint: %v", m.Name, err)
 	}
-	joint, err := m.Skeleton.JointIndex(o.joint)
-	if err != nil {
+	if opt.Joint, err = m.Skeleton.JointIndex(c.joint); err != nil {
 		return usagef("%s: --joint: %v", m.Name, err)
 	}
-	subjects, err := o.subjects(m, job.RangeOfMotion, reference)
+	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: job.RangeOfMotion, teacher: opt.Reference})
 	if err != nil {
 		return err
 	}
-	curves, err := sweep.Run(o.cmd.Context(), m,
-		sweep.Options{Joint: joint, Axis: axis, Angles: angles, Reference: reference, Subjects: subjects})
+	curves, err := sweep.Run(ctx, m, *opt)
 	if err != nil {
 		return err
 	}
-	s := report.NewSweep(m.Skeleton.Joints[joint].Name, axis, curves)
-	if o.output != "" {
-		if err := assets.WriteFileAtomic(o.output,
-			func(w io.Writer) error { return chart.Write(w, o.output, s.Charts(reference.String())...) }); err != nil {
+	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, curves)
+	if c.path != "" {
+		charts := s.Charts(opt.Reference.String())
+		err := assets.WriteFileAtomic(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
+		if err != nil {
 			return err
 		}
 	}
@@ -77,28 +88,55 @@ func runSweep(o *options, args []string) error {
 		Reference string `json:"reference"`
 		report.Sweep
 		Output string `json:"output"`
-	}{m.Name, reference.String(), s, o.output}
-	return o.report(&result, func() {
-		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n",
-			m.Name, s.Axis, skinning.Printed(s.Joint), s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), reference)
+	}{m.Name, opt.Reference.String(), s, c.path}
+	return c.print(&result, func() {
+		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis, skinning.Printed(s.Joint),
+			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), opt.Reference)
 		writeSweep(os.Stdout, &s)
-		if o.output != "" {
-			fmt.Println(o.output)
+		if c.path != "" {
+			fmt.Println(c.path)
 		}
 	})
 }
 
-// sweepAngles returns the angles of --from, --to and --step in radians.
-func (o *options) sweepAngles() ([]float64, error) {
+// check reads what can be read of the flags without the model.
+func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
+	opt := &sweep.Options{}
+	var err error
+	if opt.Reference, err = c.reference.parse(); err != nil {
+		return nil, err
+	}
+	if err := c.subjectFlags.check("sweep", false); err != nil {
+		return nil, err
+	}
+	if opt.Axis, err = sweep.ParseAxis(c.axis); err != nil {
+		return nil, usagef("--axis: %v", err)
+	}
+	if opt.Angles, err = c.angles(); err != nil {
+		return nil, err
+	}
+	if err := c.output.check(func() []string { return c.files(args) }, ".svg", ".png"); err != nil {
+		return nil, err
+	}
+	if c.path != "" {
+		if err := chart.CheckName(c.path); err != nil { // standard output has no ending to choose by
+			return nil, usagef("-o: %v", err)
+		}
+	}
+	return opt, nil
+}
+
+// angles returns the angles of --from, --to and --step in radians.
+func (c *sweepCommand) angles() ([]float64, error) {
 	const most = 3600 // ten turns
-	if !(o.from >= -most && o.to <= most && o.from < o.to) {
-		return nil, usagef("--from %g --to %g: not a range of degrees within ten turns", o.from, o.to)
+	if !(c.from >= -most && c.to <= most && c.from < c.to) {
+		return nil, usagef("--from %g --to %g: not a range of degrees within ten turns", c.from, c.to)
 	}
-	n := math.Floor((o.to-o.from)/o.step+1e-9) + 1
-	if !(o.step > 0 && n >= 2 && n <= mostAngles) {
-		return nil, usagef("--step: %g degrees: must make 2 to %d poses from %g to %g", o.step, mostAngles, o.from, o.to)
+	n := math.Floor((c.to-c.from)/c.step+1e-9) + 1
+	if !(c.step > 0 && n >= 2 && n <= mostAngles) {
+		return nil, usagef("--step: %g degrees: must make 2 to %d poses from %g to %g", c.step, mostAngles, c.from, c.to)
 	}
-	angles := sweep.Even(o.from, o.from+(n-1)*o.step, int(n))
+	angles := sweep.Even(c.from, c.from+(n-1)*c.step, int(n))
 	for i := range angles {
 		angles[i] *= math.Pi / 180
 	}
