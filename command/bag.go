@@ -10,41 +10,30 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"skinlab/assets"
-	"skinlab/skinning"
 )
 
 // options are the flags of all commands, of which each takes some.
 type options struct {
-	method, reference        string
-	against                  []string
-	layout, beside, page     string
-	startFit, paint          string
-	clip, pose               string
-	time                     float64
-	shortestPath, clay, json bool
-	heat                     bool
-	output, screenshot, size string
-	noInterface, force       bool
-	piped                    bool   // the output goes to standard output
-	named                    string // what there is to say of the output's name
-	resetSettings            bool
-	threads                  int
-	operator, test           string
-	train                    []string
-	targets, times, teach    string
-	testTargets, testClip    string
-	testTimes                string
-	holdOut                  int
-	bones, proxies           int
-	target, fps, rigid       float64
-	loocv, history           bool
-	cmd                      *cobra.Command
+	clip                  string
+	json, force           bool
+	output                string
+	piped                 bool   // the output goes to standard output
+	named                 string // what there is to say of the output's name
+	threads               int
+	operator, test        string
+	train                 []string
+	targets, times, teach string
+	testTargets, testClip string
+	testTimes             string
+	holdOut               int
+	bones, proxies        int
+	target, fps, rigid    float64
+	loocv, history        bool
+	cmd                   *cobra.Command
 }
 
 // addFlags gives a command its flags, --json among them, and what it runs.
@@ -55,36 +44,6 @@ func addFlags(cmd *cobra.Command, flags func(*options), run func(*options, []str
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object on standard output")
 	cmd.RunE = func(_ *cobra.Command, args []string) error { return run(o, args) }
-}
-
-func (o *options) viewFlags() {
-	o.methodFlag()
-	f := o.cmd.Flags()
-	f.StringSliceVar(&o.against, "against", nil,
-		"methods of the other pictures, comma-separated: one under a divider, or up to three")
-	o.completeMethods("against")
-	f.StringVar(&o.beside, "beside", "", "another file, shown in the second picture with the same motion")
-	f.StringVar(&o.layout, "layout", "",
-		"how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
-	o.completeWords("layout", "one", "split", "two", "four")
-	f.BoolVar(&o.heat, "heat", false, "colour the skin by the distance to the --reference")
-	o.referenceFlag("the method that errors are distances to")
-	f.StringVar(&o.page, "page", "",
-		"page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
-	o.completeWords("page", "model", "pose", "errors", "sweep", "timing", "fit")
-	f.StringVar(&o.startFit, "fit", "",
-		"fit blend-bones or enveloping to the model at once, as the page fit proposes; a screenshot waits for it")
-	o.completeWords("fit", "blend-bones", "enveloping")
-	f.StringVar(&o.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
-	o.completeWords("paint", "groups", "keys", "turning")
-	o.poseFlags("the first")
-	o.clayFlag()
-	o.sizeFlag("", "window size, WxH (default: as it was left)")
-	f.StringVar(&o.screenshot, "screenshot", "",
-		"write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
-	o.forceFlag()
-	f.BoolVar(&o.noInterface, "no-interface", false, "leave the interface out of --screenshot")
-	f.BoolVar(&o.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
 }
 
 func (o *options) fitFlags() {
@@ -129,39 +88,6 @@ func (o *options) fitFlags() {
 	o.outputFlag("GLB file to write")
 }
 
-func (o *options) methodFlag() {
-	o.cmd.Flags().StringVar(&o.method, "method", "lbs", "skinning method: "+strings.Join(directMethods(), " "))
-	o.completeMethods("method")
-}
-
-func (o *options) referenceFlag(usage string, others ...string) {
-	o.cmd.Flags().StringVar(&o.reference, "reference", "dqs", usage)
-	o.completeWords("reference", append(directMethods(), others...)...)
-}
-
-// poseFlags add what poses a model; byDefault is the clip that is taken where none is named.
-func (o *options) poseFlags(byDefault string) {
-	o.clipFlags("clip to pose from", byDefault)
-	o.cmd.Flags().Float64Var(&o.time, "time", 0, "time in the clip, seconds")
-	o.cmd.Flags().StringVar(&o.pose, "pose", "", "a pose file that the viewer saved, in place of a clip")
-}
-
-func (o *options) clipFlags(what, byDefault string) {
-	f := o.cmd.Flags()
-	f.StringVar(&o.clip, "clip", "",
-		what+": a name, an index, or stress:twist, stress:bend, stress:shrug, made for any skeleton (default: "+byDefault+")")
-	f.BoolVar(&o.shortestPath, "shortest-path", true,
-		"turn each joint the shorter way round; false follows its rotation through the clip, past 180 degrees")
-}
-
-func (o *options) clayFlag() {
-	o.cmd.Flags().BoolVar(&o.clay, "clay", false, "one plain material instead of the file's")
-}
-
-func (o *options) sizeFlag(byDefault, usage string) {
-	o.cmd.Flags().StringVar(&o.size, "size", byDefault, usage)
-}
-
 func (o *options) bonesFlag(usage string) { o.cmd.Flags().IntVar(&o.bones, "bones", 10, usage) }
 
 // outputFlag adds -o and what goes with it.
@@ -187,32 +113,6 @@ func (o *options) completeBy(flag string, f cobra.CompletionFunc) {
 	if err := o.cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err)
 	}
-}
-
-// parseSize reads "1280x720".
-func (o *options) parseSize() (width, height int, err error) {
-	w, h, ok := strings.Cut(strings.ToLower(o.size), "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 16 || height < 16 || width > 16384 || height > 16384 {
-		return 0, 0, usagef("--size: %q is not WxH in pixels, each from 16 to 16384", o.size)
-	}
-	return width, height, nil
-}
-
-// clipIndex returns the clip that the flags choose; −1 is the static pose.
-func (o *options) clipIndex(m *skinning.Model, byDefault int) (int, error) {
-	if o.clip == "" {
-		if byDefault >= len(m.Clips) {
-			return -1, nil
-		}
-		return byDefault, nil
-	}
-	i, err := namedClip(m, o.clip)
-	if err != nil {
-		return 0, usagef("%s: --clip: %v", m.Name, err)
-	}
-	return i, nil
 }
 
 // report prints v as one JSON object with --json, else calls text, unless standard output has the output itself.
@@ -268,7 +168,7 @@ func (o *options) checkFile(flag string, path *string, models []string, endings 
 
 // reads lists the files that the command reads, as far as the command line names them. What is no file is no harm.
 func (o *options) reads(models []string) (files []string) {
-	for _, name := range append(slices.Clone(models), o.beside, o.test) {
+	for _, name := range append(slices.Clone(models), o.test) {
 		files = append(files, assets.Files(name)...)
 	}
 	for _, folder := range []string{o.targets, o.testTargets} {
@@ -277,21 +177,5 @@ func (o *options) reads(models []string) (files []string) {
 			files = append(files, shapes...)
 		}
 	}
-	return append(files, o.pose)
-}
-
-// readPose reads the file of --pose and says on standard error what of it the model lacks.
-func (o *options) readPose(m *skinning.Model) (*skinning.Pose, error) {
-	if o.cmd.Flags().Changed("clip") || o.cmd.Flags().Changed("time") {
-		return nil, usagef("--pose stands in place of --clip and --time")
-	}
-	pose := m.NewPose()
-	warnings, err := assets.ReadPose(o.pose, m, pose)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range warnings {
-		fmt.Fprintf(os.Stderr, "warning: %s: %s\n", o.pose, w)
-	}
-	return pose, nil
+	return files
 }

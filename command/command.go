@@ -42,8 +42,6 @@ var commands = []struct {
 	flags               func(*options)
 	run                 func(o *options, args []string) error
 }{
-	{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
-		0, 1, (*options).viewFlags, runView},
 	{"fit blend-bones|half-way|enveloping|ssd MODEL",
 		"Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays",
 		"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb\n" +
@@ -52,16 +50,13 @@ var commands = []struct {
 }
 
 func newRoot() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "skinlab [view] [MODEL]",
-		Short: "See what each way of skinning does to a character, and what it costs",
-		Long: "skinlab plays rigged glTF files, switches their skinning live, measures where and how much each method errs, and times it.\n" +
-			"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.\n\n" +
-			simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs.",
-		Example:       "skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-	}
+	root := newView("skinlab [view] [MODEL]")
+	root.Short = "See what each way of skinning does to a character, and what it costs"
+	root.Long = "skinlab plays rigged glTF files, switches their skinning live, measures where and how much each method errs, and times it.\n" +
+		"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.\n\n" +
+		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
+	root.Example = "skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist"
+	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return UsageError{err} })
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if _, err := simd.Default(); err != nil {
@@ -69,7 +64,7 @@ func newRoot() *cobra.Command {
 		}
 		return nil
 	}
-	root.AddCommand(newInfo(), newDeform(), newRender(), newCompare(), newSweep(), newBench())
+	root.AddCommand(newView("view [MODEL]"), newInfo(), newDeform(), newRender(), newCompare(), newSweep(), newBench())
 	for i := range commands {
 		c := &commands[i]
 		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs),
@@ -77,9 +72,6 @@ func newRoot() *cobra.Command {
 		addFlags(cmd, c.flags, c.run)
 		root.AddCommand(cmd)
 	}
-	root.Args = arguments(0, 1)
-	root.ValidArgsFunction = completeModel
-	addFlags(root, commands[0].flags, runView)
 	return root
 }
 
@@ -90,12 +82,4 @@ func arguments(least, most int) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// first returns the first argument, or "" where there is none.
-func first(args []string) string {
-	if len(args) == 0 {
-		return ""
-	}
-	return args[0]
 }

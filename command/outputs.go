@@ -50,14 +50,17 @@ type output struct {
 
 // register adds -o and what goes with it.
 func (o *output) register(f *pflag.FlagSet, usage string) {
-	o.flag = "-o"
-	f.StringVarP(&o.path, "output", "o", "", usage)
-	o.registerForce(f)
-	o.printer.register(f)
+	o.registerAs(f, "output", "o", usage)
 }
 
-func (o *output) registerForce(f *pflag.FlagSet) {
+// registerAs adds the flag of the file, with a letter where it has one, --force and --json.
+func (o *output) registerAs(f *pflag.FlagSet, name, letter, usage string) {
+	if o.flag = "--" + name; letter != "" {
+		o.flag = "-" + letter
+	}
+	f.StringVarP(&o.path, name, letter, "", usage)
 	f.BoolVar(&o.force, "force", false, "replace a file that exists, but never one that is read")
+	o.printer.register(f)
 }
 
 // check checks the file, where there is one, before the work and not after it, and makes it the whole path that is

@@ -1,7 +1,5 @@
 package command
 
-// This file is what the command line has to do with the window's settings.
-
 import (
 	"skinlab/render/viewer"
 	"skinlab/render/viewer/settings"
@@ -10,18 +8,18 @@ import (
 
 // useSettings opens the window as it was last left, where the command line does not say otherwise. Pictures for scripts
 // are the same for everybody, so --screenshot knows no settings. Broken settings are no reason not to open.
-func (o *options) useSettings(opt *viewer.Options) error {
-	if o.noInterface && o.screenshot == "" {
+func (c *viewCommand) useSettings(opt *viewer.Options) error {
+	if c.noInterface && c.path == "" {
 		return usagef("--no-interface: only a --screenshot can leave the interface out")
 	}
 	path, err := settings.Path()
-	if o.resetSettings && err == nil {
+	if c.resetSettings && err == nil {
 		err = settings.Reset(path)
 	}
-	if o.resetSettings && err != nil {
+	if c.resetSettings && err != nil {
 		return err
 	}
-	if o.screenshot != "" {
+	if c.path != "" {
 		return nil
 	}
 	if err != nil {
@@ -33,7 +31,7 @@ func (o *options) useSettings(opt *viewer.Options) error {
 		opt.Notice = "What could not be read of them is as in a new window. " + err.Error()
 	}
 	opt.Settings, opt.SettingsPath = &kept, path
-	given := o.cmd.Flags().Changed
+	given := c.set.Changed
 	if l, ok := state.ParseLayout(kept.Layout); ok && !given("layout") && !given("against") && !given("beside") {
 		opt.Layout = l
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skinlab/render/viewer"
 	"skinlab/render/viewer/settings"
@@ -16,14 +16,14 @@ import (
 // useSettingsWith returns what the window opens with for a command line.
 func useSettingsWith(t *testing.T, args ...string) (opt viewer.Options, err error) {
 	t.Helper()
-	cmd := &cobra.Command{SilenceErrors: true, SilenceUsage: true}
-	addFlags(cmd, commands[0].flags, func(o *options, _ []string) error {
-		opt.Clay = o.clay
-		return o.useSettings(&opt)
-	})
-	cmd.SetArgs(args)
-	err = cmd.Execute()
-	return opt, err
+	var c viewCommand
+	flags := pflag.NewFlagSet("view", pflag.ContinueOnError)
+	c.register(flags)
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	opt.Clay = c.clay
+	return opt, c.useSettings(&opt)
 }
 
 func TestSettingsStandBelowTheCommandLine(t *testing.T) {

@@ -1,13 +1,12 @@
 package command
 
-// This file is the command line's view: the window.
-
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skinlab/assets"
 	"skinlab/render/viewer"
@@ -15,138 +14,159 @@ import (
 	"skinlab/skinning"
 )
 
-func runView(o *options, args []string) error {
-	path := first(args)
-	method, err := parseMethod("method", o.method)
+// viewCommand opens the window. Its output is the screenshot.
+type viewCommand struct {
+	method, reference          methodFlag
+	against                    []string
+	beside, layout             string
+	heat                       bool
+	page, fit, paint           string
+	noInterface, resetSettings bool
+	poseFlags
+	pictureFlags
+	output
+}
+
+func newView(use string) *cobra.Command {
+	return newCommand(use, "Open the viewer on a file or a built-in model",
+		"skinlab view demo:arm --method dqs --clip twist", 0, 1, &viewCommand{})
+}
+
+func (c *viewCommand) register(f *pflag.FlagSet) {
+	c.method.register(f, "method", "lbs", methodUsage())
+	f.StringSliceVar(&c.against, "against", nil,
+		"methods of the other pictures, comma-separated: one under a divider, or up to three")
+	completeWords(f, "against", directMethods()...)
+	f.StringVar(&c.beside, "beside", "", "another file, shown in the second picture with the same motion")
+	f.StringVar(&c.layout, "layout", "",
+		"how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
+	completeWords(f, "layout", "one", "split", "two", "four")
+	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
+	c.reference.register(f, "reference", "dqs", "the method that errors are distances to")
+	f.StringVar(&c.page, "page", "",
+		"page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
+	completeWords(f, "page", "model", "pose", "errors", "sweep", "timing", "fit")
+	f.StringVar(&c.fit, "fit", "",
+		"fit blend-bones or enveloping to the model at once, as the page fit proposes; a screenshot waits for it")
+	completeWords(f, "fit", "blend-bones", "enveloping")
+	f.StringVar(&c.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
+	completeWords(f, "paint", "groups", "keys", "turning")
+	c.poseFlags.register(f, "the first")
+	c.pictureFlags.register(f, "", "window size, WxH (default: as it was left)")
+	c.output.registerAs(f, "screenshot", "",
+		"write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
+	f.BoolVar(&c.noInterface, "no-interface", false, "leave the interface out of --screenshot")
+	f.BoolVar(&c.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
+}
+
+func (c *viewCommand) run(ctx context.Context, args []string) error {
+	path := "demo:figure"
+	if len(args) > 0 && args[0] != "" {
+		path = args[0]
+	}
+	opt, err := c.options(path)
 	if err != nil {
 		return err
 	}
-	opt := viewer.Options{Methods: []skinning.Method{method}, Heat: o.heat, Time: o.time, Clay: o.clay,
-		ShortestPath: o.shortestPath, NoInterface: o.noInterface}
-	if o.size != "" {
-		if opt.Width, opt.Height, err = o.parseSize(); err != nil {
+	if err := c.useSettings(opt); err != nil {
+		return err
+	}
+	if opt.Model, err = load(path); err != nil {
+		return err
+	}
+	if c.beside != "" {
+		if opt.Beside, err = load(c.beside); err != nil {
 			return err
 		}
 	}
-	path = cmp.Or(path, "demo:figure")
-	if err := o.checkFile("--screenshot", &o.screenshot, []string{path}, ".png"); err != nil {
-		return err
-	}
-	opt.Screenshot = o.screenshot
-	if o.page != "" {
-		page, ok := state.ParseTab(o.page)
-		if !ok {
-			return usagef("--page: %q is not one of model, pose, errors, sweep, timing, fit", o.page)
-		}
-		opt.Page = &page
-	}
-	if opt.StartFit, err = o.parseStartFit(); err != nil {
-		return err
-	}
-	if o.paint != "" {
-		view, ok := state.ParsePaint(o.paint)
-		if !ok {
-			return usagef("--paint: %q is not one of groups, keys, turning", o.paint)
-		}
-		opt.Paint = &view
-	}
-	if opt.Reference, err = parseMethod("reference", o.reference); err != nil {
-		return err
-	}
-	for _, name := range o.against {
-		m, err := parseMethod("against", name)
-		if err != nil {
-			return err
-		}
-		if slices.Contains(opt.Methods, m) {
-			return usagef("--against: %v is shown already", m)
-		}
-		opt.Methods = append(opt.Methods, m)
-	}
-	if opt.Layout, err = o.parseLayout(len(opt.Methods)); err != nil {
-		return err
-	}
-	if err := o.useSettings(&opt); err != nil {
-		return err
-	}
-	m, err := load(path)
-	if err != nil {
-		return err
-	}
-	fits := &viewerFits{}
-	opt.Fit = fits
-	var sources sync.Map // the name that each model was opened by: what an export starts from
-	sources.Store(m, path)
-	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, o.beside, assets.Files, assets.BuiltIn()
-	opt.Load = func(ctx context.Context, path string, report func(step string, share float64)) (*skinning.Model, error) {
-		m, err := assets.OpenContext(ctx, path, report)
-		if err == nil {
-			sources.Store(m, path)
-		}
-		return m, err
-	}
-	opt.Export = func(path string, master, fitted *skinning.Model, ready func() error) (string, error) {
-		source, ok := sources.Load(master)
-		if !ok {
-			return "", fmt.Errorf("%s: no source to export from", master.Name)
-		}
-		how := fits.options(fitted)
-		how.Ready = ready
-		export, err := assets.ExportFile(context.Background(), path, source.(string), fitted, how)
-		return exportNote(&export), err
-	}
-	opt.CheckOutput = func(path, ending string, reads []string, replace bool) (string, error) {
-		out := assets.Output{Path: path, Endings: []string{ending}, Reads: func() []string { return reads }, Replace: replace}
-		return out.Check()
-	}
-	if o.beside != "" {
-		if opt.Beside, err = load(o.beside); err != nil {
-			return err
-		}
-	}
-	if opt.Clip, err = o.clipIndex(m, 0); err != nil {
+	if opt.Clip, err = c.index(opt.Model, 0); err != nil {
 		return err
 	}
 	opt.Clip = max(opt.Clip, 0) // a model without clips plays a stress clip
-	if o.pose != "" {
-		if opt.Pose, err = o.readPose(m); err != nil {
+	if c.pose != "" {
+		if opt.Pose, err = c.readFile(opt.Model); err != nil {
 			return err
 		}
 	}
+	fits := &viewerFits{}
+	files := &viewerFiles{fits: fits}
+	files.sources.Store(opt.Model, path)
+	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
+	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
 	opt.SavePose, opt.LoadPose, opt.WritePicture = assets.WritePose, assets.ReadPose, assets.WritePNG
-	opt.Model = m
-	if err := viewer.Run(o.cmd.Context(), opt); err != nil {
+	if err := viewer.Run(ctx, *opt); err != nil {
 		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
 	}
-	return o.report(map[string]any{"model": m.Name, "screenshot": o.screenshot}, func() {
-		if o.screenshot != "" {
-			fmt.Println(o.screenshot)
+	return c.print(map[string]any{"model": opt.Model.Name, "screenshot": c.path}, func() {
+		if c.path != "" {
+			fmt.Println(c.path)
 		}
 	})
 }
 
-// parseStartFit reads --fit.
-func (o *options) parseStartFit() (viewer.FitStart, error) {
-	switch o.startFit {
-	case "":
-		return viewer.NoFit, nil
-	case "blend-bones":
-		return viewer.FitBlendBones, nil
-	case "enveloping":
-		return viewer.FitEnveloping, nil
+// options reads what can be read of the flags without the model at path, and checks the screenshot.
+func (c *viewCommand) options(path string) (*viewer.Options, error) {
+	method, err := c.method.parse()
+	if err != nil {
+		return nil, err
 	}
-	return 0, usagef("--fit: %q is not one of blend-bones, enveloping", o.startFit)
+	opt := &viewer.Options{Methods: []skinning.Method{method}, Heat: c.heat, Time: c.time, Clay: c.clay,
+		ShortestPath: c.shortestPath, NoInterface: c.noInterface}
+	if c.size != "" {
+		if opt.Width, opt.Height, err = c.pixels(); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.check(func() []string { return append(modelFiles(path, c.beside), c.pose) }, ".png"); err != nil {
+		return nil, err
+	}
+	opt.Screenshot = c.path
+	if c.page != "" {
+		page, ok := state.ParseTab(c.page)
+		if !ok {
+			return nil, usagef("--page: %q is not one of model, pose, errors, sweep, timing, fit", c.page)
+		}
+		opt.Page = &page
+	}
+	starts := map[string]viewer.FitStart{"": viewer.NoFit, "blend-bones": viewer.FitBlendBones,
+		"enveloping": viewer.FitEnveloping}
+	var ok bool
+	if opt.StartFit, ok = starts[c.fit]; !ok {
+		return nil, usagef("--fit: %q is not one of blend-bones, enveloping", c.fit)
+	}
+	if c.paint != "" {
+		view, ok := state.ParsePaint(c.paint)
+		if !ok {
+			return nil, usagef("--paint: %q is not one of groups, keys, turning", c.paint)
+		}
+		opt.Paint = &view
+	}
+	if opt.Reference, err = c.reference.parse(); err != nil {
+		return nil, err
+	}
+	for _, name := range c.against {
+		m, err := parseMethod("against", name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(opt.Methods, m) {
+			return nil, usagef("--against: %v is shown already", m)
+		}
+		opt.Methods = append(opt.Methods, m)
+	}
+	opt.Layout, err = c.parseLayout(len(opt.Methods))
+	return opt, err
 }
 
 // parseLayout reads --layout, or chooses one that has room for the methods and files of the command line.
-func (o *options) parseLayout(methods int) (state.Layout, error) {
-	if o.layout != "" {
-		l, ok := state.ParseLayout(o.layout)
+func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
+	if c.layout != "" {
+		l, ok := state.ParseLayout(c.layout)
 		if !ok {
-			return 0, usagef("--layout: %q is not one, split, two or four", o.layout)
+			return 0, usagef("--layout: %q is not one, split, two or four", c.layout)
 		}
-		if need := max(methods, 1); l.Panes() < need {
-			return 0, usagef("--layout: %v shows %d pictures, not %d", l, l.Panes(), need)
+		if l.Panes() < methods {
+			return 0, usagef("--layout: %v shows %d pictures, not %d", l, l.Panes(), methods)
 		}
 		return l, nil
 	}
@@ -155,7 +175,7 @@ func (o *options) parseLayout(methods int) (state.Layout, error) {
 		return 0, usagef("--against: %d pictures at most", state.MostPanes)
 	case methods > 2:
 		return state.Four, nil
-	case o.beside != "":
+	case c.beside != "":
 		return state.Two, nil
 	case methods == 2:
 		return state.Split, nil

@@ -1,7 +1,5 @@
 package command
 
-// This file is the command line's view: the fits of the window's panel.
-
 import (
 	"context"
 	"errors"
