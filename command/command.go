@@ -4,6 +4,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,20 +36,6 @@ func newCommand(use, short, example string, least, most int, s subcommand) *cobr
 	return cmd
 }
 
-// commands is the table of subcommands: use, summary, example, arguments, flags and what runs.
-var commands = []struct {
-	use, short, example string
-	minArgs, maxArgs    int
-	flags               func(*options)
-	run                 func(o *options, args []string) error
-}{
-	{"fit blend-bones|half-way|enveloping|ssd MODEL",
-		"Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays",
-		"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb\n" +
-			"skinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb",
-		2, 2, (*options).fitFlags, runFit},
-}
-
 func newRoot() *cobra.Command {
 	root := newView("skinlab [view] [MODEL]")
 	root.Short = "See what each way of skinning does to a character, and what it costs"
@@ -64,21 +51,16 @@ func newRoot() *cobra.Command {
 		}
 		return nil
 	}
-	root.AddCommand(newView("view [MODEL]"), newInfo(), newDeform(), newRender(), newCompare(), newSweep(), newBench())
-	for i := range commands {
-		c := &commands[i]
-		cmd := &cobra.Command{Use: c.use, Short: c.short, Example: c.example, Args: arguments(c.minArgs, c.maxArgs),
-			ValidArgsFunction: completeModel}
-		addFlags(cmd, c.flags, c.run)
-		root.AddCommand(cmd)
-	}
+	root.AddCommand(newView("view [MODEL]"), newInfo(), newDeform(), newRender(), newCompare(), newSweep(), newFit(), newBench())
 	return root
 }
 
 func arguments(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return usagef("%s takes %s, not %d arguments (see %s --help)", cmd.Name(), cmd.Use, len(args), cmd.CommandPath())
+			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
+			return usagef("%s takes %s%s, not %d arguments (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
+				len(args), cmd.CommandPath())
 		}
 		return nil
 	}

@@ -426,11 +426,22 @@ func processorTime(cmd *exec.Cmd) time.Duration {
 }
 
 func TestHelp(t *testing.T) {
-	for _, c := range commands {
-		name := strings.Fields(c.use)[0]
-		stdout, stderr, code := skinlab(t, name, "--help")
-		if code != 0 || !strings.Contains(stdout, "Examples:\nskinlab "+name) || !strings.Contains(stdout, "--json") {
+	root := newRoot()
+	fit, _, err := root.Find([]string{"fit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range slices.Concat(root.Commands(), fit.Commands()) {
+		name := strings.TrimPrefix(c.CommandPath(), "skinlab ")
+		stdout, stderr, code := skinlab(t, append(strings.Fields(name), "--help")...)
+		if code != 0 || !strings.Contains(stdout, "Examples:\nskinlab "+name) || c != fit && !strings.Contains(stdout, "--json") {
 			t.Errorf("%s --help: exit %d, %q %q", name, code, stdout, stderr)
+		}
+	}
+	stdout, stderr, code := skinlab(t, "fit")
+	for _, m := range fitMethods() {
+		if code != 0 || !strings.Contains(stdout, m.title) {
+			t.Errorf("fit: exit %d, no %q: %q %q", code, m.title, stdout, stderr)
 		}
 	}
 	if stdout, _, code := skinlab(t, "completion", "bash"); code != 0 || !strings.Contains(stdout, "skinlab") {
@@ -523,7 +534,7 @@ func TestFit(t *testing.T) {
 	if !(test["ee"].(float64) < test["lbs_ee"].(float64)) || !(test["lbs_max"].(float64) > 0) {
 		t.Errorf("tested on a clip: %v", test)
 	}
-	o = object(t, "fit", "half-way", "demo:tube", "--train", "train:6", "--train", "writhe:5")
+	o = object(t, "fit", "--force", "--threads", "1", "half-way", "demo:tube", "--train", "train:6", "--train", "writhe:5")
 	if o["train"] != "train, writhe" || o["frames"] != 11.0 {
 		t.Errorf("%v poses of %v", o["frames"], o["train"])
 	}

@@ -1,139 +1,108 @@
 package command
 
-// This file is the command line's fit of blend bones and what all fits share.
-
 import (
-	"context"
-	"fmt"
-	"os"
-	"os/signal"
-	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
-	"skinlab/assets"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"skinlab/fit/job"
 	"skinlab/skinning"
 )
 
-// fitMethods are the methods of fit, and the flags that some of them alone take.
-var fitMethods = map[string]string{
-	"blend-bones": "operator bones target",
-	"half-way":    "operator",
-	"enveloping":  "proxies target history rigid targets clip times teach loocv holdout test-targets test-clip test-times",
-	"ssd":         "targets clip times teach loocv holdout test-targets test-clip test-times",
+// fitMethod is a row of the table of fits: a subcommand of fit.
+type fitMethod struct {
+	name, title, example string
+	subcommand           // its flags, and what runs with them
 }
 
-func runFit(o *options, args []string) error {
-	flags, ok := fitMethods[args[0]]
-	if !ok {
-		return usagef("fit: %q: not one of blend-bones, half-way, enveloping, ssd", args[0])
+func fitMethods() []fitMethod {
+	return []fitMethod{
+		{"blend-bones", "Add blend bones, samples of a nonlinear method",
+			"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb", &blendBonesFit{}},
+		{"half-way", "Add a bone half-way between the two sides of each joint, the baseline of blend bones",
+			"skinlab fit half-way character.glb -o fitted.glb", &halfWayFit{}},
+		{"enveloping", "Add proxy bones that learn from example shapes, or from a method's",
+			"skinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb\n" +
+				"skinlab fit enveloping character.glb --teach dqs --proxies 40 -o fitted.glb", &envelopingFit{}},
+		{"ssd", "Train the weights of the model's own joints on example shapes, or on a method's",
+			"skinlab fit ssd character.glb --targets shapes/ --clip exercise -o fitted.glb", &ssdFit{}},
 	}
-	for _, others := range fitMethods {
-		for _, name := range strings.Fields(others) {
-			if o.cmd.Flags().Changed(name) && !slices.Contains(strings.Fields(flags), name) {
-				return usagef("fit %s: --%s is not for it", args[0], name)
+}
+
+// newFit makes the command fit, with a subcommand for each method. Alone it lists them.
+func newFit() *cobra.Command {
+	cmd := &cobra.Command{Use: "fit METHOD MODEL", DisableFlagsInUseLine: true,
+		Short: "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays"}
+	var names, examples []string
+	for _, m := range fitMethods() {
+		method := newCommand(m.name+" MODEL", m.title, m.example, 1, 1, m)
+		cmd.AddCommand(method)
+		names, examples = append(names, m.name), append(examples, m.example)
+		// A flag without a value may stand before the method: cobra finds the method behind it if fit knows the flag.
+		method.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.NoOptDefVal != "" && cmd.Flags().Lookup(f.Name) == nil {
+				cmd.Flags().Bool(f.Name, false, f.Usage)
+				cmd.Flags().Lookup(f.Name).Hidden = true
 			}
+		})
+	}
+	cmd.Example = strings.Join(examples, "\n")
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usagef("fit: %q: not one of %s", args[0], strings.Join(names, ", "))
 		}
-	}
-	if !(o.fps >= 0 && o.fps <= 1000) || o.threads < 0 {
-		return usagef("fit: --fps is from 0 to 1000, --threads is not negative")
-	}
-	if isEnvelope(args[0]) {
-		return o.fitEnvelope(args[0], args[1])
-	}
-	return o.fitBlendBones(args)
-}
-
-func (o *options) fitBlendBones(args []string) error {
-	spec := job.Spec{Method: args[0], Bones: o.bones, Target: o.target, AllClips: true, Workers: o.threads}
-	var err error
-	if o.operator != "" {
-		if spec.Operator, err = parseMethod("operator", o.operator); err != nil {
-			return err
-		}
-		if spec.Operator == skinning.LBS {
-			return usagef("--operator: lbs is linear already")
-		}
-	}
-	if o.bones < 1 || o.bones > 1000 || !(o.target >= 0) {
-		return usagef("fit: --bones is from 1 to 1000, --target is not negative")
-	}
-	if err := o.checkOutput(args, ".glb"); err != nil {
-		return err // before the work, not after it
-	}
-	m, err := load(args[1])
-	if err != nil {
-		return err
-	}
-	if spec.Train, err = o.trainingParts(m); err != nil {
-		return err
-	}
-	if spec.Test, err = o.testClipIndex(m); err != nil {
-		return err
-	}
-	why, warning := "", ""
-	if o.operator == "" {
-		spec.Operator, why = job.Operator(m)
-	} else {
-		warning = o.warnOfOperator(m, spec.Operator)
-	}
-	progress, end := job.Progress(os.Stderr)
-	out, err := job.Run(o.cmd.Context(), m, spec, progress)
-	end()
-	if err != nil {
-		return err
-	}
-	out.Report.Why = why
-	if warning != "" {
-		out.Report.Warnings = append(out.Report.Warnings, warning)
-	}
-	if err := o.export(args[1], out.Fitted, &out.Report); err != nil {
-		return err
-	}
-	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
-}
-
-// warnOfOperator says before the fit what a named operator loses on a model, and returns it for the report.
-func (o *options) warnOfOperator(m *skinning.Model, method skinning.Method) string {
-	warning := job.OperatorWarning(m, method)
-	if warning != "" {
-		fmt.Fprintf(os.Stderr, "warning: %s: %s\n", m.Name, warning)
-	}
-	return warning
-}
-
-// export writes what was fitted, where that is asked for, to --output. After Ctrl-C it does so too, since the best so
-// far is usable. Ctrl-C while clips are baked has the ones that are left baked coarsely.
-func (o *options) export(source string, fitted *skinning.Model, r *job.Report) error {
-	if o.output == "" {
 		return nil
 	}
-	ctx := o.cmd.Context()
-	opt := exportOptions(r, o.fps, o.threads)
-	opt.Hurry = ctx.Done()
-	if ctx.Err() != nil { // the fit was cancelled: its clips are worth another Ctrl-C
-		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", o.output)
-		again, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		context.AfterFunc(again, stop)
-		opt.Hurry = again.Done()
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	return cmd
+}
+
+// fitFlags are the flags of every fit.
+type fitFlags struct {
+	output
+	train   []string
+	test    string
+	fps     float64
+	threads int
+}
+
+// register adds the flags; train and test begin the help of these two.
+func (c *fitFlags) register(f *pflag.FlagSet, train, test string) {
+	f.StringArrayVar(&c.train, "train", nil,
+		train+": CLIP[:N], N evenly from the clip, 12 without N; may be given several times "+
+			"(default: 24 poses that stand for all clips, or poses made from the skeleton)")
+	f.StringVar(&c.test, "test", "", test)
+	f.Float64Var(&c.fps, "fps", 0,
+		"keys a second of the baked bones (default: as many as keep the error between keys below a tenth of the fit's)")
+	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
+	c.output.register(f, "GLB file to write")
+}
+
+// open checks the flags of every fit and the output, before the work and not after it, and loads the model. Shapes are
+// what the fit reads besides.
+func (c *fitFlags) open(path string, shapes ...*shapeFlags) (*skinning.Model, error) {
+	if !(c.fps >= 0 && c.fps <= 1000) || c.threads < 0 {
+		return nil, usagef("fit: --fps is from 0 to 1000, --threads is not negative")
 	}
-	progress, end := job.BakingProgress(os.Stderr)
-	opt.Progress = progress
-	export, err := assets.ExportFile(context.WithoutCancel(ctx), o.output, source, fitted, opt)
-	end()
-	if err != nil {
-		return err
+	reads := func() []string {
+		files := modelFiles(path, c.test)
+		for _, s := range shapes {
+			more, _ := objFiles(s.folder) // the fit says what is wrong with the folder
+			files = append(files, more...)
+		}
+		return files
 	}
-	r.Output, r.Note = o.output, exportNote(&export)
-	return nil
+	if err := c.check(reads, ".glb"); err != nil {
+		return nil, err
+	}
+	return load(path)
 }
 
 // trainingParts reads --train CLIP[:N], any number of times; none without it.
-func (o *options) trainingParts(m *skinning.Model) (parts []job.Part, err error) {
-	for _, name := range o.train {
+func (c *fitFlags) trainingParts(m *skinning.Model) (parts []job.Part, err error) {
+	for _, name := range c.train {
 		part := job.Part{}
 		if at := strings.LastIndexByte(name, ':'); at >= 0 {
 			if _, whole := namedClip(m, name); whole != nil { // a clip may have a colon in its name
@@ -152,29 +121,23 @@ func (o *options) trainingParts(m *skinning.Model) (parts []job.Part, err error)
 	return parts, nil
 }
 
-// testClipIndex reads --test; −1 without it.
-func (o *options) testClipIndex(m *skinning.Model) (int, error) {
-	if o.test == "" {
+// testClip reads --test; −1 without it.
+func (c *fitFlags) testClip(m *skinning.Model) (int, error) {
+	if c.test == "" {
 		return -1, nil
 	}
-	clip, err := namedClip(m, o.test)
+	clip, err := namedClip(m, c.test)
 	if err != nil {
 		return 0, usagef("%s: --test: %v", m.Name, err)
 	}
 	return clip, nil
 }
 
-func exportOptions(r *job.Report, fps float64, workers int) assets.ExportOptions {
-	return assets.ExportOptions{RMS: r.RMS, FPS: fps, Workers: workers,
-		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
-}
-
-// exportNote says what was written, and what of it is not as it should be.
-func exportNote(e *assets.ExportReport) string {
-	note := fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes",
-		e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
-	if e.Bones == 0 {
-		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
+// warnOfOperator says before a fit what a named method loses on a model, and returns that for the report.
+func warnOfOperator(m *skinning.Model, method skinning.Method) (warnings []string) {
+	if w := job.OperatorWarning(m, method); w != "" {
+		warn(m.Name, w)
+		return []string{w}
 	}
-	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
+	return nil
 }

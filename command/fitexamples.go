@@ -1,71 +1,67 @@
 package command
 
-// This file is the command line's fit of enveloping and of trained weights: where the examples come from.
-
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/go-gl/mathgl/mgl64"
+	"github.com/spf13/pflag"
 
-	"skinlab/assets"
 	"skinlab/fit/enveloping"
 	"skinlab/fit/job"
 	"skinlab/skinning"
 )
 
-// isEnvelope tells the fits that learn from example shapes.
-func isEnvelope(method string) bool { return method == "enveloping" || method == "ssd" }
+// exampleFit is what the fits to example shapes have in common.
+type exampleFit struct {
+	fitFlags
+	targets, tests shapeFlags
+	teach          methodFlag
+	holdOut        int
+	loocv          bool
+}
 
-func (o *options) fitEnvelope(method, path string) error {
-	if !(o.target >= 0) {
-		return usagef("fit: --target is not negative")
-	}
-	if o.proxies < 1 || o.proxies > 1000 || !(o.rigid > 0 && o.rigid <= 1000) {
-		return usagef("fit: --proxies is from 1 to 1000, --rigid above 0 and at most 1000")
-	}
-	if o.targets != "" && o.teach != "" {
-		return usagef("fit: --targets and --teach both say what to learn from")
-	}
-	if len(o.train) > 0 && o.teach == "" {
-		return usagef("fit %s: --train is for --teach", method)
-	}
-	if (o.clip == "") != (o.targets == "") || o.times != "" && o.targets == "" {
-		return usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
-	}
-	if err := o.checkHeldOut(method); err != nil {
+func (c *exampleFit) register(f *pflag.FlagSet) {
+	c.fitFlags.register(f, "with --teach, training poses",
+		"what was not trained on, to measure the error on: a clip, which has shapes of its own or with --teach any, "+
+			"or another file with examples on the same joints")
+	c.targets.register(f, "", "a folder of OBJ files, the example shapes by name, numbers by value, in the order of the keys "+
+		"of --clip (default: the model's own examples)", "the clip that --targets belong to",
+		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
+			"(default: one shape for each key)")
+	c.tests.register(f, "test-", "a folder of OBJ files to measure the error on, as --targets",
+		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
+	f.IntVar(&c.holdOut, "holdout", 0,
+		"keep so many of --targets from the training, evenly spread, and measure the error on them")
+	c.teach.register(f, "teach", "", "learn from this method's shapes at the poses of --train: dqs sdqs dib sbs")
+	f.BoolVar(&c.loocv, "loocv", false,
+		"predict each example from all the others too (leave-one-out cross validation)")
+}
+
+// fit fits what spec says besides the flags.
+func (c *exampleFit) fit(ctx context.Context, path string, spec job.EnvelopeSpec) error {
+	if err := c.checkSources(spec.Method); err != nil {
 		return err
 	}
-	if err := o.checkOutput([]string{path}, ".glb"); err != nil {
-		return err // before the work, not after it
-	}
-	m, err := load(path)
+	m, err := c.open(path, &c.targets, &c.tests)
 	if err != nil {
 		return err
 	}
 	progress, end := job.EnvelopingProgress(os.Stderr)
-	spec := job.EnvelopeSpec{Method: method, Proxies: o.proxies, Target: o.target, Rigid: o.rigid, LeaveOneOut: o.loocv,
-		History: o.history, AllClips: true, Test: -1,
-		Workers: o.threads, Progress: progress}
-	if spec.Training, err = o.envelopeTraining(m); err != nil {
+	spec.LeaveOneOut, spec.AllClips, spec.Test, spec.Workers, spec.Progress = c.loocv, true, -1, c.threads, progress
+	if spec.Training, err = c.training(ctx, m); err != nil {
 		return err
 	}
-	if err := o.envelopeTests(m, &spec); err != nil {
+	if err := c.readTests(ctx, m, &spec); err != nil {
 		return err
 	}
-	warning := ""
-	if o.teach != "" {
-		warning = o.warnOfOperator(m, spec.Training.Teacher)
+	var warnings []string
+	if c.teach.name != "" {
+		warnings = warnOfOperator(m, spec.Training.Teacher)
 	}
-	out, err := job.Envelope(o.cmd.Context(), m, spec)
+	out, err := job.Envelope(ctx, m, spec)
 	end()
 	if errors.Is(err, enveloping.ErrNoModel) {
 		fmt.Fprintln(os.Stderr, err) // Ctrl-C is no error, but nothing is written
@@ -73,29 +69,53 @@ func (o *options) fitEnvelope(method, path string) error {
 	if err != nil {
 		return err
 	}
-	if warning != "" {
-		out.Report.Warnings = append(out.Report.Warnings, warning)
-	}
-	if err := o.export(path, out.Fitted, &out.Report.Report); err != nil {
+	out.Report.Warnings = append(out.Report.Warnings, warnings...)
+	if err := c.export(ctx, path, out.Fitted, &out.Report.Report); err != nil {
 		return err
 	}
-	return o.report(&out.Report, func() { out.Report.WriteText(os.Stdout) })
+	return c.print(&out.Report, func() { out.Report.WriteText(os.Stdout) })
 }
 
-// envelopeTraining says what is learnt from: shapes in files, a method's, or the model's own.
-func (o *options) envelopeTraining(m *skinning.Model) (*job.Training, error) {
+// checkSources finds contradictions in what the fit is to learn from and to be tested on.
+func (c *exampleFit) checkSources(method string) error {
+	targets, teach, tests := c.targets.folder != "", c.teach.name != "", c.tests.folder != ""
 	switch {
-	case o.targets != "":
-		return o.targetTraining(m)
-	case o.teach != "":
-		teacher, err := parseMethod("teach", o.teach)
+	case targets && teach:
+		return usagef("fit: --targets and --teach both say what to learn from")
+	case len(c.train) > 0 && !teach:
+		return usagef("fit %s: --train is for --teach", method)
+	case (c.targets.clip != "") != targets, c.targets.times != "" && !targets:
+		return usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
+	case c.holdOut < 0:
+		return usagef("fit %s: --holdout is not negative", method)
+	case c.holdOut > 0 && !targets:
+		return usagef("fit %s: --holdout is for --targets", method)
+	case c.holdOut > 0 && tests:
+		return usagef("fit %s: --holdout and --test-targets both say what to test on", method)
+	case !tests && c.tests.clip+c.tests.times != "":
+		return usagef("fit %s: --test-clip and --test-times are for --test-targets", method)
+	case tests && teach:
+		return usagef("fit %s: --test-targets: a method's shapes are known in every clip: give --test CLIP", method)
+	case tests && c.tests.clip == "" && c.targets.clip == "":
+		return usagef("fit %s: --test-targets: give --test-clip, the clip that they belong to", method)
+	}
+	return nil
+}
+
+// training says what is learnt from: shapes in files, a method's, or the model's own.
+func (c *exampleFit) training(ctx context.Context, m *skinning.Model) (*job.Training, error) {
+	switch {
+	case c.targets.folder != "":
+		return c.targets.load(ctx, m)
+	case c.teach.name != "":
+		teacher, err := c.teach.parse()
 		if err != nil {
 			return nil, err
 		}
 		if teacher == skinning.LBS {
 			return nil, usagef("--teach: lbs is what the fit starts from")
 		}
-		parts, err := o.trainingParts(m)
+		parts, err := c.trainingParts(m)
 		if err != nil {
 			return nil, err
 		}
@@ -104,91 +124,26 @@ func (o *options) envelopeTraining(m *skinning.Model) (*job.Training, error) {
 	return job.OwnExamples(m)
 }
 
-// targetTraining reads --targets, --clip and --times.
-func (o *options) targetTraining(m *skinning.Model) (*job.Training, error) {
-	return o.shapes(m, "", o.targets, o.clip, o.times)
-}
-
-// shapes reads the OBJ files of a folder and places them in a clip. The flags that these come from begin with a prefix.
-func (o *options) shapes(m *skinning.Model, prefix, folder, named, times string) (*job.Training, error) {
-	clip, err := namedClip(m, named)
-	if err != nil {
-		return nil, usagef("%s: --%sclip: %v", m.Name, prefix, err)
-	}
-	files, err := objFiles(folder)
-	if err != nil {
-		return nil, err
-	}
-	t := &job.Training{Clip: clip}
-	var rest []mgl64.Vec3
-	for _, p := range m.Skin.Positions {
-		rest = append(rest, skinning.Vec64(p))
-	}
-	if t.Times, err = targetTimes(m, prefix, folder, times, clip, len(files)); err != nil {
-		return nil, err
-	}
-	for _, path := range files {
-		if err := o.cmd.Context().Err(); err != nil {
-			return nil, err
+// readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --test-targets.
+func (c *exampleFit) readTests(ctx context.Context, m *skinning.Model, spec *job.EnvelopeSpec) (err error) {
+	if _, unknown := namedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
+		if c.teach.name != "" {
+			return usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", c.test)
 		}
-		shape, err := assets.ReadOBJFile(path)
-		if err != nil {
-			return nil, err
-		}
-		if err := shape.Check(len(m.Skin.Positions), m.Skin.Triangles); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if err := shape.CheckOrder(rest, m.Skin.Triangles); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		t.Targets = append(t.Targets, shape.Positions)
-	}
-	return t, nil
-}
-
-// checkHeldOut finds contradictions in what the fit is to be tested on.
-func (o *options) checkHeldOut(method string) error {
-	switch {
-	case o.holdOut < 0:
-		return usagef("fit %s: --holdout is not negative", method)
-	case o.holdOut > 0 && o.targets == "":
-		return usagef("fit %s: --holdout is for --targets", method)
-	case o.holdOut > 0 && o.testTargets != "":
-		return usagef("fit %s: --holdout and --test-targets both say what to test on", method)
-	case o.testTargets == "" && o.testClip+o.testTimes != "":
-		return usagef("fit %s: --test-clip and --test-times are for --test-targets", method)
-	case o.testTargets != "" && o.teach != "":
-		return usagef("fit %s: --test-targets: a method's shapes are known in every clip: give --test CLIP", method)
-	case o.testTargets != "" && o.testClip == "" && o.clip == "":
-		return usagef("fit %s: --test-targets: give --test-clip, the clip that they belong to", method)
-	}
-	return nil
-}
-
-// envelopeTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --test-targets.
-func (o *options) envelopeTests(m *skinning.Model, spec *job.EnvelopeSpec) (err error) {
-	if _, unknown := namedClip(m, o.test); o.test != "" && unknown != nil && isFile(o.test) {
-		if o.teach != "" {
-			return usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", o.test)
-		}
-		if spec.TestModel, err = load(o.test); err != nil {
+		if spec.TestModel, err = load(c.test); err != nil {
 			return err
 		}
-	} else if spec.Test, err = o.testClipIndex(m); err != nil {
+	} else if spec.Test, err = c.testClip(m); err != nil {
 		return err
 	}
-	t := spec.Training
-	switch n := len(t.Targets); {
-	case o.testTargets != "":
-		clip := o.testClip
-		if clip == "" {
-			clip = o.clip
-		}
-		spec.HeldOut, err = o.shapes(m, "test-", o.testTargets, clip, o.testTimes)
-	case o.holdOut >= n && o.holdOut > 0:
-		return usagef("--holdout: %d of %d shapes in %s leave none to learn from", o.holdOut, n, o.targets)
-	case o.holdOut > 0:
-		spec.Training, spec.HeldOut = holdOut(t, o.holdOut)
+	switch n := len(spec.Training.Targets); {
+	case c.tests.folder != "":
+		c.tests.clip = cmp.Or(c.tests.clip, c.targets.clip)
+		spec.HeldOut, err = c.tests.load(ctx, m)
+	case c.holdOut >= n && c.holdOut > 0:
+		return usagef("--holdout: %d of %d shapes in %s leave none to learn from", c.holdOut, n, c.targets.folder)
+	case c.holdOut > 0:
+		spec.Training, spec.HeldOut = holdOut(spec.Training, c.holdOut)
 	}
 	return err
 }
@@ -207,78 +162,39 @@ func holdOut(t *job.Training, count int) (learnt, held *job.Training) {
 	return learnt, held
 }
 
-// objFiles lists the OBJ files of a folder by name, numbers in names by value: pose2 before pose10.
-func objFiles(folder string) (files []string, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return compareNumbered(a.Name(), b.Name()) })
-	for _, e := range entries {
-		if strings.EqualFold(filepath.Ext(e.Name()), ".obj") && !e.IsDir() {
-			files = append(files, filepath.Join(folder, e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no .obj files", folder)
-	}
-	return files, nil
+// envelopingFit adds proxy bones.
+type envelopingFit struct {
+	exampleFit
+	proxies       int
+	target, rigid float64
+	history       bool
 }
 
-// compareNumbered compares names in which runs of digits are numbers, of any length.
-func compareNumbered(a, b string) int {
-	for a != "" && b != "" {
-		n, m := leadingDigits(a), leadingDigits(b)
-		if n == 0 || m == 0 {
-			if a[0] != b[0] {
-				return cmp.Compare(a[0], b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
-		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
-			return c
-		}
-		a, b = a[n:], b[m:]
-	}
-	return cmp.Compare(len(a), len(b))
+func (c *envelopingFit) register(f *pflag.FlagSet) {
+	c.exampleFit.register(f)
+	f.IntVar(&c.proxies, "proxies", 80, "proxy bones to add at most")
+	f.Float64Var(&c.target, "target", 0,
+		"stop when the enveloping error falls below this percentage, with the fewest proxy bones that have it there")
+	f.Float64Var(&c.rigid, "rigid", 0.6,
+		"vertices that trained weights predict better than this share of the mean error are left to them")
+	f.BoolVar(&c.history, "history", false,
+		"measure models of fewer proxy bones too, from 5 up; the last is the same")
 }
 
-// leadingDigits counts the digits that a name begins with.
-func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+func (c *envelopingFit) run(ctx context.Context, args []string) error {
+	if !(c.target >= 0) {
+		return usagef("fit: --target is not negative")
+	}
+	if c.proxies < 1 || c.proxies > 1000 || !(c.rigid > 0 && c.rigid <= 1000) {
+		return usagef("fit: --proxies is from 1 to 1000, --rigid above 0 and at most 1000")
+	}
+	return c.fit(ctx, args[0], job.EnvelopeSpec{Method: "enveloping", Proxies: c.proxies, Target: c.target,
+		Rigid: c.rigid, History: c.history})
+}
 
-// targetTimes places so many shapes of a folder in a clip. The flag that the times come from begins with a prefix.
-func targetTimes(m *skinning.Model, prefix, folder, text string, clip, shapes int) ([]float64, error) {
-	keys := m.Clips[clip].KeyTimes()
-	switch text {
-	case "":
-		if len(keys) != shapes {
-			return nil, fmt.Errorf("%s: %d shapes in %s for %d keys of clip %q: give --%stimes, seconds for each shape or even",
-				m.Name, shapes, folder, len(keys), skinning.Shortened(m.Clips[clip].Name), prefix)
-		}
-		return keys, nil
-	case "even":
-		if shapes > len(keys) {
-			return nil, fmt.Errorf("%s: %d shapes in %s, more than the %d keys of clip %q", m.Name, shapes, folder, len(keys),
-				skinning.Shortened(m.Clips[clip].Name))
-		}
-		times := make([]float64, shapes)
-		for i := range times {
-			times[i] = keys[int(math.Round(float64(i)*float64(len(keys)-1)/float64(max(shapes-1, 1))))]
-		}
-		return times, nil
-	}
-	var times []float64
-	for _, word := range strings.Split(text, ",") {
-		t, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
-		if err != nil || !(t >= 0) || math.IsInf(t, 1) {
-			return nil, usagef("--%stimes: %q is not a time in seconds, nor even", prefix, word)
-		}
-		times = append(times, t)
-	}
-	if len(times) != shapes {
-		return nil, usagef("--%stimes: %d times for %d shapes in %s", prefix, len(times), shapes, folder)
-	}
-	return times, nil
+// ssdFit trains weights alone.
+type ssdFit struct{ exampleFit }
+
+func (c *ssdFit) run(ctx context.Context, args []string) error {
+	return c.fit(ctx, args[0], job.EnvelopeSpec{Method: "ssd"})
 }

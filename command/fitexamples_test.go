@@ -166,7 +166,7 @@ func TestFitTargets(t *testing.T) {
 	fails(1, "no .obj files", "--targets", t.TempDir(), "--clip", "examples")
 	fails(2, "go together", "--targets", folder)
 	fails(2, "--train is for --teach", "--train", "twist")
-	fails(2, "--bones is not for it", "--bones", "3")
+	fails(2, "unknown flag: --bones", "--bones", "3")
 	fails(2, "lbs is what", "--teach", "lbs")
 	fails(1, "shows no shapes", "--test", "twist")
 	heldOut(t, folder, fails)

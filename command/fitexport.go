@@ -1,0 +1,55 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"skinlab/assets"
+	"skinlab/fit/job"
+	"skinlab/skinning"
+)
+
+// export writes what was fitted, where that is asked for, to the output. After Ctrl-C it does so too, since the best so
+// far is usable. Ctrl-C while clips are baked has the ones that are left baked coarsely.
+func (c *fitFlags) export(ctx context.Context, source string, fitted *skinning.Model, r *job.Report) error {
+	if c.path == "" {
+		return nil
+	}
+	opt := exportOptions(r, c.fps, c.threads)
+	opt.Hurry = ctx.Done()
+	if ctx.Err() != nil { // the fit was cancelled: its clips are worth another Ctrl-C
+		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", c.path)
+		again, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(again, stop)
+		opt.Hurry = again.Done()
+	}
+	progress, end := job.BakingProgress(os.Stderr)
+	opt.Progress = progress
+	export, err := assets.ExportFile(context.WithoutCancel(ctx), c.path, source, fitted, opt)
+	end()
+	if err != nil {
+		return err
+	}
+	r.Output, r.Note = c.path, exportNote(&export)
+	return nil
+}
+
+func exportOptions(r *job.Report, fps float64, workers int) assets.ExportOptions {
+	return assets.ExportOptions{RMS: r.RMS, FPS: fps, Workers: workers,
+		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+}
+
+// exportNote says what was written, and what of it is not as it should be.
+func exportNote(e *assets.ExportReport) string {
+	note := fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes",
+		e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
+	if e.Bones == 0 {
+		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
+	}
+	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
+}
