@@ -59,8 +59,8 @@ func arguments(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
-			return usagef("%s takes %s%s, not %d arguments (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
-				len(args), cmd.CommandPath())
+			return usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
+				counted(len(args), "argument", "arguments"), cmd.CommandPath())
 		}
 		return nil
 	}

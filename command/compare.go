@@ -102,11 +102,8 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name, "frames": c.frames,
 		"rows": rows, "output": c.path, "report": page}
 	return c.print(result, func() {
-		frames := "frames"
-		if c.frames == 1 {
-			frames = "frame"
-		}
-		fmt.Printf("%s, %s, %d %s, against %s\n", m.Name, skinning.Printed(clip), c.frames, frames, c.reference.name)
+		fmt.Printf("%s, %s, %s, against %s\n", m.Name, skinning.Printed(clip), counted(c.frames, "frame", "frames"),
+			c.reference.name)
 		compare.WriteTable(os.Stdout, rows)
 		for _, path := range []string{c.path, page} {
 			if path != "" {

@@ -57,5 +57,7 @@ func (c *deformCommand) run(_ context.Context, args []string) error {
 	if err := assets.WriteFileAtomic(c.path, write); err != nil {
 		return err
 	}
-	return c.print(frame, clip, method, func() { fmt.Printf("%s: %d vertices by %s\n", c.path, len(mesh.Positions), method) })
+	return c.print(frame, clip, method, func() {
+		fmt.Printf("%s: %s by %s\n", c.path, counted(len(mesh.Positions), "vertex", "vertices"), method)
+	})
 }

@@ -46,8 +46,9 @@ func exportOptions(r *job.Report, fps float64, workers int) assets.ExportOptions
 
 // exportNote says what was written, and what of it is not as it should be.
 func exportNote(e *assets.ExportReport) string {
-	note := fmt.Sprintf("%d bones on %d nodes, %d clips baked, largest error between keys %.1e of the diagonal, %d bytes",
-		e.Bones, e.AddedNodes, len(e.Clips), e.MaxError, e.Bytes)
+	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %.1e of the diagonal, %d bytes",
+		counted(e.Bones, "bone", "bones"), counted(e.AddedNodes, "node", "nodes"), counted(len(e.Clips), "clip", "clips"),
+		e.MaxError, e.Bytes)
 	if e.Bones == 0 {
 		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
 	}

@@ -29,13 +29,13 @@ func (l *learner) imitate(ctx context.Context, s *compare.Subject, method string
 		return err
 	}
 	s.Model = out.Fitted
-	if s.Title = fmt.Sprintf("%d blend bones", len(out.Rig.Bones)); method == "half-way" {
+	if s.Title = counted(len(out.Rig.Bones), "blend bone", "blend bones"); method == "half-way" {
 		s.Title = halfWayTitle(len(out.Rig.Bones))
 	}
 	return nil
 }
 
-func halfWayTitle(joints int) string { return fmt.Sprintf("%d half-way joints", joints) }
+func halfWayTitle(joints int) string { return counted(joints, "half-way joint", "half-way joints") }
 
 // training is the example set, or the teacher's poses in the clip.
 func (l *learner) training() (*job.Training, error) {
@@ -85,7 +85,7 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method string, 
 	s.Model, s.Title = out.Fitted, "Trained SSD"
 	switch method {
 	case "enveloping":
-		s.Title = fmt.Sprintf("Enveloping, %d proxies", out.Model.Proxies())
+		s.Title = "Enveloping, " + counted(out.Model.Proxies(), "proxy", "proxies")
 	case "psd":
 		psd, err := enveloping.NewPSD(ctx, out.Examples, out.Trained, 0)
 		if err != nil {

@@ -77,14 +77,14 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 	switch s.times {
 	case "":
 		if len(keys) != shapes {
-			return nil, fmt.Errorf("%s: %d shapes in %s for %d keys of clip %q: give --%stimes, seconds for each shape or even",
-				m.Name, shapes, s.folder, len(keys), skinning.Shortened(m.Clips[clip].Name), s.prefix)
+			return nil, fmt.Errorf("%s: %s in %s for %s of clip %q: give --%stimes, seconds for each shape or even",
+				m.Name, counted(shapes, "shape", "shapes"), s.folder, counted(len(keys), "key", "keys"), skinning.Shortened(m.Clips[clip].Name), s.prefix)
 		}
 		return keys, nil
 	case "even":
 		if shapes > len(keys) {
-			return nil, fmt.Errorf("%s: %d shapes in %s, more than the %d keys of clip %q", m.Name, shapes, s.folder, len(keys),
-				skinning.Shortened(m.Clips[clip].Name))
+			return nil, fmt.Errorf("%s: %s in %s, more than the %s of clip %q", m.Name, counted(shapes, "shape", "shapes"),
+				s.folder, counted(len(keys), "key", "keys"), skinning.Shortened(m.Clips[clip].Name))
 		}
 		times := make([]float64, shapes)
 		for i := range times {
@@ -101,7 +101,8 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 		times = append(times, t)
 	}
 	if len(times) != shapes {
-		return nil, usagef("--%stimes: %d times for %d shapes in %s", s.prefix, len(times), shapes, s.folder)
+		return nil, usagef("--%stimes: %s for %s in %s", s.prefix, counted(len(times), "time", "times"),
+			counted(shapes, "shape", "shapes"), s.folder)
 	}
 	return times, nil
 }

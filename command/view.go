@@ -166,7 +166,7 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 			return 0, usagef("--layout: %q is not one, split, two or four", c.layout)
 		}
 		if l.Panes() < methods {
-			return 0, usagef("--layout: %v shows %d pictures, not %d", l, l.Panes(), methods)
+			return 0, usagef("--layout: %v shows %s, not %d", l, counted(l.Panes(), "picture", "pictures"), methods)
 		}
 		return l, nil
 	}
