@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
@@ -41,13 +40,6 @@ type benchCommand struct {
 	instances []int
 	paper     string
 	set       *pflag.FlagSet
-}
-
-func newBench() *cobra.Command {
-	return newCommand("bench [MODEL]",
-		"Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
-		"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
-		0, 1, &benchCommand{})
 }
 
 func (c *benchCommand) register(f *pflag.FlagSet) {

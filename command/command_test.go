@@ -439,7 +439,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	stdout, stderr, code := skinlab(t, "fit")
-	for _, m := range fitMethods() {
+	for _, m := range fitRows() {
 		if code != 0 || !strings.Contains(stdout, m.title) {
 			t.Errorf("fit: exit %d, no %q: %q %q", code, m.title, stdout, stderr)
 		}

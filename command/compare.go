@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
@@ -35,12 +34,6 @@ type compareCommand struct {
 	heat   bool
 	report string // folder
 	poses  []string
-}
-
-func newCompare() *cobra.Command {
-	return newCommand("compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
-		"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png", 1, 1,
-		&compareCommand{})
 }
 
 func (c *compareCommand) register(f *pflag.FlagSet) {

@@ -17,19 +17,21 @@ func completeWords(f *pflag.FlagSet, flag string, words ...string) {
 	}
 }
 
-// completeFlags tells cobra the words of all flags of a command.
+// completeFlags tells cobra how to complete the flags of a command.
 func completeFlags(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if words, ok := f.Annotations[wordsKey]; ok {
-			completeFlag(cmd, f.Name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+		complete := completeJoint
+		if f.Name != "joint" {
+			words, ok := f.Annotations[wordsKey]
+			if !ok {
+				return
+			}
+			complete = cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+			panic(err) // the flag is completed already
 		}
 	})
-}
-
-func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(err) // the flag is not registered, or is completed already
-	}
 }
 
 // completeModel completes MODEL with the built-in ones and with files.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
@@ -14,11 +13,6 @@ import (
 
 // deformCommand writes a posed skin as OBJ.
 type deformCommand struct{ posedOutput }
-
-func newDeform() *cobra.Command {
-	return newCommand("deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order",
-		"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj", 1, 1, &deformCommand{})
-}
 
 func (c *deformCommand) register(f *pflag.FlagSet) {
 	c.posedOutput.register(f, "OBJ file to write, - for standard output")

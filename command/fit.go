@@ -11,52 +11,46 @@ import (
 	"skinlab/skinning"
 )
 
-// fitMethod is a row of the table of fits: a subcommand of fit.
-type fitMethod struct {
-	name, title, example string
-	subcommand           // its flags, and what runs with them
-}
-
-func fitMethods() []fitMethod {
-	return []fitMethod{
-		{"blend-bones", "Add blend bones, samples of a nonlinear method",
+// fitRows is the table of fits: a subcommand of fit for each.
+func fitRows() []row {
+	return []row{
+		{"blend-bones MODEL", "Add blend bones, samples of a nonlinear method",
 			"skinlab fit blend-bones character.glb --operator dqs --bones 10 --train walk:12 -o fitted.glb", &blendBonesFit{}},
-		{"half-way", "Add a bone half-way between the two sides of each joint, the baseline of blend bones",
+		{"half-way MODEL", "Add a bone half-way between the two sides of each joint, the baseline of blend bones",
 			"skinlab fit half-way character.glb -o fitted.glb", &halfWayFit{}},
-		{"enveloping", "Add proxy bones that learn from example shapes, or from a method's",
-			"skinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb\n" +
-				"skinlab fit enveloping character.glb --teach dqs --proxies 40 -o fitted.glb", &envelopingFit{}},
-		{"ssd", "Train the weights of the model's own joints on example shapes, or on a method's",
-			"skinlab fit ssd character.glb --targets shapes/ --clip exercise -o fitted.glb", &ssdFit{}},
+		{"enveloping MODEL", "Add proxy bones that learn from example shapes, or from a method's",
+			"skinlab fit enveloping character.glb --targets shapes/ --clip exercise -o fitted.glb", &envelopingFit{}},
+		{"ssd MODEL", "Train the weights of the model's own joints on example shapes, or on a method's",
+			"skinlab fit ssd character.glb --teach dqs -o fitted.glb", &ssdFit{}},
 	}
 }
 
-// newFit makes the command fit, with a subcommand for each method. Alone it lists them.
+// newFit makes the command fit, which lists the fits where none is named.
 func newFit() *cobra.Command {
-	cmd := &cobra.Command{Use: "fit METHOD MODEL", DisableFlagsInUseLine: true,
+	fit := &cobra.Command{Use: "fit METHOD MODEL", DisableFlagsInUseLine: true,
 		Short: "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays"}
 	var names, examples []string
-	for _, m := range fitMethods() {
-		method := newCommand(m.name+" MODEL", m.title, m.example, 1, 1, m)
-		cmd.AddCommand(method)
-		names, examples = append(names, m.name), append(examples, m.example)
+	for _, r := range fitRows() {
+		method := newCommand(r)
+		fit.AddCommand(method)
+		names, examples = append(names, method.Name()), append(examples, r.example)
 		// A flag without a value may stand before the method: cobra finds the method behind it if fit knows the flag.
 		method.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.NoOptDefVal != "" && cmd.Flags().Lookup(f.Name) == nil {
-				cmd.Flags().Bool(f.Name, false, f.Usage)
-				cmd.Flags().Lookup(f.Name).Hidden = true
+			if f.NoOptDefVal != "" && fit.Flags().Lookup(f.Name) == nil {
+				fit.Flags().Bool(f.Name, false, f.Usage)
+				fit.Flags().Lookup(f.Name).Hidden = true
 			}
 		})
 	}
-	cmd.Example = strings.Join(examples, "\n")
-	cmd.Args = func(_ *cobra.Command, args []string) error {
+	fit.Example = strings.Join(examples, "\n")
+	fit.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return usagef("fit: %q: not one of %s", args[0], strings.Join(names, ", "))
 		}
 		return nil
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	return cmd
+	fit.RunE = func(*cobra.Command, []string) error { return fit.Help() }
+	return fit
 }
 
 // fitFlags are the flags of every fit.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
@@ -15,11 +14,6 @@ import (
 type renderCommand struct {
 	posedOutput
 	pictureFlags
-}
-
-func newRender() *cobra.Command {
-	return newCommand("render MODEL", "Draw a picture; needs no display",
-		"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png", 1, 1, &renderCommand{})
 }
 
 func (c *renderCommand) register(f *pflag.FlagSet) {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
@@ -29,13 +28,6 @@ type sweepCommand struct {
 	reference      methodFlag
 	subjectFlags
 	output
-}
-
-func newSweep() *cobra.Command {
-	cmd := newCommand("sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
-		"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg", 1, 1, &sweepCommand{})
-	completeFlag(cmd, "joint", completeJoint)
-	return cmd
 }
 
 func (c *sweepCommand) register(f *pflag.FlagSet) {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
 	"skinlab/render/viewer"
+	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -25,11 +25,6 @@ type viewCommand struct {
 	poseFlags
 	pictureFlags
 	output
-}
-
-func newView(use string) *cobra.Command {
-	return newCommand(use, "Open the viewer on a file or a built-in model",
-		"skinlab view demo:arm --method dqs --clip twist", 0, 1, &viewCommand{})
 }
 
 func (c *viewCommand) register(f *pflag.FlagSet) {
@@ -181,4 +176,37 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 		return state.Split, nil
 	}
 	return state.One, nil
+}
+
+// useSettings opens the window as it was last left, where the command line does not say otherwise. Pictures for scripts
+// are the same for everybody, so --screenshot knows no settings. Broken settings are no reason not to open.
+func (c *viewCommand) useSettings(opt *viewer.Options) error {
+	if c.noInterface && c.path == "" {
+		return usagef("--no-interface: only a --screenshot can leave the interface out")
+	}
+	path, err := settings.Path()
+	if c.resetSettings && err == nil {
+		err = settings.Reset(path)
+	}
+	if c.resetSettings && err != nil {
+		return err
+	}
+	if c.path != "" {
+		return nil
+	}
+	if err != nil {
+		opt.Notice = "Settings are not kept: " + err.Error()
+		return nil
+	}
+	kept, err := settings.Load(path)
+	if err != nil {
+		opt.Notice = "What could not be read of them is as in a new window. " + err.Error()
+	}
+	opt.Settings, opt.SettingsPath = &kept, path
+	given := c.set.Changed
+	if l, ok := state.ParseLayout(kept.Layout); ok && !given("layout") && !given("against") && !given("beside") {
+		opt.Layout = l
+	}
+	opt.Clay = opt.Clay || kept.Clay && !given("clay")
+	return nil
 }
