@@ -2,8 +2,6 @@ package command
 
 import (
 	"encoding/json"
-	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -121,49 +119,6 @@ func TestInterruptedReport(t *testing.T) {
 	if interrupted == 0 {
 		t.Error("no run was interrupted")
 	}
-}
-
-// --heat doubles the rows and adds the legend, to the picture of -o and to those of the report alike.
-func TestHeatNeedsNoDisplay(t *testing.T) {
-	dir := t.TempDir()
-	size := func(name string, flags ...string) image.Point {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		_, stderr, code := skinlab(t, append([]string{"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "3",
-			"--size", "100x120", "-o", path}, flags...)...)
-		if strings.Contains(stderr, "no headless OpenGL context") {
-			t.Skip("this machine has no EGL: ", stderr)
-		}
-		if code != 0 {
-			t.Fatalf("exit %d: %s", code, stderr)
-		}
-		return pictureSize(t, path)
-	}
-	report := filepath.Join(dir, "report")
-	plain, heat := size("plain.png"), size("heat.png", "--heat", "--report", report)
-	if heat.X != plain.X || heat.Y < plain.Y+2*120+30 {
-		t.Errorf("%v without heat, %v with it", plain, heat)
-	}
-	if got := pictureSize(t, filepath.Join(report, "pose-1.png")); got != heat {
-		t.Errorf("in the report %v, beside it %v", got, heat)
-	}
-	if _, stderr, code := skinlab(t, "compare", "demo:box", "--heat"); code != 2 || !strings.Contains(stderr, "--heat") {
-		t.Errorf("without a picture: exit %d, %s", code, stderr)
-	}
-}
-
-func pictureSize(t *testing.T, path string) image.Point {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	c, err := png.DecodeConfig(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return image.Pt(c.Width, c.Height)
 }
 
 func TestCommandLine(t *testing.T) {

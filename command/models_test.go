@@ -1,12 +1,35 @@
 package command
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"skinlab/assets"
 	"skinlab/skinning"
 )
+
+func TestInfo(t *testing.T) {
+	o := object(t, "info", "demo:box")
+	if o["vertices"] != 5166.0 || o["joints"] != 2.0 {
+		t.Errorf("demo:box has %v vertices and %v joints", o["vertices"], o["joints"])
+	}
+	for _, key := range []string{"triangles", "clips", "influences"} {
+		if o[key] == nil {
+			t.Errorf("no %q", key)
+		}
+	}
+	clip := o["clips"].([]any)[0].(map[string]any)
+	if clip["name"] != "twist" || !(clip["seconds"].(float64) > 0) {
+		t.Errorf("first clip %v", clip)
+	}
+	influences := o["influences"].(map[string]any)
+	if influences["max"] != 2.0 || !(influences["mean"].(float64) > 1) {
+		t.Errorf("influences %v", influences)
+	}
+}
 
 func TestStressClips(t *testing.T) {
 	dir := t.TempDir()
@@ -53,6 +76,48 @@ func TestSameClipByPlace(t *testing.T) {
 	for clip, want := range []int{0, 1, 3} {
 		if got, err := sameClip(from, to, clip); err != nil || got != want {
 			t.Errorf("clip %d is %d, %v; want %d", clip, got, err, want)
+		}
+	}
+}
+
+// A pose that a clip makes, written and read again, deforms the skin as the clip does.
+func TestPoseFile(t *testing.T) {
+	m, err := assets.Open("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	pose := m.NewPose()
+	m.SamplePose(pose, 0, 0.7)
+	if err := assets.WritePose(path("pose.json"), m, pose); err != nil {
+		t.Fatal(err)
+	}
+	object(t, "deform", "demo:tube", "--method", "dqs", "--clip", "0", "--time", "0.7", "-o", path("clip.obj"))
+	if o := object(t, "deform", "demo:tube", "--method", "dqs", "--pose", path("pose.json"), "-o",
+		path("pose.obj")); o["clip"] != "" {
+		t.Errorf("a pose is of the clip %v", o["clip"])
+	}
+	a, err := os.ReadFile(path("clip.obj"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path("pose.obj")); err != nil || !bytes.Equal(a, b) {
+		t.Errorf("the pose deforms otherwise than the clip (%v)", err)
+	}
+	for _, c := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exitUsage, "--clip", []string{"--clip", "0", "--pose", path("pose.json")}},
+		{exitUsage, "--time", []string{"--time", "1", "--pose", path("pose.json")}},
+		{exitData, path("clip.obj") + ": not a pose", []string{"--pose", path("clip.obj")}},
+		{exitData, "absent.json", []string{"--pose", path("absent.json")}},
+	} {
+		_, stderr, code := skinlab(t, append([]string{"deform", "demo:tube", "-o", path("x.obj")}, c.args...)...)
+		if code != c.code || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit %d: %s", c.args, code, stderr)
 		}
 	}
 }
