@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/fit/job"
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
@@ -45,7 +46,8 @@ type benchCommand struct {
 func (c *benchCommand) register(f *pflag.FlagSet) {
 	c.set = f
 	c.subjectFlags.register(f, "blend-bones[:N] half-way enveloping[:P] ssd, and fitted files",
-		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; on the meshes of --sizes fitted to nothing")
+		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; "+
+			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
 	c.printer.register(f)
 	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
@@ -137,7 +139,11 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	if err != nil {
 		return err
 	}
-	subjects, err := c.subjects(ctx, &learner{model: m, teacher: skinning.DQS})
+	learn := &learner{model: m, teacher: skinning.DQS}
+	if len(m.Clips) == 0 {
+		learn.clip = job.RangeOfMotion
+	}
+	subjects, err := c.subjects(ctx, learn)
 	if err != nil {
 		return err
 	}
@@ -210,8 +216,8 @@ func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *render.BenchOptio
 	bench.WriteTable(w, r.Rows)
 	bench.WriteEnvelopes(w, r.Rows)
 	if c.device != "cpu" {
-		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; palettes are the CPU's, and no part of the picture\n",
-			gpu.Width, gpu.Height)
+		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; "+
+			"palettes are the CPU's, and no part of the picture\n", gpu.Width, gpu.Height)
 		bench.WritePictures(w, r.Rows)
 	}
 	for _, s := range r.Skipped {

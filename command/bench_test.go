@@ -3,9 +3,13 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"skinlab/assets"
 )
 
 func TestBench(t *testing.T) {
@@ -171,5 +175,33 @@ func TestBenchRTER(t *testing.T) {
 		if !(row[key].(float64) > 0) {
 			t.Errorf("%s is %v", key, row[key])
 		}
+	}
+}
+
+// A model without clips is timed in its static pose, and fits are trained on poses made from its skeleton.
+func TestBenchWithoutClips(t *testing.T) {
+	folder := t.TempDir()
+	m, err := assets.Open("demo:bar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string) string {
+		t.Helper()
+		data, err := assets.Encode(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	with := write("with.glb")
+	m.Clips = nil
+	without := write("without.glb")
+	rows := object(t, "bench", without, "--methods", "lbs,half-way,"+with, "--sizes", "none")["rows"].([]any)
+	if len(rows) != 3 {
+		t.Errorf("rows %v", rows)
 	}
 }
