@@ -26,7 +26,7 @@ func init() {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once: a fit that was cancelled may still write for a while
+	context.AfterFunc(ctx, stop) // a cancelled fit may still write for a while: a second Ctrl-C ends the program at once
 	err := command.Run(ctx)
 	interrupted := ctx.Err() != nil
 	stop()

@@ -1,9 +1,10 @@
 // Package command is the command line of skinlab: a file for each subcommand, with its flags beside what it does.
 //
-// A subcommand is a struct with a field for each flag. Flags that several subcommands have are structs that these embed:
-// a clip or a pose (models.go), --methods (subjects.go), the file that is written, with --force and --json (outputs.go).
-// run works in one order: it checks the flags, then the output, so that mistakes are found before the work and not after
-// it; it loads the model, works, writes the output, and prints what it found, as one JSON object or as a text.
+// A subcommand is a struct with a field for each flag. Flags that several subcommands have are structs that these
+// embed: a method or a picture's size (flags.go), a clip or a pose (models.go), --methods (subjects.go), the file that
+// is written, with --force and --json (outputs.go). Every run method works in one order. It checks the flags and the
+// output first, so that mistakes are found before the work. Then it loads the model, works, writes the output and
+// prints what it found, as one JSON object or as a text.
 package command
 
 import (
@@ -60,9 +61,11 @@ func rows() []row {
 
 // newRoot makes the command skinlab, which opens the viewer where no subcommand is named.
 func newRoot() *cobra.Command {
-	root := newCommand(row{"skinlab [view] [MODEL]", "See what each way of skinning does to a character, and what it costs",
+	root := newCommand(row{"skinlab [view] [MODEL]",
+		"See what each way of skinning does to a character, and what it costs",
 		"skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist", &viewCommand{}})
-	root.Long = "skinlab plays rigged glTF files, switches their skinning live, measures where and how much each method errs, and times it.\n" +
+	root.Long = "skinlab plays rigged glTF files, switches their skinning live, " +
+		"measures where and how much each method errs, and times it.\n" +
 		"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.\n\n" +
 		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
 	root.SilenceErrors, root.SilenceUsage = true, true

@@ -26,7 +26,7 @@ const (
 	exitUsage = 2
 )
 
-// programPath is the program. Most tests run it as a process of its own: exit codes, streams and signals are the real ones.
+// programPath is the program. Most tests run it as a process of its own, with its own exit codes, streams and signals.
 var programPath string
 
 func TestMain(m *testing.M) {
@@ -184,7 +184,8 @@ func TestHelp(t *testing.T) {
 	for _, c := range slices.Concat(root.Commands(), fit.Commands()) {
 		name := strings.TrimPrefix(c.CommandPath(), "skinlab ")
 		stdout, stderr, code := skinlab(t, append(strings.Fields(name), "--help")...)
-		if code != 0 || !strings.Contains(stdout, "Examples:\nskinlab "+name) || c != fit && !strings.Contains(stdout, "--json") {
+		if code != 0 || !strings.Contains(stdout, "Examples:\nskinlab "+name) ||
+			c != fit && !strings.Contains(stdout, "--json") {
 			t.Errorf("%s --help: exit %d, %q %q", name, code, stdout, stderr)
 		}
 	}

@@ -42,7 +42,8 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		exampleReference)
 	c.subjectFlags.register(f,
 		"blend-bones[:N] half-way enveloping[:P] ssd psd, and fitted files; with --reference examples the examples too",
-		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. It is fitted to 12 poses of the clip")
+		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
+			"It is fitted to 12 poses of the clip")
 	c.clipFlags.register(f, "clip", "the first")
 	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
 	c.pictureFlags.register(f, "400x500", "size of each picture in pixels, WxH")
@@ -150,7 +151,8 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
 	}
 	if !job.ShowsShapes(m, clip) {
-		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: compare the model that it was made from, with the fitted file among --methods",
+		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: "+
+			"compare the model that it was made from, with the fitted file among --methods",
 			m.Name, skinning.Shortened(m.Clips[clip].Name))
 	}
 	return clip, nil

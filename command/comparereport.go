@@ -50,8 +50,8 @@ func sameFile(a, b string) bool {
 
 // writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no
 // pictures.
-func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *render.Comparison, rows []compare.Row,
-	worst compare.Row, sheets *render.Sheets) (page string, err error) {
+func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *render.Comparison,
+	rows []compare.Row, worst compare.Row, sheets *render.Sheets) (page string, err error) {
 	reference := c.reference.name
 	r := &report.Report{
 		Command: commandLine(os.Args[1:]), Skinlab: version(),

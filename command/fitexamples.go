@@ -27,8 +27,9 @@ func (c *exampleFit) register(f *pflag.FlagSet) {
 	c.fitFlags.register(f, "with --teach, training poses",
 		"what was not trained on, to measure the error on: a clip, which has shapes of its own or with --teach any, "+
 			"or another file with examples on the same joints")
-	c.targets.register(f, "", "a folder of OBJ files, the example shapes by name, numbers by value, in the order of the keys "+
-		"of --clip (default: the model's own examples)", "the clip that --targets belong to",
+	c.targets.register(f, "",
+		"a folder of OBJ files, the example shapes by name, numbers by value, in the order of the keys of --clip "+
+			"(default: the model's own examples)", "the clip that --targets belong to",
 		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
 			"(default: one shape for each key)")
 	c.tests.register(f, "test-", "a folder of OBJ files to measure the error on, as --targets",

@@ -44,13 +44,13 @@ func isFile(name string) bool {
 // fit splits the name of a fit, such as blend-bones:4, into its method and number of bones. A name without a number has
 // that of --bones; of enveloping it has 0, which stands for as many as usual.
 func (s *subjectFlags) fit(name string) (method string, bones int, ok bool) {
-	method, count, counted := strings.Cut(name, ":")
+	method, count, numbered := strings.Cut(name, ":")
 	switch {
 	case !isMethodFit(method) && !isExampleFit(method):
 		return "", 0, false
-	case !counted && isMethodFit(method):
+	case !numbered && isMethodFit(method):
 		return method, s.bones, true
-	case !counted:
+	case !numbered:
 		return method, 0, true
 	case method != "blend-bones" && method != "enveloping":
 		return "", 0, false
@@ -59,8 +59,8 @@ func (s *subjectFlags) fit(name string) (method string, bones int, ok bool) {
 	return method, n, err == nil && n >= 1 && n <= 1000
 }
 
-// check finds names that stand for nothing, or for nothing that the command can use. Only compare knows the examples as
-// a reference, and psd, which deforms without a palette.
+// check finds names that the command cannot use. compare alone takes examples, where these are the reference, and psd,
+// which deforms without a palette.
 func (s *subjectFlags) check(command string, examples bool) error {
 	if len(s.methods) == 0 {
 		return usagef("--methods: no method")

@@ -147,8 +147,8 @@ func writeSweep(out io.Writer, s *report.Sweep) {
 			c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
 	}
 	w.Flush()
-	fmt.Fprintln(out, "The largest of every curve; RMS and largest error are fractions of the rest pose's diagonal, volumes those around the joint,")
-	fmt.Fprintln(out, "of the rest volume there.")
+	fmt.Fprintln(out, "The largest of every curve; RMS and largest error are fractions of the rest pose's diagonal, "+
+		"volumes those around the joint,\nof the rest volume there.")
 }
 
 // extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to

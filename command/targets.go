@@ -78,7 +78,8 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 	case "":
 		if len(keys) != shapes {
 			return nil, fmt.Errorf("%s: %s in %s for %s of clip %q: give --%stimes, seconds for each shape or even",
-				m.Name, counted(shapes, "shape", "shapes"), s.folder, counted(len(keys), "key", "keys"), skinning.Shortened(m.Clips[clip].Name), s.prefix)
+				m.Name, counted(shapes, "shape", "shapes"), s.folder, counted(len(keys), "key", "keys"),
+				skinning.Shortened(m.Clips[clip].Name), s.prefix)
 		}
 		return keys, nil
 	case "even":
