@@ -37,6 +37,31 @@ func directMethods() (names []string) {
 	return names
 }
 
+// methodUsage is the help of --method.
+func methodUsage() string { return "skinning method: " + strings.Join(directMethods(), " ") }
+
+// pictureFlags shape a picture: --size and --clay.
+type pictureFlags struct {
+	size string
+	clay bool
+}
+
+func (p *pictureFlags) register(f *pflag.FlagSet, size, usage string) {
+	f.StringVar(&p.size, "size", size, usage)
+	f.BoolVar(&p.clay, "clay", false, "one plain material instead of the file's")
+}
+
+// pixels reads "1280x720".
+func (p *pictureFlags) pixels() (width, height int, err error) {
+	w, h, ok := strings.Cut(strings.ToLower(p.size), "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width < 16 || height < 16 || width > 16384 || height > 16384 {
+		return 0, 0, usagef("--size: %q is not WxH in pixels, each from 16 to 16384", p.size)
+	}
+	return width, height, nil
+}
+
 // posedOutput is the flags of a command that writes a model, posed and skinned by a method, to a file.
 type posedOutput struct {
 	method methodFlag
@@ -69,29 +94,4 @@ func (p *posedOutput) print(f *skinning.Frame, clip int, method skinning.Method,
 		out.Clip = f.Model.Clips[clip].Name
 	}
 	return p.output.print(&out, text)
-}
-
-// methodUsage is the help of --method.
-func methodUsage() string { return "skinning method: " + strings.Join(directMethods(), " ") }
-
-// pictureFlags shape a picture: --size and --clay.
-type pictureFlags struct {
-	size string
-	clay bool
-}
-
-func (p *pictureFlags) register(f *pflag.FlagSet, size, usage string) {
-	f.StringVar(&p.size, "size", size, usage)
-	f.BoolVar(&p.clay, "clay", false, "one plain material instead of the file's")
-}
-
-// pixels reads "1280x720".
-func (p *pictureFlags) pixels() (width, height int, err error) {
-	w, h, ok := strings.Cut(strings.ToLower(p.size), "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 16 || height < 16 || width > 16384 || height > 16384 {
-		return 0, 0, usagef("--size: %q is not WxH in pixels, each from 16 to 16384", p.size)
-	}
-	return width, height, nil
 }

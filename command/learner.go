@@ -82,8 +82,10 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method string, 
 	if err != nil {
 		return err
 	}
-	s.Model, s.Title = out.Fitted, "Trained SSD"
+	s.Model = out.Fitted
 	switch method {
+	case "ssd":
+		s.Title = "Trained SSD"
 	case "enveloping":
 		s.Title = "Enveloping, " + counted(out.Model.Proxies(), "proxy", "proxies")
 	case "psd":
@@ -95,6 +97,8 @@ func (l *learner) learn(ctx context.Context, s *compare.Subject, method string, 
 		s.Deform = func(f *skinning.Frame) []mgl64.Vec3 {
 			return psd.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices)
 		}
+	default:
+		panic("command: learn: no fit to examples is named " + method)
 	}
 	return nil
 }
