@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"skinlab/command"
+	"skinlab/fit/methods"
 )
 
 // Exit codes: the same for every command.
@@ -27,7 +28,7 @@ func init() {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a cancelled fit may still write for a while: a second Ctrl-C ends the program at once
-	err := command.Run(ctx)
+	err := command.Run(ctx, methods.All())
 	interrupted := ctx.Err() != nil
 	stop()
 	if err != nil && !(interrupted && errors.Is(err, context.Canceled)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
-	"skinlab/fit/job"
+	"skinlab/fit/training"
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
@@ -45,7 +45,7 @@ type benchCommand struct {
 
 func (c *benchCommand) register(f *pflag.FlagSet) {
 	c.set = f
-	c.subjectFlags.register(f, "blend-bones[:N] half-way enveloping[:P] ssd, and fitted files",
+	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
 		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; "+
 			"on the meshes of --sizes fitted to nothing")
 	c.meshFlags.register(f)
@@ -141,7 +141,7 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	}
 	learn := &learner{model: m, teacher: skinning.DQS}
 	if len(m.Clips) == 0 {
-		learn.clip = job.RangeOfMotion
+		learn.clip = training.RangeOfMotion
 	}
 	subjects, err := c.subjects(ctx, learn)
 	if err != nil {
@@ -168,21 +168,24 @@ func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Opt
 	return nil
 }
 
+// meshBones is the fit whose added joints the meshes have too, fitted to nothing.
+const meshBones = "blend-bones"
+
 // timeMeshes adds the rows of meshes with so many vertices, and names the subjects that a mesh cannot have.
 func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Options, result *benchResult) error {
 	methods := c.methods
 	if !c.set.Changed("methods") {
-		methods = append(directMethods(), "blend-bones")
+		methods = append(directMethods(), meshBones)
 	}
 	for i, n := range sizes {
 		m := bench.Mesh(n, c.turn)
 		cpu.Subjects = nil
 		for _, name := range methods {
-			method, bones, _ := c.fit(name)
+			subject, fitted := c.fit(name)
 			if direct, err := skinning.ParseMethod(name); err == nil {
 				cpu.Subjects = append(cpu.Subjects, compare.Direct(direct)...)
-			} else if method == "blend-bones" {
-				rig, err := bench.MeshBones(m, skinning.DQS, bones)
+			} else if fitted && subject.method.Name == meshBones {
+				rig, err := bench.MeshBones(m, skinning.DQS, subject.count)
 				if err != nil {
 					return err
 				}

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"skinlab/assets"
-	"skinlab/fit/job"
+	"skinlab/fit/papers"
 	"skinlab/skinning"
 	"skinlab/skinning/bench"
 )
@@ -16,10 +16,10 @@ import (
 func (c *benchCommand) printPaper(ctx context.Context, models []string) error {
 	switch c.paper {
 	case "alns":
-		return printTable(ctx, &c.printer, models, assets.BuiltIn(), job.ALNSRow, job.WriteTable,
+		return printTable(ctx, &c.printer, models, assets.BuiltIn(), papers.ALNSRow, papers.WriteTable,
 			"milliseconds a frame, medians; X' is linear blending with blend bones fitted to X, their evaluation included")
 	case "rter":
-		return printTable(ctx, &c.printer, models, []string{"demo:bar", "demo:arm"}, job.RTERRow, job.WriteEnvelopeTable,
+		return printTable(ctx, &c.printer, models, []string{"demo:bar", "demo:arm"}, papers.RTERRow, papers.WriteEnvelopeTable,
 			"medians; trained SSD beside each figure, the evaluation of the proxy bones included")
 	}
 	return usagef("--paper: %q: not alns or rter", c.paper)

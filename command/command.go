@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skinlab/fit"
+	"skinlab/skinning"
 	"skinlab/skinning/simd"
 )
 
@@ -23,8 +25,9 @@ type UsageError struct{ error }
 
 func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// Run runs the subcommand that the program's arguments name. It prints all there is to say but its error.
-func Run(ctx context.Context) error { return newRoot().ExecuteContext(ctx) }
+// Run runs the subcommand that the program's arguments name. Fits is the table of fits. It prints all
+// there is to say but its error.
+func Run(ctx context.Context, fits []*fit.Method) error { return newRoot(fits).ExecuteContext(ctx) }
 
 // subcommand is flags, and what runs with them.
 type subcommand interface {
@@ -39,10 +42,10 @@ type row struct {
 }
 
 // rows is the table of subcommands but for fit, which has a table of its own.
-func rows() []row {
+func rows(fits []*fit.Method) []row {
 	return []row{
 		{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
-			&viewCommand{}},
+			&viewCommand{fits: fits}},
 		{"info MODEL", "Say what a file holds", "skinlab info character.glb --json", &infoCommand{}},
 		{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order",
 			"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj", &deformCommand{}},
@@ -50,20 +53,20 @@ func rows() []row {
 			"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png", &renderCommand{}},
 		{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
 			"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
-			&compareCommand{}},
+			&compareCommand{subjectFlags: subjectFlags{fits: fits}}},
 		{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
-			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg", &sweepCommand{}},
+			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg", &sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
 		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
 			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
-			&benchCommand{}},
+			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},
 	}
 }
 
 // newRoot makes the command skinlab, which opens the viewer where no subcommand is named.
-func newRoot() *cobra.Command {
+func newRoot(fits []*fit.Method) *cobra.Command {
 	root := newCommand(row{"skinlab [view] [MODEL]",
 		"See what each way of skinning does to a character, and what it costs",
-		"skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist", &viewCommand{}})
+		"skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist", &viewCommand{fits: fits}})
 	root.Long = "skinlab plays rigged glTF files, switches their skinning live, " +
 		"measures where and how much each method errs, and times it.\n" +
 		"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.\n\n" +
@@ -76,10 +79,10 @@ func newRoot() *cobra.Command {
 		}
 		return nil
 	}
-	for _, r := range rows() {
+	for _, r := range rows(fits) {
 		root.AddCommand(newCommand(r))
 	}
-	root.AddCommand(newFit())
+	root.AddCommand(newFit(fits))
 	return root
 }
 
@@ -93,7 +96,7 @@ func newCommand(r row) *cobra.Command {
 		if len(args) < least || len(args) > 1 {
 			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
 			return usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
-				counted(len(args), "argument", "arguments"), cmd.CommandPath())
+				skinning.Counted(len(args), "argument", "arguments"), cmd.CommandPath())
 		}
 		return nil
 	}

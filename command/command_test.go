@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"skinlab/fit/methods"
 	"skinlab/skinning/simd"
 )
 
@@ -176,7 +177,7 @@ func processorTime(cmd *exec.Cmd) time.Duration {
 }
 
 func TestHelp(t *testing.T) {
-	root := newRoot()
+	root := newRoot(methods.All())
 	fit, _, err := root.Find([]string{"fit"})
 	if err != nil {
 		t.Fatal(err)
@@ -190,9 +191,9 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	stdout, stderr, code := skinlab(t, "fit")
-	for _, m := range fitRows() {
-		if code != 0 || !strings.Contains(stdout, m.title) {
-			t.Errorf("fit: exit %d, no %q: %q %q", code, m.title, stdout, stderr)
+	for _, m := range methods.All() {
+		if code != 0 || !strings.Contains(stdout, m.Help) {
+			t.Errorf("fit: exit %d, no %q: %q %q", code, m.Help, stdout, stderr)
 		}
 	}
 	if stdout, _, code := skinlab(t, "completion", "bash"); code != 0 || !strings.Contains(stdout, "skinlab") {

@@ -13,8 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
-	"skinlab/fit/enveloping"
-	"skinlab/fit/job"
+	"skinlab/fit/training"
 	"skinlab/render"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
@@ -41,7 +40,7 @@ func (c *compareCommand) register(f *pflag.FlagSet) {
 		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
 		exampleReference)
 	c.subjectFlags.register(f,
-		"blend-bones[:N] half-way enveloping[:P] ssd psd, and fitted files; with --reference examples the examples too",
+		c.fitNames(true)+", and fitted files; with --reference examples the examples too",
 		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
 			"It is fitted to 12 poses of the clip")
 	c.clipFlags.register(f, "clip", "the first")
@@ -96,7 +95,7 @@ func (c *compareCommand) run(ctx context.Context, args []string) error {
 	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name, "frames": c.frames,
 		"rows": rows, "output": c.path, "report": page}
 	return c.print(result, func() {
-		fmt.Printf("%s, %s, %s, against %s\n", m.Name, skinning.Printed(clip), counted(c.frames, "frame", "frames"),
+		fmt.Printf("%s, %s, %s, against %s\n", m.Name, skinning.Printed(clip), skinning.Counted(c.frames, "frame", "frames"),
 			c.reference.name)
 		compare.WriteTable(os.Stdout, rows)
 		for _, path := range []string{c.path, page} {
@@ -146,11 +145,11 @@ func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
 		}
 		return clip, err
 	}
-	clip, err := namedClip(m, cmp.Or(c.clip, enveloping.ExampleClip))
+	clip, err := namedClip(m, cmp.Or(c.clip, training.ExampleClip))
 	if err != nil {
 		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
 	}
-	if !job.ShowsShapes(m, clip) {
+	if !training.ShowsShapes(m, clip) {
 		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: "+
 			"compare the model that it was made from, with the fitted file among --methods",
 			m.Name, skinning.Shortened(m.Clips[clip].Name))

@@ -2,91 +2,51 @@ package command
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/pflag"
 
-	"skinlab/fit/job"
+	"skinlab/fit"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
-// operatorFit is what the fits to a nonlinear method, their operator, have in common.
-type operatorFit struct {
-	fitFlags
-	operator methodFlag
-}
+// operatorFlags say which nonlinear method, the operator, a fit makes linear.
+type operatorFlags struct{ operator methodFlag }
 
-func (c *operatorFit) register(f *pflag.FlagSet) {
-	c.fitFlags.register(f, "training poses", "a clip to measure the error on that was not trained on")
-	c.operator.register(f, "operator", "",
+func (s *operatorFlags) register(f *pflag.FlagSet) (train, test string) {
+	s.operator.register(f, "operator", "",
 		"the nonlinear method to make linear: dqs sdqs dib sbs (default: sdqs where joints scale, else dqs)")
+	return "training poses", "a clip to measure the error on that was not trained on"
 }
 
-// fit fits what spec says besides the flags.
-func (c *operatorFit) fit(ctx context.Context, path string, spec job.Spec) error {
-	var err error
-	if c.operator.name != "" {
-		if spec.Operator, err = c.operator.parse(); err != nil {
-			return err
-		}
-		if spec.Operator == skinning.LBS {
-			return usagef("--operator: lbs is linear already")
-		}
+func (s *operatorFlags) check(*fitCommand) error {
+	if s.operator.name == "" {
+		return nil
 	}
-	m, err := c.open(path)
-	if err != nil {
-		return err
+	operator, err := s.operator.parse()
+	if err == nil && operator == skinning.LBS {
+		err = usagef("--operator: lbs is linear already")
 	}
-	spec.AllClips, spec.Workers = true, c.threads
-	if spec.Train, err = c.trainingParts(m); err != nil {
-		return err
+	return err
+}
+
+func (s *operatorFlags) reads() []string { return nil }
+
+func (s *operatorFlags) named() bool { return s.operator.name != "" }
+
+func (s *operatorFlags) read(_ context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
+	set := &training.Set{}
+	if set.Parts, err = c.parts(job.Model); err != nil {
+		return "", err
 	}
-	if spec.Test, err = c.testClip(m); err != nil {
-		return err
+	if job.Tests.Clip, err = c.testClip(job.Model); err != nil {
+		return "", err
 	}
-	var why string
-	var warnings []string
-	if c.operator.name == "" {
-		spec.Operator, why = job.Operator(m)
+	if s.named() {
+		set.Teacher, err = s.operator.parse()
 	} else {
-		warnings = warnOfOperator(m, spec.Operator)
+		set.Teacher, why = training.Operator(job.Model)
 	}
-	progress, end := job.Progress(os.Stderr)
-	out, err := job.Run(ctx, m, spec, progress)
-	end()
-	if err != nil {
-		return err
-	}
-	out.Report.Why, out.Report.Warnings = why, append(out.Report.Warnings, warnings...)
-	if err := c.export(ctx, path, out.Fitted, &out.Report); err != nil {
-		return err
-	}
-	return c.print(&out.Report, func() { out.Report.WriteText(os.Stdout) })
-}
-
-// blendBonesFit adds blend bones.
-type blendBonesFit struct {
-	operatorFit
-	bones  int
-	target float64 // percent
-}
-
-func (c *blendBonesFit) register(f *pflag.FlagSet) {
-	c.operatorFit.register(f)
-	f.IntVar(&c.bones, "bones", 10, "blend bones to add at most")
-	f.Float64Var(&c.target, "target", 0, "stop when the enveloping error falls below this percentage")
-}
-
-func (c *blendBonesFit) run(ctx context.Context, args []string) error {
-	if c.bones < 1 || c.bones > 1000 || !(c.target >= 0) {
-		return usagef("fit: --bones is from 1 to 1000, --target is not negative")
-	}
-	return c.fit(ctx, args[0], job.Spec{Method: "blend-bones", Bones: c.bones, Target: c.target})
-}
-
-// halfWayFit adds half-way joints.
-type halfWayFit struct{ operatorFit }
-
-func (c *halfWayFit) run(ctx context.Context, args []string) error {
-	return c.fit(ctx, args[0], job.Spec{Method: "half-way"})
+	job.Training = set
+	return why, err
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-gl/mathgl/mgl64"
-
-	"skinlab/fit/enveloping"
-	"skinlab/fit/job"
+	"skinlab/fit"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -15,103 +13,96 @@ import (
 // learner makes the subjects of one comparison that are fits: to a method, or to example shapes.
 type learner struct {
 	model    *skinning.Model
-	clip     int             // that fits are trained on; [job.RangeOfMotion] for poses made from the skeleton
-	teacher  skinning.Method // whose shapes fits learn
+	clip     int             // that fits are trained on; [training.RangeOfMotion] for poses made from the skeleton
+	teacher  skinning.Method // that fits imitate, or whose shapes they learn
 	examples bool            // fits learn the model's own example shapes instead
-	fits     map[int]*job.EnvelopeOutcome
+	made     map[madeFit]*fit.Result
 }
 
-// imitate fits blend bones or half-way joints to the teacher.
-func (l *learner) imitate(ctx context.Context, s *compare.Subject, method string, bones int) error {
-	out, err := job.Run(ctx, l.model, job.Spec{Method: method, Operator: l.teacher, Bones: bones,
-		Train: []job.Part{{Clip: l.clip}}, Test: -1}, nil)
-	if err != nil {
-		return err
-	}
-	s.Model = out.Fitted
-	if s.Title = counted(len(out.Rig.Bones), "blend bone", "blend bones"); method == "half-way" {
-		s.Title = halfWayTitle(len(out.Rig.Bones))
-	}
-	return nil
+// madeFit is a fit that a learner has made, with as many added joints as were asked for.
+type madeFit struct {
+	method *fit.Method
+	count  int
 }
 
-func halfWayTitle(joints int) string { return counted(joints, "half-way joint", "half-way joints") }
-
-// training is the example set, or the teacher's poses in the clip.
-func (l *learner) training() (*job.Training, error) {
+// set is what fits learn from.
+func (l *learner) set() (*training.Set, error) {
 	if l.examples {
-		return job.OwnExamples(l.model)
+		return ownExamples(l.model)
 	}
-	return &job.Training{Teacher: l.teacher, Train: []job.Part{{Clip: l.clip}}}, nil
+	return &training.Set{Teacher: l.teacher, Parts: []training.Part{{Clip: l.clip}}}, nil
 }
 
-// fit fits enveloping with a number of proxies at most, 0 for as many as usual, or weights alone for −1. Each number is
-// fitted once.
-func (l *learner) fit(ctx context.Context, proxies int) (*job.EnvelopeOutcome, error) {
-	if out := l.fits[proxies]; out != nil {
+// fit fits, with so many added joints at most where that is an option. Each number is fitted once.
+func (l *learner) fit(ctx context.Context, method *fit.Method, count int) (*fit.Result, error) {
+	key := madeFit{method, count}
+	if out := l.made[key]; out != nil {
 		return out, nil
 	}
-	training, err := l.training()
+	set, err := l.set()
 	if err != nil {
 		return nil, err
 	}
-	spec := job.EnvelopeSpec{Method: "enveloping", Training: training, Proxies: proxies, Test: -1}
-	if proxies < 0 {
-		spec.Method = "ssd"
+	job := fit.Job{Method: method, Model: l.model, Training: set, Tests: training.Tests{Clip: -1}}
+	if o := method.Count(); o != nil {
+		job.Values = fit.Values{o.Name: float64(count)}
 	}
-	out, err := job.Envelope(ctx, l.model, spec)
+	out, err := fit.Run(ctx, job)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	if l.fits == nil {
-		l.fits = map[int]*job.EnvelopeOutcome{}
+	if l.made == nil {
+		l.made = map[madeFit]*fit.Result{}
 	}
-	l.fits[proxies] = out
+	l.made[key] = out
 	return out, nil
 }
 
-// learn makes the subject enveloping, ssd or psd.
-func (l *learner) learn(ctx context.Context, s *compare.Subject, method string, proxies int) error {
-	if method != "enveloping" {
-		proxies = -1
+// learn makes a fit the subject.
+func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Method, count int) error {
+	if l.examples && method.Learns == fit.Operator {
+		return l.learnShapes(ctx, s, method)
 	}
-	out, err := l.fit(ctx, proxies)
+	out, err := l.fit(ctx, method, count)
 	if err != nil {
 		return err
 	}
-	s.Model = out.Fitted
-	switch method {
-	case "ssd":
-		s.Title = "Trained SSD"
-	case "enveloping":
-		s.Title = "Enveloping, " + counted(out.Model.Proxies(), "proxy", "proxies")
-	case "psd":
-		psd, err := enveloping.NewPSD(ctx, out.Examples, out.Trained, 0)
-		if err != nil {
-			return fmt.Errorf("%s: %w", l.model.Name, err)
-		}
-		s.Title = "Pose space deformation"
-		s.Deform = func(f *skinning.Frame) []mgl64.Vec3 {
-			return psd.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices)
-		}
-	default:
-		panic("command: learn: no fit to examples is named " + method)
+	s.Model, s.Title = out.Model, method.Title
+	added := skinning.Counted(out.Last.Now.Added, method.Noun, method.Nouns())
+	switch {
+	case method.Learns == fit.Operator:
+		s.Title = added
+	case method.Count() != nil:
+		s.Title += ", " + added
 	}
 	return nil
 }
 
-// trainHalfWay makes the subject half-way with weights trained on the examples.
-func (l *learner) trainHalfWay(ctx context.Context, s *compare.Subject) error {
-	training, err := l.training()
+// learnShapes makes the subject what a fit to a method, which none of [subjectFlags.check] refuses, makes of shapes.
+func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *fit.Method) error {
+	set, err := l.set()
 	if err != nil {
 		return err
 	}
-	if s.Model, err = job.TrainHalfWay(ctx, l.model, training); err != nil {
+	if s.Model, err = method.OnShapes(ctx, l.model, set); err != nil {
 		return err
 	}
-	s.Title = halfWayTitle(len(s.Model.Blend.Bones))
+	s.Title = skinning.Counted(len(s.Model.Added()), method.Noun, method.Nouns())
+	return nil
+}
+
+// learnOther makes what a fit can show beside its model the subject.
+func (l *learner) learnOther(ctx context.Context, s *compare.Subject, method *fit.Method, other *fit.Other) error {
+	out, err := l.fit(ctx, method, 0)
+	if err != nil {
+		return err
+	}
+	if s.Deform, err = other.Deform(ctx, out); err != nil {
+		return fmt.Errorf("%s: %w", l.model.Name, err)
+	}
+	s.Model, s.Title = out.Model, other.Title
 	return nil
 }

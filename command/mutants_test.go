@@ -274,7 +274,7 @@ func (m *mutant) check(path string) {
 		return
 	}
 	m.size = max(m.size, info.Size())
-	method := oneOf(m.r, methods...)
+	method := oneOf(m.r, directNames...)
 	args := oneOf(m.r, []string{"info", path}, []string{"deform", path, "--method", method, "-o", m.out("again.obj")},
 		[]string{"compare", m.path, "--clip", "0", "--frames", "2", "--methods", "lbs," + path})
 	if m.start(args...) == refused && args[0] != "compare" {
@@ -288,7 +288,7 @@ func (m *mutant) fault(outcome, message string) {
 	last.outcome, last.message = outcome, message
 }
 
-var methods = []string{"lbs", "dqs", "sdqs", "dib", "sbs"}
+var directNames = []string{"lbs", "dqs", "sdqs", "dib", "sbs"}
 
 // out names an output; each command has its own.
 func (m *mutant) out(name string) string {
@@ -297,7 +297,7 @@ func (m *mutant) out(name string) string {
 
 // command chooses what is done to the mutant. Of what takes long there is less.
 func (m *mutant) command() []string {
-	r, path, method, other := m.r, m.path, oneOf(m.r, methods...), oneOf(m.r, methods[1:]...)
+	r, path, method, other := m.r, m.path, oneOf(m.r, directNames...), oneOf(m.r, directNames[1:]...)
 	clip := []string{"--clip", oneOf(r, "0", "0", "1", "stress:twist", "stress:shrug")}
 	output := []string{"-o", m.out("out.glb")}
 	training := oneOf(r, nil, nil, []string{"--train", "0:4"}, []string{"--train", "0:3", "--test", "0"})

@@ -40,14 +40,6 @@ func (p *printer) print(v any, text func()) error {
 	return enc.Encode(v)
 }
 
-// counted says how many there are of something, such as "1 bone" and "2 bones".
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // output is the file that a command writes, and the rule for all such files: see [assets.Output].
 type output struct {
 	printer

@@ -13,7 +13,7 @@ import (
 	"skinlab/assets"
 	"skinlab/assets/chart"
 	"skinlab/assets/report"
-	"skinlab/fit/job"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/sweep"
 )
@@ -38,7 +38,7 @@ func (c *sweepCommand) register(f *pflag.FlagSet) {
 	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
 	f.Float64Var(&c.step, "step", 5, "degrees between angles")
 	c.reference.register(f, "reference", "dqs", "the method that the others are measured against")
-	c.subjectFlags.register(f, "blend-bones[:N] half-way enveloping[:P] ssd, and fitted files",
+	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
 		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
 	c.output.register(f, "draw the error and the volume around the joint over the angle, as this .svg or .png file")
 }
@@ -59,7 +59,7 @@ func (c *sweepCommand) run(ctx context.Context, args []string) error {
 	if opt.Joint, err = m.Skeleton.JointIndex(c.joint); err != nil {
 		return usagef("%s: --joint: %v", m.Name, err)
 	}
-	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: job.RangeOfMotion, teacher: opt.Reference})
+	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference})
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
-	"skinlab/fit/job"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -35,7 +35,7 @@ func (s *shapeFlags) register(f *pflag.FlagSet, prefix, folder, clip, times stri
 }
 
 // load reads the shapes and places them in the clip.
-func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*job.Training, error) {
+func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set, error) {
 	clip, err := namedClip(m, s.clip)
 	if err != nil {
 		return nil, usagef("%s: --%sclip: %v", m.Name, s.prefix, err)
@@ -44,7 +44,7 @@ func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*job.Training
 	if err != nil {
 		return nil, err
 	}
-	t := &job.Training{Clip: clip}
+	t := &training.Set{Clip: clip}
 	if t.Times, err = s.places(m, clip, len(files)); err != nil {
 		return nil, err
 	}
@@ -78,14 +78,14 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 	case "":
 		if len(keys) != shapes {
 			return nil, fmt.Errorf("%s: %s in %s for %s of clip %q: give --%stimes, seconds for each shape or even",
-				m.Name, counted(shapes, "shape", "shapes"), s.folder, counted(len(keys), "key", "keys"),
+				m.Name, skinning.Counted(shapes, "shape", "shapes"), s.folder, skinning.Counted(len(keys), "key", "keys"),
 				skinning.Shortened(m.Clips[clip].Name), s.prefix)
 		}
 		return keys, nil
 	case "even":
 		if shapes > len(keys) {
-			return nil, fmt.Errorf("%s: %s in %s, more than the %s of clip %q", m.Name, counted(shapes, "shape", "shapes"),
-				s.folder, counted(len(keys), "key", "keys"), skinning.Shortened(m.Clips[clip].Name))
+			return nil, fmt.Errorf("%s: %s in %s, more than the %s of clip %q", m.Name, skinning.Counted(shapes, "shape", "shapes"),
+				s.folder, skinning.Counted(len(keys), "key", "keys"), skinning.Shortened(m.Clips[clip].Name))
 		}
 		times := make([]float64, shapes)
 		for i := range times {
@@ -102,8 +102,8 @@ func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, err
 		times = append(times, t)
 	}
 	if len(times) != shapes {
-		return nil, usagef("--%stimes: %s for %s in %s", s.prefix, counted(len(times), "time", "times"),
-			counted(shapes, "shape", "shapes"), s.folder)
+		return nil, usagef("--%stimes: %s for %s in %s", s.prefix, skinning.Counted(len(times), "time", "times"),
+			skinning.Counted(shapes, "shape", "shapes"), s.folder)
 	}
 	return times, nil
 }

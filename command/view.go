@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"skinlab/assets"
+	"skinlab/fit"
 	"skinlab/render/viewer"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
@@ -25,6 +27,15 @@ type viewCommand struct {
 	poseFlags
 	pictureFlags
 	output
+	fits []*fit.Method // the table of fits
+}
+
+// fitNames lists the fits of the window.
+func (c *viewCommand) fitNames() (names []string) {
+	for _, row := range newViewerFits(c.fits).Fits() {
+		names = append(names, row.Name)
+	}
+	return names
 }
 
 func (c *viewCommand) register(f *pflag.FlagSet) {
@@ -42,8 +53,8 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 		"page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
 	completeWords(f, "page", "model", "pose", "errors", "sweep", "timing", "fit")
 	f.StringVar(&c.fit, "fit", "",
-		"fit blend-bones or enveloping to the model at once, as the page fit proposes; a screenshot waits for it")
-	completeWords(f, "fit", "blend-bones", "enveloping")
+		"fit "+strings.Join(c.fitNames(), " or ")+" to the model at once, as the page fit proposes; a screenshot waits for it")
+	completeWords(f, "fit", c.fitNames()...)
 	f.StringVar(&c.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
 	completeWords(f, "paint", "groups", "keys", "turning")
 	c.poseFlags.register(f, "the first")
@@ -83,7 +94,7 @@ func (c *viewCommand) run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	fits := &viewerFits{}
+	fits := newViewerFits(c.fits)
 	files := &viewerFiles{fits: fits}
 	files.sources.Store(opt.Model, path)
 	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
@@ -123,12 +134,10 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 		}
 		opt.Page = &page
 	}
-	starts := map[string]viewer.FitStart{"": viewer.NoFit, "blend-bones": viewer.FitBlendBones,
-		"enveloping": viewer.FitEnveloping}
-	var ok bool
-	if opt.StartFit, ok = starts[c.fit]; !ok {
-		return nil, usagef("--fit: %q is not one of blend-bones, enveloping", c.fit)
+	if names := c.fitNames(); c.fit != "" && !slices.Contains(names, c.fit) {
+		return nil, usagef("--fit: %q is not one of %s", c.fit, strings.Join(names, ", "))
 	}
+	opt.StartFit = c.fit
 	if c.paint != "" {
 		view, ok := state.ParsePaint(c.paint)
 		if !ok {
@@ -161,7 +170,7 @@ func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
 			return 0, usagef("--layout: %q is not one, split, two or four", c.layout)
 		}
 		if l.Panes() < methods {
-			return 0, usagef("--layout: %v shows %s, not %d", l, counted(l.Panes(), "picture", "pictures"), methods)
+			return 0, usagef("--layout: %v shows %s, not %d", l, skinning.Counted(l.Panes(), "picture", "pictures"), methods)
 		}
 		return l, nil
 	}

@@ -29,7 +29,7 @@ func (v *viewerFiles) export(path string, master, fitted *skinning.Model, ready 
 	if !ok {
 		return "", fmt.Errorf("%s: no source to export from", master.Name)
 	}
-	how := v.fits.options(fitted)
+	how := v.fits.exportOptions(fitted)
 	how.Ready = ready
 	export, err := assets.ExportFile(context.Background(), path, source.(string), fitted, how)
 	return exportNote(&export), err

@@ -3,12 +3,12 @@ package command
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"skinlab/assets"
-	"skinlab/fit/job"
+	"skinlab/fit"
+	"skinlab/fit/methods"
 	"skinlab/render/viewer"
 	"skinlab/skinning"
 )
@@ -20,7 +20,7 @@ func TestViewerEnvelope(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits := &viewerFits{}
+	fits := newViewerFits(methods.All())
 	if clip, count := fits.Examples(m); clip < 0 || m.Clips[clip].Name != "examples" || count < 10 {
 		t.Fatalf("examples of clip %d, %d of them", clip, count)
 	}
@@ -31,7 +31,7 @@ func TestViewerEnvelope(t *testing.T) {
 	var last viewer.FitUpdate
 	stages := map[string]bool{}
 	share, updates := 0.0, 0
-	fits.Envelope(context.Background(), m, viewer.EnvelopeRequest{Own: true, Proxies: proxies}, func(u viewer.FitUpdate) {
+	fits.Fit(context.Background(), m, viewer.FitRequest{Row: 1, Own: true, Values: []float64{proxies}}, func(u viewer.FitUpdate) {
 		updates++
 		stages[u.Stage] = true
 		if len(u.History) < len(last.History) || len(u.Marks) < len(last.Marks) || !u.Done && u.Share < share {
@@ -61,7 +61,7 @@ func TestViewerEnvelope(t *testing.T) {
 			t.Errorf("step %d: %d proxies and an EE of %g %%, after %d and %g %%", k, s.Bones, s.EE, last.History[k-1].Bones,
 				last.History[k-1].EE)
 		}
-		if o := fits.options(s.Model); !(o.RMS > 0) {
+		if o := fits.exportOptions(s.Model); !(o.RMS > 0) {
 			t.Errorf("step %d: an export knows no error", k)
 		}
 	}
@@ -71,7 +71,7 @@ func TestViewerEnvelope(t *testing.T) {
 
 	for _, s := range []viewer.FitStep{last.History[0], last.History[1], last.Now} {
 		path := filepath.Join(t.TempDir(), "out.glb")
-		if _, err := assets.ExportFile(t.Context(), path, "demo:arm", s.Model, fits.options(s.Model)); err != nil {
+		if _, err := assets.ExportFile(t.Context(), path, "demo:arm", s.Model, fits.exportOptions(s.Model)); err != nil {
 			t.Fatalf("%d proxies: %v", s.Bones, err)
 		}
 		back, err := assets.Open(path)
@@ -84,37 +84,6 @@ func TestViewerEnvelope(t *testing.T) {
 	}
 }
 
-// TestWithStep: bones rise along a history whatever comes, nothing in it is worse than one of fewer bones that came
-// later, and what was handed out before stays.
-func TestWithStep(t *testing.T) {
-	var history []viewer.FitStep
-	for _, c := range []struct {
-		bones int
-		ee    float64
-		want  []int
-	}{
-		{0, 9, []int{0}}, {5, 7, []int{0, 5}}, {14, 6, []int{0, 5, 14}}, {14, 5, []int{0, 5, 14}}, {12, 5.5, []int{0, 5, 14}},
-		{13, 4, []int{0, 5, 13}}, {20, 3, []int{0, 5, 13, 20}}, {4, 2, []int{0, 4}},
-	} {
-		was := slices.Clone(history)
-		next := withStep(history, viewer.FitStep{Bones: c.bones, EE: c.ee})
-		var got []int
-		for _, s := range next {
-			got = append(got, s.Bones)
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("with %d bones and an EE of %g: %v, expected %v", c.bones, c.ee, got, c.want)
-		}
-		if !slices.Equal(was, history) {
-			t.Errorf("with %d bones: the history before has become %v", c.bones, history)
-		}
-		history = next
-	}
-	if s := history[1]; s.EE != 2 {
-		t.Errorf("the step of four bones has an EE of %g", s.EE)
-	}
-}
-
 // TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it
 // has, or gives a reason.
 func TestViewerEnvelopeTaught(t *testing.T) {
@@ -122,15 +91,15 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits := &viewerFits{}
-	request := viewer.EnvelopeRequest{Teacher: skinning.DQS, Frames: 4, Proxies: 6}
+	fits := newViewerFits(methods.All())
+	request := viewer.FitRequest{Row: 1, By: skinning.DQS, Frames: 4, Values: []float64{6}}
 	var last viewer.FitUpdate
-	fits.Envelope(context.Background(), m, request, func(u viewer.FitUpdate) { last = u })
+	fits.Fit(context.Background(), m, request, func(u viewer.FitUpdate) { last = u })
 	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
 		t.Errorf("%+v", last)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	fits.Envelope(ctx, m, request, func(u viewer.FitUpdate) {
+	fits.Fit(ctx, m, request, func(u viewer.FitUpdate) {
 		if last = u; u.Now.Model != nil {
 			cancel()
 		}
@@ -138,11 +107,11 @@ func TestViewerEnvelopeTaught(t *testing.T) {
 	if last.Err != nil || !last.Done || last.Reason != "cancelled" || last.Now.Model == nil {
 		t.Errorf("cancelled: %+v", last)
 	}
-	if fits.Envelope(ctx, m, request, func(u viewer.FitUpdate) { last = u }); last.Err != nil || last.Now.Model != nil ||
+	if fits.Fit(ctx, m, request, func(u viewer.FitUpdate) { last = u }); last.Err != nil || last.Now.Model != nil ||
 		last.Reason != "cancelled" || !last.Done {
 		t.Errorf("cancelled before the first model: %+v", last)
 	}
-	if fits.Envelope(context.Background(), m, viewer.EnvelopeRequest{Own: true},
+	if fits.Fit(context.Background(), m, viewer.FitRequest{Row: 1, Own: true},
 		func(u viewer.FitUpdate) { last = u }); last.Err == nil || !last.Done {
 		t.Errorf("examples that are not there: %+v", last)
 	}
@@ -155,12 +124,12 @@ func TestViewerVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits := &viewerFits{}
+	fits := newViewerFits(methods.All())
 	if method, lost := fits.Operator(m); method != skinning.DQS || lost != "" {
 		t.Errorf("a rigid model: %v, %q", method, lost)
 	}
 	var last viewer.FitUpdate
-	fits.BlendBones(context.Background(), m, viewer.BlendRequest{Operator: skinning.DQS, Bones: 2, Clip: viewer.AllClips,
+	fits.Fit(context.Background(), m, viewer.FitRequest{By: skinning.DQS, Values: []float64{2, 0}, Clip: viewer.AllClips,
 		Frames: 8}, func(u viewer.FitUpdate) {
 		if last.Done {
 			t.Error("an update after the last")
@@ -176,9 +145,9 @@ func TestViewerVerdict(t *testing.T) {
 		"Worse than linear blending in 3 of 4 clips: a, ....": {"a", long, "b"},
 		"Worse than linear blending in 1 of 2 clips.":         {long + long},
 	} {
-		bad := job.Report{Clips: []job.ClipError{{Name: "good"}}}
+		bad := fit.Report{Clips: fit.ClipTable{{Name: "good"}}}
 		for _, name := range names {
-			bad.Clips = append(bad.Clips, job.ClipError{Name: name, Worse: true})
+			bad.Clips = append(bad.Clips, fit.ClipError{Name: name, Worse: true})
 		}
 		if text, worse := verdict(&bad); text != want || !worse || len(text) > noteBytes {
 			t.Errorf("%q, %v; expected %q", text, worse, want)

@@ -136,7 +136,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		ctx:    ctx,
 		title:  opt.Title,
 		state:  state.New(),
-		fit:    newFitting(),
+		fit:    newFitting(opt.Fit),
 		lists:  lists{commands: commands(), cards: methodCards(), tabs: tabs()},
 		export: exporting{done: make(chan exported, 1)},
 		files:  files{loads: make(chan loaded, 1)},
