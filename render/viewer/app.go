@@ -139,7 +139,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		ctx:   ctx,
 		title: opt.Title,
 		state: state.New(),
-		fit:   newFitting(),
+		fit:   newFitting(opt.Fit),
 		lists: lists{commands: commands(), methods: shownMethods(), methodKeys: methodKeys(), cards: newMethodCards(),
 			operators: newOperators(), tabs: tabs()},
 		export: exporting{done: make(chan exported, 1)},

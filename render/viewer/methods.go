@@ -126,7 +126,7 @@ func (a *app) card(m skinning.Method) *methodCard {
 		}
 		return a.rigCard(model)
 	}
-	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.envelope.examples {
+	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.examples {
 		return &a.lists.cards.examples
 	}
 	return &a.lists.cards.direct[m]
