@@ -125,7 +125,7 @@ func TestBakeStepsEnd(t *testing.T) {
 		moments := newClipMoments(b, clip)
 		moments.sample(times)
 		for k := range b.bones {
-			keys, gone, _ := b.split(k, moments.ordered)
+			keys, gone, _ := b.split(k, moments.ordered, &b.posers[0])
 			r := newReducer(b, k, clip, times, moments.ordered, keys, gone, 0)
 			r.short, r.steps = true, true
 			for i := range r.jumps {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -154,11 +155,11 @@ func TestExportEnveloped(t *testing.T) {
 func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byte, files fs.FS, e enveloping.Errors) {
 	t.Helper()
 	m, data, files = source(t, name)
-	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := enveloping.Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 func TestExportEnvelopingFar(t *testing.T) {
 	here, _, _ := source(t, "demo:tube")
 	m := moved(here, mgl64.Vec3{1000, 0, -300})
-	x, err := enveloping.Taught(m, skinning.DQS, m, 0, []float64{0, 1, 2, 3, 4})
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: 0, Times: []float64{0, 1, 2, 3, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +257,7 @@ func TestExportEnvelopingFar(t *testing.T) {
 // RMS distance and the largest are those of the fit, to 1 % of it, ten times what float32 and keys may add to it.
 func checkExamples(t *testing.T, m, again *skinning.Model, e enveloping.Errors) {
 	t.Helper()
-	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}

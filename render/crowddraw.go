@@ -109,7 +109,7 @@ func (r *Renderer) shadedAnew(s *Scene) *Scene {
 		return s
 	}
 	m := s.Frame.Model
-	linear := skinning.RigOf[skinning.LinearRig](m) != nil && s.Method == skinning.LBS
+	linear := skinning.RigOf[skinning.LinearRig](m) != nil && s.Method.Reads() == 0
 	if !linear && !bareMorphs(&m.Skin, s.Frame.Morphs) {
 		return s
 	}

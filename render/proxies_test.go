@@ -16,6 +16,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -26,11 +27,11 @@ var envelopedArm = sync.OnceValues(func() (*skinning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		return nil, err
 	}
-	x, err := enveloping.Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func taughtEnvelope(t testing.TB, m *skinning.Model, clip, proxies int) *skinnin
 	for i := range 9 {
 		times = append(times, m.Clips[clip].Seconds*float64(i)/8)
 	}
-	x, err := enveloping.Taught(m, skinning.DQS, m, clip, times)
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: clip, Times: times})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package skinning is the model of the world and every skinning method on the CPU: meshes, skeletons, poses, clips,
-// palettes, the five direct kernels, the rigs that drive added joints, and the metrics that compare them. It is pure Go
+// palettes, the kernels of the direct methods, the rigs that drive added joints, and the metrics that compare them. It is pure Go
 // and knows no GL, and of file formats only what a rig keeps of itself ([Rig.Encode]).
 //
 // # One idea carries it

@@ -12,7 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -42,7 +42,7 @@ func problem(t *testing.T, name string, frames int, operator skinning.Method) *P
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := poses.OfClip(m, clip, frames)
+	f, err := training.OfClip(m, clip, frames)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestHalfWay(t *testing.T) {
 func TestRangeOfMotion(t *testing.T) {
 	onlyNumbers(t)
 	m := open(t, "demo:figure")
-	frames := poses.RangeOfMotion(m, 12)
+	frames := training.RangeOfMotionPoses(m, 12)
 	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, frames}, Options{MaxBones: 3})
 	if err != nil {
 		t.Fatal(err)

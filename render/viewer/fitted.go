@@ -156,7 +156,7 @@ func newBoneNames(m *skinning.Model) (n boneNames) {
 	names := m.Rigs[0].Names()
 	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 	n.one, n.all, n.heading = capital(names.Bone), capital(names.Bones()), strings.ToUpper(names.Bones())
-	n.came = "This file came with " + names.Bones() + ". Methods 1 to 5 show its other joints, with weights that the " +
+	n.came = "This file came with " + names.Bones() + ". Methods " + methodKeys() + " show its other joints, with weights that the " +
 		names.Bones() + " stand for; open the model it was made from to fit anew."
 	return n
 }

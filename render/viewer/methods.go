@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
@@ -48,6 +49,15 @@ func methodCommands() []command {
 		commands = append(commands, digitCommand(more[:min(len(more), 9)], true))
 	}
 	return commands
+}
+
+// methodKeys names the keys of all direct methods.
+func methodKeys() string {
+	var caps []string
+	for _, c := range methodCommands() {
+		caps = append(caps, c.caps)
+	}
+	return strings.Join(caps, " and ")
 }
 
 // digitCommand chooses among methods by the digits from 1 on.
@@ -120,7 +130,7 @@ func (a *app) card(m skinning.Method) *methodCard {
 		}
 		return &a.lists.cards.blend
 	}
-	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.envelope.examples {
+	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.examples {
 		return &a.lists.cards.examples
 	}
 	return &a.lists.cards.direct[m]

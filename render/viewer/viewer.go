@@ -59,10 +59,10 @@ type Options struct {
 	Width, Height int    // of the window in the window system's units; 0 chooses
 	Title         string // before the model's name; empty means "skinlab"
 
-	// Fit fits models. Nil: there is no fit panel. StartFit starts a fit to Model at once, as the panel proposes it; a
-	// screenshot waits for it.
+	// Fit fits models. Nil: there is no fit panel. StartFit names a row of its fits, which is started on Model at once, as
+	// the panel proposes it; a screenshot waits for it.
 	Fit      Fitter
-	StartFit FitStart
+	StartFit string
 	Paint    *state.PaintView // of what a fit has added, on the skin; nil for none
 	// CheckOutput says where a file may be written; it is required. It runs on other goroutines too.
 	CheckOutput CheckOutput

@@ -1,5 +1,5 @@
-// Package rig lists the kinds of rigs that files may have, and is the place for new ones: a file each. Blend bones and the
-// proxy bones of enveloping stand in package skinning: their kernels read and write the packed forms of a frame's
+// Package rig lists the kinds of rigs that files may have, and is the place for new ones: a file each. Blend bones and
+// the proxy bones of enveloping stand in package skinning: their kernels read and write the packed forms of a frame's
 // matrices, which are nobody else's.
 package rig
 
