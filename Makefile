@@ -48,10 +48,12 @@ law:
 	CGO_ENABLED=0 GOOS=windows go vet $(PURE)
 	CGO_ENABLED=0 GOARCH=arm64 go vet $(PURE)
 
-# Every other test: commands, GPU against CPU, golden pictures and a real window under Xvfb; and the kernels in their other
-# forms, anew each time: the variable is read too early for Go's cache of tests to notice it.
+# Every other test: commands, GPU against CPU, golden pictures and a real window under Xvfb; with a sixth method, a copy of
+# linear blending, that is a row of the table of methods and nothing else; and the kernels in their other forms, anew each
+# time: the variable is read too early for Go's cache of tests to notice it.
 unit:
 	go test -timeout 40m $$(go list ./... | grep -vE '^skinlab/(skinning|assets|shaders|fit)(/|$$)|/render/viewer$$')
+	go test -tags sixthmethod -run 'Sixth|Method|BlendBonesMatch|EveryOperator|GPUMatchesCPU/demo:box$$|CrowdMatches.*/demo:tube' ./command ./skinning ./fit/blendbones ./render ./render/viewer
 	@for form in scalar avx2; do \
 		echo "SKINLAB_SIMD=$$form go test ./skinning/..."; \
 		if [ $$form = scalar ] || grep -qw avx2 /proc/cpuinfo 2>/dev/null; then CGO_ENABLED=0 SKINLAB_SIMD=$$form go test -count=1 ./skinning/... || exit 1; fi; \
@@ -72,7 +74,7 @@ fuzz:
 # Every command on 20,000 files that chance has changed, each in a process of its own: how they ended, as a table. About an hour on two
 # cores. What shows a fault is kept in $(OUT)/mutants; `make test` runs 500 on small files.
 mutants: toolchain packages
-	go test . -run '^TestMutants$$' -v -timeout 6h -mutants.large -mutants.count $(MUTANTS) -mutants.seed $(SEED) -mutants.keep $(CURDIR)/$(OUT)/mutants
+	go test ./command -run '^TestMutants$$' -v -timeout 6h -mutants.large -mutants.count $(MUTANTS) -mutants.seed $(SEED) -mutants.keep $(CURDIR)/$(OUT)/mutants
 
 # The window under 20,000 frames of keys, clicks, drags and files in an order made by chance: no crash, no OpenGL error, no leak. About ten
 # minutes on two cores without a GPU.

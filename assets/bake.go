@@ -44,8 +44,9 @@ type baker struct {
 	model     *skinning.Model
 	posers    []poser // one for each worker
 	bones     []bakedBone
-	nodes     []int       // that bones hang on or may come to
-	nodeAt    map[int]int // where a node is among those
+	nodes     []int           // that bones hang on or may come to
+	nodeAt    map[int]int     // where a node is among those
+	world     skinning.Affine // what roots hang on: the identity
 	moving    map[int]bool
 	vertices  []bakedVertex
 	tolerance float64 // of the error between keys, metres
@@ -65,10 +66,10 @@ type baker struct {
 // bakedBone is an added joint on its way to being a node.
 type bakedBone struct {
 	joint    int             // index into Skeleton.Joints
-	proxy    bool            // of enveloping; else a blend bone
-	masters  []uint16        // a blend bone's
+	masters  []uint16        // that drive it, where its rig is divided
 	beside   int             // the joint of the file that it moves with most
 	parent   int             // the node that it will hang on, −1 for none
+	hanger   int             // where that is among baker.nodes; −1 for none
 	fallback int             // the node to hang on where parent is scaled unevenly or to nothing
 	fromRest skinning.Affine // from rest space to the node's
 	toRest   skinning.Affine // its inverse
@@ -103,12 +104,13 @@ func (c *bakedClip) loose() bool { return c.error > looseKeys*c.allowed }
 // newBaker makes a baker for bones that have been placed. Its result does not depend on the number of workers.
 func newBaker(m *skinning.Model, bones []bakedBone, tolerance, rate float64, workers int) *baker {
 	b := &baker{model: m, posers: make([]poser, workers), bones: bones, nodeAt: map[int]int{}, moving: map[int]bool{},
+		world:     skinning.IdentityAffine(),
 		tolerance: tolerance, rate: rate, budget: math.MaxInt, loose: looseBones,
 		diagonal: m.Diagonal(), most: max(mostBakeMatrices/max(len(bones), 1), 1<<10),
 		ctx: context.Background(), warn: func(string) {}}
 	for w := range b.posers {
 		// Centres serve vertices blended spherically; bones find their own.
-		b.posers[w] = poser{skinning.NewFrame(m, &skinning.CenterSets{}), m.NewPose()}
+		b.posers[w] = poser{frame: skinning.NewFrame(m, &skinning.CenterSets{}), pose: m.NewPose()}
 	}
 	for k := range bones {
 		for _, p := range [...]int{bones[k].parent, bones[k].fallback} {
@@ -229,12 +231,16 @@ func (b *baker) findStatic() {
 func (b *baker) bind(k int) {
 	bone := &b.bones[k]
 	joint := &b.model.Skeleton.Joints[bone.joint]
+	bone.hanger = -1
+	if at, ok := b.nodeAt[bone.parent]; ok {
+		bone.hanger = at
+	}
 	parent := skinning.IdentityAffine()
 	switch {
 	case bone.parent >= 0 && bone.parent == b.model.Skeleton.Joints[bone.beside].Node:
 		parent = b.model.Skeleton.Joints[bone.beside].FromRest
 	case bone.parent >= 0:
-		if inverse, ok := b.static.nodes[b.nodeAt[bone.parent]].Inverse(); ok {
+		if inverse, ok := b.parent(k, b.static).Inverse(); ok {
 			parent = inverse
 		}
 	}
@@ -244,7 +250,7 @@ func (b *baker) bind(k int) {
 	bone.rest, bone.strained = restKey(place), false
 	var ok bool
 	bone.fromRest = back.Mul(parent)
-	if bone.toRest, ok = bone.fromRest.Inverse(); !ok || !finite(bone.toRest[:]) {
+	if bone.toRest, ok = bone.fromRest.Inverse(); !ok || !bone.toRest.IsFinite() {
 		bone.fromRest = joint.FromRest
 		bone.toRest, _ = bone.fromRest.Inverse()
 	}
@@ -280,11 +286,16 @@ func restKey(place mgl64.Vec3) boneKey {
 }
 
 // parent returns the global transform of what bone k hangs on.
-func (b *baker) parent(k int, m *moment) skinning.Affine {
-	if p := b.bones[k].parent; p >= 0 {
-		return m.nodes[b.nodeAt[p]]
+func (b *baker) parent(k int, m *moment) *skinning.Affine {
+	if p := b.bones[k].hanger; p >= 0 {
+		return m.node(p)
 	}
-	return skinning.IdentityAffine()
+	return &b.world
+}
+
+// stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
+func stretchOf(m *skinning.Affine) float64 {
+	return math.Sqrt(max(m[0]*m[0]+m[4]*m[4]+m[8]*m[8], m[1]*m[1]+m[5]*m[5]+m[9]*m[9], m[2]*m[2]+m[6]*m[6]+m[10]*m[10]))
 }
 
 // flat is how many times more a parent may stretch one way than another: below one that is flatter, float32 keys hold
@@ -296,9 +307,8 @@ const flat = 1e6
 func (b *baker) local(k int, m *moment) (local skinning.Affine, ok bool) {
 	parent := b.parent(k, m)
 	inverse, ok := parent.Inverse()
-	local = inverse.Mul(m.matrices[k]).Mul(b.bones[k].toRest)
-	ok = ok && stretchOf(parent.Linear())*stretchOf(inverse.Linear()) <= flat
-	return local, ok && finite(local[:])
+	local = inverse.Mul(*m.matrix(k)).Mul(b.bones[k].toRest)
+	return local, ok && stretchOf(parent)*stretchOf(&inverse) <= flat && local.IsFinite()
 }
 
 // bakeAll returns the keys of every clip. A bone that turns out to need another parent or a second node changes for all

@@ -83,7 +83,7 @@ func TestBakeIdle(t *testing.T) {
 	for v := range fitted.Skin.Bindings {
 		buf = fitted.Skin.Of(buf[:0], v)
 		for i := range buf {
-			if int(buf[i].Joint) == fitted.Envelope.Proxies[idle] {
+			if int(buf[i].Joint) == envelopeOf(fitted).Proxies[idle] {
 				buf[i].Joint = 0
 			}
 		}
@@ -125,7 +125,7 @@ func TestBakeStepsEnd(t *testing.T) {
 		moments := newClipMoments(b, clip)
 		moments.sample(times)
 		for k := range b.bones {
-			keys, gone, _ := b.split(k, moments.ordered)
+			keys, gone, _ := b.split(k, moments.ordered, &b.posers[0])
 			r := newReducer(b, k, clip, times, moments.ordered, keys, gone, 0)
 			r.short, r.steps = true, true
 			for i := range r.jumps {
@@ -193,7 +193,7 @@ func TestBakeBoxes(t *testing.T) {
 
 // addedBones lists a model's proxies as an export does, all of them roots.
 func addedBones(m *skinning.Model) (bones []bakedBone) {
-	for _, j := range m.Envelope.Proxies {
+	for _, j := range envelopeOf(m).Proxies {
 		bones = append(bones, bakedBone{joint: j, parent: -1, fallback: -1, nested: true})
 	}
 	return bones

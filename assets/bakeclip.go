@@ -46,12 +46,12 @@ func (b *baker) keyClip(out *bakedClip, times []float32, moments *clipMoments) (
 	out.tracks = make([]bakedTrack, len(b.bones))
 	strays := make([][]float64, len(b.bones))
 	for n := range mostTightened {
-		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
+		parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
 			if strays[k] != nil && !b.astray(seen, strays[k], loose) {
 				return // close enough as it is
 			}
 			own := sortedTimes(slices.Concat(times, asked[k]))
-			if out.tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose); faults[k] == noFault {
+			if out.tracks[k], faults[k] = b.keyBone(k, own, moments, fixed, loose, &b.posers[worker]); faults[k] == noFault {
 				strays[k] = b.follow(k, seen, &out.tracks[k])
 			}
 		})
@@ -138,35 +138,34 @@ func middle(from, to float32) (m float32, ok bool) {
 // stopped.
 func (b *baker) refine(times []float32, moments *clipMoments) (asked [][]float32, unseen []float32, ok bool) {
 	asked = make([][]float32, len(b.bones))
-	keyed := make([][]float32, len(b.bones)) // where bones have keys beyond times
 	open := make([][]openInterval, len(b.bones))
-	for k := range open {
-		if !b.bones[k].idle {
-			for _, t := range times {
-				open[k] = append(open[k], openInterval{t, t, 0, 0})
+	faults := make([]boneFault, len(b.bones))
+	first := moments.all(times)
+	parallel.For(len(b.posers), len(b.bones), func(worker, k int) {
+		if b.bones[k].idle {
+			return
+		}
+		var keys []boneKey
+		if keys, _, faults[k] = b.split(k, first, &b.posers[worker]); faults[k] == noFault {
+			for i := range len(times) - 1 {
+				open[k] = opened(open[k], openInterval{from: times[i], to: times[i+1], whole: times[i], a: &keys[i], b: &keys[i+1]})
 			}
 		}
-	}
-	faults := make([]boneFault, len(b.bones))
-	for {
-		tracks := make([][]float32, len(b.bones))
+	})
+	for !b.mend(faults) {
 		var wanted []float32
+		some := false
 		for k := range open {
-			if len(open[k]) == 0 {
-				continue
-			}
-			tracks[k] = sortedTimes(slices.Concat(times, keyed[k]))
-			for _, o := range open[k] {
-				if m, ok := middleAfter(tracks[k], o.from); ok && !moments.has(m) {
-					wanted = append(wanted, m)
+			for i := range open[k] {
+				if some = true; !moments.has(open[k][i].middle) {
+					wanted = append(wanted, open[k][i].middle)
 				}
 			}
 		}
-		wanted = sortedTimes(wanted)
-		if b.hurried() {
+		switch wanted = sortedTimes(wanted); {
+		case !some || b.hurried():
 			return asked, nil, true
-		}
-		if len(wanted) > moments.left() {
+		case len(wanted) > moments.left():
 			return asked, thinned(wanted, mostUnseen), true
 		}
 		moments.sample(wanted)
@@ -174,70 +173,68 @@ func (b *baker) refine(times []float32, moments *clipMoments) (asked [][]float32
 			return nil, nil, false
 		}
 		parallel.For(len(b.posers), len(b.bones), func(_, k int) {
-			if len(open[k]) == 0 {
-				return
-			}
-			keys, _, fault := b.split(k, moments.all(tracks[k]))
-			if faults[k] = fault; fault != noFault {
-				return
-			}
-			var next []openInterval
-			for i := 0; i < len(open[k]); {
-				first, n := open[k][i], len(next)
-				rounding := first.off > 0 // both halves stray more than half as far as the whole
-				for ; i < len(open[k]) && open[k][i].whole == first.whole; i++ {
-					from := open[k][i].from
-					m, ok := middleAfter(tracks[k], from)
-					if !ok {
-						continue
-					}
-					at, _ := slices.BinarySearch(tracks[k], from)
-					u := (float64(m) - float64(from)) / (float64(tracks[k][at+1]) - float64(from))
-					key, live := between(&keys[at], &keys[at+1], u), moments.at(m)
-					off := b.stray(k, live, &key)
-					asked[k] = append(asked[k], m)
-					if rounding = rounding && off > first.off/2; !(off <= looseBones*b.enough(live)) {
-						keyed[k] = append(keyed[k], m)
-						next = append(next, openInterval{from, from, off, 0}, openInterval{m, from, off, 0})
-					}
-				}
-				for e := n; rounding && e < len(next); e++ {
-					next[e].strikes = first.strikes + 1
-				}
-				if rounding && first.strikes+1 == mostStrikes {
-					next = next[:n]
-				}
-			}
-			open[k] = next
+			asked[k] = slices.Grow(asked[k], len(open[k]))
+			open[k], faults[k] = b.halves(k, moments, open[k], &asked[k])
 		})
-		if b.mend(faults) {
-			return nil, nil, false
-		}
-		if !slices.ContainsFunc(open, func(o []openInterval) bool { return len(o) > 0 }) {
-			return asked, nil, true
-		}
 	}
+	return nil, nil, false
 }
 
 // openInterval is one that may need a key inside: a half of a whole that strayed.
 type openInterval struct {
-	from, whole float32 // where it begins, and the whole
-	off         float64 // of that, metres
-	strikes     int     // how often in a row both halves strayed nearly as far as the whole
+	from, to, whole float32 // where it begins and ends, and the whole begins
+	middle          float32
+	a, b            *boneKey // at its ends
+	off             float64  // of the whole, metres
+	strikes         int      // how often in a row both halves strayed nearly as far as the whole
+}
+
+// opened adds an interval that has a middle to others.
+func opened(open []openInterval, o openInterval) []openInterval {
+	var ok bool
+	if o.middle, ok = middle(o.from, o.to); ok {
+		open = append(open, o)
+	}
+	return open
+}
+
+// halves looks at the middles of a bone's intervals, which have been sampled. It returns the halves of those that stray.
+func (b *baker) halves(
+	k int, moments *clipMoments, open []openInterval, asked *[]float32,
+) (next []openInterval, fault boneFault) {
+	for len(open) > 0 {
+		first, n := &open[0], len(next)
+		rounding := first.off > 0 // both halves stray more than half as far as the whole
+		for ; len(open) > 0 && open[0].whole == first.whole; open = open[1:] {
+			o := &open[0]
+			live := moments.at(o.middle)
+			key := between(o.a, o.b, (float64(o.middle)-float64(o.from))/(float64(o.to)-float64(o.from)))
+			off := b.stray(k, live, &key)
+			*asked = append(*asked, o.middle)
+			rounding = rounding && off > first.off/2
+			if off <= looseBones*b.enough(live) {
+				continue
+			}
+			own := new(boneKey)
+			if *own, fault = b.splitAfter(k, live, o.a); fault != noFault {
+				return nil, fault
+			}
+			next = opened(next, openInterval{from: o.from, to: o.middle, whole: o.from, a: o.a, b: own, off: off})
+			next = opened(next, openInterval{from: o.middle, to: o.to, whole: o.from, a: own, b: o.b, off: off})
+		}
+		for e := n; rounding && e < len(next); e++ {
+			next[e].strikes = first.strikes + 1
+		}
+		if rounding && first.strikes+1 == mostStrikes {
+			next = next[:n]
+		}
+	}
+	return next, noFault
 }
 
 // mostStrikes ends the search for keys in an interval. Where a course bends both ways its middle may be near the chord,
 // and its halves farther off, once.
 const mostStrikes = 3
-
-// middleAfter returns the middle of the interval of a track that begins at a time.
-func middleAfter(times []float32, from float32) (m float32, ok bool) {
-	i, _ := slices.BinarySearch(times, from)
-	if i+1 >= len(times) {
-		return 0, false
-	}
-	return middle(from, times[i+1])
-}
 
 // keyTimes returns where a clip is sampled at first: the key times of all that moves joints, a moment before each where
 // a STEP channel jumps, and steps of at most 1/30 s between them, but no more of them than mostBakeSteps; or times at

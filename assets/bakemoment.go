@@ -8,29 +8,45 @@ import (
 	"skinlab/skinning/parallel"
 )
 
-// moment is the live pose at a time: the skinning matrix of every added bone and the global transforms of baker.nodes.
+// moment is the live pose at a time, one of those that were sampled at once.
 type moment struct {
-	matrices, nodes []skinning.Affine
-	rounding        float64 // metres: see findRounding
+	of       *sampled
+	at       int
+	rounding float64 // metres: see findRounding
 }
+
+// sampled are the poses of moments that were sampled at once, those of a bone or a node side by side, as they are read.
+type sampled struct {
+	count    int
+	matrices []skinning.Affine // the skinning matrix of every added bone
+	nodes    []skinning.Affine // the global transforms of baker.nodes
+}
+
+// matrix returns the skinning matrix of bone k.
+func (m *moment) matrix(k int) *skinning.Affine { return &m.of.matrices[k*m.of.count+m.at] }
+
+// node returns the global transform of baker.nodes[n].
+func (m *moment) node(n int) *skinning.Affine { return &m.of.nodes[n*m.of.count+m.at] }
 
 // findRounding finds what float32 nodes cannot hold, in metres: half a unit in the last place of where the parents and
 // the bones are, once for each of a few of them on the way up.
-func (m *moment) findRounding() {
+func (b *baker) findRounding(m *moment) {
 	reach := 0.0
-	for _, all := range [...][]skinning.Affine{m.matrices, m.nodes} {
-		for k := range all {
-			t := all[k].Translation()
-			reach = math.Max(reach, t.Dot(t))
-		}
+	grow := func(a *skinning.Affine) { reach = max(reach, a[3]*a[3]+a[7]*a[7]+a[11]*a[11]) }
+	for k := range b.bones {
+		grow(m.matrix(k))
+	}
+	for n := range b.nodes {
+		grow(m.node(n))
 	}
 	m.rounding = 3e-7 * math.Sqrt(reach)
 }
 
 // poser poses a model for one worker.
 type poser struct {
-	frame *skinning.Frame // driven live
-	pose  *skinning.Pose
+	frame  *skinning.Frame // driven live
+	pose   *skinning.Pose
+	shapes []stretched // scratch memory
 }
 
 // clipMoments are the moments of a clip that have been sampled; clip −1 is the static pose.
@@ -88,12 +104,11 @@ func (c *clipMoments) sample(times []float32) {
 	times = slices.DeleteFunc(slices.Clone(times), c.has)
 	b := c.baker
 	moments := make([]moment, len(times))
-	bones, nodes := len(b.bones), len(b.nodes)
-	all := make([]skinning.Affine, len(times)*(bones+nodes))
+	poses := &sampled{len(times), make([]skinning.Affine, len(b.bones)*len(times)),
+		make([]skinning.Affine, len(b.nodes)*len(times))}
 	parallel.For(len(b.posers), len(times), func(worker, i int) {
-		own := all[i*(bones+nodes) : (i+1)*(bones+nodes)]
 		m := &moments[i]
-		m.matrices, m.nodes = own[:bones:bones], own[bones:]
+		m.of, m.at = poses, i
 		if b.stopped() {
 			return
 		}
@@ -101,12 +116,12 @@ func (c *clipMoments) sample(times []float32) {
 		b.model.SamplePose(p.pose, c.clip, float64(times[i]))
 		p.frame.SetPose(p.pose)
 		for k := range b.bones {
-			m.matrices[k] = p.frame.Matrices[b.bones[k].joint]
+			*m.matrix(k) = p.frame.Matrices[b.bones[k].joint]
 		}
 		for k, n := range b.nodes {
-			m.nodes[k] = p.frame.Globals[n]
+			*m.node(k) = p.frame.Globals[n]
 		}
-		m.findRounding()
+		b.findRounding(m)
 	})
 	for i, t := range times {
 		c.sampled[t] = &moments[i]

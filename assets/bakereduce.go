@@ -77,7 +77,7 @@ func newReducer(b *baker, k int, clip int, times []float32, moments []*moment, k
 		if gone[i] {
 			continue
 		}
-		r.metres[i] = stretchOf(b.parent(k, live).Linear())
+		r.metres[i] = stretchOf(b.parent(k, live))
 		s, e := keys[i].scale, keys[i].even
 		size := math.Max(math.Abs(s[0]*e[0]), math.Max(math.Abs(s[1]*e[1]), math.Abs(s[2]*e[2])))
 		least = math.Min(least, r.loose*b.enough(live)/(2*r.reach*size*r.metres[i]))
@@ -91,7 +91,7 @@ func newReducer(b *baker, k int, clip int, times []float32, moments []*moment, k
 
 // shape finds the linear parts of all moments.
 func (r *reducer) shape() {
-	r.shapes = make([]skinning.Mat3, len(r.live))
+	r.shapes = slices.Grow(r.shapes[:0], len(r.live))[:len(r.live)]
 	for i := range r.live {
 		r.shapes[i] = r.live[i].shape()
 	}
@@ -107,17 +107,19 @@ func (r *reducer) rest() {
 		if isTurn(path) && skinning.Quat(rest).Dot(skinning.Quat(r.live[0].of(path))) < 0 {
 			rest = skinning.Quat(rest).Scale(-1)
 		}
-		still := slices.Clone(r.live)
-		for i := range still {
-			still[i].set(path, rest)
-			if path == translationPath && !r.well(i, &still[i], restShare, true, false) ||
-				path != translationPath && !r.well(i, &still[i], restShare, false, true) {
-				still = nil
-				break
-			}
+		moves := false
+		for i := 0; i < len(r.live) && !moves; i++ {
+			still := r.live[i]
+			still.set(path, rest)
+			moves = !r.well(i, &still, restShare, path == translationPath, path != translationPath)
 		}
-		if still != nil {
-			r.live = still
+		if moves {
+			continue
+		}
+		for i := range r.live {
+			r.live[i].set(path, rest)
+		}
+		if path != translationPath {
 			r.shape()
 		}
 	}
@@ -142,15 +144,6 @@ func (r *reducer) findJumps(clip int) {
 	}
 }
 
-// stretchOf returns the length of the longest column of a matrix: what it stretches by, where it does so evenly.
-func stretchOf(m skinning.Mat3) float64 {
-	most := 0.0
-	for c := range 3 {
-		most = math.Max(most, mgl64.Vec3{m[c], m[3+c], m[6+c]}.Len())
-	}
-	return most
-}
-
 // well reports whether a key is within a share of the error at a moment: its translation, its linear part, or both.
 func (r *reducer) well(i int, key *boneKey, share float64, moved, shaped bool) bool {
 	most := share * r.loose * r.b.enough(r.moments[i])
@@ -162,19 +155,22 @@ func (r *reducer) well(i int, key *boneKey, share float64, moved, shaped bool) b
 		return !(d.Len()*r.metres[i] > most)
 	}
 	off := key.shape()
+	live := &r.shapes[i]
+	sum := 0.0
 	for e := range off {
-		off[e] -= r.shapes[i][e]
+		off[e] -= live[e]
+		sum += off[e] * off[e]
 	}
 	most /= r.metres[i]
-	sum := 0.0
-	for _, e := range off {
-		sum += e * e
-	}
 	if math.Sqrt(sum)*r.reach+d.Len() <= most {
 		return true // whatever the corner
 	}
-	for _, corner := range r.corners {
-		if v := off.Apply(corner).Add(d); v.Dot(v) > most*most {
+	for c := range r.corners {
+		p := &r.corners[c]
+		x := off[0]*p[0] + off[1]*p[1] + off[2]*p[2] + d[0]
+		y := off[3]*p[0] + off[4]*p[1] + off[5]*p[2] + d[1]
+		z := off[6]*p[0] + off[7]*p[1] + off[8]*p[2] + d[2]
+		if x*x+y*y+z*z > most*most {
 			return false
 		}
 	}
@@ -204,16 +200,11 @@ func (r *reducer) track() (t bakedTrack) {
 // astray returns the moments at which the two parts of a bone together are too far off.
 func (r *reducer) astray(moved, shaped *course) (at []int) {
 	var m, s int
+	var key boneKey
 	for i := range r.live {
-		key, chord := shaped.shown(i, &s)
-		position, _ := moved.shown(i, &m)
-		key.translation = position.translation
-		ok := r.well(i, &key, 1, true, true)
-		if ok && chord != nil {
-			chord.translation = position.translation
-			ok = r.well(i, chord, 1, true, true)
-		}
-		if !ok {
+		moved.show(i, &m, &key)
+		ends := shaped.show(i, &s, &key)
+		if !r.well(i, &key, 1, true, true) || ends.turn(&key) && !r.well(i, &key, 1, true, true) {
 			at = append(at, i)
 		}
 	}
@@ -277,9 +268,9 @@ func (c *course) choose() {
 	for range mostRepairs {
 		var astray []int
 		var k int
+		var key boneKey
 		for i := range c.r.live {
-			key, chord := c.shown(i, &k)
-			if !c.well(i, &key) || chord != nil && !c.well(i, chord) {
+			if ends := c.show(i, &k, &key); !c.well(i, &key) || ends.turn(&key) && !c.well(i, &key) {
 				astray = append(astray, i)
 			}
 		}
@@ -316,8 +307,9 @@ func (c *course) stepped() bool {
 // close reports whether linear keys at two moments stay close to the live course between them, before least squares.
 func (c *course) close(from, to int) bool {
 	a, b := &c.r.live[from], &c.r.live[to]
+	var key boneKey
 	well := func(i int) bool {
-		key := straight(a, b, c.r.share(from, to, i))
+		c.mix(&key, a, b, c.r.share(from, to, i))
 		return c.r.well(i, &key, chordSlack*c.share, c.moved, c.shaped)
 	}
 	if middle := (from + to) / 2; middle > from && !well(middle) {
@@ -336,37 +328,63 @@ func (r *reducer) share(from, to, i int) float64 {
 	return (float64(r.times[i]) - float64(r.times[from])) / (float64(r.times[to]) - float64(r.times[from]))
 }
 
-// straight returns what a player shows that blends quaternions along the chord.
-func straight(a, b *boneKey, u float64) boneKey {
-	key := boneKey{translation: a.translation.Mul(1 - u).Add(b.translation.Mul(u)),
-		scale: a.scale.Mul(1 - u).Add(b.scale.Mul(u)), even: a.even}
-	for c := range key.outer {
-		key.outer[c] = a.outer[c]*(1-u) + b.outer[c]*u
-		key.inner[c] = a.inner[c]*(1-u) + b.inner[c]*u
+// mix sets the course's part of a key to what a player shows that blends quaternions along the chord.
+func (c *course) mix(key, a, b *boneKey, u float64) {
+	v := 1 - u
+	if c.moved {
+		for e := range key.translation {
+			key.translation[e] = a.translation[e]*v + b.translation[e]*u
+		}
 	}
-	return key
+	if !c.shaped {
+		return
+	}
+	for e := range key.scale {
+		key.scale[e] = a.scale[e]*v + b.scale[e]*u
+	}
+	for e := range key.outer {
+		key.outer[e] = a.outer[e]*v + b.outer[e]*u
+		key.inner[e] = a.inner[e]*v + b.inner[e]*u
+	}
+	key.even = a.even
 }
 
-// shown returns what players show at a moment, and where those differ that blend quaternions along the chord, what they
-// do. Cursor is where the keys of the moment before were.
-func (c *course) shown(i int, cursor *int) (key boneKey, other *boneKey) {
+// show sets the course's part of a key to what players show at a moment that blend quaternions along the chord. Cursor is
+// where the keys of the moment before were. Ends are the keys between which others show something else, or none.
+func (c *course) show(i int, cursor *int, key *boneKey) (ends keyPair) {
 	for *cursor+1 < len(c.at) && c.at[*cursor+1] <= i {
 		*cursor++
 	}
 	n := *cursor
 	if c.step || n+1 == len(c.at) || c.at[n] == i {
-		return c.values[n], nil
+		c.mix(key, &c.values[n], &c.values[n], 0)
+		return ends
 	}
 	a, b, u := &c.values[n], &c.values[n+1], c.r.share(c.at[n], c.at[n+1], i)
-	chord := straight(a, b, u)
-	if c.moved || !longTurned(a.outer, b.outer) && !longTurned(a.inner, b.inner) {
-		return chord, nil
+	c.mix(key, a, b, u)
+	if c.shaped && (longTurned(&a.outer, &b.outer) || longTurned(&a.inner, &b.inner)) {
+		ends = keyPair{a, b, u}
 	}
-	return between(a, b, u), &chord
+	return ends
+}
+
+// keyPair is two keys and a fraction of the way between them.
+type keyPair struct {
+	a, b *boneKey
+	u    float64
+}
+
+// turn sets the rotations of a key to what players show that blend quaternions along the arc, where there are two.
+func (p keyPair) turn(key *boneKey) bool {
+	if p.a == nil {
+		return false
+	}
+	key.outer, key.inner = along(&p.a.outer, &p.b.outer, p.u), along(&p.a.inner, &p.b.inner, p.u)
+	return true
 }
 
 // longTurned reports whether players differ between two rotations.
-func longTurned(a, b skinning.Quat) bool { return !(a.Dot(b) >= 1-longTurn*longTurn/2) }
+func longTurned(a, b *skinning.Quat) bool { return !(a.Dot(*b) >= 1-longTurn*longTurn/2) }
 
 // add gives the course a key in every interval of its keys in which there is a moment of the list, in the middle of
 // these, and moves all values. It reports whether there was room for any.
@@ -410,7 +428,7 @@ func (c *course) add(astray []int) bool {
 // held returns a key as the file holds it.
 func (c *course) held(key boneKey) boneKey {
 	key = key.rounded()
-	if c.r.short {
+	if c.r.short && c.shaped {
 		key.outer, key.inner = shortened(key.outer), shortened(key.inner)
 	}
 	return key
@@ -420,18 +438,24 @@ func (c *course) held(key boneKey) boneKey {
 // is near 1, since not all players normalise it.
 func shortened(q skinning.Quat) (best skinning.Quat) {
 	const lengthWeight = 10
-	least := math.Inf(1)
+	var at, off, square [4][2]float64 // of each number below and above
+	for c := range q {
+		below := math.Floor(q[c] * 32767)
+		for up := range 2 {
+			v := min((below+float64(up))/32767, 1)
+			at[c][up], off[c][up], square[c][up] = v, (v-q[c])*(v-q[c]), v*v
+		}
+	}
+	least, chosen := math.Inf(1), 0
 	for up := range 16 {
-		var at skinning.Quat
-		off := 0.0
-		for c := range q {
-			at[c] = math.Min((math.Floor(q[c]*32767)+float64(up>>c&1))/32767, 1)
-			off += (at[c] - q[c]) * (at[c] - q[c])
+		x, y, z, w := up&1, up>>1&1, up>>2&1, up>>3
+		long := square[0][x] + square[1][y] + square[2][z] + square[3][w] - 1
+		if cost := off[0][x] + off[1][y] + off[2][z] + off[3][w] + lengthWeight*long*long; cost < least {
+			least, chosen = cost, up
 		}
-		long := at.Dot(at) - 1
-		if cost := off + lengthWeight*long*long; cost < least {
-			best, least = at, cost
-		}
+	}
+	for c := range best {
+		best[c] = at[c][chosen>>c&1]
 	}
 	return best
 }
@@ -442,11 +466,13 @@ func (c *course) fit() {
 	n := len(c.at)
 	diagonal, above := make([]float64, n), make([]float64, n)
 	sums := make([][courseNumbers]float64, n)
+	width := c.numbers()
 	for i, k := 0, 0; i < len(c.r.live); i++ {
 		for k+1 < n && c.at[k+1] <= i {
 			k++
 		}
-		v := courseOf(&c.r.live[i])
+		var v [courseNumbers]float64
+		c.take(&v, &c.r.live[i])
 		u := 0.0
 		if k+1 < n && c.at[k] != i {
 			u = c.r.share(c.at[k], c.at[k+1], i)
@@ -456,13 +482,13 @@ func (c *course) fit() {
 			weight = 1e-9
 		}
 		diagonal[k] += weight * (1 - u) * (1 - u)
-		for e := range v {
+		for e := range width {
 			sums[k][e] += weight * (1 - u) * v[e]
 		}
 		if u > 0 {
 			above[k] += weight * u * (1 - u)
 			diagonal[k+1] += weight * u * u
-			for e := range v {
+			for e := range width {
 				sums[k+1][e] += weight * u * v[e]
 			}
 		}
@@ -470,34 +496,56 @@ func (c *course) fit() {
 	for k := 1; k < n; k++ { // every key has its own moment, so that all is positive
 		f := above[k-1] / diagonal[k-1]
 		diagonal[k] -= f * above[k-1]
-		for e := range sums[k] {
+		for e := range width {
 			sums[k][e] -= f * sums[k-1][e]
 		}
 	}
 	c.values = make([]boneKey, n)
 	for k := n - 1; k >= 0; k-- {
-		for e := range sums[k] {
+		for e := range width {
 			if k+1 < n {
 				sums[k][e] -= above[k] * sums[k+1][e]
 			}
 			sums[k][e] /= diagonal[k]
 		}
-		c.values[k] = c.held(keyOf(&sums[k], c.r.live[c.at[k]].even))
+		c.values[k] = c.held(c.put(&sums[k], c.r.live[c.at[k]].even))
 	}
 }
 
-// courseNumbers is how many numbers a key has that are interpolated.
-const courseNumbers = 14
+// courseNumbers is how many numbers a key has at most that are interpolated.
+const courseNumbers = 11
 
-func courseOf(k *boneKey) (v [courseNumbers]float64) {
-	copy(v[:], k.translation[:])
-	copy(v[3:], k.outer[:])
-	copy(v[7:], k.scale[:])
-	copy(v[10:], k.inner[:])
-	return v
+// numbers is how many numbers of a key the course interpolates.
+func (c *course) numbers() int {
+	switch {
+	case c.moved:
+		return 3
+	case c.r.bone.nested:
+		return courseNumbers
+	default:
+		return 7
+	}
 }
 
-func keyOf(v *[courseNumbers]float64, even mgl64.Vec3) boneKey {
-	return boneKey{translation: mgl64.Vec3(v[:3]), outer: skinning.Quat(v[3:7]).Normalize(), scale: mgl64.Vec3(v[7:10]),
-		inner: skinning.Quat(v[10:]).Normalize(), even: even}
+// take reads these numbers, put makes a key of them.
+func (c *course) take(v *[courseNumbers]float64, key *boneKey) {
+	if c.moved {
+		copy(v[:], key.translation[:])
+		return
+	}
+	copy(v[:], key.outer[:])
+	copy(v[4:], key.scale[:])
+	copy(v[7:], key.inner[:])
+}
+
+func (c *course) put(v *[courseNumbers]float64, even mgl64.Vec3) boneKey {
+	if c.moved {
+		return boneKey{translation: mgl64.Vec3(v[:3])}
+	}
+	key := boneKey{outer: skinning.Quat(v[:4]).Normalize(), scale: mgl64.Vec3(v[4:7]),
+		inner: skinning.IdentityQuat(), even: even}
+	if c.r.bone.nested {
+		key.inner = skinning.Quat(v[7:]).Normalize()
+	}
+	return key
 }

@@ -116,7 +116,7 @@ func (p *pathKeys) between(i int, seconds float32, turn bool) [4]float64 {
 	}
 	u := (float64(seconds) - float64(p.times[i])) / (float64(p.times[i+1]) - float64(p.times[i]))
 	if turn {
-		return skinning.Slerp(skinning.Quat(p.values[i]).Normalize(), skinning.Quat(p.values[i+1]).Normalize(), u)
+		return along((*skinning.Quat)(&p.values[i]), (*skinning.Quat)(&p.values[i+1]), u)
 	}
 	return mixed(&p.values[i], &p.values[i+1], u)
 }
@@ -147,53 +147,85 @@ func (b *bakedBone) mend(f boneFault) {
 	}
 }
 
-// split returns a bone's keys at moments in order: which way V runs depends on all. Gone says where nothing can be seen, since the parent is scaled to nothing; there the bone stays what it was.
-func (b *baker) split(k int, moments []*moment) (keys []boneKey, gone []bool, fault boneFault) {
+// split returns a bone's keys at moments in order: which way V runs depends on all. Gone says where nothing can be seen,
+// since the parent is scaled to nothing; there the bone stays what it was.
+func (b *baker) split(k int, moments []*moment, scratch *poser) (keys []boneKey, gone []bool, fault boneFault) {
 	bone := &b.bones[k]
-	shapes := make([]stretched, len(moments))
 	keys, gone = make([]boneKey, len(moments)), make([]bool, len(moments))
+	scratch.shapes = slices.Grow(scratch.shapes[:0], len(moments))[:len(moments)]
+	shapes := scratch.shapes
 	for i, live := range moments {
-		local, ok := b.local(k, live)
-		if bone.nested {
-			local = spread(local)
-		}
-		switch gone[i] = !ok; {
+		var ok bool
+		switch shapes[i], ok = b.stretched(k, live); {
 		case ok:
-			shapes[i] = stretch(local, bone.nested)
+			continue
 		case bone.parent != bone.fallback:
 			return nil, nil, parentVanishes
 		case i > 0:
 			shapes[i] = shapes[i-1]
 		default:
-			shapes[i] = stretch(bone.rest.affine(), bone.nested)
+			rest := bone.rest.affine()
 			if bone.nested {
-				shapes[i] = stretch(spread(bone.rest.affine()), true)
+				rest = spread(rest)
 			}
+			shapes[i] = stretch(rest, bone.nested)
 		}
+		gone[i] = true
 	}
 	if splitTrack(shapes, bone.nested, keys) {
 		return nil, nil, hasShear
 	}
-	if bone.nested {
-		for i := range keys {
+	for i := range keys {
+		if keys[i] = keys[i].rounded(); bone.nested {
 			keys[i].even = unspread()
-			keys[i] = keys[i].rounded()
 		}
 	}
 	return keys, gone, noFault
 }
 
+// splitAfter returns a bone's key at a moment from the key before.
+func (b *baker) splitAfter(k int, live *moment, before *boneKey) (key boneKey, fault boneFault) {
+	bone := &b.bones[k]
+	shape, ok := b.stretched(k, live)
+	if !ok && bone.parent != bone.fallback {
+		return key, parentVanishes
+	} else if !ok {
+		return *before, noFault
+	}
+	track := boneTrack{bone.nested, before.inner.Mat3().Transpose(), *before}
+	key, shear := track.next(&shape)
+	if shear && !bone.nested {
+		return key, hasShear
+	}
+	if bone.nested {
+		key.even = unspread()
+	}
+	return key.rounded(), noFault
+}
+
+// stretched returns the stretch of what a bone's key at a moment is split from. It is not ok where nothing can be seen.
+func (b *baker) stretched(k int, live *moment) (out stretched, ok bool) {
+	local, ok := b.local(k, live)
+	if !ok {
+		return out, false
+	}
+	if b.bones[k].nested {
+		local = spread(local)
+	}
+	return stretch(local, b.bones[k].nested), true
+}
+
 // keyBone keys a bone with as few keys as so many times the error that is allowed needs, at times that have been
 // sampled; or, where fixed times are given, at these.
 func (b *baker) keyBone(
-	k int, times []float32, moments *clipMoments, fixed []float32, loose float64,
+	k int, times []float32, moments *clipMoments, fixed []float32, loose float64, scratch *poser,
 ) (track bakedTrack, f boneFault) {
 	bone := &b.bones[k]
 	if bone.idle {
 		return bone.still(times[0]), noFault
 	}
 	live := moments.all(times)
-	keys, gone, f := b.split(k, live)
+	keys, gone, f := b.split(k, live, scratch)
 	if f != noFault {
 		return track, f
 	}

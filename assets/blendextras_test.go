@@ -23,10 +23,10 @@ func TestReadBlendBones(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkModel(t, m)
-	if m.Blend == nil || m.Blend.Operator != skinning.DQS || len(m.Blend.Bones) != 1 {
-		t.Fatalf("blend rig %+v, warnings %q", m.Blend, m.Warnings)
+	if blendOf(m) == nil || blendOf(m).Operator != skinning.DQS || len(blendOf(m).Bones) != 1 {
+		t.Fatalf("blend rig %+v, warnings %q", blendOf(m), m.Warnings)
 	}
-	if b := m.Blend.Bones[0]; b.Joint != 2 || len(b.Masters) != 2 || b.Masters[1] != 1 || b.Weights[1] != 0.75 {
+	if b := blendOf(m).Bones[0]; b.Joint != 2 || len(b.Masters) != 2 || b.Masters[1] != 1 || b.Weights[1] != 0.75 {
 		t.Errorf("blend bone %+v", b)
 	}
 }
@@ -83,8 +83,8 @@ func TestBadExtras(t *testing.T) {
 				warned = w
 			}
 		}
-		if m.Blend != nil || (c.want == "") != (warned == "") || !strings.Contains(warned, c.want) || len(warned) > 300 {
-			t.Errorf("%s = %v: blend %v, warning %q, expected %q", c.path, c.value, m.Blend, warned, c.want)
+		if blendOf(m) != nil || (c.want == "") != (warned == "") || !strings.Contains(warned, c.want) || len(warned) > 300 {
+			t.Errorf("%s = %v: blend %v, warning %q, expected %q", c.path, c.value, blendOf(m), warned, c.want)
 		}
 	}
 }
@@ -109,10 +109,10 @@ func FuzzBlendExtras(f *testing.F) {
 		for _, fault := range modelFaults(m) {
 			t.Error(fault)
 		}
-		if m.Blend == nil {
+		if blendOf(m) == nil {
 			return
 		}
-		if err := m.Blend.Validate(&m.Skeleton); err != nil {
+		if err := blendOf(m).Validate(&m.Skeleton); err != nil {
 			t.Error(err)
 		}
 		frame := skinning.NewFrame(m, nil)
@@ -168,11 +168,11 @@ func FuzzExport(f *testing.F) {
 		for _, fault := range modelFaults(again) {
 			t.Error(fault)
 		}
-		if proxies && (again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies)) {
-			t.Errorf("rig %+v, warnings %q", again.Envelope, again.Warnings)
+		if proxies && (envelopeOf(again) == nil || len(envelopeOf(again).Proxies) != len(envelopeOf(fitted).Proxies)) {
+			t.Errorf("rig %+v, warnings %q", envelopeOf(again), again.Warnings)
 		}
-		if !proxies && (again.Blend == nil || len(again.Blend.Bones) != 1) {
-			t.Errorf("blend rig %+v", again.Blend)
+		if !proxies && (blendOf(again) == nil || len(blendOf(again).Bones) != 1) {
+			t.Errorf("blend rig %+v", blendOf(again))
 		}
 	})
 }

@@ -35,9 +35,12 @@ func spread(m skinning.Affine) skinning.Affine {
 	return m
 }
 
-// unspread is E of a bone of two nodes.
-func unspread() mgl64.Vec3 {
-	return mgl64.Vec3{1 / spreadScale[0], 1 / spreadScale[1], 1 / spreadScale[2]}
+// unspread is E of a bone of two nodes, as float32 holds it.
+func unspread() (e mgl64.Vec3) {
+	for c := range e {
+		e[c] = float64(float32(1 / spreadScale[c]))
+	}
+	return e
 }
 
 // boneTrack splits the matrices of one bone from key to key, such that U, Σ and Vᵀ run continuously.
@@ -56,8 +59,7 @@ func newBoneTrack(nested bool) boneTrack {
 type stretched struct {
 	translation mgl64.Vec3
 	r, s        skinning.Mat3
-	// spread is the smallest difference between two singular values, as a fraction of the largest: how well V is
-	// determined.
+	// spread is the smallest difference between two singular values, as a fraction of S's norm: how well V is determined.
 	spread float64
 }
 
@@ -65,10 +67,7 @@ func stretch(m skinning.Affine, nested bool) stretched {
 	out := stretched{translation: m.Translation()}
 	out.r, out.s = skinning.PolarDecompose(m.Linear())
 	if nested {
-		s, v := out.s, skinning.Identity3()
-		diagonalize(&s, &v)
-		least := math.Min(math.Abs(s[0]-s[4]), math.Min(math.Abs(s[4]-s[8]), math.Abs(s[8]-s[0])))
-		out.spread = least / math.Max(largest(&s), 1e-300)
+		out.spread = eigenGap(&out.s)
 	}
 	return out
 }
@@ -82,8 +81,7 @@ func (b *boneTrack) next(m *stretched) (key boneKey, shear bool) {
 	key = boneKey{translation: m.translation, inner: skinning.IdentityQuat(), even: mgl64.Vec3{1, 1, 1}}
 	if b.nested {
 		s = b.v.Transpose().Mul(s).Mul(b.v)
-		diagonalize(&s, &b.v)
-		key.inner = nearer(skinning.QuatFromMat3(b.v.Transpose()), b.last.inner)
+		key.inner = nearer(diagonalize(&s, &b.v).Conjugate(), b.last.inner)
 		r = r.Mul(b.v)
 	}
 	var flip skinning.Mat3
@@ -133,9 +131,6 @@ func splitTrack(m []stretched, nested bool, keys []boneKey) (shear bool) {
 	for i := start - 1; i >= 0 && (nested || !shear); i-- {
 		keys[i], shear = back.next(&m[i])
 	}
-	for i := range keys {
-		keys[i] = keys[i].rounded()
-	}
 	return shear && !nested
 }
 
@@ -157,32 +152,76 @@ func largest(s *skinning.Mat3) float64 {
 
 // diagonalize turns the symmetric s into a diagonal by cyclic Jacobi rotations, which it multiplies into v. Entries
 // below 1e-9 of the largest stay: the rotation that would remove them is noise where singular values are equal, and
-// float32 keys do not hold them.
-func diagonalize(s, v *skinning.Mat3) {
+// float32 keys do not hold them. It returns the quaternion of v.
+func diagonalize(s, v *skinning.Mat3) skinning.Quat {
+	on, off := [3]float64{s[0], s[4], s[8]}, [3]float64{s[5], s[2], s[1]} // off[r] is that of the two other axes
 	for range 30 {
 		rotated := false
-		for p := 0; p < 2; p++ {
-			for q := p + 1; q < 3; q++ {
-				off := s[3*p+q]
-				if !(math.Abs(off) > 1e-9*largest(s)) {
-					continue
-				}
-				rotated = true
-				theta := (s[4*q] - s[4*p]) / (2 * off)
-				t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(1+theta*theta))
-				c := 1 / math.Sqrt(1+t*t)
-				turn := skinning.Identity3()
-				turn[4*p], turn[4*q], turn[3*p+q], turn[3*q+p] = c, c, c*t, -c*t
-				*s = turn.Transpose().Mul(*s).Mul(turn)
-				*v = v.Mul(turn)
+		for r := 2; r >= 0; r-- {
+			p, q := 0, 3-r
+			if r == 0 {
+				p, q = 1, 2
+			}
+			if !(math.Abs(off[r]) > 1e-9*max(math.Abs(on[0]), math.Abs(on[1]), math.Abs(on[2]))) {
+				continue
+			}
+			rotated = true
+			theta := (on[q] - on[p]) / (2 * off[r])
+			t := math.Copysign(1, theta) / (math.Abs(theta) + math.Sqrt(1+theta*theta))
+			cos := 1 / math.Sqrt(1+t*t)
+			sin := cos * t
+			on[p] -= t * off[r]
+			on[q] += t * off[r]
+			off[r] = 0
+			off[q], off[p] = cos*off[q]-sin*off[p], sin*off[q]+cos*off[p]
+			for k := 0; k < 9; k += 3 {
+				v[k+p], v[k+q] = cos*v[k+p]-sin*v[k+q], sin*v[k+p]+cos*v[k+q]
 			}
 		}
 		if !rotated {
 			break
 		}
 	}
+	*s = skinning.Mat3{on[0], off[2], off[1], off[2], on[1], off[0], off[1], off[0], on[2]}
 	// Products of rotations drift by rounding; keys are thousands.
-	*v = skinning.QuatFromMat3(*v).Mat3()
+	turn := skinning.QuatFromMat3(*v)
+	*v = turn.Mat3()
+	return turn
+}
+
+// eigenGap returns the smallest difference between two eigenvalues of a symmetric matrix, as a fraction of its norm. The
+// eigenvalues are m + 2p·cos(φ + 2πk/3) (Smith, "Eigenvalues of a symmetric 3 × 3 matrix", 1961).
+func eigenGap(s *skinning.Mat3) float64 {
+	m := (s[0] + s[4] + s[8]) / 3
+	x, y, z := s[0]-m, s[4]-m, s[8]-m
+	around := s[1]*s[1] + s[2]*s[2] + s[5]*s[5]
+	p := math.Sqrt((x*x + y*y + z*z + 2*around) / 6)
+	if !(p > 0) {
+		return 0
+	}
+	det := x*(y*z-s[5]*s[5]) - s[1]*(s[1]*z-s[5]*s[2]) + s[2]*(s[1]*s[5]-y*s[2])
+	phi := math.Acos(max(-1, min(1, det/(2*p*p*p)))) / 3
+	gap := 2 * math.Sqrt(3) * p * math.Sin(min(phi, math.Pi/3-phi))
+	return gap / math.Sqrt(s[0]*s[0]+s[4]*s[4]+s[8]*s[8]+2*around)
+}
+
+// seriesTurn is half an angle between two keys, in radians. Below it four terms of a series give the weights of Slerp to
+// 1e-9, less than what float32 rounds.
+const seriesTurn = 0.16
+
+// along is [skinning.Slerp] of quaternions as keys hold them. With c = 4·sin²(θ/2), the square of the chord, sin(uθ)/sin θ
+// is u·(1 + c·(1−u²)/(2·3) + c²·(1−u²)·(4−u²)/(2·3·4·5) + …).
+func along(a, b *skinning.Quat, u float64) skinning.Quat {
+	x, y, z, w := b[0]-a[0], b[1]-a[1], b[2]-a[2], b[3]-a[3]
+	c := x*x + y*y + z*z + w*w
+	if !(c <= seriesTurn*seriesTurn) {
+		return skinning.Slerp(a.Normalize(), b.Normalize(), u)
+	}
+	v := 1 - u
+	uu, vv := u*u, v*v
+	t := u * (1 + c*(1-uu)/6*(1+c*(4-uu)/20*(1+c*(9-uu)/42)))
+	s := v * (1 + c*(1-vv)/6*(1+c*(4-vv)/20*(1+c*(9-vv)/42)))
+	return skinning.Quat{s*a[0] + t*b[0], s*a[1] + t*b[1], s*a[2] + t*b[2], s*a[3] + t*b[3]}
 }
 
 // rounded returns the key as float32 holds it.
@@ -201,19 +240,35 @@ func (k boneKey) rounded() boneKey {
 func (k *boneKey) affine() skinning.Affine { return skinning.NewAffine(k.shape(), k.translation) }
 
 // shape returns U·Σ·Vᵀ·E.
-func (k *boneKey) shape() skinning.Mat3 {
-	m := k.outer.Normalize().Mat3()
-	for c := range m {
-		m[c] *= k.scale[c%3]
-	}
+func (k *boneKey) shape() (m skinning.Mat3) {
+	var right skinning.Mat3
+	turnScale(&m, &k.outer, &k.scale)
 	if k.inner == skinning.IdentityQuat() && k.even == (mgl64.Vec3{1, 1, 1}) {
 		return m
 	}
-	m = m.Mul(k.inner.Normalize().Mat3())
-	for c := range m {
-		m[c] *= k.even[c%3]
+	turnScale(&right, &k.inner, &k.even)
+	for r := 0; r < 9; r += 3 {
+		x, y, z := m[r], m[r+1], m[r+2]
+		m[r] = x*right[0] + y*right[3] + z*right[6]
+		m[r+1] = x*right[1] + y*right[4] + z*right[7]
+		m[r+2] = x*right[2] + y*right[5] + z*right[8]
 	}
 	return m
+}
+
+// turnScale sets m to the rotation of q, of any length, times diag(scale): [skinning.Quat.Mat3] in place.
+func turnScale(m *skinning.Mat3, q *skinning.Quat, scale *mgl64.Vec3) {
+	x, y, z, w := q[0], q[1], q[2], q[3]
+	s := 0.0
+	if n := x*x + y*y + z*z + w*w; n > 0 {
+		s = 2 / n
+	}
+	sx, sy, sz := s*x, s*y, s*z
+	xx, yy, zz, xy, xz, yz, wx, wy, wz := x*sx, y*sy, z*sz, x*sy, x*sz, y*sz, w*sx, w*sy, w*sz
+	a, b, c := scale[0], scale[1], scale[2]
+	m[0], m[1], m[2] = (1-yy-zz)*a, (xy-wz)*b, (xz+wy)*c
+	m[3], m[4], m[5] = (xy+wz)*a, (1-xx-zz)*b, (yz-wx)*c
+	m[6], m[7], m[8] = (xz-wy)*a, (yz+wx)*b, (1-xx-yy)*c
 }
 
 // between returns what a player shows at fraction u between two keys: LINEAR, rotations along the shorter arc.
@@ -221,8 +276,8 @@ func between(a, b *boneKey, u float64) boneKey {
 	return boneKey{
 		translation: a.translation.Mul(1 - u).Add(b.translation.Mul(u)),
 		scale:       a.scale.Mul(1 - u).Add(b.scale.Mul(u)),
-		outer:       skinning.Slerp(a.outer.Normalize(), b.outer.Normalize(), u),
-		inner:       skinning.Slerp(a.inner.Normalize(), b.inner.Normalize(), u),
+		outer:       along(&a.outer, &b.outer, u),
+		inner:       along(&a.inner, &b.inner, u),
 		even:        a.even.Mul(1 - u).Add(b.even.Mul(u)),
 	}
 }

@@ -47,5 +47,5 @@
 // of the same nodes. Morph targets of a skin with proxies are left out, with what animates them: an example set keeps
 // its shapes in them, which the proxies now make.
 //
-// [Open] reads that into Model.Blend and Model.Envelope. [Encode] writes models that come from no file.
+// [Open] reads that into Model.Rigs, each by its [skinning.RigKind]. [Encode] writes models that come from no file.
 package assets

@@ -2,6 +2,7 @@ package assets
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,23 @@ import (
 
 	"skinlab/skinning"
 )
+
+func envelopeOf(m *skinning.Model) *skinning.EnvelopeRig {
+	return skinning.RigOf[*skinning.EnvelopeRig](m)
+}
+
+func blendOf(m *skinning.Model) *skinning.BlendRig { return skinning.RigOf[*skinning.BlendRig](m) }
+
+// packedNumbers are float32 numbers as files keep them: little-endian, in base64.
+type packedNumbers []float64
+
+func (p packedNumbers) MarshalJSON() ([]byte, error) {
+	var raw []byte
+	for _, v := range p {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
+	}
+	return json.Marshal(raw)
+}
 
 // withEnveloping is the beam with a rig in its skin's extras: joint 2 is a proxy of joints 0 and 1, P = 1 and J = 2.
 func withEnveloping() *builder {
@@ -32,7 +50,7 @@ func TestReadEnveloping(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkModel(t, m)
-	e := m.Envelope
+	e := envelopeOf(m)
 	if e == nil {
 		t.Fatalf("no rig, warnings %q", m.Warnings)
 	}
@@ -50,21 +68,22 @@ func TestEnvelopingRoundTrip(t *testing.T) {
 	for name, fitted := range map[string]*skinning.Model{"a key a proxy": enveloped(t, m, 7),
 		"more keys than proxies": withSpareKey(enveloped(t, m, 7))} {
 		again, _, _ := export(t, fitted, data, files, ExportOptions{Extras: map[string]any{"ee": 1.5, "enveloping": 7}})
-		checkRounded(t, name, fitted.Envelope, again.Envelope)
+		checkRounded(t, name, envelopeOf(fitted), envelopeOf(again))
 	}
 }
 
 // withSpareKey returns the model with one more key gradient, which half of the proxies read: as that of a group whose
 // proxy is left out.
 func withSpareKey(m *skinning.Model) *skinning.Model {
-	out, rig := *m, *m.Envelope
+	old := envelopeOf(m)
+	out, rig := *m, *old
 	wide := 3 * len(rig.Keys)
 	rig.Keys = append(slices.Clone(rig.Keys), rig.Keys[0])
 	rig.C1 = nil
 	for row := range 4 * len(rig.Proxies) {
-		rig.C1 = append(append(rig.C1, m.Envelope.C1[row*wide:(row+1)*wide]...), 0.25*float64(row/4%2), 0, -0.5*float64(row/4%2))
+		rig.C1 = append(append(rig.C1, old.C1[row*wide:(row+1)*wide]...), 0.25*float64(row/4%2), 0, -0.5*float64(row/4%2))
 	}
-	out.Envelope = &rig
+	out.Rigs = []skinning.Rig{&rig}
 	return &out
 }
 
@@ -160,8 +179,8 @@ func TestBadEnveloping(t *testing.T) {
 				warned = w
 			}
 		}
-		if m.Envelope != nil || (c.want == "") != (warned == "") || !strings.Contains(warned, c.want) || len(warned) > 300 {
-			t.Errorf("%s = %v: rig %v, warning %q, expected %q", c.path, c.value, m.Envelope, warned, c.want)
+		if len(m.Rigs) > 0 || (c.want == "") != (warned == "") || !strings.Contains(warned, c.want) || len(warned) > 300 {
+			t.Errorf("%s = %v: rig %v, warning %q, expected %q", c.path, c.value, envelopeOf(m), warned, c.want)
 		}
 	}
 }
@@ -171,19 +190,19 @@ func TestBadEnveloping(t *testing.T) {
 func TestOneBadRig(t *testing.T) {
 	bones := object{"operator": "dqs", "joints": list{1}, "masters": list{list{0}}, "weights": list{list{1}}}
 	m, err := decodeBytes("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", bones).glb(), nil)
-	if err != nil || m.Blend == nil || m.Envelope == nil {
-		t.Fatalf("%v, rigs %v and %v, warnings %q", err, m.Blend, m.Envelope, m.Warnings)
+	if err != nil || blendOf(m) == nil || envelopeOf(m) == nil {
+		t.Fatalf("%v, rigs %v and %v, warnings %q", err, blendOf(m), envelopeOf(m), m.Warnings)
 	}
 	m, err = decodeBytes("beam", withEnveloping().set("skins.0.extras.skinlab.blendBones", 7).glb(), nil)
-	if err != nil || m.Blend != nil || m.Envelope == nil || !hasWarning(m, "not understood") {
-		t.Errorf("%v, rigs %v and %v, warnings %q", err, m.Blend, m.Envelope, m.Warnings)
+	if err != nil || blendOf(m) != nil || envelopeOf(m) == nil || !hasWarning(m, "not understood") {
+		t.Errorf("%v, rigs %v and %v, warnings %q", err, blendOf(m), envelopeOf(m), m.Warnings)
 	}
 	b := withEnveloping()
 	b.push("skins", b.doc["skins"].(list)[0].(object))
 	b.push("nodes", object{"mesh": 0, "skin": 1})
 	m, err = decodeBytes("beam", b.set("scenes.0.nodes", list{0, 1, 6}).glb(), nil)
-	if err != nil || m.Envelope == nil || !hasWarning(m, "another skin has some") {
-		t.Errorf("%v, rig %v, warnings %q", err, m.Envelope, m.Warnings)
+	if err != nil || envelopeOf(m) == nil || !hasWarning(m, "another skin has some") {
+		t.Errorf("%v, rig %v, warnings %q", err, envelopeOf(m), m.Warnings)
 	}
 }
 
@@ -206,8 +225,8 @@ func TestExportKeepsOtherRig(t *testing.T) {
 			both := steps[1](t, once)
 			twice, report, out2 := export(t, both, out, nil, ExportOptions{})
 			samePlay(t, both, twice)
-			if twice.Blend == nil || twice.Envelope == nil {
-				t.Errorf("rigs %v and %v, warnings %q", twice.Blend, twice.Envelope, twice.Warnings)
+			if blendOf(twice) == nil || envelopeOf(twice) == nil {
+				t.Errorf("rigs %v and %v, warnings %q", blendOf(twice), envelopeOf(twice), twice.Warnings)
 			}
 			third := steps[1](t, twice)
 			last, again, _ := export(t, third, out2, nil, ExportOptions{})
@@ -247,10 +266,10 @@ func FuzzEnvelopingExtras(f *testing.F) {
 		for _, fault := range modelFaults(m) {
 			t.Error(fault)
 		}
-		if m.Envelope == nil {
+		if envelopeOf(m) == nil {
 			return
 		}
-		if err := m.Envelope.Validate(&m.Skeleton); err != nil {
+		if err := envelopeOf(m).Validate(&m.Skeleton); err != nil {
 			t.Error(err)
 		}
 		frame, pose := skinning.NewFrame(m, nil), m.NewPose()

@@ -139,8 +139,7 @@ type exporter struct {
 	skinPlans map[int]*skinPlan // by the file's skin
 	boneNode  []int             // the node that is the joint, per bone
 	morphs    morphPlan
-	// The model has rigs from its file, which stay as they are.
-	keepBlend, keepEnvelope bool
+	kept      []bool // by rig of the fitted model: it is from the file, and stays as it is
 }
 
 // masters returns the number of joints that are not added by the fit.

@@ -10,11 +10,8 @@ import (
 
 // addedJoints returns how many joints a model's rigs drive.
 func addedJoints(m *skinning.Model) (n int) {
-	if m.Blend != nil {
-		n += len(m.Blend.Bones)
-	}
-	if m.Envelope != nil {
-		n += len(m.Envelope.Proxies)
+	for _, rig := range m.Rigs {
+		n += len(rig.Joints())
 	}
 	return n
 }
@@ -22,76 +19,80 @@ func addedJoints(m *skinning.Model) (n int) {
 // checkAdded returns how many joints the fit has added. A rig is all added, or all from the file: that of an earlier
 // fit, which stays.
 func (x *exporter) checkAdded() (added int, err error) {
-	split := func(kind string, joints []int) (fromFile bool) {
-		behind := 0
+	x.kept = make([]bool, len(x.fitted.Rigs))
+	for r, rig := range x.fitted.Rigs {
+		if err := rig.Validate(&x.fitted.Skeleton); err != nil {
+			return 0, err
+		}
+		behind, joints := 0, rig.Joints()
 		for _, j := range joints {
 			if j >= x.masters() {
 				behind++
 			}
 		}
-		if behind > 0 && behind < len(joints) && err == nil {
-			err = fmt.Errorf("%d of %d %s are not behind the file's %d joints", len(joints)-behind, len(joints), kind,
-				x.masters())
+		if behind > 0 && behind < len(joints) {
+			return 0, fmt.Errorf("%d of %d %s are not behind the file's %d joints", len(joints)-behind, len(joints),
+				rig.Names().Bones(), x.masters())
 		}
 		added += behind
-		return len(joints) > 0 && behind == 0
+		x.kept[r] = len(joints) > 0 && behind == 0
 	}
-	if b := x.fitted.Blend; b != nil {
-		var joints []int
-		for k := range b.Bones {
-			joints = append(joints, b.Bones[k].Joint)
-		}
-		x.keepBlend = split("blend bones", joints)
-	}
-	if e := x.fitted.Envelope; e != nil {
-		if err := e.Validate(&x.fitted.Skeleton); err != nil {
-			return 0, err
-		}
-		x.keepEnvelope = split("proxies", e.Proxies)
-	}
-	return added, err
+	return added, nil
 }
 
-// gatherBones lists the added joints, blend bones first.
+// gatherBones lists the added joints, by rig.
 func (x *exporter) gatherBones() {
-	add := func(bone bakedBone) { x.bones = append(x.bones, bone) }
-	if b := x.fitted.Blend; b != nil && !x.keepBlend {
-		for k := range b.Bones {
-			bone := &b.Bones[k]
-			heaviest := 0
-			for n, w := range bone.Weights {
-				if w > bone.Weights[heaviest] {
-					heaviest = n
-				}
-			}
-			add(bakedBone{joint: bone.Joint, masters: bone.Masters, beside: int(bone.Masters[heaviest])})
+	for r, rig := range x.fitted.Rigs {
+		if x.kept[r] {
+			continue
 		}
-	}
-	if e := x.fitted.Envelope; e != nil && !x.keepEnvelope {
-		beside := x.besideProxies()
-		for b, j := range e.Proxies {
-			// All proxies shear somewhere: to find out which do not would cost more than their second nodes.
-			add(bakedBone{joint: j, proxy: true, beside: beside[b], nested: true})
+		_, divided := rig.(skinning.DividedRig)
+		linear, sheared := rig.(skinning.LinearRig)
+		first := len(x.bones)
+		for k, joint := range rig.Joints() {
+			// All joints of a linear rig shear somewhere: to find out which do not would cost more than their second nodes.
+			bone := bakedBone{joint: joint, nested: sheared}
+			masters, weights := rig.Shares(k)
+			bone.beside = int(masters[heaviest(weights)])
+			if divided {
+				bone.masters = masters
+			} else if sheared {
+				bone.beside, _ = linear.Turn(k)
+			}
+			x.bones = append(x.bones, bone)
+		}
+		if !divided {
+			x.placeBeside(x.bones[first:])
 		}
 	}
 }
 
-// placedPoses is how many poses of all clips together say which joint a proxy moves with, proxyReach how far around a
-// proxy's place a turn counts, as a fraction of the diagonal.
+// heaviest returns the index of the first of the largest weights.
+func heaviest(weights []float64) (k int) {
+	for n, w := range weights {
+		if w > weights[k] {
+			k = n
+		}
+	}
+	return k
+}
+
+// placedPoses is how many poses of all clips together say which joint a bone moves with, placedReach how far around its
+// place a turn counts, as a fraction of the diagonal.
 const (
 	placedPoses = 64
-	proxyReach  = 0.05
+	placedReach = 0.05
 )
 
-// besideProxies returns for every proxy the joint of the file that its matrix differs from least, over poses from all
-// clips; in a model without clips, the one that turns its key gradient.
-func (x *exporter) besideProxies() []int {
-	e, joints := x.fitted.Envelope, x.fitted.Skeleton.Joints
-	cost := make([][]float64, len(e.Proxies)) // summed squares, metres²
+// placeBeside finds for each of some added joints the joint of the file that its matrix differs from least, over poses
+// from all clips; in a model without clips it stays the one that was found before.
+func (x *exporter) placeBeside(bones []bakedBone) {
+	joints := x.fitted.Skeleton.Joints
+	cost := make([][]float64, len(bones)) // summed squares, metres²
 	for b := range cost {
 		cost[b] = make([]float64, x.masters())
 	}
-	reach := proxyReach * x.fitted.Diagonal()
+	reach := placedReach * x.fitted.Diagonal()
 	frame, pose := skinning.NewFrame(x.fitted, &skinning.CenterSets{}), x.fitted.NewPose()
 	poses := 0
 	if n := len(x.fitted.Clips); n > 0 {
@@ -101,25 +102,25 @@ func (x *exporter) besideProxies() []int {
 		for i := range poses {
 			x.fitted.SamplePose(pose, clip, x.fitted.Clips[clip].Seconds*(float64(i)+0.5)/float64(poses))
 			frame.SetPose(pose)
-			for b, proxy := range e.Proxies {
+			for b := range bones {
+				joint := bones[b].joint
 				for j := range cost[b] {
-					cost[b][j] += apartAt(&frame.Matrices[proxy], &frame.Matrices[j], joints[proxy].Position, reach)
+					cost[b][j] += apartAt(&frame.Matrices[joint], &frame.Matrices[j], joints[joint].Position, reach)
 				}
 			}
 		}
 	}
-	out := make([]int, len(e.Proxies))
-	for b := range out {
-		if j := e.Masters[e.Keys[b].Terms[0].Joint]; j < x.masters() {
-			out[b] = j
+	for b := range bones {
+		bone := &bones[b]
+		if bone.beside >= x.masters() {
+			bone.beside = 0
 		}
 		for j, c := range cost[b] {
-			if c < cost[b][out[b]] {
-				out[b] = j
+			if c < cost[b][bone.beside] {
+				bone.beside = j
 			}
 		}
 	}
-	return out
 }
 
 // apartAt returns the mean squared distance by which two matrices move the points of a sphere, up to a factor.

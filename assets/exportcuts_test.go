@@ -34,7 +34,7 @@ func turningOn(m *skinning.Model, joint int) (*skinning.Model, float64) {
 func fastest(f *skinning.Frame, joints []int, seconds float64) (most float64) {
 	const rate = 500
 	m := f.Model
-	pose, reach := m.NewPose(), proxyReach*m.Diagonal()
+	pose, reach := m.NewPose(), placedReach*m.Diagonal()
 	last := make([]skinning.Affine, len(f.Matrices))
 	for i := range int(rate*seconds) + 1 {
 		m.SamplePose(pose, 0, float64(i)/rate)
@@ -56,8 +56,8 @@ func TestExportPastCuts(t *testing.T) {
 	arm, _, _ := source(t, "demo:arm")
 	proxied := enveloped(t, arm, 5)
 	joint := 0
-	for l := range proxied.Envelope.Keys {
-		if j := proxied.Envelope.Keys[l].Terms[0].Joint; arm.Skeleton.Joints[j].Parent >= 0 {
+	for l := range envelopeOf(proxied).Keys {
+		if j := envelopeOf(proxied).Keys[l].Terms[0].Joint; arm.Skeleton.Joints[j].Parent >= 0 {
 			joint = j
 		}
 	}
@@ -69,9 +69,9 @@ func TestExportPastCuts(t *testing.T) {
 	}
 	live, baked := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil)
 	baked.Baked = true
-	own := fastest(live, again.Envelope.Masters, seconds)
+	own := fastest(live, envelopeOf(again).Masters, seconds)
 	for name, f := range map[string]*skinning.Frame{"live": live, "baked": baked} {
-		got := fastest(f, again.Envelope.Proxies, seconds)
+		got := fastest(f, envelopeOf(again).Proxies, seconds)
 		t.Logf("%s: proxies move up to %.3g of the diagonal at a time, joints %.3g", name, got, own)
 		if !(got <= 8*own) {
 			t.Errorf("%s: proxies move up to %.3g of the diagonal at a time, joints %.3g", name, got, own)

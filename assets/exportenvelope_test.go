@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -82,19 +83,24 @@ func checkEnveloped(
 ) (again *skinning.Model, out []byte) {
 	t.Helper()
 	again, report, out := export(t, fitted, data, files, ExportOptions{RMS: rms})
-	if again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies) {
-		t.Fatalf("the rig came back as %v, warnings %q", again.Envelope, again.Warnings)
+	if envelopeOf(again) == nil || len(envelopeOf(again).Proxies) != len(envelopeOf(fitted).Proxies) {
+		t.Fatalf("the rig came back as %v, warnings %q", envelopeOf(again), again.Warnings)
 	}
-	if report.Bones != len(fitted.Envelope.Proxies) || report.AddedNodes != 2*report.Bones {
+	if report.Bones != len(envelopeOf(fitted).Proxies) || report.AddedNodes != 2*report.Bones {
 		t.Errorf("%d bones on %d nodes, expected two nodes for each of %d proxies", report.Bones, report.AddedNodes,
-			len(fitted.Envelope.Proxies))
+			len(envelopeOf(fitted).Proxies))
 	}
 	live, baked, want := skinning.NewFrame(again, nil), skinning.NewFrame(again, nil), skinning.NewFrame(fitted, nil)
 	baked.Baked = true
 	pose, fittedPose := again.NewPose(), fitted.NewPose()
 	worstLive, worstBaked := 0.0, 0.0
+	// The ends, and times that baking has no reason to measure at.
+	random, times := rand.New(rand.NewPCG(1, 2)), []float64{0, 1}
+	for range 20 {
+		times = append(times, random.Float64())
+	}
 	for clip := -1; clip < min(len(fitted.Clips), 8); clip++ {
-		for _, t := range []float64{0, 0.31, 0.5, 0.77, 1} {
+		for _, t := range times {
 			if clip >= 0 {
 				t *= fitted.Clips[clip].Seconds
 			}
@@ -107,11 +113,10 @@ func checkEnveloped(
 			worstBaked = math.Max(worstBaked, apartBaked(want, baked, clip))
 		}
 	}
-	random := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		again.SamplePose(pose, -1, 0)
 		fitted.SamplePose(fittedPose, -1, 0)
-		for _, j := range fitted.Envelope.Masters {
+		for _, j := range envelopeOf(fitted).Masters {
 			node := fitted.Skeleton.Joints[j].Node
 			turn := skinning.AxisAngle(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()},
 				0.4*random.NormFloat64())
@@ -154,11 +159,11 @@ func TestExportEnveloped(t *testing.T) {
 func fittedArm(t testing.TB, name string) (m, fitted *skinning.Model, data []byte, files fs.FS, e enveloping.Errors) {
 	t.Helper()
 	m, data, files = source(t, name)
-	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := enveloping.Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +228,7 @@ func moved(m *skinning.Model, by mgl64.Vec3) *skinning.Model {
 func TestExportEnvelopingFar(t *testing.T) {
 	here, _, _ := source(t, "demo:tube")
 	m := moved(here, mgl64.Vec3{1000, 0, -300})
-	x, err := enveloping.Taught(m, skinning.DQS, m, 0, []float64{0, 1, 2, 3, 4})
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: 0, Times: []float64{0, 1, 2, 3, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +241,7 @@ func TestExportEnvelopingFar(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, _, _ := export(t, fitted, nil, nil, ExportOptions{})
-	if again.Envelope == nil || len(again.Envelope.Proxies) == 0 {
+	if envelopeOf(again) == nil || len(envelopeOf(again).Proxies) == 0 {
 		t.Fatal("nothing drives the file")
 	}
 	want, live := skinning.NewFrame(fitted, nil), skinning.NewFrame(again, nil)
@@ -256,7 +261,7 @@ func TestExportEnvelopingFar(t *testing.T) {
 // RMS distance and the largest are those of the fit, to 1 % of it, ten times what float32 and keys may add to it.
 func checkExamples(t *testing.T, m, again *skinning.Model, e enveloping.Errors) {
 	t.Helper()
-	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}

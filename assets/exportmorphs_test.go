@@ -18,7 +18,7 @@ func envelopedTrip(t *testing.T, b *builder) (fitted, again *skinning.Model, doc
 	}
 	fitted = enveloped(t, m, 2)
 	again, _, out := export(t, fitted, data, nil, ExportOptions{})
-	if again.Envelope == nil {
+	if envelopeOf(again) == nil {
 		t.Fatalf("no rig, warnings %q", again.Warnings)
 	}
 	samePlay(t, fitted, again)
@@ -181,7 +181,7 @@ func TestExportEnvelopedUnusual(t *testing.T) {
 				fitted := enveloped(t, m, 8)
 				again, _, _ := export(t, fitted, data, os.DirFS(filepath.Dir(path)), ExportOptions{RMS: 1e-4})
 				samePlay(t, fitted, again)
-				if again.Envelope == nil {
+				if envelopeOf(again) == nil {
 					t.Errorf("no rig, warnings %q", again.Warnings)
 				}
 			})

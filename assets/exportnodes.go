@@ -45,10 +45,9 @@ func (x *exporter) placeBones() {
 // addNodes writes the nodes of the added joints at rest: one each, or two where there is shear. It returns the outer
 // ones; x.boneNode has the inner ones, which are the joints.
 func (x *exporter) addNodes() (outer []int) {
-	first := len(x.fitted.Skeleton.Joints) - len(x.bones)
 	for k := range x.bones {
 		bone := &x.bones[k]
-		name := x.fitted.Skeleton.Joints[first+k].Name
+		name := x.fitted.Skeleton.Joints[bone.joint].Name
 		node := transformed(name, &bone.rest)
 		at := x.out.push("nodes", node)
 		outer, x.boneNode = append(outer, at), append(x.boneNode, at)
@@ -153,7 +152,7 @@ func addChannel(animation dict, node int, path, interpolation string, input, out
 // masterModel returns a fitted model without what the fit added.
 func masterModel(fitted *skinning.Model) *skinning.Model {
 	m := *fitted
-	if m.Blend == nil && m.Envelope == nil {
+	if len(m.Rigs) == 0 {
 		return &m
 	}
 	added := addedJoints(&m)
@@ -161,7 +160,7 @@ func masterModel(fitted *skinning.Model) *skinning.Model {
 	s.Joints = s.Joints[:len(s.Joints)-added]
 	s.Nodes = s.Nodes[:len(s.Nodes)-added]
 	s.Order = slices.DeleteFunc(slices.Clone(s.Order), func(i int) bool { return i >= len(s.Nodes) })
-	m.Blend, m.Envelope = nil, nil
+	m.Rigs = nil
 	m.Skin.Influences = skinning.Influences{} // the fit's own come later
 	return &m
 }

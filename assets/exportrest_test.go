@@ -176,9 +176,9 @@ func TestExportHurried(t *testing.T) {
 	closed := make(chan struct{})
 	close(closed)
 	again, report, _ := export(t, fitted, nil, nil, ExportOptions{RMS: 1e-4, Hurry: closed})
-	if again.Envelope == nil || len(again.Envelope.Proxies) != len(fitted.Envelope.Proxies) ||
+	if envelopeOf(again) == nil || len(envelopeOf(again).Proxies) != len(envelopeOf(fitted).Proxies) ||
 		len(again.Clips) != len(fitted.Clips) {
-		t.Fatalf("%v, %d clips", again.Envelope, len(again.Clips))
+		t.Fatalf("%v, %d clips", envelopeOf(again), len(again.Clips))
 	}
 	if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], "are baked coarsely") {
 		t.Errorf("warnings %q", report.Warnings)

@@ -215,8 +215,8 @@ func TestExportForeignJoints(t *testing.T) {
 	}
 	again, _, _ := export(t, fitted, data, nil, ExportOptions{})
 	samePlay(t, fitted, again)
-	if again.Blend == nil || len(again.Blend.Bones) != 2 {
-		t.Errorf("blend rig %+v, expected the bone once in each skin", again.Blend)
+	if blendOf(again) == nil || len(blendOf(again).Bones) != 2 {
+		t.Errorf("blend rig %+v, expected the bone once in each skin", blendOf(again))
 	}
 }
 

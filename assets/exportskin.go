@@ -14,12 +14,12 @@ import (
 // skinPlan is what a skin gains: added joints, and joints of other skins that its vertices or its bones' masters
 // follow.
 type skinPlan struct {
-	first, count int         // its own joints: the model's first, first+1, …
-	bones        []int       // rising indices into exporter.bones
-	foreign      []int       // rising indices of the model's joints
-	local        map[int]int // joints of the fitted model to joints of the extended skin
-	home         bool        // it has all proxies, all that drive them, and the controllers
-	root         int         // a node that was added above the roots of its joints; −1 for none
+	first, count int          // its own joints: the model's first, first+1, …
+	bones        []int        // rising indices into exporter.bones
+	foreign      []int        // rising indices of the model's joints
+	local        map[int]int  // joints of the fitted model to joints of the extended skin
+	whole        map[int]bool // the rigs, by index, that it keeps whole: it has all their joints and all that they read
+	root         int          // a node that was added above the roots of its joints; −1 for none
 }
 
 // planSkins finds out which skins use which added joints. A bone goes to its own skin, that of its masters, and to all
@@ -29,7 +29,7 @@ func (x *exporter) planSkins() {
 	for i := range x.skins {
 		if x.skins[i].used {
 			x.skinPlans[i] = &skinPlan{first: x.skins[i].first, count: len(x.doc.Skins[i].Joints), local: map[int]int{},
-				root: -1}
+				whole: map[int]bool{}, root: -1}
 		}
 	}
 	x.gatherBones()
@@ -40,11 +40,16 @@ func (x *exporter) planSkins() {
 	for k := range x.bones {
 		plan := x.skinPlans[x.fitted.Skeleton.Joints[x.bones[k].joint].Skin]
 		plan.use(x.bones[k].joint, boneOf)
-		if x.bones[k].proxy && !plan.home {
-			plan.home = true
-			for _, j := range x.fitted.Envelope.Masters {
-				plan.use(j, boneOf)
-			}
+	}
+	for r, rig := range x.fitted.Rigs {
+		joints := rig.Joints()
+		if _, divided := rig.(skinning.DividedRig); divided || x.kept[r] || len(joints) == 0 {
+			continue
+		}
+		plan := x.skinPlans[x.fitted.Skeleton.Joints[joints[0]].Skin]
+		plan.whole[r] = true
+		for _, j := range slices.Concat(joints, rig.Reads()) {
+			plan.use(j, boneOf)
 		}
 	}
 	var buf []skinning.Influence
@@ -122,41 +127,6 @@ func (x *exporter) extendSkin(i int, p *skinPlan) {
 	}
 	x.dropSkeleton(i, p)
 	x.putControllers(skin, p)
-}
-
-// blendInfo describes the skin's blend bones; nil where it has none.
-func (x *exporter) blendInfo(p *skinPlan) *blendBonesInfo {
-	if p == nil {
-		return nil
-	}
-	rig := x.fitted.Blend
-	b := &blendBonesInfo{}
-	for _, k := range p.bones {
-		if x.bones[k].proxy {
-			continue
-		}
-		bone := &rig.Bones[k] // new blend bones come first in x.bones
-		type share struct {
-			joint  int
-			weight float64
-		}
-		var shares []share
-		for n, j := range bone.Masters {
-			shares = append(shares, share{p.local[int(j)], bone.Weights[n]})
-		}
-		slices.SortFunc(shares, func(a, b share) int { return a.joint - b.joint })
-		masters, weights := make([]int, len(shares)), make([]float64, len(shares))
-		for n, s := range shares {
-			masters[n], weights[n] = s.joint, s.weight
-		}
-		b.Joints = append(b.Joints, p.local[bone.Joint])
-		b.Masters, b.Weights = append(b.Masters, masters), append(b.Weights, weights)
-	}
-	if len(b.Joints) == 0 {
-		return nil
-	}
-	b.Operator = rig.Operator.String()
-	return b
 }
 
 // bindBytes returns a skin's inverse bind matrices as they are in the file, bit for bit.

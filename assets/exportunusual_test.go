@@ -474,7 +474,7 @@ func TestExportKeepsFour(t *testing.T) {
 		}
 	}
 	// A bone without a vertex is still there to be driven.
-	if again.Blend == nil || len(again.Blend.Bones) != 1 {
-		t.Errorf("blend rig %+v", again.Blend)
+	if blendOf(again) == nil || len(blendOf(again).Bones) != 1 {
+		t.Errorf("blend rig %+v", blendOf(again))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"skinlab/skinning"
+	"skinlab/skinning/rig"
 )
 
 // What is wrong with a file. Every error about a file's contents wraps one of the two.
@@ -75,6 +76,7 @@ type decoder struct {
 	accessors []accessor
 	budget    budget
 	notes     notes
+	kinds     []skinning.RigKind // that skins may have
 	model     *skinning.Model
 	globals   []skinning.Affine // of the static pose, one per node
 	drawn     []bool            // whether the node belongs to the scene, one per node
@@ -96,17 +98,23 @@ func decode(data []byte, fsys fs.FS, p progress) (*skinning.Model, error) {
 
 // readDocument reads and checks everything but pictures.
 func readDocument(data []byte, fsys fs.FS, p progress) (*decoder, error) {
-	d := &decoder{progress: p, fsys: fsys, model: &skinning.Model{}, budget: newBudget(len(data))}
+	d := &decoder{progress: p, fsys: fsys, kinds: rig.Kinds()}
+	return d, d.readAll(data)
+}
+
+// readAll is readDocument into a decoder.
+func (d *decoder) readAll(data []byte) error {
+	d.model, d.budget = &skinning.Model{}, newBudget(len(data))
 	if err := d.progress.at(stepChecking, 0, 1); err != nil {
-		return nil, err
+		return err
 	}
 	text, bin, err := splitContainer(data, &d.notes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.text, d.bin = text, bin
 	if err := d.doc.parse(text); err != nil {
-		return nil, err
+		return err
 	}
 	d.doc.adoptDiffuse()
 	for _, step := range []func() error{
@@ -114,13 +122,13 @@ func readDocument(data []byte, fsys fs.FS, p progress) (*decoder, error) {
 		d.readNodes, d.readMaterials, d.readMeshes, d.readRigs, d.readClips,
 	} {
 		if err := d.progress.err(); err != nil {
-			return nil, err
+			return err
 		}
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // readModelFile reads a whole file after a look at its head, so that a file of another kind is refused at once, however

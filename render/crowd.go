@@ -30,7 +30,7 @@ type Crowd struct {
 	proxies   *proxyMatrices // nil where the GPU solves for no proxy bones
 	morphs    *morphs        // its ranges alone
 	bounds    *bounds
-	method    skinning.Method
+	reads     skinning.Forms
 	clip      int
 	seconds   float64
 
@@ -92,7 +92,7 @@ func (r *Renderer) NewCrowd(m *skinning.Model, workers int) *Crowd {
 			go c.work(&c.workers[i], c.jobs)
 		}
 	}
-	c.Pose(1, -1, 0, skinning.LBS)
+	c.Pose(1, -1, 0, 0)
 	return c
 }
 
@@ -104,22 +104,22 @@ func (c *Crowd) Close() {
 	}
 }
 
-// Pose computes the palettes of n instances, 1 to MaxInstances, that a method needs and all those before it in
-// [skinning.Methods]: the first instance at a time of a clip, the others spread over the clip, which goes round. A clip
-// of −1 is the static pose. Once the size is known it allocates nothing. What a renderer draws is limited further, see
+// Pose computes the palettes of n instances, 1 to MaxInstances, for all methods that read no more than these forms: the
+// first instance at a time of a clip, the others spread over the clip, which goes round. A clip of −1 is the static
+// pose. Once the size is known it allocates nothing. What a renderer draws is limited further, see
 // [Renderer.CrowdLimit].
-func (c *Crowd) Pose(n, clip int, seconds float64, method skinning.Method) {
+func (c *Crowd) Pose(n, clip int, seconds float64, reads skinning.Forms) {
 	if n < 1 || n > MaxInstances {
 		panic(fmt.Sprintf("render: a crowd of %d, 1 to %d expected", n, MaxInstances))
 	}
-	c.instances, c.clip, c.seconds, c.method = n, clip, seconds, method
+	c.instances, c.clip, c.seconds, c.reads = n, clip, seconds, reads
 	c.columns = int(math.Ceil(math.Sqrt(float64(c.instances))))
 	c.texels = c.layout.centerBase()
-	if method == skinning.SBS {
+	if reads&skinning.Centers != 0 {
 		c.texels += c.layout.centers
 	}
 	c.morphTexels = 1 + 2*len(c.morphs.ranges)
-	c.solved = c.proxies != nil && method == skinning.LBS
+	c.solved = c.proxies != nil && reads == 0
 	size := c.layout.proxyBase(n, c.texels)
 	if c.solved {
 		c.inputs = room(c.inputs, n*c.proxies.columns())
@@ -172,23 +172,19 @@ func (c *Crowd) work(w *crowdWorker, jobs <-chan [2]int) {
 
 // run poses some instances.
 func (c *Crowd) run(w *crowdWorker, lo, hi int) {
-	parts := partsOf(c.method)
-	if c.method == skinning.SBS {
-		parts.scales = true // serves all methods
-	}
 	for i := lo; i < hi; i++ {
 		c.model.ResetPose(w.pose)
 		if c.clip >= 0 && c.clip < len(c.clips) {
 			c.clips[c.clip].Sample(w.pose, c.Time(i))
 		}
 		w.frame.SetPose(w.pose)
-		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame, parts, c.method == skinning.SBS)
+		c.layout.pack(c.palettes[i*c.texels:(i+1)*c.texels], w.frame, c.reads)
 		if c.solved {
 			n := c.proxies.columns()
 			c.proxies.pack(c.inputs[i*n:(i+1)*n], w.frame)
 		} else {
 			c.layout.packProxies(c.palettes[c.layout.proxyBase(c.instances, c.texels)+i*jointTexels*len(c.layout.proxies):],
-				w.frame, parts)
+				w.frame, c.reads)
 		}
 		if c.morphs.pack(c.lists[i*c.morphTexels:(i+1)*c.morphTexels], w.frame.Morphs, c.morphs.first(c.model)) > 0 {
 			w.morphed = true

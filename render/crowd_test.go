@@ -73,7 +73,7 @@ func TestCrowdMatchesSingle(t *testing.T) {
 			clip := len(m.Clips) - 1
 			const instances = 11
 			for _, method := range methods {
-				c.Pose(instances, clip, 0.37*m.Clips[clip].Seconds, method)
+				c.Pose(instances, clip, 0.37*m.Clips[clip].Seconds, method.Reads())
 				everyWay(t, r, func(way Skinning) {
 					got := readCrowd(t, r, c, f, method)
 					for i := range instances {
@@ -114,8 +114,8 @@ func TestCrowdTimes(t *testing.T) {
 	one, many := newTestCrowd(t, r, m, 1), newTestCrowd(t, r, m, 4)
 	const n = 100
 	length := m.Clips[0].Seconds
-	one.Pose(n, 0, 0.25*length, skinning.SBS)
-	many.Pose(n, 0, 0.25*length, skinning.SBS)
+	one.Pose(n, 0, 0.25*length, skinning.SBS.Reads())
+	many.Pose(n, 0, 0.25*length, skinning.SBS.Reads())
 	for i := range one.palettes {
 		if one.palettes[i] != many.palettes[i] {
 			t.Fatalf("texel %d of the palettes depends on the number of workers", i)
@@ -140,7 +140,7 @@ func TestCrowdTimes(t *testing.T) {
 			}
 		}
 	}
-	many.Pose(2*n, 0, 0.25*length, skinning.LBS)
+	many.Pose(2*n, 0, 0.25*length, skinning.LBS.Reads())
 	for i, want := range times {
 		if got := many.Time(i); got != want {
 			t.Errorf("instance %d moves from %g to %g s as the crowd grows", i, want, got)
@@ -162,19 +162,19 @@ func TestCrowdPicture(t *testing.T) {
 	s.Method = skinning.DQS
 	alone := picture(t, r, s)
 	s.Crowd = c
-	c.Pose(1, 0, 0.4, s.Method)
+	c.Pose(1, 0, 0.4, s.Method.Reads())
 	if d := compareImages(alone, picture(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd of one is not the model: %v", d)
 	}
 	const n = 6
-	c.Pose(n, 0, 0.4, s.Method)
+	c.Pose(n, 0, 0.4, s.Method.Reads())
 	lo, hi := c.Bounds()
 	s.Camera.Frame(lo, hi, 16./9)
 	s.Width, s.Height = 96, 54
 	s.Wireframe = true
 	first := picture(t, r, s)
 	everyWay(t, r, func(way Skinning) {
-		c.Pose(n, 0, 0.4, s.Method)
+		c.Pose(n, 0, 0.4, s.Method.Reads())
 		if d := compareImages(first, picture(t, r, s)); !(d.mean <= 0.05 && d.share <= 0.002) { // samples at edges
 			t.Errorf("%v: %v from the first; tolerance mean 0.05, share 0.2 %%", way, d)
 		}
@@ -185,7 +185,7 @@ func TestCrowdPicture(t *testing.T) {
 		}
 		step := func() {
 			at += 0.01
-			c.Pose(n, 0, at, s.Method)
+			c.Pose(n, 0, at, s.Method.Reads())
 			if err := r.Draw(s, framebuffer); err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestCrowdPicture(t *testing.T) {
 	if d := compareImages(clay, picture(t, r, s)); d.mean != 0 {
 		t.Errorf("a crowd's surface of numbers is not clay: %v", d)
 	}
-	c.Pose(crowdShadows+1, 0, 0.4, s.Method) // without shadows
+	c.Pose(crowdShadows+1, 0, 0.4, s.Method.Reads()) // without shadows
 	picture(t, r, s)
 }
 
@@ -217,7 +217,7 @@ func TestGoldenCrowd(t *testing.T) {
 		c := newTestCrowd(t, r, m, 2)
 		s := newTestScene(m, 0.4, 192, 108)
 		s.Crowd, s.Method = c, skinning.SBS
-		c.Pose(9, 0, 0.4, s.Method)
+		c.Pose(9, 0, 0.4, s.Method.Reads())
 		lo, hi := c.Bounds()
 		s.Camera = NewCamera(lo, hi, 192./108)
 		return picture(t, r, s)
@@ -246,29 +246,29 @@ func TestCrowdLimits(t *testing.T) {
 	if err := r.SetSkinning(InShader); err != nil {
 		t.Fatal(err)
 	}
-	if n, why := r.CrowdLimit(c, skinning.DQS); n != MaxInstances || why != "" {
+	if n, why := r.CrowdLimit(c, skinning.DQS.Reads()); n != MaxInstances || why != "" {
 		t.Errorf("%d boxes fit, %q", n, why)
 	}
 	r.texelLimit = 3 * 2 * r.model.streams.all
 	fits := r.texelLimit / max(c.layout.centerBase(), 2*r.model.streams.all)
 	everyWay(t, r, func(way Skinning) {
-		n, why := r.CrowdLimit(c, skinning.DQS)
+		n, why := r.CrowdLimit(c, skinning.DQS.Reads())
 		if want := map[bool]int{true: min(MaxInstances, r.texelLimit/c.layout.centerBase()),
 			false: fits}[way == InShader]; n != want {
 			t.Errorf("%v: %d fit, expected %d", way, n, want)
 		}
-		c.Pose(n+1, 0, 0.1, skinning.DQS)
+		c.Pose(n+1, 0, 0.1, skinning.DQS.Reads())
 		_, err := r.Picture(s)
 		if !errors.Is(err, ErrCrowd) || !strings.Contains(err.Error(), why) || why == "" {
 			t.Errorf("%v: %d instances where %d fit: error %v, reason %q", way, n+1, n, err, why)
 		}
-		c.Pose(n, 0, 0.1, skinning.DQS)
+		c.Pose(n, 0, 0.1, skinning.DQS.Reads())
 		picture(t, r, s)
 	})
 	r.texelLimit = 1
-	if n, _ := r.CrowdLimit(c, skinning.DQS); n != 1 {
+	if n, _ := r.CrowdLimit(c, skinning.DQS.Reads()); n != 1 {
 		t.Errorf("%d fit into nothing, expected the one that is always drawn", n)
 	}
-	c.Pose(1, 0, 0.1, skinning.DQS)
+	c.Pose(1, 0, 0.1, skinning.DQS.Reads())
 	picture(t, r, s)
 }

@@ -19,14 +19,14 @@ type crowdCap struct {
 	what       string
 }
 
-// caps returns what limits crowds of a model with a method and the renderer's way of skinning.
-func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [8]crowdCap {
+// crowdCaps returns what limits crowds of a model with these forms and the renderer's way of skinning.
+func (r *Renderer) crowdCaps(c *Crowd, reads skinning.Forms) [8]crowdCap {
 	g := r.holds(c.model)
 	if g == nil {
 		panic("render: the crowd's model is not shown")
 	}
 	texels := c.layout.centerBase()
-	if method == skinning.SBS {
+	if reads&skinning.Centers != 0 {
 		texels += c.layout.centers
 	}
 	most, each := r.texelLimit, 0
@@ -59,19 +59,19 @@ func (r *Renderer) crowdCaps(c *Crowd, method skinning.Method) [8]crowdCap {
 	return caps
 }
 
-// CrowdLimit returns how many instances of a crowd's model can be drawn by a method with the renderer's way of
-// skinning, 1 to MaxInstances, and where it is fewer than that, why.
-func (r *Renderer) CrowdLimit(c *Crowd, method skinning.Method) (instances int, reason string) {
-	n, least := r.crowdLimit(c, method)
+// CrowdLimit returns how many instances of a crowd's model can be posed for methods that read these forms and drawn with
+// the renderer's way of skinning, 1 to MaxInstances, and where it is fewer than that, why.
+func (r *Renderer) CrowdLimit(c *Crowd, reads skinning.Forms) (instances int, reason string) {
+	n, least := r.crowdLimit(c, reads)
 	if n < MaxInstances {
 		reason = fmt.Sprintf("%d instances fit into %d %s", n, least.most, least.what)
 	}
 	return n, reason
 }
 
-func (r *Renderer) crowdLimit(c *Crowd, method skinning.Method) (instances int, least crowdCap) {
+func (r *Renderer) crowdLimit(c *Crowd, reads skinning.Forms) (instances int, least crowdCap) {
 	instances = MaxInstances
-	for _, k := range r.crowdCaps(c, method) {
+	for _, k := range r.crowdCaps(c, reads) {
 		if k.each > 0 && k.most/k.each < instances {
 			instances, least = max(k.most/k.each, 1), k // one is drawn as a model is, whatever its size
 		}
@@ -100,14 +100,17 @@ func (r *Renderer) plain(s *Scene) *Scene {
 	return &r.alike
 }
 
-// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it: of an enveloped skin,
-// which is its third pass, and of morph targets that move vertices and say nothing of normals. Those of the rest shape would
-// paint the folds of linear blending on an example in which the surface is round.
+// shadedAnew returns a scene with normals from the posed surface where none that are stored go with it: of a skin with
+// a linear rig, which is the third pass of enveloping, and of morph targets that move vertices and say nothing of
+// normals. Those of the rest shape would paint the folds of linear blending on an example in which the surface is
+// round.
 func (r *Renderer) shadedAnew(s *Scene) *Scene {
 	if s.Frame == nil || s.Recomputed || s.Transformed {
 		return s
 	}
-	if m := s.Frame.Model; (m.Envelope == nil || s.Method != skinning.LBS) && !bareMorphs(&m.Skin, s.Frame.Morphs) {
+	m := s.Frame.Model
+	linear := skinning.RigOf[skinning.LinearRig](m) != nil && s.Method.Reads() == 0
+	if !linear && !bareMorphs(&m.Skin, s.Frame.Morphs) {
 		return s
 	}
 	r.alike = *s
@@ -136,11 +139,11 @@ func (s *Scene) box(g *gpuModel) box {
 // poseCrowd sends the scene's crowd and poses it into its buffer, unless the passes pose it.
 func (r *Renderer) poseCrowd(g *gpuModel, s *Scene, way Skinning, t *Timer) (err error) {
 	c := s.Crowd
-	if s.Method > c.method {
-		panic(fmt.Sprintf("render: Draw: the crowd was posed for %v, the scene wants %v", c.method, s.Method))
+	if missing := s.Method.Reads() &^ c.reads; missing != 0 {
+		panic(fmt.Sprintf("render: Draw: the crowd was posed without forms %b, which %v reads", missing, s.Method))
 	}
-	if n, _ := r.crowdLimit(c, s.Method); c.instances > n {
-		_, why := r.CrowdLimit(c, s.Method)
+	if n, _ := r.crowdLimit(c, c.reads); c.instances > n {
+		_, why := r.CrowdLimit(c, c.reads)
 		return fmt.Errorf("%w: %d instances, posed by way of %v: %s", ErrCrowd, c.instances, way, why)
 	}
 	if r.crowd == nil {

@@ -41,11 +41,12 @@ func BoneTints(dst []Tint, m *skinning.Model, dyeOf []int, dyes []Dye) {
 	}
 }
 
-// TurnDyes fills dst, one per proxy bone, with Colormap's colours of how far its part of the skin turns with the joint
-// that predicts it (RTER figure 6): the angle scale u of its key gradient's first term, from lo to hi.
-func TurnDyes(dst []Dye, r *skinning.EnvelopeRig, lo, hi float64) {
+// TurnDyes fills dst, one per joint of a rig, with Colormap's colours of how far its part of the skin turns with the
+// joint that turns it (RTER figure 6, the angle scale u), from lo to hi.
+func TurnDyes(dst []Dye, r skinning.LinearRig, lo, hi float64) {
 	for k := range dst {
-		u := (r.Keys[k].Terms[0].U - lo) / max(hi-lo, 1e-9)
+		_, turn := r.Turn(k)
+		u := (turn - lo) / max(hi-lo, 1e-9)
 		dst[k] = Dye{3: 1}
 		for c, v := range Colormap(float32(min(max(u, 0), 1))) {
 			dst[k][c] = linear(v)
@@ -53,22 +54,22 @@ func TurnDyes(dst []Dye, r *skinning.EnvelopeRig, lo, hi float64) {
 	}
 }
 
-// KeyDyes fills dst, one per proxy bone, with what shows where key deformation gradients act (RTER section 5.2): the
-// colour of the one that moves it most, or where only is not −1 that key's, as strong as it moves the bone beside the
-// bone that it moves most. Colors has one per key. How far is read from c₁ at a place of each bone, rest space: the
-// length by which that place moves when the key changes by 1.
-func KeyDyes(dst []Dye, r *skinning.EnvelopeRig, places []mgl64.Vec3, colors []Dye, only int) {
+// KeyDyes fills dst, one per joint of a rig, with what shows where key deformation gradients act (RTER section 5.2):
+// the colour of the one that moves it most, or where only is not −1 that key's, as strong as it moves the bone beside
+// the bone that it moves most. Colors has one per key. How far is read from c₁ at a place of each bone, rest space:
+// the length by which that place moves when the key changes by 1.
+func KeyDyes(dst []Dye, r skinning.LinearSystem, places []mgl64.Vec3, colors []Dye, only int) {
 	most := 0.0
 	for b := range dst {
 		if only >= 0 {
-			reach := keyReach(r, b, only, places[b])
+			reach := keyReach(&r, b, only, places[b])
 			dst[b], most = colors[only], max(most, reach)
 			dst[b][3] = float32(reach)
 			continue
 		}
 		first, reach := 0, 0.0
-		for key := range r.Keys {
-			if by := keyReach(r, b, key, places[b]); by > reach {
+		for key := range r.Gradients {
+			if by := keyReach(&r, b, key, places[b]); by > reach {
 				first, reach = key, by
 			}
 		}
@@ -81,10 +82,10 @@ func KeyDyes(dst []Dye, r *skinning.EnvelopeRig, places []mgl64.Vec3, colors []D
 	}
 }
 
-// keyReach is the length of the derivative of a place on proxy bone b by a row of a key gradient: c₁ is the same for x,
-// y and z.
-func keyReach(r *skinning.EnvelopeRig, b, key int, at mgl64.Vec3) float64 {
-	n := 3 * len(r.Keys)
+// keyReach is the length of the derivative of a place on joint b of a rig by a row of a key gradient: c₁ is the same
+// for x, y and z.
+func keyReach(r *skinning.LinearSystem, b, key int, at mgl64.Vec3) float64 {
+	n := 3 * r.Gradients
 	var by mgl64.Vec3
 	for c := range by {
 		column := 4*b*n + 3*key + c

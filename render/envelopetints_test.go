@@ -42,7 +42,7 @@ func TestEnvelopeTints(t *testing.T) {
 			}
 		}
 	}
-	rig := fitted.Envelope
+	rig := skinning.RigOf[*skinning.EnvelopeRig](fitted)
 	dyeOf := []int{-1, 0, 1}
 	tints := make([]Tint, 3)
 	mix := func(dyes ...Dye) []Tint {
@@ -82,7 +82,7 @@ func TestEnvelopeTints(t *testing.T) {
 		{0, [2]Dye{red, {1, 0, 0, 0.2}}},
 		{1, [2]Dye{{0, 0, 1, 0}, blue}},
 	} {
-		KeyDyes(dyes, rig, places, []Dye{red, blue}, c.only)
+		KeyDyes(dyes, rig.Linear(), places, []Dye{red, blue}, c.only)
 		for b := range dyes {
 			for k := range dyes[b] {
 				if d := dyes[b][k] - c.want[b][k]; !(d <= 1e-6 && d >= -1e-6) { // a few roundings of float32

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"skinlab/skinning"
+	"skinlab/skinning/thirdrig"
 )
 
 // halfway returns the model with a blend bone halfway between the two strongest joints of vertices that have such, and
@@ -65,6 +66,27 @@ func TestFittedMatchesCPU(t *testing.T) {
 				compareRigid(t, r, live, skinning.LBS, at.String()+", fitted")
 			}
 		})
+	}
+}
+
+// TestThirdRigMatchesCPU draws a skin whose rig this package does not know.
+func TestThirdRigMatchesCPU(t *testing.T) {
+	m := loadModel(t, "demo:figure")
+	fitted, err := thirdrig.With(m, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newTestRenderer(t)
+	setModel(t, r, m)
+	if err := r.SetFitted(fitted, nil); err != nil {
+		t.Fatal(err)
+	}
+	live, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
+	live.LazyProxies = true // which this rig does not have
+	for _, at := range posesOf(m) {
+		fitted.SamplePose(pose, at.clip, at.seconds)
+		live.SetPose(pose)
+		compareToReference(t, r, live, skinning.LBS, at.String())
 	}
 }
 

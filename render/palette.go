@@ -12,8 +12,9 @@ import (
 // dual quaternion, 3 rows of the scale phase.
 const jointTexels = 8
 
-// Proxy bones lie behind everything else, of all instances of a crowd together, so that one transform feedback writes
-// them. Solved for on the GPU they have the three rows of their matrix alone; from the CPU they are entries as others.
+// Proxy bones, the joints of the model's SolvedRig, lie behind everything else, of all instances of a crowd together,
+// so that one transform feedback writes them. Solved for on the GPU they have the three rows of their matrix alone;
+// from the CPU they are entries as others.
 const (
 	proxyTexels = 3
 	proxyAlign  = 16 // of the first, in texels: the largest alignment that GL allows for a range of a storage buffer
@@ -31,8 +32,8 @@ type paletteLayout struct {
 func newPaletteLayout(m *skinning.Model, centers int) (p paletteLayout) {
 	p.centers = centers
 	isProxy := make([]bool, len(m.Skeleton.Joints))
-	if m.Envelope != nil {
-		p.proxies = m.Envelope.Proxies
+	if rig := m.SolvedRig(); rig != nil {
+		p.proxies = rig.Joints()
 		for _, j := range p.proxies {
 			isProxy[j] = true
 		}
@@ -84,28 +85,19 @@ func (p *paletteLayout) fill(b *poseBlock, instances, texels int, solved bool) {
 	}
 }
 
-// entryParts are the parts of a joint's entry that a pose needs. A frame computes what it is asked for, so nobody asks
-// for more.
-type entryParts struct{ motions, scales bool }
-
-// partsOf returns what the shader of a method reads besides the matrices.
-func partsOf(method skinning.Method) entryParts {
-	return entryParts{motions: method != skinning.LBS, scales: method == skinning.SDQS || method == skinning.DIB}
-}
-
-// packEntries writes the entries of some joints. Other parts than those asked for are left as they are: no shader reads
-// them.
-func packEntries(data [][4]float32, f *skinning.Frame, joints []int, parts entryParts) {
+// packEntries writes the entries of some joints, with those forms that are to be read. Others are left as they are: a
+// frame computes what it is asked for, so nobody asks for more.
+func packEntries(data [][4]float32, f *skinning.Frame, joints []int, reads skinning.Forms) {
 	for k, j := range joints {
 		*(*skinning.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k:]))) = f.Palette32[j]
 	}
-	if parts.motions {
+	if reads&skinning.Motions != 0 {
 		motions := f.Rigid32()
 		for k, j := range joints {
 			*(*skinning.DualQuat32)(unsafe.Pointer((*[2][4]float32)(data[jointTexels*k+3:]))) = motions[j]
 		}
 	}
-	if parts.scales {
+	if reads&skinning.Scales != 0 {
 		scales := f.Scale32()
 		for k, j := range joints {
 			*(*skinning.Mat34)(unsafe.Pointer((*[3][4]float32)(data[jointTexels*k+5:]))) = scales[j]
@@ -113,15 +105,15 @@ func packEntries(data [][4]float32, f *skinning.Frame, joints []int, parts entry
 	}
 }
 
-// pack writes a frame's palette without the proxies, with the rotation centres where data has room for them and centers
-// says so.
-func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, parts entryParts, centers bool) {
-	packEntries(data, f, p.joints, parts)
+// pack writes those forms of a frame that are to be read: its palette without the proxies, the rotation centres where
+// data has room for them.
+func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, reads skinning.Forms) {
+	packEntries(data, f, p.joints, reads)
 	for i, node := range p.rigid {
 		entry := &data[jointTexels*(len(p.joints)+i)]
 		*(*skinning.Mat34)(unsafe.Pointer(entry)) = f.Globals[node].Float32()
 	}
-	if !centers {
+	if reads&skinning.Centers == 0 {
 		return
 	}
 	at := data[p.centerBase():] // none for a binding that is posed by linear blending alone
@@ -131,12 +123,12 @@ func (p *paletteLayout) pack(data [][4]float32, f *skinning.Frame, parts entryPa
 }
 
 // packProxies writes the entries of the proxies as the CPU has them.
-func (p *paletteLayout) packProxies(data [][4]float32, f *skinning.Frame, parts entryParts) {
+func (p *paletteLayout) packProxies(data [][4]float32, f *skinning.Frame, reads skinning.Forms) {
 	if len(p.proxies) == 0 {
 		return
 	}
 	f.SolveProxies()
-	packEntries(data, f, p.proxies, parts)
+	packEntries(data, f, p.proxies, reads)
 }
 
 // palette is the per-frame upload.
@@ -172,9 +164,9 @@ func (p *palette) entryOf(joint int) int32 {
 
 // pack packs what a method needs of a frame's palette: without the proxies where the GPU solves for them.
 func (p *palette) pack(f *skinning.Frame, method skinning.Method, solved bool) {
-	p.paletteLayout.pack(p.data[:p.instance()], f, partsOf(method), method == skinning.SBS)
+	p.paletteLayout.pack(p.data[:p.instance()], f, method.Reads())
 	if !solved {
-		p.packProxies(p.data[p.base:], f, partsOf(method))
+		p.packProxies(p.data[p.base:], f, method.Reads())
 	}
 }
 

@@ -21,18 +21,20 @@ type poseBlock struct {
 // poser poses a model's streams into a buffer, and sends what posing needs. Programs are compiled when they are first
 // needed.
 type poser struct {
-	computes bool // compute stages are there
-	storage  int  // the largest storage buffer that they take, bytes
-	barriers bool // lanes of a group wait for each other at little cost: not where the CPU takes their part
-	feedback [skinning.SBS + 1]*program
-	compute  [skinning.SBS + 1]*computeProgram
+	computes bool              // compute stages are there
+	storage  int               // the largest storage buffer that they take, bytes
+	barriers bool              // lanes of a group wait for each other at little cost: not where the CPU takes their part
+	feedback []*program        // by method
+	compute  []*computeProgram // likewise
 	proxies  proxyPass
 	block    *poseBlock // apart from what holds Go pointers: C reads it
 	uniform  uint32
 }
 
 func newPoser(software bool) *poser {
-	p := &poser{computes: hasVersion(4, 3), barriers: !software, block: new(poseBlock)}
+	methods := len(skinning.Methods())
+	p := &poser{computes: hasVersion(4, 3), barriers: !software, feedback: make([]*program, methods),
+		compute: make([]*computeProgram, methods), block: new(poseBlock)}
 	gl.GenBuffers(1, &p.uniform)
 	if p.computes {
 		var storage int64
@@ -154,7 +156,7 @@ func (p *poser) runFeedback(g *gpuModel, b *bound, method skinning.Method, into 
 	}
 	if p.feedback[method] == nil {
 		prog, err := newProgram("pose "+method.String(),
-			[]string{"attributes.glsl", method.String() + ".glsl", "pose.vert.glsl"}, nil,
+			[]string{"attributes.glsl", method.Shader(), "pose.vert.glsl"}, nil,
 			"posedPosition", "posedNormal")
 		if err != nil {
 			return err

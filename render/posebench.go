@@ -103,7 +103,7 @@ func (b *bencher) subject(s compare.Subject) error {
 		defer own.Close()
 	}
 	for _, n := range b.opt.Instances {
-		if most, why := b.r.CrowdLimit(c, s.Method); n > most {
+		if most, why := b.r.CrowdLimit(c, s.Method.Reads()); n > most {
 			b.result.Skipped = append(b.result.Skipped,
 				fmt.Sprintf("%s, %s, %d instances by way of %v: %s", b.model.Name, s.Name, n, b.r.skinning, why))
 			continue
@@ -119,12 +119,8 @@ func (b *bencher) subject(s compare.Subject) error {
 func (b *bencher) posing(m *skinning.Model, s compare.Subject, scene *Scene, instances int) posing {
 	g := b.r.holds(m)
 	p := posing{b: b, vertices: instances * len(m.Skin.Positions), way: b.r.way(g, b.r.plain(scene))}
-	if x := g.of(m).proxies; x != nil && s.Method == skinning.LBS {
-		_, dense := x.rig.Size()
-		p.envelope = &bench.Envelope{
-			Proxies: len(x.rig.Proxies), Masters: len(x.rig.Masters), Bytes: byteSize(x.coefficients()),
-			DenseBytes: 4 * dense,
-		}
+	if x := g.of(m).proxies; x != nil && s.Method.Reads() == 0 {
+		p.envelope = bench.NewEnvelope(x.rig, 4)
 	}
 	return p
 }
@@ -161,21 +157,21 @@ func (b *bencher) alone(s compare.Subject, model *skinning.Model) error {
 
 // crowd times a crowd of n against linear blending of the model's own.
 func (b *bencher) crowd(s compare.Subject, c, own *Crowd, n int) error {
-	pose := func(method skinning.Method, seconds float64) { c.Pose(n, s.Clip, seconds, method) }
-	pose(s.Method, 0)
+	pose := func(seconds float64) { c.Pose(n, s.Clip, seconds, s.Method.Reads()) }
+	pose(0)
 	frame, base := skinning.NewFrame(c.model, nil), skinning.NewFrame(own.model, nil)
 	posing := b.posing(c.model, s, &Scene{Frame: frame, Method: s.Method, Crowd: c}, n)
 	posing.base = func(scene *Scene, i int) {
 		if scene.Frame, scene.Method, scene.Crowd = base, skinning.LBS, own; i == 0 {
-			own.Pose(n, s.Clip, 0, skinning.LBS)
+			own.Pose(n, s.Clip, 0, 0)
 		}
 	}
 	posing.next = func(scene *Scene, i int) {
 		if scene.Frame, scene.Method, scene.Crowd = frame, s.Method, c; i == 0 {
-			pose(s.Method, 0)
+			pose(0)
 		}
 	}
-	posing.palette, posing.palettes = func() { pose(s.Method, 0) }, n
+	posing.palette, posing.palettes = func() { pose(0) }, n
 	row, err := posing.row(s.Name)
 	if err != nil {
 		return err
@@ -186,7 +182,7 @@ func (b *bencher) crowd(s compare.Subject, c, own *Crowd, n int) error {
 	row.Instances = n
 	err = b.pictures(&row, &scene, func(i int) {
 		start := time.Now()
-		pose(s.Method, float64(i)/60)
+		pose(float64(i) / 60)
 		b.r.timer.Add(PassPalette, time.Since(start))
 	})
 	b.result.Rows = append(b.result.Rows, row)

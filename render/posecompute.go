@@ -28,7 +28,7 @@ type computeProgram struct {
 }
 
 func newComputePose(method skinning.Method) (*computeProgram, error) {
-	p, err := newComputeProgram("pose compute "+method.String(), "storage.glsl", method.String()+".glsl", "pose.comp.glsl")
+	p, err := newComputeProgram("pose compute "+method.String(), "storage.glsl", method.Shader(), "pose.comp.glsl")
 	if err != nil {
 		return nil, err
 	}

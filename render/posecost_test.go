@@ -14,7 +14,7 @@ func TestPoseSeconds(t *testing.T) {
 	setModel(t, r, m)
 	f := skinning.NewFrame(m, nil)
 	c := newTestCrowd(t, r, m, 0)
-	c.Pose(3, 0, 0.3, skinning.DQS)
+	c.Pose(3, 0, 0.3, skinning.DQS.Reads())
 	everyWay(t, r, func(way Skinning) {
 		for _, crowd := range []*Crowd{nil, c} {
 			s := Scene{Frame: f, Method: skinning.DQS, Crowd: crowd}

@@ -8,13 +8,13 @@ import (
 	"skinlab/skinning"
 )
 
-// proxyMatrices is what solving for the proxy bones of an envelope rig needs on the GPU (RTER section 6): c₂ and c₁
+// proxyMatrices is what solving for the joints of a model's SolvedRig needs on the GPU (RTER section 6): c₂ and c₁
 // side by side, sent once, and q and d one above the other, sent with every pose. d is predicted on the CPU, as in the
 // paper: of 80 proxies over 53 joints that takes 11 µs (skinning.BenchmarkProxies), needs float64's rotations about the
 // joints, which the CPU has anyway, and on the GPU it would be one more pass of a hundred invocations, for which this
 // one would have to wait.
 type proxyMatrices struct {
-	rig    *skinning.EnvelopeRig
+	rig    skinning.LinearSystem
 	terms  int // columns of [c₂ c₁], a texel each for the four rows of a proxy
 	width  int // texels of a column of [q d], four terms each, the last one filled up with zeros
 	rows   *textureBuffer[[4]float32]
@@ -26,13 +26,14 @@ type proxyMatrices struct {
 // of limit texels, and where the model is so far from the origin that float32 cannot hold c₁ and c₂: the CPU solves
 // then.
 func newProxyMatrices(m *skinning.Model, limit int) (p *proxyMatrices, err error) {
-	r := m.Envelope
-	if r == nil || len(r.Proxies) == 0 {
+	rig := m.SolvedRig()
+	if rig == nil || len(rig.Joints()) == 0 {
 		return nil, nil
 	}
-	p = &proxyMatrices{rig: r, terms: 4*len(r.Masters) + 3*len(r.Keys)}
+	r := rig.Linear()
+	p = &proxyMatrices{rig: r, terms: 4*len(r.Masters) + 3*r.Gradients}
 	p.width = (p.terms + 3) / 4
-	if _, far := m.RestMiddle(); far || p.terms*len(r.Proxies) > limit {
+	if _, far := m.RestMiddle(); far || p.terms*len(r.Joints) > limit {
 		return nil, nil
 	}
 	if p.rows, err = newTextureBuffer("c2 and c1", gl.RGBA32F, gl.STATIC_DRAW, p.coefficients()); err != nil {
@@ -51,10 +52,10 @@ func (p *proxyMatrices) columns() int { return 3 * p.width }
 
 // coefficients lays c₂ and c₁ out as proxies.glsl reads them, without a number more than they have.
 func (p *proxyMatrices) coefficients() [][4]float32 {
-	r := p.rig
-	n, q := 3*len(r.Keys), 4*len(r.Masters)
-	out := make([][4]float32, p.terms*len(r.Proxies))
-	for row := range 4 * len(r.Proxies) {
+	r := &p.rig
+	n, q := 3*r.Gradients, 4*len(r.Masters)
+	out := make([][4]float32, p.terms*len(r.Joints))
+	for row := range 4 * len(r.Joints) {
 		terms := out[p.terms*(row/4) : p.terms*(row/4+1)]
 		for k, v := range r.C2[row*q : (row+1)*q] {
 			terms[k][row%4] = float32(v)
@@ -68,7 +69,7 @@ func (p *proxyMatrices) coefficients() [][4]float32 {
 
 // pack writes the columns of a frame, into the room of one instance.
 func (p *proxyMatrices) pack(data [][4]float32, f *skinning.Frame) {
-	d, n, masters := f.Gradients(), 3*len(p.rig.Keys), len(p.rig.Masters)
+	d, n, masters := f.Gradients(), 3*p.rig.Gradients, len(p.rig.Masters)
 	for c := range 3 {
 		column := data[p.width*c : p.width*(c+1)]
 		for k, j := range p.rig.Masters {
@@ -90,7 +91,7 @@ func (p *proxyMatrices) Delete() {
 
 // solves reports whether the GPU solves for the proxies of a frame.
 func (b *bound) solves(f *skinning.Frame, method skinning.Method) bool {
-	return b.proxies != nil && method == skinning.LBS && !f.Baked
+	return b.proxies != nil && method.Reads() == 0 && !f.Baked
 }
 
 // proxyPass solves for proxy bones, of all instances at once. Its programs compile when they are first needed.
@@ -182,17 +183,18 @@ const carried = 0.3
 // carryProxies gives the boxes of proxy bones to the joints that carry them, since nobody asks the GPU where they are.
 // How far a proxy goes along when a joint is moved without turning is an entry of c₂, and those of a proxy sum to 1.
 func (b *bounds) carryProxies(m *skinning.Model) {
-	r := m.Envelope
-	if r == nil {
+	rig := m.SolvedRig()
+	if rig == nil {
 		return
 	}
+	r := rig.Linear()
 	b.driven = append([]box(nil), b.joints...)
-	for k, j := range r.Proxies {
+	for k, j := range r.Joints {
 		b.driven[j] = emptyBox()
 		if b.joints[j].empty() {
 			continue
 		}
-		hold := func(master int) float64 { return math.Abs(r.C2[(4*k+3)*4*len(r.Masters)+4*master+3]) }
+		hold := func(master int) float64 { return math.Abs(r.Hold(k, master)) }
 		most := 0.0
 		for master := range r.Masters {
 			most = max(most, hold(master))

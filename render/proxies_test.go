@@ -16,6 +16,7 @@ import (
 
 	"skinlab/assets/demo"
 	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -26,11 +27,11 @@ var envelopedArm = sync.OnceValues(func() (*skinning.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	clip, err := m.ClipIndex(enveloping.ExampleClip)
+	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		return nil, err
 	}
-	x, err := enveloping.Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func taughtEnvelope(t testing.TB, m *skinning.Model, clip, proxies int) *skinnin
 	for i := range 9 {
 		times = append(times, m.Clips[clip].Seconds*float64(i)/8)
 	}
-	x, err := enveloping.Taught(m, skinning.DQS, m, clip, times)
+	x, err := enveloping.FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: clip, Times: times})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,18 +92,11 @@ func shuffled(m *skinning.Model) *skinning.Model {
 		}
 		out.Skeleton.Joints[of[j]] = joint
 	}
-	rig := *m.Envelope
-	rig.Masters, rig.Proxies = append([]int(nil), rig.Masters...), append([]int(nil), rig.Proxies...)
-	for k, j := range rig.Masters {
-		rig.Masters[k] = of[j]
-	}
-	for k, j := range rig.Proxies {
-		rig.Proxies[k] = of[j]
-	}
+	rig := m.SolvedRig().Remap(func(joint int) int { return of[joint] }).(*skinning.EnvelopeRig)
 	first := uint16(rig.Proxies[0])
-	leaveOutFirst(&rig)
+	leaveOutFirst(rig)
 	rig.Prepare()
-	out.Envelope = &rig
+	out.Rigs = []skinning.Rig{rig}
 	in := &out.Skin.Influences
 	in.Bindings = append([]skinning.Binding(nil), in.Bindings...)
 	for v := range in.Bindings {
@@ -149,7 +143,7 @@ func readProxies(t *testing.T, r *Renderer, f *skinning.Frame) []skinning.Mat34 
 
 // magnitude returns Σ|c|·|x| for entry k of row c of a proxy.
 func magnitude(f *skinning.Frame, proxy, c, k int) (sum float64) {
-	r := f.Model.Envelope
+	r := skinning.RigOf[*skinning.EnvelopeRig](f.Model)
 	n := 3 * len(r.Keys)
 	row := 4*proxy + k
 	for i, v := range r.C1[row*n : (row+1)*n] {
@@ -224,7 +218,7 @@ func TestProxiesMatchCPU(t *testing.T) {
 					what := fmt.Sprintf("%v, %v", way, at)
 					for b, got := range readProxies(t, r, live) {
 						for i, v := range got {
-							exact := twin.Matrices[fitted.Envelope.Proxies[b]][i]
+							exact := twin.Matrices[fitted.SolvedRig().Joints()[b]][i]
 							d, sum := math.Abs(float64(v)-exact), magnitude(twin, b, i/4, i%4)
 							if !(d <= proxyTolerance*sum) { // a proxy that moves nothing may be all zeros
 								t.Fatalf(
@@ -393,7 +387,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 	const instances = 11 // not a multiple of proxyTile
 	for _, posed := range []skinning.Method{skinning.LBS, skinning.DQS} {
 		everySolver(t, r, func(way Skinning) {
-			c.Pose(instances, armPoses, 4.3, posed)
+			c.Pose(instances, armPoses, 4.3, posed.Reads())
 			if c.solved != (posed == skinning.LBS) {
 				t.Fatalf("posed for %v: solved for on the GPU %v", posed, c.solved)
 			}
@@ -424,7 +418,7 @@ func TestEnvelopedCrowd(t *testing.T) {
 	at := 0.4
 	step := func() {
 		at += 0.01
-		c.Pose(instances, armPoses, at, s.Method)
+		c.Pose(instances, armPoses, at, s.Method.Reads())
 		if err := r.Draw(s, framebuffer); err != nil {
 			t.Fatal(err)
 		}
@@ -480,7 +474,7 @@ func TestBenchEnveloped(t *testing.T) {
 				t.Errorf("row %d, crowds %v: by way of %s, expected %s; ratio %g", i, crowds, row.Skinning, want, row.RatioToLBS)
 			}
 			if e := row.Envelope; enveloped &&
-				(9*e.Bytes != e.DenseBytes || e.Proxies != len(fitted.Envelope.Proxies) || e.Masters != len(m.Skeleton.Joints)) {
+				(9*e.Bytes != e.DenseBytes || e.Proxies != len(fitted.Added()) || e.Masters != len(m.Skeleton.Joints)) {
 				t.Errorf("rig %+v", e)
 			}
 		}
@@ -489,7 +483,7 @@ func TestBenchEnveloped(t *testing.T) {
 
 // TestFarProxiesAreSolvedOnTheCPU: of a model far from the origin, by its size, float32 cannot hold the matrices.
 func TestFarProxiesAreSolvedOnTheCPU(t *testing.T) {
-	m := &skinning.Model{Envelope: &skinning.EnvelopeRig{Proxies: []int{1}}}
+	m := &skinning.Model{Rigs: []skinning.Rig{&skinning.EnvelopeRig{Proxies: []int{1}}}}
 	m.Skin.Positions = []mgl32.Vec3{{100, 0, 0}, {101, 0, 0}}
 	if p, err := newProxyMatrices(m, 1<<20); p != nil || err != nil {
 		t.Errorf("%v, %v of a model a hundred times its size from the origin", p, err)

@@ -16,7 +16,7 @@ type Scene struct {
 	Ghost     bool            // the rest pose too, translucent
 
 	// Recomputed shades with normals summed from the posed surface instead of those that the method transformed.
-	// An enveloped skin ([skinning.EnvelopeRig]) always is, as RTER has it, and so is one that morph targets without normals
+	// A skin with a [skinning.LinearRig] always is, as RTER has it, and so is one that morph targets without normals
 	// move, unless it is in a crowd or Transformed is set.
 	Recomputed  bool
 	Transformed bool

@@ -17,8 +17,6 @@ const (
 	fromMethod                     // and its successors: the stage poses them itself, by a skinning.Method
 )
 
-const vertexSources = fromMethod + vertexSource(skinning.SBS) + 1
-
 // posedBy returns the source that poses by a method.
 func posedBy(m skinning.Method) vertexSource { return fromMethod + vertexSource(m) }
 
@@ -40,7 +38,7 @@ func (s vertexSource) files() []string {
 	case fromCrowd:
 		return []string{"fromcrowd.glsl"}
 	}
-	return []string{"attributes.glsl", skinning.Method(s-fromMethod).String() + ".glsl", "frommethod.glsl"}
+	return []string{"attributes.glsl", skinning.Method(s - fromMethod).Shader(), "frommethod.glsl"}
 }
 
 // variants are the programs of one pass that draws the model, one per source of vertices, each compiled when it is
@@ -49,7 +47,7 @@ type variants[U any] struct {
 	label            string
 	vertex, fragment string // files
 	locate           func(*program) U
-	made             [vertexSources]*variant[U]
+	made             []*variant[U] // by source
 }
 
 type variant[U any] struct {
@@ -59,7 +57,8 @@ type variant[U any] struct {
 
 // newVariants compiles the program that reads the posed buffer.
 func newVariants[U any](label, vertex, fragment string, locate func(*program) U) (*variants[U], error) {
-	v := &variants[U]{label: label, vertex: vertex, fragment: fragment, locate: locate}
+	sources := int(fromMethod) + len(skinning.Methods())
+	v := &variants[U]{label: label, vertex: vertex, fragment: fragment, locate: locate, made: make([]*variant[U], sources)}
 	if err := v.Ready(fromBuffer); err != nil {
 		return nil, err
 	}

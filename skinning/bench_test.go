@@ -85,7 +85,7 @@ func BenchmarkBlendBones(b *testing.B) {
 				}
 				f := randomFrame(m, 3)
 				for b.Loop() {
-					f.DriveBlendBones()
+					f.DriveRigs()
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/bone")
 			})
@@ -100,18 +100,18 @@ func BenchmarkProxies(b *testing.B) {
 	f := randomFrame(m, 3)
 	b.Run("predict", func(b *testing.B) {
 		for b.Loop() {
-			f.predictProxies()
+			f.linear.Predict(f)
 		}
 	})
 	b.Run("solve", func(b *testing.B) {
 		for b.Loop() {
-			f.driven = false
+			f.solved = false
 			f.SolveProxies()
 		}
 	})
 	b.Run("places", func(b *testing.B) {
 		at := make([]mgl64.Vec3, 80)
-		p := NewProxyPlaces(m.Envelope, at)
+		p := NewProxyPlaces(envelopeOf(m).Linear(), at)
 		for b.Loop() {
 			p.At(at, f)
 		}

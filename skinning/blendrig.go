@@ -2,6 +2,7 @@ package skinning
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -19,6 +20,8 @@ type BlendBone struct {
 	Masters []uint16  // the joints that drive it, at most four; none of them a blend bone
 	Weights []float64 // its u-weights, one per master: non-negative, sum 1
 }
+
+var _ DividedRig = (*BlendRig)(nil)
 
 // maxMasters is the most master joints of a blend bone (ALNS section 4.1).
 const maxMasters = 4
@@ -55,42 +58,90 @@ func (r *BlendRig) Validate(s *Skeleton) error {
 	return nil
 }
 
-// WithBlendBones returns a copy of the model whose skin has new weights over its joints and, behind them, one added
-// joint per bone; the Joint fields of the bones are filled in. Added joints hang on nodes of their own behind the
-// model's: roots at the bones' middles. The copy shares everything else with m.
-func (m *Model) WithBlendBones(operator Method, bones []BlendBone, weights Influences) (*Model, error) {
-	out := *m
-	s := &out.Skeleton
-	first := len(s.Joints)
-	s.Nodes = append(append([]Node(nil), s.Nodes...), make([]Node, len(bones))...)
-	s.Joints = append(append([]Joint(nil), s.Joints...), make([]Joint, len(bones))...)
-	rig := &BlendRig{Operator: operator}
-	for k, b := range bones {
-		var at mgl64.Vec3
-		skin := 0
-		for i, j := range b.Masters {
-			if int(j) >= first {
-				return nil, fmt.Errorf("blend bone %d: master %d of %d", k, j, first)
+// Key implements [Rig].
+func (r *BlendRig) Key() string { return blendBonesKey }
+
+// Names implements [Rig].
+func (r *BlendRig) Names() RigNames {
+	return RigNames{Bone: "blend bone", Title: "Blend bones", Short: "BLEND",
+		Note: "more bones, which sample " + r.Operator.Short()}
+}
+
+// Joints implements [Rig].
+func (r *BlendRig) Joints() []int {
+	joints := make([]int, len(r.Bones))
+	for k := range r.Bones {
+		joints[k] = r.Bones[k].Joint
+	}
+	return joints
+}
+
+// Reads returns every master once.
+func (r *BlendRig) Reads() (masters []int) {
+	seen := make(map[uint16]bool)
+	for k := range r.Bones {
+		for _, j := range r.Bones[k].Masters {
+			if !seen[j] {
+				seen[j] = true
+				masters = append(masters, int(j))
 			}
-			at = at.Add(s.Joints[j].Position.Mul(b.Weights[i]))
-			skin = s.Joints[b.Masters[0]].Skin
 		}
-		node := len(m.Skeleton.Nodes) + k
-		name := fmt.Sprintf("blend-bone-%d", k)
-		s.Nodes[node] = Node{Name: name, Parent: -1, Rest: IdentityTransform()}
-		s.Nodes[node].Rest.Translation = at
-		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at,
-			FromRest: NewAffine(Identity3(), at.Mul(-1))}
-		b.Joint = first + k
+	}
+	return masters
+}
+
+// Shares returns the u-weights of a bone.
+func (r *BlendRig) Shares(k int) (masters []uint16, weights []float64) {
+	return r.Bones[k].Masters, r.Bones[k].Weights
+}
+
+// Remap implements [Rig].
+func (r *BlendRig) Remap(of func(joint int) int) Rig {
+	out := &BlendRig{Operator: r.Operator}
+	for _, b := range r.Bones {
+		b.Joint, b.Masters = of(b.Joint), slices.Clone(b.Masters)
+		for n, j := range b.Masters {
+			b.Masters[n] = uint16(of(int(j)))
+		}
+		out.Bones = append(out.Bones, b)
+	}
+	return out
+}
+
+// Part implements [DividedRig].
+func (r *BlendRig) Part(has func(joint int) bool) Rig {
+	out := &BlendRig{Operator: r.Operator}
+	for _, b := range r.Bones {
+		if has(b.Joint) {
+			out.Bones = append(out.Bones, b)
+		}
+	}
+	return out
+}
+
+// Join implements [DividedRig].
+func (r *BlendRig) Join(other Rig) (Rig, error) {
+	with := other.(*BlendRig)
+	if with.Operator != r.Operator {
+		return nil, fmt.Errorf("operator %v, another skin has %v", with.Operator, r.Operator)
+	}
+	return &BlendRig{r.Operator, slices.Concat(r.Bones, with.Bones)}, nil
+}
+
+// WithBlendBones returns a copy of the model with a rig of blend bones, whose Joint fields are filled in, and with new
+// weights over all joints: see [Model.WithRig]. Bones are placed at the middles of their masters.
+func (m *Model) WithBlendBones(operator Method, bones []BlendBone, weights Influences) (*Model, error) {
+	rig, places := &BlendRig{Operator: operator}, make([]mgl64.Vec3, len(bones))
+	joints := m.Skeleton.Joints
+	for k, b := range bones {
+		for i, j := range b.Masters {
+			if int(j) >= len(joints) {
+				return nil, fmt.Errorf("blend bone %d: master %d of %d", k, j, len(joints))
+			}
+			places[k] = places[k].Add(joints[j].Position.Mul(b.Weights[i]))
+		}
+		b.Joint = len(joints) + k
 		rig.Bones = append(rig.Bones, b)
 	}
-	if err := s.SortNodes(); err != nil {
-		return nil, err
-	}
-	out.Skin.Influences = weights
-	out.Blend = rig
-	if err := rig.Validate(s); err != nil {
-		return nil, err
-	}
-	return &out, weights.Validate(len(s.Joints))
+	return m.WithRig(rig, places, weights)
 }

@@ -37,9 +37,9 @@ type Deformer struct {
 }
 
 // NewDeformer makes a deformer of a number of workers, of which the caller is one; 0 means GOMAXPROCS. Close ends the
-// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for SBS one of the centre sets, 4 bytes: what
-// m and a frame have later is not seen. From the first pose on that turns motions of one vertex into two hemispheres it
-// keeps up to 36 bytes a vertex more, see motionBindings.
+// others. It keeps a copy of the skin's bindings, 24 bytes a vertex, and for methods that read rotation centres one of
+// the centre sets, 4 bytes: what m and a frame have later is not seen. From the first pose on that turns motions of one
+// vertex into two hemispheres it keeps up to 36 bytes a vertex more, see motionBindings.
 func NewDeformer(m *Model, workers int) *Deformer {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -72,7 +72,7 @@ func mustHave(level simd.Level) {
 // this is for who times the one without the other.
 func (d *Deformer) Prepare(method Method, f *Frame) {
 	f.Prepare(method)
-	if method == LBS || d.level == simd.Scalar || f.motions.stride == 0 {
+	if method.Reads()&Motions == 0 || d.level == simd.Scalar || f.motions.stride == 0 {
 		return
 	}
 	d.motions.follow(d.scanned, f.motions)
@@ -92,7 +92,7 @@ func (d *Deformer) Deform(out *Output, method Method, f *Frame) {
 	influences := d.model.Skin.Influences
 	influences.Bindings = d.scanned.bindings
 	var sets []uint32
-	if method == SBS {
+	if method.Reads()&Centers != 0 {
 		d.sets.scan(f.Centers)
 		sets = d.sets.ofVertex
 	}

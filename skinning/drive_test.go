@@ -67,10 +67,10 @@ func TestBlendBonesMatchEvaluate(t *testing.T) {
 			f := NewFrame(m, nil)
 			p := turnedPose(r, m, pose, round%5 == 1, round%10 == 1)
 			f.SetPose(p)
-			if f.bones != nil {
-				served[operator] += f.bones.served()
+			if boneDriverOf(f) != nil {
+				served[operator] += boneDriverOf(f).served()
 			}
-			for i := range m.Blend.Bones {
+			for i := range blendOf(m).Bones {
 				if err := checkBone(f, i); err != nil {
 					t.Fatalf("round %d, %v: bone %d: %v", round, operator, i, err)
 				}
@@ -101,10 +101,10 @@ func TestFrameUseLevel(t *testing.T) {
 	for _, level := range slices.Backward(simd.Levels()) {
 		f.UseLevel(level)
 		f.SetPose(p)
-		if (f.bones != nil) != (level != simd.Scalar) {
-			t.Errorf("at %v a kernel drives the bones: %t", level, f.bones != nil)
+		if (boneDriverOf(f) != nil) != (level != simd.Scalar) {
+			t.Errorf("at %v a kernel drives the bones: %t", level, boneDriverOf(f) != nil)
 		}
-		for i := range m.Blend.Bones {
+		for i := range blendOf(m).Bones {
 			if err := checkBone(f, i); err != nil {
 				t.Errorf("%v: bone %d: %v", level, i, err)
 			}
@@ -114,7 +114,7 @@ func TestFrameUseLevel(t *testing.T) {
 
 // checkBone holds bone i of a posed frame against Evaluate.
 func checkBone(f *Frame, i int) error {
-	b, operator := &f.Model.Blend.Bones[i], f.Model.Blend.Operator
+	b, operator := &blendOf(f.Model).Bones[i], blendOf(f.Model).Operator
 	got, want := f.Matrices[b.Joint], f.Evaluate(operator, b.Masters, b.Weights)
 	size := 1 + RotationCenter(b.Masters, &f.Model.Skeleton, f.Matrices).Len()
 	for _, j := range b.Masters {
@@ -172,7 +172,7 @@ func TestSplitOfScaledJoints(t *testing.T) {
 		records := make([]simd.JointRecord, 8)
 		p.split(f, records, 0, 2, true)
 		f.UseLevel(simd.Scalar)
-		f.need(motionForm | scaleForm)
+		f.need(Motions | Scales)
 		for _, j := range joints {
 			if p.failed[j/simd.DriveLanes]>>(j%simd.DriveLanes)&1 != 0 {
 				left++
@@ -246,7 +246,7 @@ func TestSplitAtAnyScale(t *testing.T) {
 					f.UseLevel(level)
 					copy(f.Matrices, matrices)
 					f.forget()
-					f.DriveBlendBones()
+					f.DriveRigs()
 					if level == simd.Scalar {
 						scalar = f
 					}
@@ -279,11 +279,11 @@ func checkScaled(f, want *Frame, joints int) error {
 		}
 	}
 	limit := 1e-12 // rounding, times what the mean of motions far apart does to it
-	if f.Model.Blend.Operator == DIB {
+	if blendOf(f.Model).Operator == DIB {
 		limit = 1e-9 // see blendTolerance
 	}
-	for i := range f.Model.Blend.Bones {
-		b := &f.Model.Blend.Bones[i]
+	for i := range blendOf(f.Model).Bones {
+		b := &blendOf(f.Model).Bones[i]
 		size := 0.0
 		for _, j := range b.Masters {
 			size = max(size, maxDiff(linear(f.Matrices[j]), zero))
@@ -309,7 +309,7 @@ func TestBlendBonesAllocateNothing(t *testing.T) {
 		for _, scaled := range []bool{false, true} {
 			f := NewFrame(m, nil)
 			f.SetPose(turnedPose(r, m, 3, scaled, scaled))
-			if n := testing.AllocsPerRun(10, f.DriveBlendBones); n != 0 {
+			if n := testing.AllocsPerRun(10, f.DriveRigs); n != 0 {
 				t.Errorf("%v, scaled %v: %v allocations", operator, scaled, n)
 			}
 		}
@@ -332,9 +332,9 @@ func TestBlendBonesUnrolled(t *testing.T) {
 		}
 	}
 	f.Unrolled = true
-	f.DriveBlendBones()
-	for i := range m.Blend.Bones {
-		b := &m.Blend.Bones[i]
+	f.DriveRigs()
+	for i := range blendOf(m).Bones {
+		b := &blendOf(m).Bones[i]
 		if got, want := f.Matrices[b.Joint], f.Evaluate(DQS, b.Masters, b.Weights); got != want {
 			t.Errorf("bone %d: %v, expected %v", i, got, want)
 		}

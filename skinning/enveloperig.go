@@ -3,12 +3,9 @@ package skinning
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-
-	"skinlab/skinning/simd"
 )
 
 // EnvelopeRig drives proxy bones by what a fit has learnt from examples (RTER): some joints of the skeleton are
@@ -30,117 +27,109 @@ type EnvelopeRig struct {
 	C1, C2 []float64
 }
 
-// EnvelopeDriver evaluates a rig. It belongs to one goroutine and allocates nothing once it has seen a rig.
-type EnvelopeDriver struct {
-	level     simd.Level // of the kernels that it may use, for rigs that have been prepared
-	turns     JointTurns
-	rotations []Quat
-	d         []float64 // the key gradients: all first rows, all second rows, all third rows
-	q         []float64 // the masters' matrices likewise
-	t         []float64 // and the proxies'
-	scratch   keyScratch
+// WithEnvelope returns a copy of the model with a rig, whose Proxies are filled in, and with new weights over all
+// joints: see [Model.WithRig]. Morph targets of the skin are left out, since examples keep their shapes in them.
+func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influences) (*Model, error) {
+	rig.Proxies = make([]int, len(places))
+	for k := range places {
+		rig.Proxies[k] = len(m.Skeleton.Joints) + k
+	}
+	out, err := m.WithRig(&rig, places, weights)
+	if err == nil {
+		out.Skin.Morphs = nil
+	}
+	return out, err
 }
 
-// Drive computes the proxies' matrices in a pose. Matrices, their rigid parts and dst have one entry per joint of the
-// skeleton; dst and matrices may be the same.
-func (s *EnvelopeDriver) Drive(r *EnvelopeRig, matrices []Affine, rigid []DualQuat, dst []Affine) {
-	s.Predict(r, matrices, rigid)
-	s.Solve(r, dst)
+var _ LinearRig = (*EnvelopeRig)(nil)
+
+// Key implements [Rig].
+func (r *EnvelopeRig) Key() string { return envelopingKey }
+
+// Names implements [Rig].
+func (r *EnvelopeRig) Names() RigNames {
+	return RigNames{Bone: "proxy bone", Title: "Enveloping", Short: "ENV",
+		Note: "proxy bones, which follow what examples have taught"}
 }
 
-// Predict is the first half of Drive: it reads the masters and predicts the key gradients, d(q).
-func (s *EnvelopeDriver) Predict(r *EnvelopeRig, matrices []Affine, rigid []DualQuat) {
-	n := len(r.Masters)
-	s.rotations, s.q = s.rotations[:0], room(s.q, 12*n)
-	for k, j := range r.Masters {
-		s.rotations = append(s.rotations, rigid[j].Real)
-		m := &matrices[j]
-		for row := range 3 {
-			copy(s.q[4*(n*row+k):], m[4*row:4*row+4])
+// Joints implements [Rig].
+func (r *EnvelopeRig) Joints() []int { return r.Proxies }
+
+// Reads implements [Rig].
+func (r *EnvelopeRig) Reads() []int { return r.Masters }
+
+// leastShare is the least share of a master that [EnvelopeRig.Shares] lists.
+const leastShare = 0.02
+
+// Shares returns the shares of the masters' translations that a proxy takes over, the larger ones, made to sum to 1.
+func (r *EnvelopeRig) Shares(k int) (masters []uint16, weights []float64) {
+	system, sum := r.Linear(), 0.0
+	for n, j := range r.Masters {
+		if w := system.Hold(k, n); w >= leastShare {
+			masters, weights = append(masters, uint16(j)), append(weights, w)
+			sum += w
 		}
 	}
-	prepared := r.ready(s.level)
-	if s.turns.only = nil; prepared != nil {
-		s.turns.only = prepared.read
+	if sum == 0 {
+		return []uint16{uint16(r.Masters[0])}, []float64{1}
 	}
-	s.turns.Set(r.Parents, r.Middle, s.rotations)
-	n = len(r.Keys)
-	s.d = room(s.d, 9*n)
-	if prepared != nil {
-		s.predictGroups(r, prepared.keys)
-		return
+	for n := range weights {
+		weights[n] /= sum
 	}
-	for l := range r.Keys {
-		s.setGradient(r, l)
-	}
+	return masters, weights
 }
 
-// setGradient predicts key gradient l.
-func (s *EnvelopeDriver) setGradient(r *EnvelopeRig, l int) {
-	g := r.Keys[l].At(r.Parents, &s.turns)
-	for row := range 3 {
-		copy(s.d[3*(len(r.Keys)*row+l):], g[3*row:3*row+3])
-	}
-}
-
-// Solve is the second half: t = c₁·d + c₂·q for what was predicted last. Dst has one entry per joint of the skeleton;
-// those of proxies are written.
-func (s *EnvelopeDriver) Solve(r *EnvelopeRig, dst []Affine) {
-	p := len(r.Proxies)
-	s.t = room(s.t, 12*p)
-	driven(s.t, r.C1, r.C2, s.d, s.q)
-	for b, joint := range r.Proxies {
-		for row := range 3 {
-			copy(dst[joint][4*row:4*row+4], s.t[4*(p*row+b):])
+// Remap implements [Rig].
+func (r *EnvelopeRig) Remap(of func(joint int) int) Rig {
+	out := *r
+	out.Masters, out.Proxies = slices.Clone(r.Masters), slices.Clone(r.Proxies)
+	for _, list := range [...][]int{out.Masters, out.Proxies} {
+		for k, j := range list {
+			list[k] = of(j)
 		}
 	}
+	return &out
 }
 
-// room returns x with n elements.
-func room(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
+// Linear implements [LinearRig]: d is the key gradients.
+func (r *EnvelopeRig) Linear() LinearSystem {
+	return LinearSystem{Masters: r.Masters, Joints: r.Proxies, Gradients: len(r.Keys), C1: r.C1, C2: r.C2}
 }
 
-// Gradients returns d(q) as predicted last, 9K numbers: coordinate c of it, what c₁ multiplies, is d[3K·c : 3K·(c+1)],
-// row c of every key gradient. The driver keeps it.
-func (s *EnvelopeDriver) Gradients() []float64 { return s.d }
-
-// copy takes over what another driver predicted last.
-func (s *EnvelopeDriver) copy(src *EnvelopeDriver) {
-	s.q = append(s.q[:0], src.q...)
-	s.d = append(s.d[:0], src.d...)
+// Turn implements [LinearRig]: the first term of a proxy's own key gradient.
+func (r *EnvelopeRig) Turn(k int) (joint int, u float64) {
+	t := &r.Keys[k].Terms[0]
+	return r.Masters[t.Joint], t.U
 }
 
-// drivenRows is how many rows are driven at a time: few, so that what was read of them for x is still near for y and z.
-const drivenRows = 16
-
-// driven sets t to c₁·d + c₂·q for each of x, y and z, which share the matrices and whose columns lie one after the
-// other in t, d and q. A megabyte of matrices for 80 proxies is more than the nearest caches hold: reading it once is
-// what this takes.
-func driven(t, c1, c2, d, q []float64) {
-	rows, n, m := len(t)/3, len(d)/3, len(q)/3
-	column := func(x []float64, n, c, lo, hi int) blas64.Vector {
-		return blas64.Vector{N: hi - lo, Data: x[n*c+lo : n*c+hi], Inc: 1}
-	}
-	for lo := 0; lo < rows; lo += drivenRows {
-		hi := min(lo+drivenRows, rows)
-		a := blas64.General{Rows: hi - lo, Cols: n, Stride: n, Data: c1[lo*n : hi*n]}
-		b := blas64.General{Rows: hi - lo, Cols: m, Stride: m, Data: c2[lo*m : hi*m]}
-		for c := range 3 {
-			to := column(t, rows, c, lo, hi)
-			blas64.Gemv(blas.NoTrans, 1, a, column(d, n, c, 0, n), 0, to)
-			blas64.Gemv(blas.NoTrans, 1, b, column(q, m, c, 0, m), 1, to)
+// About returns c₁ and c₂ between matrices that act on rest positions measured from an origin, which are C·x +
+// C(origin) where C·x + C(0) acts on positions as they are. About what is driven they are as small as it is; far from
+// there the translations that they give are small differences of large numbers, of which float32 leaves nothing. A rig
+// of them and the negative of the origin gives c₁ and c₂ back, to rounding.
+func (r *EnvelopeRig) About(origin mgl64.Vec3) (c1, c2 []float64) {
+	c1, c2 = slices.Clone(r.C1), slices.Clone(r.C2)
+	wide, tall := keyTerms*len(r.Keys), masterTerms*len(r.Masters)
+	// What is driven: its place is that of the origin.
+	for b := range r.Proxies {
+		for _, m := range [...]struct {
+			c     []float64
+			width int
+		}{{c1, wide}, {c2, tall}} {
+			rows := m.c[4*b*m.width : 4*(b+1)*m.width]
+			for k, o := range origin {
+				for i, v := range rows[k*m.width : (k+1)*m.width] {
+					rows[3*m.width+i] += o * v
+				}
+			}
 		}
 	}
-}
-
-// Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once
-// (RTER equation 6).
-func (r *EnvelopeRig) Size() (numbers, dense int) {
-	return len(r.C1) + len(r.C2), 12 * len(r.Proxies) * (9*len(r.Keys) + 12*len(r.Masters))
+	// What drives: the linear part that its place is given by is no longer to be added.
+	for at := 0; at < len(c2); at += masterTerms {
+		for k, o := range origin {
+			c2[at+k] -= o * c2[at+3]
+		}
+	}
+	return c1, c2
 }
 
 // Validate checks the rig against a skeleton.
@@ -199,42 +188,4 @@ func finiteSum(x float64, more []float64) bool {
 		x += math.Abs(v)
 	}
 	return !math.IsNaN(x) && !math.IsInf(x, 0)
-}
-
-// WithEnvelope returns a copy of the model whose skin has new weights over its joints and, behind them, one added joint
-// per proxy; the rig's Proxies are filled in. Added joints hang on nodes of their own behind the model's: roots at the
-// given places. Morph targets of the skin are left out, since examples keep their shapes in them. The copy shares
-// everything else with m.
-func (m *Model) WithEnvelope(rig EnvelopeRig, places []mgl64.Vec3, weights Influences) (*Model, error) {
-	out := *m
-	s := &out.Skeleton
-	first := len(s.Joints)
-	p := len(places)
-	s.Nodes = append(append([]Node(nil), s.Nodes...), make([]Node, p)...)
-	s.Joints = append(append([]Joint(nil), s.Joints...), make([]Joint, p)...)
-	rig.Proxies = make([]int, p)
-	skin := 0 // that of the masters
-	if len(rig.Masters) > 0 && rig.Masters[0] < first {
-		skin = s.Joints[rig.Masters[0]].Skin
-	}
-	for k, at := range places {
-		node := len(m.Skeleton.Nodes) + k
-		name := fmt.Sprintf("proxy-bone-%d", k)
-		s.Nodes[node] = Node{Name: name, Parent: -1, Rest: IdentityTransform()}
-		s.Nodes[node].Rest.Translation = at
-		s.Joints[first+k] = Joint{Name: name, Node: node, Skin: skin, Parent: -1, Position: at,
-			FromRest: NewAffine(Identity3(), at.Mul(-1))}
-		rig.Proxies[k] = first + k
-	}
-	if err := s.SortNodes(); err != nil {
-		return nil, err
-	}
-	out.Skin.Influences = weights
-	out.Skin.Morphs = nil
-	out.Envelope = &rig
-	if err := rig.Validate(s); err != nil {
-		return nil, err
-	}
-	rig.Prepare()
-	return &out, weights.Validate(len(s.Joints))
 }

@@ -5,38 +5,52 @@ import "github.com/go-gl/mathgl/mgl64"
 // Evaluate returns Φ(u; C) in a posed frame, for u-weights over up to four joints: what [Frame.Phi] returns, for who
 // samples the operator often. It differs by rounding, and of DIB by less than 1e-9 of the motions' size. It allocates
 // nothing.
-func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) (m Affine) {
-	f.need(operator.forms() &^ centerForm)
-	f.evaluate(&m, operator, joints, u)
-	return m
+func (f *Frame) Evaluate(operator Method, joints []uint16, u []float64) Affine {
+	f.need(operator.Reads() &^ Centers)
+	return f.evaluate(operator, joints, u)
 }
 
 // evaluate is Evaluate where the forms of these joints that the operator reads are current.
-func (f *Frame) evaluate(m *Affine, operator Method, joints []uint16, u []float64) {
-	if operator == LBS {
-		sumMatrices(m, f.Matrices, joints, u)
-		return
-	}
-	pivot := pivotOf(u)
+func (f *Frame) evaluate(operator Method, joints []uint16, u []float64) Affine {
+	return operator.row().evaluate(f, joints, u, pivotOf(u))
+}
+
+// evaluateLinear is Φ_LBS.
+func (f *Frame) evaluateLinear(joints []uint16, u []float64, _ int) (m Affine) {
+	sumMatrices(&m, f.Matrices, joints, u)
+	return m
+}
+
+// evaluateDual is Φ_DQS.
+func (f *Frame) evaluateDual(joints []uint16, u []float64, pivot int) (m Affine) {
 	var d DualQuat
-	switch operator {
-	case DQS:
-		f.sumMotions(&d, joints, u, pivot)
-		d.setMatrix(m)
-	case SDQS:
-		f.sumMotions(&d, joints, u, pivot)
-		f.moveScaled(m, &d, joints, u)
-	case DIB:
-		if f.meanOf(&d, joints, u, pivot) {
-			f.moveScaled(m, &d, joints, u)
-			return
-		}
-		f.evaluateTwin(m, operator, joints, u, pivot)
-	case SBS:
-		f.turnAboutCenter(m, joints, u, pivot)
-	default:
-		f.evaluateTwin(m, operator, joints, u, pivot)
+	f.sumMotions(&d, joints, u, pivot)
+	d.setMatrix(&m)
+	return m
+}
+
+// evaluateScaleDual is Φ_SDQS.
+func (f *Frame) evaluateScaleDual(joints []uint16, u []float64, pivot int) (m Affine) {
+	var d DualQuat
+	f.sumMotions(&d, joints, u, pivot)
+	f.moveScaled(&m, &d, joints, u)
+	return m
+}
+
+// evaluateMean is Φ_DIB.
+func (f *Frame) evaluateMean(joints []uint16, u []float64, pivot int) (m Affine) {
+	var d DualQuat
+	if f.meanOf(&d, joints, u, pivot) {
+		f.moveScaled(&m, &d, joints, u)
+		return m
 	}
+	var buf [maxMasters]Share
+	shares := buf[:0]
+	for i, j := range joints {
+		shares = append(shares, Share{j, u[i]})
+	}
+	shares[0], shares[pivot] = shares[pivot], shares[0]
+	return iterativeReference(f, shares, mgl64.Vec3{})
 }
 
 // pivotOf returns which of the joints with these weights is the one whose hemisphere the others are flipped to.
@@ -47,17 +61,6 @@ func pivotOf(u []float64) (pivot int) {
 		}
 	}
 	return pivot
-}
-
-// evaluateTwin is evaluate by what it is held against.
-func (f *Frame) evaluateTwin(m *Affine, operator Method, joints []uint16, u []float64, pivot int) {
-	var buf [maxMasters]Share
-	shares := buf[:0]
-	for i, j := range joints {
-		shares = append(shares, Share{j, u[i]})
-	}
-	shares[0], shares[pivot] = shares[pivot], shares[0]
-	*m = f.phi(operator, shares, mgl64.Vec3{})
 }
 
 // sumMatrices sets m to Σ u_i·of[j_i].
@@ -106,7 +109,7 @@ func (f *Frame) moveScaled(m *Affine, d *DualQuat, joints []uint16, u []float64)
 }
 
 // meanOf sets d to the intrinsic mean of the joints of some weight, and reports whether it is that: motions far apart
-// are left to the twin.
+// are left to the reference.
 func (f *Frame) meanOf(d *DualQuat, joints []uint16, u []float64, pivot int) bool {
 	f.sumMotions(d, joints, u, pivot)
 	var m blendMean
@@ -128,11 +131,10 @@ func (f *Frame) meanOf(d *DualQuat, joints []uint16, u []float64, pivot int) boo
 	return m.count == 1 || m.solve(d)
 }
 
-// turnAboutCenter sets m to v -> Q(v − r_c) + Σ u_i·C_i·r_c (SBS equation 9).
-func (f *Frame) turnAboutCenter(m *Affine, joints []uint16, u []float64, pivot int) {
+// turnAboutCenter is Φ_SBS: v -> Q(v − r_c) + Σ u_i·C_i·r_c (SBS equation 9).
+func (f *Frame) turnAboutCenter(joints []uint16, u []float64, pivot int) Affine {
 	if len(joints) == 1 {
-		*m = f.Matrices[joints[0]]
-		return
+		return f.Matrices[joints[0]]
 	}
 	center := RotationCenter(joints, &f.Model.Skeleton, f.Matrices)
 	var d DualQuat
@@ -152,5 +154,5 @@ func (f *Frame) turnAboutCenter(m *Affine, joints []uint16, u []float64, pivot i
 		k := 4 * r
 		at[r] += (base[k]-q[3*r])*x + (base[k+1]-q[3*r+1])*y + (base[k+2]-q[3*r+2])*z + base[k+3]
 	}
-	*m = NewAffine(q, at)
+	return NewAffine(q, at)
 }

@@ -8,26 +8,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// form is a set of those forms of a pose that wait until somebody asks.
-type form uint32
+// Forms is a set of forms of a pose besides its matrices. A frame computes each when something first asks for it.
+type Forms uint32
 
+// The forms.
 const (
-	motionForm form = 1 << iota // rigid, rigid32 and motions
-	scaleForm                   // scale, scale32, scales and unscaled
-	centerForm                  // center and center32, and turning, which has the matrices and motions as well
+	Motions Forms = 1 << iota // the rigid parts of the matrices, see [Frame.Rigid]
+	Scales                    // the rest of them, see [Frame.Scale]
+	Centers                   // the rotation centres, see [Frame.Center]
 )
-
-// forms returns what posing by a method reads besides the matrices.
-func (m Method) forms() form {
-	if m >= methodCount {
-		return 0
-	}
-	return methodForms[m]
-}
-
-var methodForms = [methodCount]form{
-	LBS: 0, DQS: motionForm, SDQS: motionForm | scaleForm, DIB: motionForm | scaleForm, SBS: motionForm | centerForm,
-}
 
 // forms are what a frame computes when it is first asked for, and keeps until it is posed anew.
 type forms struct {
@@ -60,70 +49,70 @@ func (f *forms) init(skeleton *Skeleton, centers *CenterSets) {
 // Rigid returns the rigid part of each joint's matrix, C_j = rigid·scale: unit dual quaternions whose sign is free
 // unless Unrolled. To be read only, and until the frame is posed anew.
 func (f *Frame) Rigid() []DualQuat {
-	f.need(motionForm)
+	f.need(Motions)
 	return f.rigid
 }
 
 // Rigid32 returns the rigid parts rounded to float32. As those of all forms its slice is to be read only, until the
 // frame is posed anew.
 func (f *Frame) Rigid32() []DualQuat32 {
-	f.need(motionForm)
+	f.need(Motions)
 	return f.rigid32
 }
 
 // Scale returns the scale of each joint's matrix, x -> a_j + S_j(x − a_j), rest space.
 func (f *Frame) Scale() []Affine {
-	f.need(scaleForm)
+	f.need(Scales)
 	return f.scale
 }
 
 // Scale32 returns the scales rounded to float32.
 func (f *Frame) Scale32() []Mat34 {
-	f.need(scaleForm)
+	f.need(Scales)
 	return f.scale32
 }
 
 // Center returns the rotation centre of each of the frame's centre sets, metres, rest space. A model with blend bones
 // has many sets.
 func (f *Frame) Center() []mgl64.Vec3 {
-	f.need(centerForm)
+	f.need(Centers)
 	return f.center
 }
 
 // Center32 returns the rotation centres rounded to float32.
 func (f *Frame) Center32() []mgl32.Vec3 {
-	f.need(centerForm)
+	f.need(Centers)
 	return f.center32
 }
 
 // Prepare computes what a method reads of a pose and the frame has not computed yet. Whoever poses by it gets the same
 // without asking, but later: this is for who times poses.
-func (f *Frame) Prepare(method Method) { f.need(method.forms()) }
+func (f *Frame) Prepare(method Method) { f.need(method.Reads()) }
 
 // need makes forms current.
-func (f *Frame) need(want form) {
-	if form(f.made.Load())&want != want {
+func (f *Frame) need(want Forms) {
+	if Forms(f.made.Load())&want != want {
 		f.compute(want)
 	}
 }
 
 // compute makes forms current, once however many goroutines ask.
-func (f *Frame) compute(want form) {
+func (f *Frame) compute(want Forms) {
 	f.making.Lock()
 	defer f.making.Unlock()
-	if want&(scaleForm|centerForm) != 0 {
-		want |= motionForm
+	if want&(Scales|Centers) != 0 {
+		want |= Motions
 	}
-	want &^= form(f.made.Load())
+	want &^= Forms(f.made.Load())
 	f.SolveProxies()
 	f.joints.set(f, want)
-	if want&motionForm != 0 {
+	if want&Motions != 0 {
 		f.packMotions()
 	}
-	if want&scaleForm != 0 {
+	if want&Scales != 0 {
 		f.packScales()
 	}
-	if want&centerForm != 0 {
+	if want&Centers != 0 {
 		f.Centers.Solve(f.center, f.Matrices)
 		f.packCenters()
 	}
@@ -165,19 +154,19 @@ func (f *Frame) packCenters() {
 
 // copy takes over the forms that another frame has. Others may be asking that one for more meanwhile.
 func (f *forms) copy(src *forms) {
-	have := form(src.made.Load())
-	if have&motionForm != 0 {
+	have := Forms(src.made.Load())
+	if have&Motions != 0 {
 		copy(f.rigid, src.rigid)
 		copy(f.rigid32, src.rigid32)
 		f.motions.copy(src.motions)
 	}
-	if have&scaleForm != 0 {
+	if have&Scales != 0 {
 		copy(f.scale, src.scale)
 		copy(f.scale32, src.scale32)
 		copy(f.scales, src.scales)
 		f.unscaled = src.unscaled
 	}
-	if have&centerForm != 0 {
+	if have&Centers != 0 {
 		copy(f.center, src.center)
 		copy(f.center32, src.center32)
 		f.turning.copy(&src.turning)

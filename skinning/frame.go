@@ -24,8 +24,8 @@ type Frame struct {
 	// live by the masters.
 	Baked bool
 
-	// LazyProxies makes SetPose leave the matrices of proxy bones to SolveProxies, and only predict their gradients: for
-	// who solves for them on the GPU. Until then they are where they were in some pose before, and so are, unless the
+	// LazyProxies makes SetPose leave the matrices of [Model.SolvedRig] to SolveProxies, and only predict their gradients:
+	// for who solves for them on the GPU. Until then they are where they were in some pose before, and so are, unless the
 	// frame is baked, the Globals of nodes that carry joints of the model's rigs and nothing else.
 	LazyProxies bool
 
@@ -33,13 +33,12 @@ type Frame struct {
 	// flip them to the pivot's hemisphere. Set by [Signs.Apply], cleared by SetPose.
 	Unrolled bool
 
-	packed   packedPalette // Palette32 for the assembly kernels
-	driven   bool          // the proxies' matrices are of this pose
-	envelope EnvelopeDriver
-	lazy     lazyParts
-	joints   splitter // all of them
-	masters  rigMasters
-	bones    *boneDriver // nil where no kernel drives the model's blend bones
+	packed  packedPalette // Palette32 for the assembly kernels
+	joints  splitter      // all of them
+	drivers []drivenRig   // of the model's rigs, in their order
+	linear  LinearDriver  // of the model's SolvedRig, nil for none
+	solved  bool          // the matrices of that rig are of this pose
+	lazy    lazyParts
 	forms
 }
 
@@ -67,7 +66,7 @@ func NewFrame(m *Model, centers *CenterSets) *Frame {
 	return f
 }
 
-// UseLevel makes the frame take joints apart and drive blend and proxy bones by kernels of a level in place of
+// UseLevel makes the frame take joints apart and drive those of rigs by kernels of a level in place of
 // [simd.Default], from its next pose on; it panics where that is none of [simd.Levels]. Levels differ by rounding.
 func (f *Frame) UseLevel(level simd.Level) {
 	mustHave(level)
@@ -75,19 +74,28 @@ func (f *Frame) UseLevel(level simd.Level) {
 }
 
 func (f *Frame) useLevel(level simd.Level) {
-	f.envelope.level = level
 	all := make([]int, len(f.Model.Skeleton.Joints))
 	for j := range all {
 		all[j] = j
 	}
 	f.joints = newSplitter(&f.Model.Skeleton, all, level)
-	f.masters = newRigMasters(f.Model, level)
-	f.bones = newBoneDriver(f.Model, f.masters.blend)
+	was, solved := f.linear, f.Model.solvedRig()
+	f.drivers, f.linear = f.drivers[:0], nil
+	for i, rig := range f.Model.Rigs {
+		driver := rig.NewDriver(&f.Model.Skeleton, level)
+		f.drivers = append(f.drivers, drivenRig{driver: driver, joints: rig.Joints(), linear: i == solved})
+		if i == solved {
+			f.linear = driver.(LinearDriver)
+		}
+	}
+	if was != nil && f.linear != nil {
+		f.linear.Copy(was)
+	}
 }
 
 // SetPose computes the frame of a pose: forward kinematics, skinning matrices, and the joints of the model's rigs.
 func (f *Frame) SetPose(p *Pose) {
-	if f.LazyProxies && !f.Baked && f.Model.Envelope != nil {
+	if f.LazyProxies && !f.Baked && f.linear != nil {
 		f.lazy.pose(f, p)
 	} else {
 		s := &f.Model.Skeleton
@@ -100,102 +108,72 @@ func (f *Frame) SetPose(p *Pose) {
 	copy(f.Morphs, p.Morphs)
 	f.Unrolled = false
 	f.forget()
-	f.DriveBlendBones()
-	if f.LazyProxies {
-		f.predictProxies()
-	} else {
-		f.DriveProxies()
-	}
+	f.DriveRigs()
 }
 
-// DriveBlendBones replaces the matrices of added joints by the operator's samples, what SetPose does too: the whole
-// cost of a blend rig beyond linear blending. It does nothing for a model without one and for a baked frame.
-func (f *Frame) DriveBlendBones() {
-	r := f.Model.Blend
-	if r == nil || f.Baked {
+// drivenRig is a rig of a frame's model.
+type drivenRig struct {
+	driver RigDriver
+	joints []int // that it drives
+	linear bool  // it is the model's SolvedRig
+}
+
+// DriveRigs replaces the matrices of the joints of the model's rigs by what these make of the other joints', what
+// SetPose does too: the whole cost of rigs beyond linear blending. It does nothing in a baked frame.
+func (f *Frame) DriveRigs() {
+	f.solved = f.linear == nil || f.Baked
+	if f.Baked {
 		return
 	}
-	if f.bones.serve(f) {
+	for i := range f.drivers {
+		if d := &f.drivers[i]; !d.linear {
+			d.driver.Drive(f)
+		} else if f.linear.Predict(f); !f.LazyProxies {
+			f.SolveProxies()
+		}
+	}
+}
+
+// driveUnrolled drives a rig again in a frame whose rotations have got signs, and gives those of its joints theirs.
+func (d *drivenRig) driveUnrolled(f *Frame) {
+	if _, unsigned := d.driver.(LinearDriver); unsigned {
 		return
 	}
-	f.masters.blend.set(f, r.Operator.forms())
-	for i := range r.Bones {
-		f.driveBone(&r.Bones[i])
+	if !f.Baked {
+		d.driver.Drive(f)
+	}
+	for _, j := range d.joints {
+		f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
 	}
 }
 
-// driveBone drives one blend bone, whose masters are taken apart.
-func (f *Frame) driveBone(b *BlendBone) {
-	f.evaluate(&f.Matrices[b.Joint], f.Model.Blend.Operator, b.Masters, b.Weights)
-	f.roundMatrix(b.Joint)
-}
-
-// DriveProxies replaces the matrices of proxy bones by what the rig makes of the others', what SetPose does too: the
-// whole cost of an envelope rig on the CPU beyond linear blending. It does nothing for a model without one and for a
-// baked frame.
-func (f *Frame) DriveProxies() {
-	f.predictProxies()
-	f.SolveProxies()
-}
-
-// predictProxies brings Gradients to the pose.
-func (f *Frame) predictProxies() {
-	r := f.Model.Envelope
-	f.driven = r == nil || f.Baked
-	if !f.driven {
-		f.masters.envelope.set(f, motionForm)
-		f.envelope.Predict(r, f.Matrices, f.rigid)
-	}
-}
-
-// SolveProxies makes the matrices of proxy bones current where SetPose has left that out. It is a part of posing: for
-// one goroutine alone.
+// SolveProxies makes the matrices of the model's SolvedRig current where SetPose has left that out. It is a part of
+// posing: for one goroutine alone.
 func (f *Frame) SolveProxies() {
-	if f.driven {
-		return
-	}
-	f.driven = true
-	r := f.Model.Envelope
-	if p := r.ready(f.envelope.level); p != nil {
-		p.blocks.solve(f, r)
-		return
-	}
-	f.envelope.Solve(r, f.Matrices)
-	for _, j := range r.Proxies {
-		f.roundMatrix(j)
+	if !f.solved {
+		f.solved = true
+		f.linear.Solve(f)
 	}
 }
 
-// Gradients returns d(q) of the pose, see [EnvelopeDriver.Gradients]: empty for a model without an envelope rig, stale
-// for a baked frame.
-func (f *Frame) Gradients() []float64 { return f.envelope.Gradients() }
+// Gradients returns d of the model's SolvedRig in the pose ([LinearDriver]): empty for a model without one, stale for a
+// baked frame.
+func (f *Frame) Gradients() []float64 {
+	if f.linear == nil {
+		return nil
+	}
+	d, _ := f.linear.Known()
+	return d
+}
+
+// SetMatrix replaces the matrix of a joint, in every rounded form: for a [RigDriver].
+func (f *Frame) SetMatrix(joint int, c *Affine) {
+	f.Matrices[joint] = *c
+	f.roundMatrix(joint)
+}
 
 // roundMatrix brings every rounded form of a joint's matrix to it.
 func (f *Frame) roundMatrix(j int) {
 	f.Matrices[j].roundTo(&f.Palette32[j])
 	f.packed.set(j, &f.Palette32[j])
-}
-
-// rigMasters are the joints that the model's rigs read, those of blend bones each once.
-type rigMasters struct{ blend, envelope splitter }
-
-func newRigMasters(m *Model, level simd.Level) (r rigMasters) {
-	if m.Envelope != nil {
-		r.envelope = newSplitter(&m.Skeleton, m.Envelope.Masters, level)
-	}
-	if m.Blend == nil {
-		return r
-	}
-	var masters []int
-	seen := make([]bool, len(m.Skeleton.Joints))
-	for i := range m.Blend.Bones {
-		for _, j := range m.Blend.Bones[i].Masters {
-			if !seen[j] {
-				seen[j] = true
-				masters = append(masters, int(j))
-			}
-		}
-	}
-	r.blend = newSplitter(&m.Skeleton, masters, level)
-	return r
 }

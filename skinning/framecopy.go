@@ -19,8 +19,10 @@ func (f *Frame) Copy(src *Frame) {
 	copy(f.Palette32, src.Palette32)
 	copy(f.packed, src.packed)
 	f.forms.copy(&src.forms)
-	f.envelope.copy(&src.envelope)
-	f.Baked, f.Unrolled, f.driven = src.Baked, src.Unrolled, src.driven
+	if f.linear != nil {
+		f.linear.Copy(src.linear)
+	}
+	f.Baked, f.Unrolled, f.solved = src.Baked, src.Unrolled, src.solved
 }
 
 // PoseStream poses a run of vertices by a method, on the caller's goroutine. The stream's rest must have the frame's
@@ -36,19 +38,6 @@ func (f *Frame) PoseStream(s *Stream, method Method) {
 
 // poseStream is PoseStream at a level that the machine has.
 func (f *Frame) poseStream(s *Stream, method Method, level simd.Level) {
-	f.need(method.forms())
-	switch method {
-	case LBS:
-		f.linearBlend(s, level)
-	case DQS:
-		f.dualBlend(s, level)
-	case SDQS:
-		f.scaleDualBlend(s, level)
-	case DIB:
-		f.iterativeBlend(s, level)
-	case SBS:
-		f.sphericalBlend(s, level)
-	default:
-		panic(fmt.Sprintf("skinning: PoseStream: %v", method))
-	}
+	f.need(method.Reads())
+	method.row().kernel(f, *s, level)
 }

@@ -98,7 +98,7 @@ func guardFloats(mem guardedMemory, floats []float32) []float32 {
 
 // guardMotions moves what the kernels of quaternions read into guarded memory.
 func guardMotions(mem guardedMemory, f *Frame) {
-	f.need(motionForm | scaleForm | centerForm)
+	f.need(Motions | Scales | Centers)
 	m := f.motions
 	f.scales = packedPalette(guardFloats(mem, f.scales))
 	m.entries = packedPalette(guardFloats(mem, m.entries))
@@ -114,14 +114,17 @@ func TestDriveStaysInside(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	plain := randomModel(3, 7, 2, 1)
 	for _, bones := range []int{1, 2, 4, 5, 12, 16, 17, 33} {
-		for _, operator := range []Method{DQS, SDQS, DIB, SBS} {
+		for _, operator := range Operators() {
 			m, err := plain.WithBlendBones(operator, randomBones(r, bones, 7), plain.Skin.Influences)
 			if err != nil {
 				t.Fatal(err)
 			}
 			f := NewFrame(m, nil)
 			f.SetPose(turnedPose(r, m, 0.5, true, false))
-			if f.bones == nil {
+			if operator.row().drive == nil {
+				continue
+			}
+			if boneDriverOf(f) == nil {
 				t.Skip("no kernel on this machine")
 			}
 			want := slices.Clone(f.Matrices)
@@ -129,11 +132,11 @@ func TestDriveStaysInside(t *testing.T) {
 				mem := guardedMemory{t, after}
 				f.Matrices, f.Palette32 = guarded(mem, f.Matrices), guarded(mem, f.Palette32)
 				f.packed = guarded(mem, f.packed)
-				d := f.bones
+				d := boneDriverOf(f)
 				d.masters.groups, d.masters.failed = guarded(mem, d.masters.groups), guarded(mem, d.masters.failed)
 				d.records, d.failed = guarded(mem, d.records), guarded(mem, d.failed)
 				d.blends, d.centers = guarded(mem, d.blends), guarded(mem, d.centers)
-				f.DriveBlendBones()
+				f.DriveRigs()
 				if !slices.Equal(f.Matrices, want) {
 					t.Errorf("%d bones of %v: other matrices", bones, operator)
 				}
@@ -147,8 +150,8 @@ func TestProxiesStayInside(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
 	for _, proxies := range []int{1, 2, 3, 8} {
 		m := randomEnvelope(t, randomModel(3, 5, 2, 1), proxies, 2)
-		parted(r, m.Envelope, 0.3)
-		blocks := &m.Envelope.prepared.blocks
+		parted(r, envelopeOf(m), 0.3)
+		blocks := &envelopeOf(m).prepared.blocks
 		for _, level := range simd.Levels() {
 			f := NewFrame(m, nil)
 			f.UseLevel(level)
@@ -157,14 +160,14 @@ func TestProxiesStayInside(t *testing.T) {
 			for _, after := range []bool{false, true} {
 				mem := guardedMemory{t, after}
 				f.Matrices, f.Palette32, f.packed = guarded(mem, f.Matrices), guarded(mem, f.Palette32), guarded(mem, f.packed)
-				f.envelope.q, f.envelope.d = guarded(mem, f.envelope.q), guarded(mem, f.envelope.d)
+				proxyDriverOf(f).q, proxyDriverOf(f).d = guarded(mem, proxyDriverOf(f).q), guarded(mem, proxyDriverOf(f).d)
 				blocks.program, blocks.coefficients = guarded(mem, blocks.program), guarded(mem, blocks.coefficients)
-				m.Envelope.prepared.keys = guarded(mem, m.Envelope.prepared.keys)
-				k := &f.envelope.scratch
+				envelopeOf(m).prepared.keys = guarded(mem, envelopeOf(m).prepared.keys)
+				k := &proxyDriverOf(f).scratch
 				if level != simd.Scalar {
 					k.records, k.gradients, k.failed = guarded(mem, k.records), guarded(mem, k.gradients), guarded(mem, k.failed)
 				}
-				f.DriveProxies()
+				f.DriveRigs()
 				if !slices.Equal(f.Matrices, want) {
 					t.Errorf("%d proxies, %v: other matrices", proxies, level)
 				}

@@ -41,14 +41,14 @@ func TestKeyKernel(t *testing.T) {
 	left, all := 0, 0
 	for round := range 200 {
 		m := randomEnvelope(t, randomModel(3, 1+round%7, 2, uint64(round)), 1+round%9, uint64(round))
-		rig := m.Envelope
+		rig := envelopeOf(m)
 		withRandomKeys(r, rig)
 		pose := turnedPose(r, m, []float64{0, 1e-9, 1, math.Pi}[round%4], round%3 == 0, round%6 == 0)
 		for _, level := range simd.Levels() {
 			f := NewFrame(m, nil)
 			f.UseLevel(level)
 			f.SetPose(pose)
-			s := &f.envelope
+			s := proxyDriverOf(f)
 			for l := range rig.Keys {
 				want := rig.Keys[l].At(rig.Parents, &s.turns)
 				for n, w := range want {
@@ -73,11 +73,11 @@ func TestKeyKernel(t *testing.T) {
 func TestKeyGroupsAllocateNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(63, 64))
 	m := randomEnvelope(t, randomModel(3, 7, 2, 1), 9, 2)
-	withRandomKeys(r, m.Envelope)
+	withRandomKeys(r, envelopeOf(m))
 	f := NewFrame(m, nil)
 	f.SetPose(turnedPose(r, m, 3, false, false))
 	was := slices.Clone(f.Matrices)
-	if n := testing.AllocsPerRun(10, f.DriveProxies); n != 0 {
+	if n := testing.AllocsPerRun(10, f.DriveRigs); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	if !slices.Equal(was, f.Matrices) {

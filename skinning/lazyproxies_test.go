@@ -85,11 +85,11 @@ func TestLazyProxies(t *testing.T) {
 	if !same(lazy) || !slices.Equal(lazy.Globals, eager.Globals) {
 		t.Error("a lazy frame that is baked is posed in another way than an eager one")
 	}
-	was := lazy.Palette32[m.Envelope.Proxies[0]]
-	if lazy.SolveProxies(); lazy.Palette32[m.Envelope.Proxies[0]] != was {
+	was := lazy.Palette32[envelopeOf(m).Proxies[0]]
+	if lazy.SolveProxies(); lazy.Palette32[envelopeOf(m).Proxies[0]] != was {
 		t.Error("a baked frame's proxies are solved for")
 	}
-	if numbers, dense := m.Envelope.Size(); 9*numbers != dense { // RTER equation 6: C₁ is 12P×9P, C₂ 12P×12J
+	if numbers, dense := envelopeOf(m).Linear().Size(); 9*numbers != dense { // RTER equation 6: C₁ is 12P×9P, C₂ 12P×12J
 		t.Errorf("%d numbers for %d, expected a ninth", numbers, dense)
 	}
 }

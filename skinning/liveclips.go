@@ -24,7 +24,7 @@ func (m *Model) LiveClips() []Clip {
 // drivenNodes tells the nodes that carry, themselves or below them, driven joints and no other joint or mesh. It is nil
 // for a model without rigs.
 func (m *Model) drivenNodes() []bool {
-	if m.Blend == nil && m.Envelope == nil {
+	if len(m.Rigs) == 0 {
 		return nil
 	}
 	s := &m.Skeleton
@@ -54,18 +54,38 @@ func (m *Model) drivenNodes() []bool {
 	return follows
 }
 
-// DrivenJoints tells which joints the model's rigs drive.
-func (m *Model) DrivenJoints() []bool {
-	driven := make([]bool, len(m.Skeleton.Joints))
-	if m.Blend != nil {
-		for i := range m.Blend.Bones {
-			driven[m.Blend.Bones[i].Joint] = true
+// lazyParts is what a lazy frame poses of a model with a rig that others solve for: a fitted file has two nodes for
+// each of its joints, and what drives them reads neither.
+type lazyParts struct {
+	nodes  []int // parents before their children
+	joints []int
+}
+
+// newLazyParts returns none for a model without such a rig.
+func newLazyParts(m *Model) (l lazyParts) {
+	if m.solvedRig() < 0 {
+		return l
+	}
+	idle := m.drivenNodes()
+	for _, i := range m.Skeleton.Order {
+		if !idle[i] {
+			l.nodes = append(l.nodes, i)
 		}
 	}
-	if m.Envelope != nil {
-		for _, j := range m.Envelope.Proxies {
-			driven[j] = true
+	for j, driven := range m.DrivenJoints() {
+		if !driven {
+			l.joints = append(l.joints, j)
 		}
 	}
-	return driven
+	return l
+}
+
+// pose computes the nodes and the joints of a pose.
+func (l *lazyParts) pose(f *Frame, p *Pose) {
+	s := &f.Model.Skeleton
+	s.someGlobals(f.Globals, p, l.nodes)
+	for _, j := range l.joints {
+		f.Matrices[j].setProduct(&f.Globals[s.Joints[j].Node], &s.Joints[j].FromRest)
+		f.roundMatrix(j)
+	}
 }

@@ -26,7 +26,7 @@ func TestLiveClips(t *testing.T) {
 	const joints, proxies = 5, 6
 	m := randomEnvelope(t, randomModel(20, joints, 2, 1), proxies, 2)
 	s := &m.Skeleton
-	node := func(proxy int) int { return s.Joints[m.Envelope.Proxies[proxy]].Node }
+	node := func(proxy int) int { return s.Joints[envelopeOf(m).Proxies[proxy]].Node }
 	s.Nodes[node(1)].Parent = node(0) // nested
 	m.Rigid = []Mesh{{Parts: []Part{{Node: node(2)}}}}
 	last := len(s.Nodes) // a node without anything, and another joint below a proxy's

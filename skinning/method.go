@@ -1,8 +1,15 @@
 package skinning
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
 
-// Method is a way to skin.
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/simd"
+)
+
+// Method is a way to skin: the number of a row in the table of methods.
 type Method uint8
 
 // The direct methods: each poses a vertex from its own weights and the master joints alone.
@@ -12,42 +19,180 @@ const (
 	SDQS               // scale-supporting dual quaternions: scale blended linearly, then DQS
 	DIB                // dual quaternion iterative blending: the intrinsic mean
 	SBS                // spherical blending about a rotation centre per joint set
-	methodCount
 )
 
-var methodInfo = [methodCount]struct{ name, title string }{
-	{"lbs", "Linear blend"},
-	{"dqs", "Dual quaternion"},
-	{"sdqs", "DQ with scale"},
-	{"dib", "DQ, iterative"},
-	{"sbs", "Spherical blend"},
+// methodRow is all there is to a direct method. Whatever lists methods, or asks something of one, asks its row: a new
+// method is a new row.
+//
+// No function of a row keeps what it is given. They take and return values: what a function of a table is given by a
+// pointer would be allocated on the heap.
+type methodRow struct {
+	name  string // on the command line
+	short string // in the window, where there is little room
+	title string
+	note  string // what it does, in a line or two
+	cost  Cost
+	color [3]uint8 // of its curves: red, green and blue
+	reads Forms
+
+	// reference returns Φ for shares whose first is the pivot (ALNS section 3). Center is the rotation centre of their
+	// joints where the method reads centres. The forms that it reads are current, as for all functions of a row.
+	reference func(f *Frame, shares []Share, center mgl64.Vec3) Affine
+	// evaluate is the same for weights u over one to four joints, faster, whose largest is that of the pivot. It finds
+	// the rotation centre itself.
+	evaluate func(f *Frame, joints []uint16, u []float64, pivot int) Affine
+	// kernel poses a stream in float32, by a level that the machine has.
+	kernel func(f *Frame, s Stream, level simd.Level)
+	// shader is the file in package shaders with the GPU's function.
+	shader string
+
+	// operator says that blend bones can be samples of the method, which linear blending then imitates.
+	operator bool
+	// losesScale says that the scale of joints is lost on the way.
+	losesScale bool
+	// drive evaluates the groups of a boneDriver, see [boneDriver.serve]. Without it bones are evaluated one by one.
+	drive func(d *boneDriver, f *Frame)
+}
+
+// Cost is what a method asks of the GPU for a vertex beside [LBS]; bench measures it.
+type Cost struct {
+	Bars  int    // from 1 to 4
+	Class string // in words
+}
+
+// methods is the table, by [Method]: the order in which the interface lists them. Colours are those of Okabe and Ito
+// (2008), which people with any vision tell apart, in an order that keeps neighbours unlike.
+var methods = []methodRow{
+	LBS: {
+		name: "lbs", short: "LBS", title: "Linear blend",
+		note: "One blended matrix per vertex. Twists collapse like a candy wrapper.",
+		cost: Cost{1, "lowest cost"}, color: [3]uint8{0xe6, 0x9f, 0x00},
+		reference: linearReference, evaluate: (*Frame).evaluateLinear, shader: "lbs.glsl",
+		kernel: func(f *Frame, s Stream, level simd.Level) { f.linearBlend(&s, level) },
+	},
+	DQS: {
+		name: "dqs", short: "DQS", title: "Dual quaternion",
+		note: "One blended dual quaternion per vertex. Twists keep their volume, bends bulge. No scale.",
+		cost: Cost{2, "low cost"}, color: [3]uint8{0x56, 0xb4, 0xe9}, reads: Motions,
+		reference: dualReference, evaluate: (*Frame).evaluateDual, shader: "dqs.glsl",
+		kernel:   func(f *Frame, s Stream, level simd.Level) { f.dualBlend(&s, level) },
+		operator: true, losesScale: true, drive: (*boneDriver).dual,
+	},
+	SDQS: {
+		name: "sdqs", short: "SDQS", title: "DQ with scale",
+		note: "Scale blended linearly, then one dual quaternion per vertex.",
+		cost: Cost{3, "medium cost"}, color: [3]uint8{0x00, 0x9e, 0x73}, reads: Motions | Scales,
+		reference: scaleDualReference, evaluate: (*Frame).evaluateScaleDual, shader: "sdqs.glsl",
+		kernel:   func(f *Frame, s Stream, level simd.Level) { f.scaleDualBlend(&s, level) },
+		operator: true, drive: (*boneDriver).dual,
+	},
+	DIB: {
+		name: "dib", short: "DIB", title: "DQ, iterative",
+		note: "Iterates to the intrinsic mean of the joints' motions at every vertex.",
+		cost: Cost{4, "high cost"}, color: [3]uint8{0xf0, 0xe4, 0x42}, reads: Motions | Scales,
+		reference: iterativeReference, evaluate: (*Frame).evaluateMean, shader: "dib.glsl",
+		kernel:   func(f *Frame, s Stream, level simd.Level) { f.iterativeBlend(&s, level) },
+		operator: true, drive: (*boneDriver).mean,
+	},
+	SBS: {
+		name: "sbs", short: "SBS", title: "Spherical blend",
+		note: "One blended rotation per vertex about a centre fitted to its joints in every frame.",
+		cost: Cost{2, "low cost on the GPU, centres on the CPU"}, color: [3]uint8{0xcc, 0x79, 0xa7}, reads: Motions | Centers,
+		reference: (*Frame).blendSpherical, evaluate: (*Frame).turnAboutCenter, shader: "sbs.glsl",
+		kernel:   func(f *Frame, s Stream, level simd.Level) { f.sphericalBlend(&s, level) },
+		operator: true, losesScale: true, drive: (*boneDriver).center,
+	},
+}
+
+// row returns the method's row, and panics where it has none: that is a caller's bug.
+func (m Method) row() *methodRow {
+	if int(m) >= len(methods) {
+		panic(fmt.Sprintf("skinning: %v is none of the %d methods", m, len(methods)))
+	}
+	return &methods[m]
 }
 
 // Methods returns all direct methods in the order in which the interface lists them.
-func Methods() []Method { return []Method{LBS, DQS, SDQS, DIB, SBS} }
+func Methods() []Method {
+	all := make([]Method, len(methods))
+	for i := range all {
+		all[i] = Method(i)
+	}
+	return all
+}
+
+// Operators returns the methods that blend bones can be samples of.
+func Operators() (all []Method) {
+	for _, m := range Methods() {
+		if m.IsOperator() {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// ListMethods returns what name returns of each method, with between after each, but last after the last but one.
+func ListMethods(of []Method, name func(Method) string, between, last string) string {
+	var list strings.Builder
+	for i, m := range of {
+		switch {
+		case i == 0:
+		case i == len(of)-1:
+			list.WriteString(last)
+		default:
+			list.WriteString(between)
+		}
+		list.WriteString(name(m))
+	}
+	return list.String()
+}
 
 // String returns the name on the command line: "lbs", "dqs", ...
 func (m Method) String() string {
-	if m < methodCount {
-		return methodInfo[m].name
+	if int(m) < len(methods) {
+		return methods[m].name
 	}
 	return fmt.Sprintf("method(%d)", uint8(m))
 }
 
 // Title returns the name for people.
 func (m Method) Title() string {
-	if m < methodCount {
-		return methodInfo[m].title
+	if int(m) < len(methods) {
+		return methods[m].title
 	}
 	return m.String()
 }
 
+// Short returns the name for people where there is little room.
+func (m Method) Short() string { return m.row().short }
+
+// Note says in a line or two what the method does.
+func (m Method) Note() string { return m.row().note }
+
+// Cost returns what the method asks of the GPU.
+func (m Method) Cost() Cost { return m.row().cost }
+
+// Color returns red, green and blue of the method's curves, sRGB.
+func (m Method) Color() [3]uint8 { return m.row().color }
+
+// Reads returns what the method reads of a frame besides its matrices.
+func (m Method) Reads() Forms { return m.row().reads }
+
+// Shader returns the file of package shaders with the method's function.
+func (m Method) Shader() string { return m.row().shader }
+
+// IsOperator reports whether blend bones can be samples of the method. [LBS] needs none.
+func (m Method) IsOperator() bool { return m.row().operator }
+
+// LosesScale reports whether what imitates the method loses the scale of joints.
+func (m Method) LosesScale() bool { return m.row().losesScale }
+
 // ParseMethod is the inverse of [Method.String].
 func ParseMethod(name string) (Method, error) {
-	for m := range methodInfo {
-		if methodInfo[m].name == name {
+	for m := range methods {
+		if methods[m].name == name {
 			return Method(m), nil
 		}
 	}
-	return 0, fmt.Errorf("method %q: not one of lbs, dqs, sdqs, dib, sbs", name)
+	return 0, fmt.Errorf("method %q: not one of %s", name, ListMethods(Methods(), Method.String, ", ", ", "))
 }

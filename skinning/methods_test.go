@@ -44,7 +44,7 @@ func TestTwistCollapsesOnlyLinear(t *testing.T) {
 		t.Errorf("linear: radius %g, want a collapse", r)
 	}
 	want := mgl64.Vec3{1, 0.2 * math.Cos(twist/2), 0.2 * math.Sin(twist/2)}
-	f.need(centerForm) // of no vertices: one centre by hand
+	f.need(Centers) // of no vertices: one centre by hand
 	f.center = []mgl64.Vec3{{1, 0, 0}}
 	for _, method := range []Method{DQS, SDQS, DIB, SBS} {
 		if d := f.Blend(method, both, 0).Apply(v).Sub(want).Len(); !(d <= 1e-12) { // metres; float64
@@ -62,7 +62,7 @@ func TestOneInfluenceFollowsItsMatrix(t *testing.T) {
 	p.Local[1].Scale = mgl64.Vec3{-1.5, 0.5, 2}
 	f := NewFrame(m, nil)
 	f.SetPose(p)
-	f.need(centerForm)
+	f.need(Centers)
 	f.center = []mgl64.Vec3{{5, 5, 5}}
 	v := mgl64.Vec3{1.4, 0.3, -0.2}
 	want := f.Matrices[1].Apply(v)

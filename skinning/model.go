@@ -19,9 +19,8 @@ type Model struct {
 	MorphSlots []MorphSlot
 	Materials  []Material
 	Textures   []Texture
-	Blend      *BlendRig    // how added joints follow the others; nil where there are none
-	Envelope   *EnvelopeRig // and those that a fit of enveloping has added
-	Warnings   []string     // what was unusual and how it was read, each with its element
+	Rigs       []Rig    // what drives joints that fits have added, in the order of driving: see [Model.SetRig]
+	Warnings   []string // what was unusual and how it was read, each with its element
 }
 
 // Diagonal returns the diagonal of the rest pose's bounding box in metres: of the skin, or of the rigid meshes where

@@ -147,7 +147,7 @@ func TestFormsOfMany(t *testing.T) {
 		var all sync.WaitGroup
 		for k := range 5 {
 			all.Go(func() {
-				method := Method((round + k) % int(methodCount))
+				method := Method((round + k) % len(methods))
 				out := NewOutput(m)
 				s := NewStream(out.Positions, out.Normals, m.Skin.Positions, m.Skin.Normals, &m.Skin.Influences, f.Centers.OfVertex)
 				f.poseStream(&s, method, level)
@@ -169,16 +169,16 @@ func TestFormsWait(t *testing.T) {
 	g := NewFrame(m, nil)
 	for _, c := range []struct {
 		method Method
-		made   form
-	}{{LBS, 0}, {DQS, motionForm}, {SDQS, motionForm | scaleForm}, {DIB, motionForm | scaleForm},
-		{SBS, motionForm | centerForm}} {
+		made   Forms
+	}{{LBS, 0}, {DQS, Motions}, {SDQS, Motions | Scales}, {DIB, Motions | Scales},
+		{SBS, Motions | Centers}} {
 		f := scaledFrame(m, 2)
 		f.forget()
 		out := poseIn(offsetMemory(0), f, c.method, simd.Scalar, true)
 		checkAgainstTwin(t, f, c.method, &out, boxSize)
 		f.forget()
 		f.Prepare(c.method)
-		if made := form(f.made.Load()); made != c.made {
+		if made := Forms(f.made.Load()); made != c.made {
 			t.Errorf("%v: forms %b, expected %b", c.method, made, c.made)
 		}
 		if g.Copy(f); g.made.Load() != f.made.Load() {
@@ -201,12 +201,12 @@ func TestRigidFrame(t *testing.T) {
 		p.Local[2].Scale[1] = c.scale
 		f := NewFrame(m, nil)
 		f.SetPose(p)
-		if f.need(scaleForm); f.unscaled != c.rigid {
+		if f.need(Scales); f.unscaled != c.rigid {
 			t.Errorf("a scale of %g: rigid is %v", c.scale, f.unscaled)
 		}
 	}
 	f := randomFrame(m, 4)
-	if f.need(scaleForm); !f.unscaled {
+	if f.need(Scales); !f.unscaled {
 		t.Error("rotations alone are not rigid")
 	}
 }

@@ -49,3 +49,11 @@ func listed(names []string) (list string, count int) {
 	}
 	return "[" + list + "]", count
 }
+
+// Counted says how many there are of something: "1 bone", "2 bones".
+func Counted(n int, one, many string) string {
+	if n != 1 {
+		one = many
+	}
+	return strconv.Itoa(n) + " " + one
+}

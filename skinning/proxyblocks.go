@@ -65,8 +65,7 @@ func (b *proxyBlocks) gather(c []float64, pair [simd.ProxyLanes]int, blocks, col
 
 // solve writes the proxies of a frame whose gradients have been predicted, in every form of their matrices, by the
 // kernel of a level above Scalar.
-func (b *proxyBlocks) solve(f *Frame, r *EnvelopeRig) {
-	s := &f.envelope
+func (b *proxyBlocks) solve(f *Frame, r *EnvelopeRig, s *EnvelopeDriver) {
 	if len(s.q) != 3*masterTerms*len(r.Masters) || len(s.d) != 3*keyTerms*len(r.Keys) {
 		panic(fmt.Sprintf("skinning: SolveProxies: q of %d and d of %d numbers for %d masters and %d keys", len(s.q),
 			len(s.d), len(r.Masters), len(r.Keys)))

@@ -37,7 +37,7 @@ func TestProxyKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	for round := range 60 {
 		m := randomEnvelope(t, randomModel(3, 1+round%7, 2, uint64(round)), 1+round%9, uint64(round))
-		rig := m.Envelope
+		rig := envelopeOf(m)
 		parted(r, rig, []float64{0, 0.5, 0.95, 1}[round%4])
 		pose := turnedPose(r, m, 2, round%3 == 0, false)
 		for _, level := range simd.Levels() {
@@ -45,9 +45,9 @@ func TestProxyKernels(t *testing.T) {
 			f.UseLevel(level)
 			f.SetPose(pose)
 			want := slices.Clone(f.Matrices)
-			f.envelope.Solve(rig, want)
+			proxyDriverOf(f).EnvelopeDriver.Solve(rig, want)
 			size := 0.0
-			for _, x := range [][]float64{f.envelope.d, f.envelope.q} {
+			for _, x := range [][]float64{proxyDriverOf(f).d, proxyDriverOf(f).q} {
 				for _, v := range x {
 					size += math.Abs(v)
 				}
@@ -73,7 +73,7 @@ func TestProxyKernels(t *testing.T) {
 // TestPrepared: blocks hold what is not 0, and a copy of a rig that has others does without until it has its own.
 func TestPrepared(t *testing.T) {
 	m := randomEnvelope(t, randomModel(3, 4, 2, 1), 4, 2)
-	rig := m.Envelope
+	rig := envelopeOf(m)
 	clear(rig.C1)
 	rig.Prepare()
 	if n := len(rig.prepared.blocks.coefficients); n != len(rig.C2) {
@@ -92,7 +92,7 @@ func TestPrepared(t *testing.T) {
 	}
 	other.Keys = keys
 	model := *m
-	model.Envelope = &other
+	model.Rigs = []Rig{&other}
 	f := NewFrame(&model, nil)
 	if got := f.Matrices[other.Proxies[0]]; got != (Affine{}) {
 		t.Errorf("a proxy of zeros alone is at %v", got)

@@ -1,7 +1,6 @@
 package skinning
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -17,48 +16,60 @@ type Share struct {
 
 // Blend returns Φ(w; C), the 3×4 matrix that a method gives a vertex with these influences (ALNS section 3), in
 // float64. It is the independent answer that the fast kernels and the shaders are held against. Influences are sorted
-// as [Influences.Of] returns them: the first is the pivot. Set is the vertex's centre set, used by SBS alone. Up to
-// eight influences allocate nothing.
+// as [Influences.Of] returns them: the first is the pivot. Set is the vertex's centre set, where the method reads
+// rotation centres.
 func (f *Frame) Blend(method Method, influences []Influence, set int) Affine {
-	var buf [8]Share
-	shares := buf[:0]
-	sum := 0.0
+	return f.blend(method, appendShares(make([]Share, 0, len(influences)), influences), set)
+}
+
+// appendShares appends influences with weights that sum to 1 in float64. Those of float32 do within 1e-7, which a far
+// rotation centre would multiply.
+func appendShares(shares []Share, influences []Influence) []Share {
+	first, sum := len(shares), 0.0
 	for _, in := range influences {
 		sum += float64(in.Weight)
 		shares = append(shares, Share{in.Joint, float64(in.Weight)})
 	}
-	for i := range shares { // float32 weights sum to 1 within 1e-7: a far rotation centre would multiply that
-		shares[i].Weight /= sum
+	for i := range shares[first:] {
+		shares[first+i].Weight /= sum
 	}
+	return shares
+}
+
+// blend is Blend of shares.
+func (f *Frame) blend(method Method, shares []Share, set int) Affine {
 	var center mgl64.Vec3
-	if method == SBS {
+	if method.Reads()&Centers != 0 {
 		center = f.Center()[set]
 	}
 	return f.Phi(method, shares, center)
 }
 
 // Phi is [Frame.Blend] with float64 weights, as fits sample it; the first share is the pivot. Center is the shares'
-// rotation centre, used by SBS alone: see [RotationCenter]. It allocates nothing.
+// rotation centre, where the method reads it: see [RotationCenter]. It allocates nothing.
 func (f *Frame) Phi(method Method, shares []Share, center mgl64.Vec3) Affine {
-	f.need(method.forms() &^ centerForm)
-	return f.phi(method, shares, center)
+	f.need(method.Reads() &^ Centers)
+	return method.row().reference(f, shares, center)
 }
 
-// phi is Phi where the forms of these joints that the method reads are current.
-func (f *Frame) phi(method Method, shares []Share, center mgl64.Vec3) Affine {
-	switch method {
-	case LBS:
-		return blendLinear(f.Matrices, shares)
-	case DQS:
-		return f.blendDual(shares).Affine()
-	case SDQS:
-		return f.blendDual(shares).Affine().Mul(blendLinear(f.scale, shares))
-	case DIB:
-		return f.blendIterative(shares).Affine().Mul(blendLinear(f.scale, shares))
-	case SBS:
-		return f.blendSpherical(shares, center)
-	}
-	panic(fmt.Sprintf("skinning: Phi: %v", method))
+// linearReference is Φ_LBS.
+func linearReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+	return blendLinear(f.Matrices, shares)
+}
+
+// dualReference is Φ_DQS.
+func dualReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+	return f.blendDual(shares).Affine()
+}
+
+// scaleDualReference is Φ_SDQS.
+func scaleDualReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+	return f.blendDual(shares).Affine().Mul(blendLinear(f.scale, shares))
+}
+
+// iterativeReference is Φ_DIB.
+func iterativeReference(f *Frame, shares []Share, _ mgl64.Vec3) Affine {
+	return f.blendIterative(shares).Affine().Mul(blendLinear(f.scale, shares))
 }
 
 // blendLinear returns Σ w_j·M_j.
@@ -81,7 +92,7 @@ const hemisphereTie = -1e-6
 // Sign returns −1 where joint j's quaternion lies in the other hemisphere than the pivot's and is to be flipped, else
 // 1.
 func (f *Frame) Sign(pivot, j uint16) float64 {
-	f.need(motionForm)
+	f.need(Motions)
 	return f.sign(pivot, j)
 }
 
@@ -156,7 +167,7 @@ func between(a, b DualQuat, t float64) DualQuat {
 	return a.Mul(ExpDual(real.Mul(t), dual.Mul(t)))
 }
 
-// blendSpherical returns v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints'
+// blendSpherical is Φ_SBS: v -> Q(v − r_c) + Σ w_j·C_j·r_c (SBS equation 9), Q the normalised blend of the joints'
 // rotations.
 func (f *Frame) blendSpherical(shares []Share, center mgl64.Vec3) Affine {
 	if len(shares) == 1 {
@@ -207,9 +218,11 @@ func (f *Frame) Reference(method Method) Shape {
 	s := mesh.RestShape(f.Morphs)
 	sideBySide(len(s.Positions), func(lo, hi int) {
 		var buf []Influence
+		var shares []Share
 		for v := lo; v < hi; v++ {
 			buf = mesh.Of(buf[:0], v)
-			phi := f.Blend(method, buf, int(f.Centers.OfVertex[v]))
+			shares = appendShares(shares[:0], buf)
+			phi := f.blend(method, shares, int(f.Centers.OfVertex[v]))
 			s.Positions[v] = phi.Apply(s.Positions[v])
 			s.Normals[v] = unitOr(phi.Linear().NormalMatrix().Apply(s.Normals[v]), unitOr(s.Normals[v], mgl64.Vec3{0, 1, 0}))
 		}

@@ -79,23 +79,19 @@ func (s *Signs) Apply(f *Frame, t float64) {
 			hi = mid - 1
 		}
 	}
-	f.need(motionForm)
+	f.need(Motions)
 	for j := range f.rigid {
 		if f.rigid[j].Real.Dot(s.real[lo][j]) < 0 {
 			f.rigid[j] = f.rigid[j].Scale(-1)
 		}
 	}
 	f.Unrolled = true
-	if r := f.Model.Blend; r != nil {
-		f.DriveBlendBones()
-		for i := range r.Bones {
-			j := r.Bones[i].Joint
-			f.rigid[j].setRigidPart(&f.Matrices[j], &f.Model.Skeleton.Joints[j].Position)
-		}
+	for i := range f.drivers {
+		f.drivers[i].driveUnrolled(f)
 	}
 	f.packMotions()
 	f.forget()
-	f.made.Store(uint32(motionForm))
+	f.made.Store(uint32(Motions))
 }
 
 // jointOrder returns joint indices, parents before children. Joint.Parent is an ancestor node, so the node order sorts

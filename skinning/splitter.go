@@ -73,9 +73,9 @@ func splitOne(r *simd.JointRecord, f *Frame, j int, scaled bool) {
 const splitGroups = 16
 
 // set makes those forms current of the joints in the frame that are not: their motions, their scales, or both.
-func (p *splitter) set(f *Frame, want form) {
-	want &^= form(f.made.Load())
-	motions, scaled := want&motionForm != 0, want&scaleForm != 0
+func (p *splitter) set(f *Frame, want Forms) {
+	want &^= Forms(f.made.Load())
+	motions, scaled := want&Motions != 0, want&Scales != 0
 	if !motions && !scaled {
 		return
 	}

@@ -36,7 +36,8 @@ func (s *Stream) known() bool {
 // knownMotions tells whether entries are as well.
 func (s *Stream) knownMotions() bool { return s.known() && s.entries != nil }
 
-// NewStream joins a mesh's influences with the caller's buffers. Sets may be nil for every method but SBS.
+// NewStream joins a mesh's influences with the caller's buffers. Sets may be nil for methods that read no
+// rotation centres.
 func NewStream(positions, normals, rest, restNormals []mgl32.Vec3, in *Influences, sets []uint32) Stream {
 	s := Stream{Positions: positions, Normals: normals, Rest: rest, RestNormals: restNormals,
 		Bindings: in.Bindings, ExtraStart: in.ExtraStart, Extra: in.Extra, Sets: sets}

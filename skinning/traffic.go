@@ -8,7 +8,7 @@ import "unsafe"
 func (s *Stream) Traffic(method Method) int {
 	n := bytesOf(s.Positions) + bytesOf(s.Normals) + bytesOf(s.Rest) + bytesOf(s.RestNormals) +
 		bytesOf(s.Bindings) + bytesOf(s.ExtraStart) + bytesOf(s.Extra)
-	if method == SBS {
+	if method.Reads()&Centers != 0 {
 		n += bytesOf(s.Sets)
 	}
 	return n

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -14,7 +15,9 @@ import (
 
 	"skinlab/assets"
 	"skinlab/assets/clients"
-	"skinlab/fit/job"
+	"skinlab/fit"
+	"skinlab/fit/methods"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -190,25 +193,21 @@ func exports(t *testing.T, path string, most int) []*shownFile {
 }
 
 // fitTo fits a model as the command line does, with few bones, to its example set or else to dual quaternions.
-func fitTo(t *testing.T, m *skinning.Model, fit string) (fitted *skinning.Model, rms float64) {
+func fitTo(t *testing.T, m *skinning.Model, name string) (fitted *skinning.Model, rms float64) {
 	t.Helper()
-	switch fit {
-	case "enveloping":
-		training, err := job.OwnExamples(m)
-		if err != nil {
-			training = &job.Training{Teacher: skinning.DQS}
-		}
-		out, err := job.Envelope(t.Context(), m, job.EnvelopeSpec{Method: fit, Training: training, Proxies: 12, Test: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out.Fitted, out.Report.RMS
-	default:
-		method := strings.ReplaceAll(fit, " ", "-")
-		out, err := job.Run(t.Context(), m, job.Spec{Method: method, Operator: skinning.DQS, Bones: 6, Test: -1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out.Fitted, out.Report.RMS
+	name = strings.ReplaceAll(name, " ", "-")
+	k := slices.IndexFunc(methods.All(), func(row *fit.Method) bool { return row.Name == name })
+	if k < 0 {
+		t.Fatalf("no fit is named %q", name)
 	}
+	job := fit.Job{Method: methods.All()[k], Model: m, Training: &training.Set{Teacher: skinning.DQS},
+		Tests: training.Tests{Clip: -1}, Values: fit.Values{"bones": 6, "proxies": 12}}
+	if own, err := training.Own(m); err == nil && job.Method.Learns == fit.Shapes {
+		job.Training = own
+	}
+	out, err := fit.Run(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Model, out.Report.RMS
 }

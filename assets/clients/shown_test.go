@@ -108,7 +108,7 @@ func (f *shownFile) references(baked bool) map[clients.Pose][]mgl64.Vec3 {
 		for _, p := range q.Poses {
 			if out[p] == nil {
 				// Bones of two nodes rest where they are bound, beside what they do live: at rest they are held against their nodes.
-				frame.Baked = baked || p.Clip < 0 && f.model.Envelope != nil
+				frame.Baked = baked || p.Clip < 0 && skinning.RigOf[*skinning.EnvelopeRig](f.model) != nil
 				f.model.SamplePose(pose, p.Clip, p.Time)
 				frame.SetPose(pose)
 				out[p] = frame.Reference(skinning.LBS).Positions

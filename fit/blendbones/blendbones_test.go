@@ -12,7 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -42,7 +42,7 @@ func problem(t *testing.T, name string, frames int, operator skinning.Method) *P
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := poses.OfClip(m, clip, frames)
+	f, err := training.OfClip(m, clip, frames)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func measure(t *testing.T, p *Problem, r *Rig) float64 {
 		copy(live.Matrices, f.Matrices)
 		copy(live.Rigid(), f.Rigid())
 		copy(live.Scale(), f.Scale())
-		for _, b := range fitted.Blend.Bones {
+		for _, b := range skinning.RigOf[*skinning.BlendRig](fitted).Bones {
 			live.Matrices[b.Joint] = live.Evaluate(p.Operator, b.Masters, b.Weights)
 		}
 		e.Add(f.Reference(p.Operator).Positions, live.Reference(skinning.LBS).Positions, rest, f)
@@ -178,13 +178,13 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 }
 
 func TestEveryOperator(t *testing.T) {
-	for _, operator := range []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS} {
+	for _, operator := range skinning.Operators() {
 		p := problem(t, "demo:box", 4, operator)
 		r, err := Solve(context.Background(), p, Options{MaxBones: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !(r.EE < r.History[0].EE/8) {
+		if !(r.EE < max(r.History[0].EE/8, 1e-3)) { // percent: an operator that is linear has none to begin with
 			t.Errorf("%v: EE from %.2f to %.2f with three bones", operator, r.History[0].EE, r.EE)
 		}
 		if got := measure(t, p, r.Rig); !(math.Abs(got-r.EE) <= 1e-3) {
@@ -260,7 +260,7 @@ func TestHalfWay(t *testing.T) {
 func TestRangeOfMotion(t *testing.T) {
 	onlyNumbers(t)
 	m := open(t, "demo:figure")
-	frames := poses.RangeOfMotion(m, 12)
+	frames := training.RangeOfMotionPoses(m, 12)
 	r, err := Solve(context.Background(), &Problem{m, skinning.DQS, frames}, Options{MaxBones: 3})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"skinlab/assets/demo"
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -17,7 +17,7 @@ func TestDisorderedWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	tries := func() (sum, sets int) {
-		frames, err := poses.OfClip(m, 0, 2)
+		frames, err := training.OfClip(m, 0, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

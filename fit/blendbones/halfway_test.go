@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 )
@@ -43,7 +43,7 @@ func TestManyHalfWayJoints(t *testing.T) {
 	var took [2]time.Duration
 	for i, joints := range []int{250, 1000} {
 		m := rope(joints)
-		p := &Problem{m, skinning.DQS, poses.RangeOfMotion(m, 4)}
+		p := &Problem{m, skinning.DQS, training.RangeOfMotionPoses(m, 4)}
 		took[i] = cputime.Of(func() {
 			r, err := HalfWay(context.Background(), p, Options{})
 			if err != nil {

@@ -11,7 +11,7 @@ const maxJoints = 4
 
 // differentiate sets d[j] to ∂Φ/∂u_j for every joint, the u-weights taken as independent; only differences between them
 // mean anything on the simplex. DQS and SDQS have the closed form of ALNS appendix A; DIB trains with DQS's (and SDQS's
-// scale phase), as the paper does; SBS by central differences.
+// scale phase), as the paper does; any other operator by central differences.
 func differentiate(method skinning.Method, f *skinning.Frame, joints []uint16, u []float64, d []skinning.Affine) {
 	switch method {
 	case skinning.DQS:

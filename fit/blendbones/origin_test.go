@@ -9,7 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -52,7 +52,7 @@ func TestWhereTheModelStands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			frames, err := poses.OfClip(m, clip, 6)
+			frames, err := training.OfClip(m, clip, 6)
 			if err != nil {
 				t.Fatal(err)
 			}

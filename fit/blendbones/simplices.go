@@ -1,40 +1,66 @@
 package blendbones
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // minimizeOverSimplices minimises yᵀ·Q·y + 2·cᵀ·y where each block y[first[g]:first[g+1]] is non-negative and sums to
 // 1, from a feasible y: each step moves weight between the two unknowns of one block that gain most, with the exact
-// length.
+// length. A step leaves alone what Q does not couple with its block: bones meet few of the others.
 func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
-	n := len(y)
-	gradient := make([]float64, n) // half of it
+	n, blocks := len(y), len(first)-1
+	gradient := slices.Clone(c) // half of it
 	scale := 0.0
-	for a := range n {
-		gradient[a] = c[a]
-		for b := range n {
-			gradient[a] += q[a*n+b] * y[b]
+	coupled := make([][]int, blocks) // the blocks that each is coupled with, itself among them
+	for g := range blocks {
+		for h := range blocks {
+			some := g == h
+			for a := first[g]; a < first[g+1]; a++ {
+				for b := first[h]; b < first[h+1]; b++ {
+					gradient[a] += q[a*n+b] * y[b]
+					some = some || q[a*n+b] != 0
+				}
+			}
+			if some {
+				coupled[g] = append(coupled[g], h)
+			}
 		}
-		scale = math.Max(scale, q[a*n+a])
+		for a := first[g]; a < first[g+1]; a++ {
+			scale = math.Max(scale, q[a*n+a])
+		}
+	}
+	type exchange struct {
+		from, to int
+		gain     float64
+	}
+	best := make([]exchange, blocks) // of each, while its gradient stays
+	seek := func(g int) {
+		low, high := -1, -1
+		for a := first[g]; a < first[g+1]; a++ {
+			if low < 0 || gradient[a] < gradient[low] {
+				low = a
+			}
+			if y[a] > 0 && (high < 0 || gradient[a] > gradient[high]) {
+				high = a
+			}
+		}
+		best[g] = exchange{high, low, gradient[high] - gradient[low]}
+	}
+	for g := range blocks {
+		seek(g)
 	}
 	for range 400 * n {
-		from, to, most := -1, -1, 1e-10*scale
-		for g := 0; g+1 < len(first); g++ {
-			low, high := -1, -1
-			for a := first[g]; a < first[g+1]; a++ {
-				if low < 0 || gradient[a] < gradient[low] {
-					low = a
-				}
-				if y[a] > 0 && (high < 0 || gradient[a] > gradient[high]) {
-					high = a
-				}
-			}
-			if gain := gradient[high] - gradient[low]; gain > most {
-				from, to, most = high, low, gain
+		at, most := -1, 1e-10*scale
+		for g := range best {
+			if best[g].gain > most {
+				at, most = g, best[g].gain
 			}
 		}
-		if from < 0 {
+		if at < 0 {
 			return
 		}
+		from, to := best[at].from, best[at].to
 		t := y[from]
 		if curve := q[from*n+from] + q[to*n+to] - 2*q[from*n+to]; curve > 1e-300 {
 			t = math.Min(t, most/curve)
@@ -43,8 +69,11 @@ func minimizeOverSimplices(q, c []float64, first []int, y []float64) {
 		if y[from] -= t; y[from] < 1e-15 {
 			y[from] = 0
 		}
-		for a := range n {
-			gradient[a] += t * (q[a*n+to] - q[a*n+from])
+		for _, g := range coupled[at] {
+			for a := first[g]; a < first[g+1]; a++ {
+				gradient[a] += t * (q[a*n+to] - q[a*n+from])
+			}
+			seek(g)
 		}
 	}
 }

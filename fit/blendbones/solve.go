@@ -36,7 +36,7 @@ import (
 // Problem is a model and the poses that it is trained on.
 type Problem struct {
 	Model    *skinning.Model
-	Operator skinning.Method   // DQS, SDQS, DIB or SBS
+	Operator skinning.Method   // of skinning.Operators
 	Frames   []*skinning.Frame // of the model; unrolled frames train without antipodality resolution
 }
 
@@ -52,8 +52,8 @@ func (p *Problem) Validate() error {
 	if p.Model == nil || len(p.Model.Skin.Positions) == 0 {
 		bad("the model has no skin")
 	}
-	if p.Operator == skinning.LBS {
-		bad("linear blending needs no blend bones")
+	if !p.Operator.IsOperator() {
+		bad("%s needs no blend bones", p.Operator.Title())
 	}
 	if len(p.Frames) == 0 {
 		bad("no training poses")

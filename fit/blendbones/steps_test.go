@@ -11,8 +11,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
-	"skinlab/fit/poses"
 	"skinlab/fit/simplex"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -240,7 +240,7 @@ func TestWeightsAgainstEverySubset(t *testing.T) {
 func TestExtend(t *testing.T) {
 	onlyNumbers(t)
 	m := open(t, "demo:figure")
-	p := &Problem{m, skinning.DQS, poses.RangeOfMotion(m, 12)}
+	p := &Problem{m, skinning.DQS, training.RangeOfMotionPoses(m, 12)}
 	r := grown(t, p, 6)
 	for range 40 {
 		if !r.moveBones(r.all(), r.everyVertex()) {
@@ -320,7 +320,7 @@ func TestCharacters(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		frames, err := poses.OfClip(m, c.clip, c.frames)
+		frames, err := training.OfClip(m, c.clip, c.frames)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +340,7 @@ func TestCharacters(t *testing.T) {
 		if c.clip, err = m.ClipIndex(c.other); err != nil {
 			t.Fatal(err)
 		}
-		if p.Frames, err = poses.OfClip(m, c.clip, 12); err != nil {
+		if p.Frames, err = training.OfClip(m, c.clip, 12); err != nil {
 			t.Fatal(err)
 		}
 		unseen := measure(t, p, r.Rig)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -18,7 +18,7 @@ func TestLocalTransforms(t *testing.T) {
 
 func checkLocalTransforms(t *testing.T, m *skinning.Model) {
 	t.Helper()
-	for _, want := range poses.RangeOfMotion(m, 3) {
+	for _, want := range training.RangeOfMotionPoses(m, 3) {
 		local, ok := localTransforms(&m.Skeleton, want.Globals)
 		if !ok {
 			t.Fatal("a node has no inverse")
@@ -66,7 +66,7 @@ func mirrored(t *testing.T) *skinning.Model {
 func TestMirroredNodes(t *testing.T) {
 	for name, m := range map[string]*skinning.Model{"figure": open(t, "demo:figure"), "mirrored": mirrored(t)} {
 		s := &m.Skeleton
-		for i, frame := range poses.RangeOfMotion(m, 6) {
+		for i, frame := range training.RangeOfMotionPoses(m, 6) {
 			local, ok := localTransforms(s, frame.Globals)
 			if !ok {
 				t.Fatalf("%s: a node has no inverse", name)
@@ -92,7 +92,7 @@ func TestMirroredNodes(t *testing.T) {
 func TestSupposedPoses(t *testing.T) {
 	for _, name := range []string{"demo:tube", "demo:figure"} {
 		m := open(t, name)
-		frames, err := poses.OfClip(m, 0, 12)
+		frames, err := training.OfClip(m, 0, 12)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestOtherClip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := poses.OfClip(m, clip, n)
+		f, err := training.OfClip(m, clip, n)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -18,7 +18,7 @@ func TestPoseWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames, err := poses.OfClip(m, clip, 6)
+	frames, err := training.OfClip(m, clip, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestPoseWeights(t *testing.T) {
 		}
 		e := skinning.NewErrors(m)
 		live, pose := skinning.NewFrame(fitted, nil), fitted.NewPose()
-		fitted.SamplePose(pose, clip, poses.Times(m, clip, 6)[2])
+		fitted.SamplePose(pose, clip, training.Times(m, clip, 6)[2])
 		live.SetPose(pose)
 		e.Add(frames[2].Reference(skinning.DQS).Positions, live.Reference(skinning.LBS).Positions,
 			m.Skin.RestShape(nil).Positions, frames[2])

@@ -36,7 +36,7 @@ func TestPlaysPastCuts(t *testing.T) {
 	}
 	diagonal := m.Diagonal()
 	moved := func(a, b []skinning.Affine) (most float64) {
-		for _, j := range fitted.Envelope.Proxies {
+		for _, j := range skinning.RigOf[*skinning.EnvelopeRig](fitted).Proxies {
 			at := fitted.Skeleton.Joints[j].Position
 			most = math.Max(most, a[j].Apply(at).Sub(b[j].Apply(at)).Len())
 		}
@@ -45,7 +45,7 @@ func TestPlaysPastCuts(t *testing.T) {
 	type move struct{ from, to, far float64 }
 	var moves []move
 	const step = 1.0 / 240
-	last, crossed := palette(0), crossings(fitted.Envelope, frame)
+	last, crossed := palette(0), crossings(skinning.RigOf[*skinning.EnvelopeRig](fitted), frame)
 	for at := step; at < m.Clips[clip].Seconds; at += step {
 		now := palette(at)
 		moves = append(moves, move{at - step, at, moved(last, now)})

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -28,11 +29,11 @@ func armExamples(t *testing.T) *Examples {
 // carried are the example pairs that a model brings with it.
 func carried(t testing.TB, m *skinning.Model) *Examples {
 	t.Helper()
-	clip, err := m.ClipIndex(ExampleClip)
+	clip, err := m.ClipIndex(training.ExampleClip)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes())
+	x, err := FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +337,7 @@ func TestRigValidate(t *testing.T) {
 		"no terms":           func(r *skinning.EnvelopeRig) { r.Keys = append([]skinning.GradientKey{{}}, r.Keys[1:]...) },
 		"parent":             func(r *skinning.EnvelopeRig) { r.Parents = append([]int{99}, r.Parents[1:]...) },
 	} {
-		rig := *fitted.Envelope
+		rig := *skinning.RigOf[*skinning.EnvelopeRig](fitted)
 		spoil(&rig)
 		if err := rig.Validate(&fitted.Skeleton); err == nil {
 			t.Errorf("%s: no error", name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -46,7 +47,7 @@ func TestFolds(t *testing.T) {
 // TestFewExamples: of three poses none is held out, since none of them says what the others show. The bar's, in percent
 // of the best rigid prediction: 0.8 on them and 1.4 on the unseen turns; 3.7 on both where they were.
 func TestFewExamples(t *testing.T) {
-	r, err := Fit(context.Background(), shapes("demo:bar", ExampleClip)(t), Options{Proxies: 25})
+	r, err := Fit(context.Background(), shapes("demo:bar", training.ExampleClip)(t), Options{Proxies: 25})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestHeldShare(t *testing.T) {
 // TestMoreProxiesAreNotWorse: of three poses of a bar none is held out. Without a choice of their number 5 proxies miss
 // an unseen pose by 0.0013 of the diagonal at most and 80 by 0.0035.
 func TestMoreProxiesAreNotWorse(t *testing.T) {
-	x, unseen := shapes("demo:bar", ExampleClip)(t), shapes("demo:bar", "unseen")(t)
+	x, unseen := shapes("demo:bar", training.ExampleClip)(t), shapes("demo:bar", "unseen")(t)
 	var fewest Errors
 	for _, proxies := range []int{5, 10, 40, 80} {
 		r, err := Fit(context.Background(), x, Options{Proxies: proxies, History: true})

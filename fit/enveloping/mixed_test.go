@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -52,7 +53,7 @@ func TestMixingSmooths(t *testing.T) {
 		set     func(t testing.TB) *Examples
 		proxies int
 	}{
-		{shapes("demo:bar", ExampleClip), 25},
+		{shapes("demo:bar", training.ExampleClip), 25},
 		{taught("demo:tube", "", 10, skinning.DIB, 0.4), 20},
 		{taught("CesiumMan.glb", "0", 12, skinning.DQS, 0), 40},
 	} {
@@ -74,7 +75,7 @@ func TestMixingSmooths(t *testing.T) {
 
 // TestMixingQuadratic: for any weights that sum to 1 the quadratic is the sum of squares that the weights stand for.
 func TestMixingQuadratic(t *testing.T) {
-	m := mixingOf(t, shapes("demo:bar", ExampleClip)(t), 10)
+	m := mixingOf(t, shapes("demo:bar", training.ExampleClip)(t), 10)
 	var w mixer
 	m.round([]mixer{{}}, func() bool { return false })
 	v := slices.IndexFunc(m.reach, func(reach []int) bool { return len(reach) > 2 })

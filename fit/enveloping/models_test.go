@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -67,7 +68,7 @@ func humanExamples(t testing.TB) *Examples {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := FromTargets(m, clip, info.Times, targets)
+	x, err := FromSet(m, &training.Set{Clip: clip, Times: info.Times, Targets: targets})
 	if err != nil {
 		t.Fatal(err)
 	}

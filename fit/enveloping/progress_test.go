@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"skinlab/fit"
 	"skinlab/skinning"
 	"skinlab/skinning/cputime"
 )
@@ -130,7 +131,7 @@ func TestCancelled(t *testing.T) {
 				break
 			}
 			if at.Model == nil {
-				if !errors.Is(err, ErrNoModel) || !errors.Is(err, context.Canceled) || r != nil {
+				if !errors.Is(err, fit.ErrNoModel) || !errors.Is(err, context.Canceled) || r != nil {
 					t.Errorf("report %d: no model yet, result %v, error %v", stop, r, err)
 				}
 				continue

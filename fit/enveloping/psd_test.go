@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"skinlab/assets/demo"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -87,7 +88,7 @@ func TestTwistedBar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unseen, err := Taught(m, skinning.LBS, m, clip, m.Clips[clip].KeyTimes()) // with its own targets: the true shapes
+	unseen, err := FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: clip, Times: m.Clips[clip].KeyTimes()}) // with its own targets: the true shapes
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -20,7 +20,7 @@ func TestTooFewProxies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Taught(m, skinning.DQS, m, 0, compare.Times(m.Clips[0].Seconds, 12))
+	x, err := FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: 0, Times: compare.Times(m.Clips[0].Seconds, 12)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestNoVertexWorse(t *testing.T) {
 func setOf(t testing.TB, m *skinning.Model, clip string, n int, method skinning.Method) *Examples {
 	t.Helper()
 	if clip == "" {
-		frames := poses.RangeOfMotion(m, n)
+		frames := training.RangeOfMotionPoses(m, n)
 		targets := make([][]mgl64.Vec3, n)
 		for i, f := range frames {
 			targets[i] = f.Reference(method).Positions
@@ -91,7 +91,7 @@ func setOf(t testing.TB, m *skinning.Model, clip string, n int, method skinning.
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Taught(m, method, m, at, compare.Times(m.Clips[at].Seconds, n))
+	x, err := FromSet(m, &training.Set{Teacher: method, Clip: at, Times: compare.Times(m.Clips[at].Seconds, n)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"skinlab/fit"
 	"skinlab/fit/parallel"
 	"skinlab/skinning"
 )
@@ -67,9 +68,6 @@ const (
 	stageMeasure = "errors"
 )
 
-// ErrNoModel is wrapped, beside the context's error, where a fit was cancelled before there was anything to keep.
-var ErrNoModel = errors.New("cancelled before there was a model")
-
 // Result is a fit and what it was measured against, so far where it was cancelled.
 type Result struct {
 	Model    *Model // without proxies where trained weights were all there was
@@ -81,17 +79,17 @@ type Result struct {
 }
 
 // Fit learns a model from examples. What it had reached when a context ended it is a result; there is an error, with
-// [ErrNoModel], only where that was before the first vertex.
+// [fit.ErrNoModel], only where that was before the first vertex.
 func Fit(ctx context.Context, x *Examples, opt Options) (*Result, error) {
-	return fit(ctx, x, opt, (*run).fit)
+	return learn(ctx, x, opt, (*run).fit)
 }
 
 // FitSSD trains the weights of SSD alone: a model without proxies.
 func FitSSD(ctx context.Context, x *Examples, opt Options) (*Result, error) {
-	return fit(ctx, x, opt, func(r *run, _ *SSD) (*Model, Reason, error) { return r.best, Converged, nil })
+	return learn(ctx, x, opt, func(r *run, _ *SSD) (*Model, Reason, error) { return r.best, Converged, nil })
 }
 
-func fit(
+func learn(
 	ctx context.Context, x *Examples, opt Options, proxies func(*run, *SSD) (*Model, Reason, error),
 ) (*Result, error) {
 	if err := errors.Join(x.check(), opt.validate()); err != nil {
@@ -138,7 +136,7 @@ func (r *run) train() (*SSD, error) {
 		r.rigid += r.copies[v] * e
 	}
 	if err := r.ctx.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoModel, err)
+		return nil, fmt.Errorf("%w: %w", fit.ErrNoModel, err)
 	}
 	if r.x.Rigged != nil {
 		r.record(StepRig, nil, r.ee(t.s.square))

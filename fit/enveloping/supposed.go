@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -28,7 +28,7 @@ func (x *Examples) withSupposed() *Examples {
 	out := *x
 	out.supposed = supposedPoses + 1
 	out.Pairs = append(make([]Example, 0, len(x.Pairs)+out.supposed), x.Pairs...)
-	for _, f := range poses.RangeOfMotion(x.model, supposedPoses) {
+	for _, f := range training.RangeOfMotionPoses(x.model, supposedPoses) {
 		pose := x.carried(f.Matrices)
 		out.Pairs = append(out.Pairs, Example{Matrices: pose, Target: x.dualBlended(pose)})
 	}

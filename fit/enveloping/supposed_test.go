@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"skinlab/assets/demo"
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 )
@@ -19,7 +19,7 @@ func taughtExamples(t *testing.T, m *skinning.Model, name string, n int) *Exampl
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Taught(m, skinning.DQS, m, clip, compare.Times(m.Clips[clip].Seconds, n))
+	x, err := FromSet(m, &training.Set{Teacher: skinning.DQS, Clip: clip, Times: compare.Times(m.Clips[clip].Seconds, n)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestSupposed(t *testing.T) {
 	if w[2] != 1 || w[3] != supposedWeight || w[len(w)-2] != supposedWeight || w[len(w)-1] != restWeight {
 		t.Errorf("weights %v", w)
 	}
-	for i, f := range poses.RangeOfMotion(x.model, supposedPoses)[:2] {
+	for i, f := range training.RangeOfMotionPoses(x.model, supposedPoses)[:2] {
 		// 1e-6 of the size: the rig's weights are float32.
 		for v, p := range f.Reference(skinning.SDQS).Positions {
 			if d := p.Sub(y.Pairs[3+i].Target[of[v]]).Len(); !(d <= 1e-6*y.diagonal()) {
@@ -144,7 +144,7 @@ func TestCarried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames := poses.RangeOfMotion(m, 1)
+	frames := training.RangeOfMotionPoses(m, 1)
 	x := &Examples{model: m}
 	for _, j := range m.Skeleton.Joints {
 		x.Parent = append(x.Parent, j.Parent)

@@ -16,6 +16,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"skinlab/assets/demo"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 	"skinlab/skinning/stress"
 )
@@ -132,7 +133,7 @@ func sequence(first, step int) func(t testing.TB) *Examples {
 			}
 			times, targets = append(times, float64(i)/info.Fps), append(targets, shape)
 		}
-		x, err := FromTargets(m, 0, times, targets)
+		x, err := FromSet(m, &training.Set{Clip: 0, Times: times, Targets: targets})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +149,7 @@ func shapes(model, clip string) func(t testing.TB) *Examples {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := Taught(m, skinning.LBS, m, c, m.Clips[c].KeyTimes())
+		x, err := FromSet(m, &training.Set{Teacher: skinning.LBS, Clip: c, Times: m.Clips[c].KeyTimes()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,7 @@ func trials() []trial {
 	const (
 		dqs, dib, sbs = skinning.DQS, skinning.DIB, skinning.SBS
 	)
-	own := func(model string) func(t testing.TB) *Examples { return shapes(model, ExampleClip) }
+	own := func(model string) func(t testing.TB) *Examples { return shapes(model, training.ExampleClip) }
 	return []trial{
 		{"demo:arm", 30, own("demo:arm"), nil, 7},
 		{"arm_examples", 30, own("examples/arm_examples.glb"), nil, 8},

@@ -1,7 +1,7 @@
 package enveloping
 
 import (
-	"skinlab/fit/poses"
+	"skinlab/fit/training"
 	"skinlab/skinning"
 )
 
@@ -50,7 +50,7 @@ func (x *Examples) withUnshown(trained float64) *Examples {
 	out.unshown = unshown{rest, rest + unshownPoses, trust}
 	out.Pairs = append(make([]Example, 0, len(x.Pairs)+unshownPoses), x.Pairs[:rest]...)
 	shown := x.shownTurns()
-	for _, f := range poses.RangeOfMotion(x.model, unshownPoses) {
+	for _, f := range training.RangeOfMotionPoses(x.model, unshownPoses) {
 		pose := x.notShown(x.carried(f.Matrices), shown)
 		out.Pairs = append(out.Pairs, Example{Matrices: pose, Target: x.dualBlended(pose)})
 	}

@@ -67,12 +67,15 @@ type app struct {
 
 // lists are made once: what there is to do and to choose.
 type lists struct {
-	commands []command
-	help     []ui.KeyHelp
-	cards    []methodCard
-	tabs     []tab
-	tabNames []string // scratch of tabRow
-	tabIDs   []state.Tab
+	commands   []command
+	help       []ui.KeyHelp
+	methods    []skinning.Method // that a model can be shown by, the fit last
+	methodKeys string            // of the direct ones
+	cards      methodCards
+	operators  operators
+	tabs       []tab
+	tabNames   []string // scratch of tabRow
+	tabIDs     []state.Tab
 }
 
 // files is how files come into the window.
@@ -132,12 +135,13 @@ type loop struct {
 
 func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	a := &app{
-		opt:    opt,
-		ctx:    ctx,
-		title:  opt.Title,
-		state:  state.New(),
-		fit:    newFitting(),
-		lists:  lists{commands: commands(), cards: methodCards(), tabs: tabs()},
+		opt:   opt,
+		ctx:   ctx,
+		title: opt.Title,
+		state: state.New(),
+		fit:   newFitting(opt.Fit),
+		lists: lists{commands: commands(), methods: shownMethods(), methodKeys: methodKeys(), cards: newMethodCards(),
+			operators: newOperators(), tabs: tabs()},
 		export: exporting{done: make(chan exported, 1)},
 		files:  files{loads: make(chan loaded, 1)},
 		layout: layout{scale: 1, zoom: 1},

@@ -10,14 +10,15 @@ import (
 type beside struct {
 	posable
 	name     string
-	sameSkin bool // its vertices are the first file's
-	own      int  // clips of the file
-	fitted   bool // it came with bones of a fit: it is posed by linear blending over them, and by nothing else
+	sameSkin bool       // its vertices are the first file's
+	own      int        // clips of the file
+	fitted   bool       // it came with bones of a fit: it is posed by linear blending over them, and by nothing else
+	card     methodCard // of these
 }
 
 // prepareBeside makes what can be made off the main goroutine.
 func prepareBeside(m *skinning.Model) *beside {
-	b := &beside{name: m.Name, fitted: len(m.Added()) > 0}
+	b := &beside{name: m.Name, fitted: len(m.Added()) > 0, card: fittedCard(m)}
 	all, own := withStress(m)
 	m, b.own = withClips(all, all.Clips), own // a copy, whose clips shareStress changes
 	b.posable = posable{model: m, pose: m.NewPose(), frame: lazyFrame(m, nil)}

@@ -108,7 +108,7 @@ func (a *app) shareCard(view ui.Rect, x, y float32) {
 	head := in.CutTop(px(row))
 	u.Bead(head.X+px(6), head.Y+px(row)/2, px(5), f.colors[k], false)
 	head.CutLeft(px(20))
-	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S(f.bone()).S(" ").I(k+1).View())
+	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S(f.names.one).S(" ").I(k+1).View())
 	for _, s := range f.shares[k] {
 		r := in.CutTop(px(row))
 		u.Text(r.CutRight(px(number)), ui.Body, ui.ColorText, ui.Right, a.line.Start().F(s.weight*100, 1).S(" %").View())

@@ -7,7 +7,6 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
-	"skinlab/skinning"
 )
 
 // command is what keys do. The table of commands is the only place that knows keys: the help is made from it.
@@ -21,11 +20,8 @@ type command struct {
 
 // commands lists every key, in the order of the help.
 func commands() []command {
-	return slices.Concat([]command{
-		{"1 to 5", "Skinning: LBS, DQS, SDQS, DIB, SBS", []glfw.Key{glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5,
-			glfw.KeyKP1, glfw.KeyKP2, glfw.KeyKP3, glfw.KeyKP4, glfw.KeyKP5}, false, false,
-			func(a *app, which int) { a.setMethod(skinning.Methods()[which%5]) }},
-		{"6", "Blend bones or enveloping, where fitted", []glfw.Key{glfw.Key6, glfw.KeyKP6}, false, false,
+	return slices.Concat(methodCommands(), []command{
+		{fitKey, "Blend bones or enveloping, where fitted", []glfw.Key{glfw.Key6, glfw.KeyKP6}, false, false,
 			func(a *app, _ int) { a.setMethod(blendBones) }},
 		{"7", "One picture", []glfw.Key{glfw.Key7, glfw.KeyKP7}, false, false,
 			func(a *app, _ int) { a.state.SetLayout(state.One) }},

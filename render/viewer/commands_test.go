@@ -48,12 +48,14 @@ func TestLettersFollowTheKeyboardLayout(t *testing.T) {
 }
 
 func TestEveryMethodHasACard(t *testing.T) {
-	cards := methodCards()
-	for i, m := range skinning.Methods() {
-		c := cards[m]
-		if c.key != string(rune('1'+i)) || c.short == "" || c.title == "" || c.class == "" || c.note == "" || c.cost < 1 ||
-			c.cost > 4 {
+	cards := newMethodCards()
+	keys := map[string]bool{cards.blend.key: true}
+	for _, m := range skinning.Methods() {
+		c := cards.direct[m]
+		if c.key == "" || keys[c.key] || c.short == "" || c.title == "" || c.Class == "" || c.note == "" || c.Bars < 1 ||
+			c.Bars > 4 {
 			t.Errorf("%v: card %+v", m, c)
 		}
+		keys[c.key] = true
 	}
 }

@@ -19,7 +19,7 @@ type crowding struct {
 	own, fitted crowdOf
 	posed       posed // what both hold
 	size        int
-	method      skinning.Method
+	reads       skinning.Forms // of the methods that are seen
 }
 
 // crowdOf is a crowd of a model.
@@ -32,7 +32,7 @@ type crowdOf struct {
 type crowdLimits struct {
 	own, fitted *skinning.Model
 	skinning    render.Skinning
-	method      skinning.Method
+	reads       skinning.Forms
 	many        int
 }
 
@@ -61,7 +61,7 @@ func (c *crowdOf) of(gpu *render.Renderer, m *skinning.Model) {
 func (a *app) poseCrowds() {
 	c, s := &a.crowd, &a.state
 	var own, fitted *skinning.Model
-	method := skinning.LBS // the last of all that are seen, whose palette serves the others
+	var reads skinning.Forms // of all methods that are seen
 	if a.crowded() {
 		for _, p := range s.Seen() {
 			switch {
@@ -72,29 +72,29 @@ func (a *app) poseCrowds() {
 				}
 			default:
 				own = a.shown.model
-				method = max(method, p.Method)
+				reads |= p.Method.Reads()
 			}
 		}
 	}
 	want := posed{clip: s.Clip, time: s.Time, ok: true}
-	kept := own == c.own.model && fitted == c.fitted.model && want == c.posed && method == c.method
+	kept := own == c.own.model && fitted == c.fitted.model && want == c.posed && reads == c.reads
 	c.own.of(a.gpu, own)
 	c.fitted.of(a.gpu, fitted)
 	if c.drawn = 1; own == nil && fitted == nil {
 		c.reason, c.asked = "", crowdLimits{}
 		return
 	}
-	a.limitCrowd(crowdLimits{own, fitted, a.gpu.Skinning(), method, c.many})
+	a.limitCrowd(crowdLimits{own, fitted, a.gpu.Skinning(), reads, c.many})
 	c.drawn = c.fits
 	if kept && c.size == c.drawn {
 		return
 	}
-	c.posed, c.size, c.method = want, c.drawn, method
+	c.posed, c.size, c.reads = want, c.drawn, reads
 	if own != nil {
-		c.own.Pose(c.drawn, s.Clip, s.Time, method)
+		c.own.Pose(c.drawn, s.Clip, s.Time, reads)
 	}
 	if fitted != nil {
-		c.fitted.Pose(c.drawn, s.Clip, s.Time, skinning.LBS)
+		c.fitted.Pose(c.drawn, s.Clip, s.Time, skinning.LBS.Reads())
 	}
 }
 
@@ -105,16 +105,16 @@ func (a *app) limitCrowd(asked crowdLimits) {
 		return
 	}
 	c.asked, c.fits, c.reason = asked, c.many, ""
-	fit := func(crowd *render.Crowd, m skinning.Method) {
-		if n, why := a.gpu.CrowdLimit(crowd, m); n < c.fits {
+	fit := func(crowd *render.Crowd, reads skinning.Forms) {
+		if n, why := a.gpu.CrowdLimit(crowd, reads); n < c.fits {
 			c.fits, c.reason = n, why
 		}
 	}
 	if asked.own != nil {
-		fit(c.own.Crowd, asked.method)
+		fit(c.own.Crowd, asked.reads)
 	}
 	if asked.fitted != nil {
-		fit(c.fitted.Crowd, skinning.LBS)
+		fit(c.fitted.Crowd, skinning.LBS.Reads())
 	}
 }
 

@@ -105,7 +105,7 @@ func (a *app) askLoadPose() {
 func (a *app) askExport() {
 	a.askFile(fileDialog{
 		title: "Export as glTF", kind: "glTF models", ends: []string{"*.glb"}, save: true,
-		propose: a.besideModel(exportName(a.shown.model.Name, a.fit.kind().suffix())),
+		propose: a.besideModel(exportName(a.shown.model.Name, a.fit.suffix())),
 		instead: "The page Fit exports into the file that is named there.",
 	}, func(path string) {
 		a.export.path.SetText(path)

@@ -1,7 +1,6 @@
 package viewer
 
 import (
-	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -75,10 +74,10 @@ func TestEnvelopePanel(t *testing.T) {
 			p := &s.Timing.Passes
 			return p[render.PassProxies] > 0 && p[render.PassSkin] > 0 && p[render.PassNormals] > 0
 		})
-		now := w.until("what they cost", func(s *Snapshot) bool { return s.Timing.Costs[5] > 0 })
+		now := w.until("what they cost", func(s *Snapshot) bool { return fitCost(s) > 0 })
 		p, n := &now.Timing.Passes, float64(len(m.Skin.Positions))
 		all := p[render.PassProxies] + p[render.PassSkin] + p[render.PassNormals]
-		if got := now.Timing.Costs[5] * n; !(math.Abs(got-all) <= 1e-9*all) { // the same figures, divided and multiplied
+		if got := fitCost(&now) * n; !(math.Abs(got-all) <= 1e-9*all) { // the same figures, divided and multiplied
 			t.Errorf("enveloping costs %g s, its three passes take %g s", got, all)
 		}
 		w.do(t, "key", "b")
@@ -191,7 +190,7 @@ func TestCoats(t *testing.T) {
 	}
 	f.wear(coat{state.PaintTurns, -1})
 	want := make([]render.Dye, 6)
-	render.TurnDyes(want, model.Envelope, 0, 1)
+	render.TurnDyes(want, skinning.RigOf[*skinning.EnvelopeRig](model), 0, 1)
 	for k := range want {
 		if f.dyes[k] != want[k] {
 			t.Errorf("bone %d is painted %v for its turn, expected %v", k, f.dyes[k], want[k])
@@ -220,8 +219,8 @@ func TestCoats(t *testing.T) {
 // TestFitCurve: the axes hold the history and the errors that it is compared with, with room for their names, whatever
 // is no number.
 func TestFitCurve(t *testing.T) {
-	f := newFitting()
-	f.ran = &f.envelope
+	f := newFitting(fakeFits{})
+	f.ran, f.asked = f.forms[1], f.forms[1].request()
 	f.history = []FitStep{{Bones: 0, EE: 50}, {Bones: 5, EE: 30}, {Bones: 40, EE: math.Inf(1)}}
 	f.marks = []FitMark{{"own weights", 80}, {"trained weights", math.NaN()}}
 	f.plot()
@@ -236,22 +235,17 @@ func TestFitCurve(t *testing.T) {
 	if p := f.progress(); p != 0.4 {
 		t.Errorf("progress %g, expected what the fit says", p)
 	}
-	f.ran, f.share = &f.blend, 0
-	f.blend.Bones, f.now.Bones = 10, 5
-	if p := f.progress(); p != 0.5 {
-		t.Errorf("progress %g, expected half of the bones", p)
-	}
 }
 
 // TestFitNote: the panel says how a fit does in all clips, and warns before it where the chosen method loses scale.
 func TestFitNote(t *testing.T) {
-	f := newFitting()
+	f := newFitting(fakeFits{})
 	if text, warning := f.note(); text != "" || warning {
 		t.Errorf("before any fit: %q, warning %v", text, warning)
 	}
 	f.verdict, f.worse, f.lost = "Worse in 1 of 2 clips.", true, "DQS has no scale."
-	for _, method := range fitOperators {
-		f.blend.Operator = method
+	for _, method := range skinning.Operators() {
+		f.forms[0].ask.By = method
 		want := f.verdict
 		if method == skinning.DQS || method == skinning.SBS {
 			want = f.lost
@@ -261,43 +255,32 @@ func TestFitNote(t *testing.T) {
 		}
 	}
 	f.forget()
-	f.blend.Operator = skinning.SDQS
+	f.forms[0].ask.By = skinning.SDQS
 	if text, warning := f.note(); text != "" || warning {
 		t.Errorf("after the fit is forgotten: %q, warning %v", text, warning)
 	}
 }
 
-// TestEnvelopeRequest: what is asked for reaches the fit, and follows the model.
-func TestEnvelopeRequest(t *testing.T) {
-	f := newFitting()
-	k := &f.envelope
-	k.model(nil, AllClips, 4, 20, skinning.DQS)
-	if k.shows() != skinning.LBS || k.clip() != 4 || !k.Own {
-		t.Errorf("a model with examples: %+v", k)
+// TestFitRequest: what is asked for reaches the fit, and follows the model.
+func TestFitRequest(t *testing.T) {
+	f := newFitting(fakeFits{})
+	f.setModel(AllClips, 4, 20, skinning.DQS)
+	if q := f.form().request(); f.chosen != 1 || q.shows() != skinning.LBS || !q.Own {
+		t.Errorf("a model with examples: %d, %+v", f.chosen, q)
 	}
-	k.model(nil, 2, -1, 0, skinning.SDQS)
-	if k.shows() != skinning.SDQS {
-		t.Errorf("a model whose joints scale would be taught by %v", k.shows())
+	f.setModel(2, -1, 0, skinning.SDQS)
+	if f.chosen != 0 {
+		t.Errorf("a model without examples is proposed fit %d", f.chosen)
 	}
-	k.Teacher, k.Proxies = skinning.DIB, 7
-	if k.shows() != skinning.DIB || k.clip() != -1 || k.Own || k.Clip != 2 {
-		t.Errorf("a model without examples: %+v", k)
+	k := f.forms[1]
+	if k.ask.shows() != skinning.SDQS {
+		t.Errorf("a model whose joints scale would be taught by %v", k.ask.shows())
 	}
-	var got EnvelopeRequest
-	run := k.run(requests{&got})
-	k.Proxies = 8 // what is asked for next is not what runs
-	run(context.Background(), nil, nil)
-	if want := (EnvelopeRequest{Teacher: skinning.DIB, Clip: 2, Frames: usualFrames, Proxies: 7}); got != want {
-		t.Errorf("asked for %+v, expected %+v", got, want)
+	k.ask.By, k.ask.Values[0] = skinning.DIB, 7
+	got := k.request()
+	k.ask.Values[0] = 8 // what is asked for next is not what runs
+	if got.Row != 1 || got.Own || got.By != skinning.DIB || got.Clip != 2 || got.Frames != usualFrames || got.Values[0] != 7 ||
+		got.shows() != skinning.DIB {
+		t.Errorf("asked for %+v", got)
 	}
 }
-
-// requests notes what is asked for.
-type requests struct{ got *EnvelopeRequest }
-
-func (requests) BlendBones(context.Context, *skinning.Model, BlendRequest, func(FitUpdate)) {}
-func (r requests) Envelope(_ context.Context, _ *skinning.Model, req EnvelopeRequest, _ func(FitUpdate)) {
-	*r.got = req
-}
-func (requests) Examples(*skinning.Model) (clip, count int)         { return -1, 0 }
-func (requests) Operator(*skinning.Model) (skinning.Method, string) { return skinning.DQS, "" }

@@ -49,7 +49,7 @@ type askedPose struct {
 	models              [3]*skinning.Model
 	reference           skinning.Method
 	joint, vertex       int
-	want                [measure.Rows]bool
+	want                measure.RowSet
 }
 
 // clipQuestion is what a measurement of a clip was made for.
@@ -66,14 +66,12 @@ type clipQuestion struct {
 func rowOf(p state.Pane) int { return measure.Index(p.Method, p.Method == blendBones, p.Beside) }
 
 // paneOf is the inverse of rowOf.
-func paneOf(row int) (p state.Pane) {
-	p.Beside = row >= measure.Rows/2
-	if row %= measure.Rows / 2; row < len(skinning.Methods()) {
-		p.Method = skinning.Method(row)
-	} else {
-		p.Method = blendBones
+func paneOf(row int) state.Pane {
+	m, blend, beside := measure.RowOf(row)
+	if blend {
+		m = blendBones
 	}
-	return p
+	return state.Pane{Method: m, Beside: beside}
 }
 
 // sharesSkin reports whether the file beside the first has the first one's vertices, so that the two can be compared
@@ -102,7 +100,7 @@ func (a *app) ask() {
 		want.want[rowOf(p)] = true
 	}
 	if a.tellsAll() {
-		for i := range want.want {
+		for i := range measure.Rows() {
 			want.want[i] = true
 		}
 	}
@@ -196,7 +194,7 @@ func (a *app) isReference(p state.Pane) bool {
 // row returns the newest reading of what a pane shows, nil where there is none.
 func (a *app) row(p state.Pane) *measure.Row {
 	r := &a.distances.reading
-	if row := &r.Rows[rowOf(p)]; row.There && r.Reference == a.state.Reference {
+	if row := r.Row(rowOf(p)); row != nil && r.Reference == a.state.Reference {
 		return row
 	}
 	return nil

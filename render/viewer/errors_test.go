@@ -20,14 +20,14 @@ func TestRowOfPane(t *testing.T) {
 		for _, m := range append(skinning.Methods(), blendBones) {
 			p := state.Pane{Method: m, Beside: beside}
 			row := rowOf(p)
-			if row < 0 || row >= measure.Rows || seen[row] || paneOf(row) != p {
+			if row < 0 || row >= measure.Rows() || seen[row] || paneOf(row) != p {
 				t.Errorf("%v is row %d, which is %v", p, row, paneOf(row))
 			}
 			seen[row] = true
 		}
 	}
-	if len(seen) != measure.Rows {
-		t.Errorf("%d rows are used of %d", len(seen), measure.Rows)
+	if len(seen) != measure.Rows() {
+		t.Errorf("%d rows are used of %d", len(seen), measure.Rows())
 	}
 }
 

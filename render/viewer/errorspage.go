@@ -16,7 +16,14 @@ const (
 	itemHeat
 	itemUnit
 	itemHeatTop
-	itemErrorRow
+	itemVertex
+	itemShare
+)
+
+// Items of its tables: rows count up from these, so many apart.
+const (
+	itemErrorRow = 2000 + iota*measure.MostRows
+	itemVolumeRow
 	itemVertexRow
 )
 
@@ -52,7 +59,7 @@ func (a *app) referenceControls(in *ui.Rect) {
 	u, px, s := a.ui, a.ui.Px, &a.state
 	a.section(in, "REFERENCE")
 	a.distances.names = a.distances.names[:0]
-	for _, m := range skinning.Methods() {
+	for _, m := range a.lists.methods[:len(a.lists.methods)-1] {
 		a.distances.names = append(a.distances.names, a.card(m).short)
 	}
 	s.Reference = skinning.Method(u.Segments(itemReference, in.CutTop(px(26)), a.distances.names, int(s.Reference)))
@@ -188,7 +195,7 @@ func (a *app) errorTable(in *ui.Rect) {
 	a.section(in, "ERROR AT THIS POSE, AND OVER THE CLIP")
 	a.tableHead(in, a.state.Unit.String(), "RMS", "Largest", "EE, %", "Clip EE")
 	named := false
-	for i := range d.reading.Rows {
+	for i := range measure.Rows() {
 		if !a.listed(in, i, &named) {
 			continue
 		}
@@ -231,7 +238,7 @@ func (a *app) volumeTable(in *ui.Rect) {
 		a.tableHead(in, "%", "whole")
 	}
 	named := false
-	for i := range d.reading.Rows {
+	for i := range measure.Rows() {
 		if !a.listed(in, i, &named) {
 			continue
 		}
@@ -239,7 +246,7 @@ func (a *app) volumeTable(in *ui.Rect) {
 		if joint {
 			count = 2
 		}
-		fields := a.methodRow(in, itemErrorRow+measure.Rows+4, i, count)
+		fields := a.methodRow(in, itemVolumeRow, i, count)
 		row := a.row(paneOf(i))
 		if row == nil {
 			continue

@@ -72,7 +72,7 @@ func (a *app) besideModel(path string) string {
 
 // proposeExport proposes a file for what the panel asks for.
 func (a *app) proposeExport() {
-	a.export.path.SetText(exportName(a.shown.model.Name, a.fit.kind().suffix()))
+	a.export.path.SetText(exportName(a.shown.model.Name, a.fit.suffix()))
 }
 
 // exportName proposes a file name for a model's name, which may be a path or a built-in model's.

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,34 +22,35 @@ type fitJob struct {
 }
 
 // beginFit starts the fit that the window opens with, where the model can be fitted.
-func (a *app) beginFit(which FitStart) {
-	if which == NoFit || a.opt.Fit == nil || a.shown.fitted != nil || len(a.shown.model.Skin.Positions) == 0 {
+func (a *app) beginFit(name string) {
+	which := slices.IndexFunc(a.fit.forms, func(k *fitForm) bool { return k.row.Name == name })
+	if which < 0 || a.shown.fitted != nil || len(a.shown.model.Skin.Positions) == 0 {
 		return
 	}
-	a.fit.chosen = int(which - FitBlendBones)
+	a.fit.chosen = which
 	a.startFit(time.Now())
 }
 
 // startFit fits the shown model as the panel asks.
 func (a *app) startFit(now time.Time) {
-	kind := a.fit.kind()
+	form := a.fit.form()
 	ctx, cancel := context.WithCancel(a.ctx)
 	job := &fitJob{cancel: cancel}
 	a.fit.forget()
-	a.fit.ran, a.fit.job, a.fit.started = kind, job, now
-	shows := kind.shows()
+	a.fit.ran, a.fit.asked, a.fit.job, a.fit.started = form, form.request(), job, now
+	shows := a.fit.asked.shows()
 	if a.state.Reference = shows; a.state.Layout == state.One {
 		a.state.Panes[1] = state.Pane{Method: shows} // what the fit imitates, one key away
 	}
-	if clip := kind.clip(); clip >= 0 && clip != a.state.Clip {
-		a.setClip(clip)
+	if a.fit.asked.Own && a.fit.examples != a.state.Clip {
+		a.setClip(a.fit.examples)
 	}
 	a.proposeExport()
-	run, model, wake := kind.run(a.opt.Fit), a.shown.model, a.waker.wake
+	fits, request, model, wake := a.opt.Fit, a.fit.asked, a.shown.model, a.waker.wake
 	go func() {
 		defer cancel()
 		var ready *fitted
-		run(ctx, model, func(u FitUpdate) {
+		fits.Fit(ctx, model, request, func(u FitUpdate) {
 			if m := u.Now.Model; m != nil && (ready == nil || ready.model != m) {
 				ready = newFitted(m) // here, where no frame waits for it
 			}
@@ -76,12 +78,7 @@ func (a *app) askFitOf(p *prepared) {
 		examples, count = a.opt.Fit.Examples(p.model)
 		operator, a.fit.lost = a.opt.Fit.Operator(p.model)
 	}
-	for _, k := range a.fit.kinds() {
-		k.model(p.model, clip, examples, count, operator)
-	}
-	if a.fit.chosen = 0; count > 0 {
-		a.fit.chosen = 1 // whoever opens a file with examples wants them learnt
-	}
+	a.fit.setModel(clip, examples, count, operator)
 }
 
 // stopFit cancels the fit; what it reached arrives as its last update.
@@ -136,7 +133,7 @@ func (a *app) takeUpdate(u *FitUpdate, ready *fitted, now time.Time) {
 	f := &a.fit
 	a.wake()
 	if u.Err != nil {
-		a.complain("Could not fit "+f.ran.nouns(), u.Err)
+		a.complain("Could not fit "+f.ran.row.Nouns, u.Err)
 	}
 	f.reason, f.stage, f.share = u.Reason, u.Stage, max(f.share, u.Share)
 	f.verdict, f.worse = u.Verdict, u.Worse

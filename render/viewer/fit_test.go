@@ -118,6 +118,27 @@ func TestFitPanel(t *testing.T) {
 	})
 }
 
+// TestThirdFit: a fit that one row adds is a choice of the panel with its own sliders, runs, and is exported under its
+// own name.
+func TestThirdFit(t *testing.T) {
+	w := openLive(t, "demo:box", "-child.pause", "50ms", "-child.third")
+	w.do(t, "mousemove", "600", "300", "key", "b")
+	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.Fit.Start.W > 0 })
+	w.click(s.Fit.Kinds, 0.9)
+	s = w.until("the third", func(s *Snapshot) bool { return s.Fit.Kind == "Twins" })
+	w.click(s.Fit.Start, 0.5)
+	s = w.until("three twins", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 3 && s.Fit.Export.W > 0 })
+	if s.Fit.Steps != 4 {
+		t.Errorf("%d steps", s.Fit.Steps)
+	}
+	time.Sleep(300 * time.Millisecond) // the verdict moves what is below it
+	w.click(w.now().Fit.Export, 0.5)
+	w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
+	if _, err := os.Stat(filepath.Join(w.cwd, "demo-box-twins.glb")); err != nil {
+		t.Error(err)
+	}
+}
+
 // testBlendKeys flips between the master model's methods and the fitted skin, whole and side by side.
 func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 	w.do(t, "key", "1")
@@ -225,7 +246,8 @@ func TestBakedAndLive(t *testing.T) {
 	at := posed{clip: 0, time: 1.5, ok: true}
 	f.set(at, nil)
 	j := f.joints[0]
-	want := f.frame.Evaluate(skinning.DQS, model.Blend.Bones[0].Masters, model.Blend.Bones[0].Weights)
+	first := &skinning.RigOf[*skinning.BlendRig](model).Bones[0]
+	want := f.frame.Evaluate(skinning.DQS, first.Masters, first.Weights)
 	for k, x := range f.frame.Matrices[j] {
 		if !(math.Abs(x-want[k]) <= 1e-12) { // a driven bone is rounded elsewhere
 			t.Fatalf("live: %v, expected %v", f.frame.Matrices[j], want)
@@ -319,7 +341,7 @@ func TestIdleBones(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := fitted.Blend.Bones[2].Joint
+	last := skinning.RigOf[*skinning.BlendRig](fitted).Bones[2].Joint
 	var weights skinning.Influences
 	for v := range fitted.Skin.Positions {
 		raw := fitted.Skin.Of(nil, v)

@@ -19,24 +19,46 @@ import (
 
 // fakeFits stands in for the solvers: it adds bones one by one, evenly between the pairs of joints that share vertices,
 // and says how long it pretends to take. Its EE is made up.
-type fakeFits struct{ pause time.Duration }
-
-func (f fakeFits) BlendBones(ctx context.Context, m *skinning.Model, req BlendRequest, update func(FitUpdate)) {
-	if req.Target == mostTargetEE {
-		update(FitUpdate{Done: true, Err: errors.New("this target is for failing")})
-		return
-	}
-	f.grow(ctx, req.Bones, FitUpdate{}, update,
-		func(n int) (*skinning.Model, error) { return sampledBones(m, req.Operator, n) })
+type fakeFits struct {
+	pause time.Duration
+	third bool // there is a fit beyond those that the program has
 }
 
-// Envelope first works at what has no model to show, as the real one does.
-func (f fakeFits) Envelope(ctx context.Context, m *skinning.Model, req EnvelopeRequest, update func(FitUpdate)) {
+// failingTarget is the target at which blend bones fail.
+const failingTarget = 20
+
+// Fits are rows as the real ones.
+func (f fakeFits) Fits() []FitRow {
+	rows := []FitRow{
+		{Name: "blend-bones", Title: "Blend bones", Nouns: "blend bones", Suffix: "-blend", Count: 0, Options: []FitOption{
+			{Title: "Most bones", Least: 1, Most: 40, Step: 1, Default: 10},
+			{Title: "Target EE", Most: failingTarget, Step: 0.5, Unit: "%", Nothing: "none"}}},
+		{Name: "enveloping", Title: "Enveloping", Nouns: "proxy bones", Suffix: "-envelope", Shapes: true,
+			Options: []FitOption{{Title: "Most bones", Least: 1, Most: 120, Step: 1, Default: 40}}},
+	}
+	if f.third {
+		rows = append(rows, FitRow{Name: "twins", Title: "Twins", Nouns: "twins", Suffix: "-twins", Options: []FitOption{
+			{Title: "Most twins", Least: 1, Most: 4, Step: 1, Default: 3}, {Title: "Height", Most: 1, Step: 0.1, Nothing: "flat"}}})
+	}
+	return rows
+}
+
+// Fit first works at what has no model to show where it learns shapes, as the real one does.
+func (f fakeFits) Fit(ctx context.Context, m *skinning.Model, req FitRequest, update func(FitUpdate)) {
+	most := int(req.Values[0])
+	if req.Row != 1 {
+		if req.Row == 0 && req.Values[1] == failingTarget {
+			update(FitUpdate{Done: true, Err: errors.New("this target is for failing")})
+			return
+		}
+		f.grow(ctx, most, FitUpdate{}, update, func(n int) (*skinning.Model, error) { return sampledBones(m, req.By, n) })
+		return
+	}
 	u := FitUpdate{Stage: "joint weights", Share: 0.1, Marks: []FitMark{{"own weights", 60}}}
 	update(u)
 	time.Sleep(f.pause)
 	u.Stage, u.Marks = "proxy bones", append(u.Marks[:1:1], FitMark{"trained weights", 34})
-	f.grow(ctx, req.Proxies, u, update, func(n int) (*skinning.Model, error) { return sampledProxies(m, n) })
+	f.grow(ctx, most, u, update, func(n int) (*skinning.Model, error) { return sampledProxies(m, n) })
 }
 
 // Examples finds those of a file by the clip's name, as in the models that tests use.
@@ -64,6 +86,9 @@ func (f fakeFits) grow(ctx context.Context, most int, u FitUpdate, update func(F
 		if err != nil {
 			update(FitUpdate{Done: true, Err: err})
 			return
+		}
+		if u.Stage == "" {
+			u.Share = float64(n) / float64(most)
 		}
 		u.Now = FitStep{Bones: n, EE: 34 * math.Exp(-float64(n)/5), Elapsed: time.Since(start), Model: model}
 		u.History = append(slices.Clone(u.History), u.Now)
@@ -97,7 +122,7 @@ func sampledProxies(m *skinning.Model, n int) (*skinning.Model, error) {
 		rig.Masters, rig.Parents = append(rig.Masters, j), append(rig.Parents, m.Skeleton.Joints[j].Parent)
 	}
 	for b := range n {
-		bone := &blended.Blend.Bones[b]
+		bone := &skinning.RigOf[*skinning.BlendRig](blended).Bones[b]
 		rig.Keys[b] = skinning.GradientKey{
 			Terms:  []skinning.TurnTerm{{Joint: int(bone.Masters[0]), U: bone.Weights[0], W: skinning.Quat{0, 0, 0, 1}}},
 			Second: -1,

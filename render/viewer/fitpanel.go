@@ -11,10 +11,9 @@ import (
 const (
 	fitLabel          = 72
 	fitRow            = 24
-	fitAskRows        = 5
 	leastFitPlot      = 104
 	mostFitPlot       = 240
-	fitControlsHeight = 10 + 28 + 8 + fitAskRows*fitRow + 8 + 30 + 4
+	fitControlsHeight = 10 + 28 + 8 + 8 + 30 + 4 // and the rows that ask
 	fitStatusHeight   = 22
 	fitLegendHeight   = 16
 	fitNoteHeight     = 2 * 16 // of two lines, where there is something to say
@@ -38,12 +37,10 @@ const (
 	itemFitExport
 )
 
-var fitKindNames = []string{"Blend bones", "Enveloping"}
-
 // fitPanel fits the model, or shows what it came with.
 func (a *app) fitPanel(r ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
-	in, least, leastPlot := r, px(leastFitPanel), px(leastFitPlot)
+	in, least, leastPlot := r, px(leastFitPanel+float32(f.askRows())*fitRow), px(leastFitPlot)
 	note, warning := f.note()
 	if note != "" {
 		least += px(fitNoteHeight+notedFitPlot) - leastPlot
@@ -61,7 +58,7 @@ func (a *app) fitPanel(r ui.Rect) {
 	case len(a.shown.model.Skin.Positions) == 0:
 		a.section(&in, "FIT")
 		a.paragraph(&in, "This model has no skin to fit.")
-	case a.opt.Fit != nil:
+	case len(f.forms) > 0:
 		a.fitControls(&in)
 		if note != "" {
 			color := ui.ColorDim
@@ -91,17 +88,9 @@ func (a *app) fitPanel(r ui.Rect) {
 
 // cameFitted tells of a file that a fit has written.
 func (a *app) cameFitted(in *ui.Rect) {
-	if a.shown.fitted.model.Envelope != nil {
-		a.section(in, "PROXY BONES")
-		a.paragraph(in,
-			"This file came with proxy bones. Methods 1 to 5 show its other joints, with weights that take the place of the "+
-				"proxy bones'; open the model it was made from to fit anew.")
-		return
-	}
-	a.section(in, "BLEND BONES")
-	a.paragraph(in,
-		"This file came with blend bones. Methods 1 to 5 show its other joints, with weights that the blend bones "+
-			"stand for; open the model it was made from to fit anew.")
+	names := &a.shown.fitted.names
+	a.section(in, names.heading)
+	a.paragraph(in, names.came)
 }
 
 func (a *app) paragraph(r *ui.Rect, text string) {
@@ -115,12 +104,12 @@ func (a *app) fitControls(in *ui.Rect) {
 	running := f.job != nil
 	in.CutTop(px(10))
 	f.at.kinds = in.CutTop(px(28))
-	if k := u.Segments(itemFitKind, f.at.kinds, fitKindNames, f.chosen); !running {
+	if k := u.Segments(itemFitKind, f.at.kinds, f.titles, f.chosen); !running {
 		f.chosen = k
 	}
 	in.CutTop(px(8))
-	f.rows = in.CutTop(px(fitAskRows * fitRow))
-	f.kind().ask(a, &f.rows, !running)
+	f.rows = in.CutTop(px(float32(f.askRows()) * fitRow))
+	a.askFit(f.form(), &f.rows, !running)
 	in.CutTop(px(8))
 	f.at.start = in.CutTop(px(30))
 	switch {
@@ -163,7 +152,7 @@ func (a *app) fitSlider(id int, in *ui.Rect, label, value string, x, lo, hi, ste
 
 // askPoses asks for training poses: how many, and of which clip, or RangeOfMotion or AllClips.
 func (a *app) askPoses(in *ui.Rect, frames, clip int) (int, int) {
-	frames = int(a.fitSlider(itemFitSlider+2, in, "Frames", a.line.Start().I(frames).View(), float64(frames), leastFrames,
+	frames = int(a.fitSlider(itemFitClip+1, in, "Frames", a.line.Start().I(frames).View(), float64(frames), leastFrames,
 		mostFrames, 1))
 	clips := a.shown.model.Clips
 	name, first := "Range of motion", RangeOfMotion
@@ -206,13 +195,11 @@ func (a *app) fitHistory(in *ui.Rect, plotHeight float32) {
 	legend := in.CutTop(px(fitLegendHeight))
 	note := f.reason
 	if f.job != nil {
-		if note = f.stage; note == "" {
-			note = f.ran.refining(f)
-		}
+		note = f.stage
 	}
 	u.Text(legend, ui.Small, ui.ColorFaint, ui.Right, note)
 	legend.CutRight(u.TextWidth(ui.Small, note) + px(8))
-	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, a.line.Start().S("EE in % by ").S(f.ran.nouns()).View())
+	u.Text(legend, ui.Small, ui.ColorFaint, ui.Left, a.line.Start().S("EE in % by ").S(f.ran.row.Nouns).View())
 	r := in.CutTop(px(fitRow))
 	if f.job != nil || len(f.history) == 0 {
 		return // the newest step is shown
@@ -243,14 +230,14 @@ func (a *app) fittedSwitches(in *ui.Rect) {
 	for k, row := range [...]struct {
 		label, key string
 		on         *bool
-	}{{a.fitted.bones(), "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
+	}{{a.fitted.names.all, "J", &s.Bones}, {"Paint influence", "P", &s.Paint}, {"Baked motion", "", &s.Baked}} {
 		if row.on == &s.Baked && !a.fitted.baked {
 			continue // there is nothing baked to compare with
 		}
 		if u.Switch(itemFitSwitch+k, in.CutTop(px(fitRow)), row.label, row.key, *row.on) {
 			*row.on = !*row.on
 		}
-		if row.on == &s.Paint && a.fitted.model.Envelope != nil {
+		if row.on == &s.Paint && a.fitted.linear != nil {
 			a.fit.at.paint = in.CutTop(px(fitRow))
 			a.paintChoice(a.fit.at.paint)
 		}
@@ -280,7 +267,7 @@ func (a *app) exportRow(in *ui.Rect) {
 func (a *app) fitSnapshot() FitSnapshot {
 	f := &a.fit
 	s := FitSnapshot{
-		Kind: f.kind().name(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks,
+		Kind: f.title(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks,
 		Picked: f.picked,
 		Reason: f.reason, Hovered: a.mouse.bone, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
 		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
@@ -288,7 +275,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
 	}
 	if a.fitted != nil {
-		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.model.Envelope != nil, len(a.fitted.joints)
+		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.linear != nil, len(a.fitted.joints)
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package viewer
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -54,21 +55,24 @@ func (p *posable) set(want posed, signs *skinning.Signs) {
 // fitted is a model with blend bones, ready to be shown.
 type fitted struct {
 	posable
-	joints []int                 // the joint of each bone
-	seats  []mgl64.Vec3          // where each is drawn, rest space
-	idle   []bool                // whether it moves no skin: such a one is not drawn
-	places *skinning.ProxyPlaces // of the seats of proxy bones; nil for blend bones
+	joints []int              // the joint of each bone
+	seats  []mgl64.Vec3       // where each is drawn, rest space
+	idle   []bool             // whether it moves no skin: such a one is not drawn
+	linear skinning.LinearRig // that the GPU may solve for, nil for none; its bones are those from first on
+	first  int
+	places *skinning.ProxyPlaces // of the seats of that rig's bones
 	seen   []mgl64.Vec3          // where each is in the frame: see place
 	colors []ui.Color
 	shares [][]share // per bone, the largest first
 	tints  []render.Tint
 	paint  []render.Dye // per bone
-	keys   []render.Dye // per key gradient: those of the proxy bones' own, and more
+	keys   []render.Dye // per gradient of linear
 	dyes   []render.Dye // per bone: what tints are mixed from
 	boneOf []int        // per joint, −1 for masters
 	coat   coat         // what tints show
 	baked  bool         // the model's clips move the bones' nodes: they can be played as other players do
-	note   string       // of its card
+	card   methodCard
+	names  boneNames
 }
 
 // share is a u-weight.
@@ -111,54 +115,71 @@ func newFitted(m *skinning.Model) *fitted {
 	}
 	f.seats, f.idle = seatsOf(m, f.boneOf, f.joints)
 	f.seen = make([]mgl64.Vec3, len(f.seats))
-	if rig := m.Envelope; rig != nil {
-		for k := range rig.Keys {
+	if f.linear = m.SolvedRig(); f.linear != nil {
+		system := f.linear.Linear()
+		for k := range system.Gradients {
 			f.keys = append(f.keys, boneColor(k))
 		}
-		f.places = skinning.NewProxyPlaces(rig, f.seats[len(f.seats)-len(rig.Proxies):]) // behind blend bones: see Added
+		if len(system.Joints) > 0 {
+			f.first = f.boneOf[system.Joints[0]] // the others follow: see Added
+		}
+		f.places = skinning.NewProxyPlaces(system, f.seats[f.first:][:len(system.Joints)])
 	}
 	f.tints, f.dyes = make([]render.Tint, len(m.Skin.Positions)), make([]render.Dye, len(f.joints))
 	f.mix()
-	var line ui.Line
-	line.Start().S("Plain linear blending ")
-	switch {
-	case m.Blend != nil:
-		line.S("over ").I(len(f.joints)).S(" more bones, which sample ").S(shortName(m.Blend.Operator)).S(".")
-	case m.Envelope != nil:
-		line.S("over ").I(len(f.joints)).S(" proxy bones, which follow what examples have taught.")
-	default:
-		line.S("over the joints, with weights that examples have taught.")
-	}
-	line.S(" Any engine plays it.")
-	f.note = string([]byte(line.View()))
+	f.card, f.names = fittedCard(m), newBoneNames(m)
 	return f
 }
 
-// bone names what was added, in the singular, and bones in the plural.
-func (f *fitted) bone() string {
-	if f.model.Blend != nil {
-		return "Blend bone"
+// fittedCard returns what the interface says of a fitted model. One without a rig has weights that examples have
+// taught.
+func fittedCard(m *skinning.Model) methodCard {
+	names, over := (&skinning.EnvelopeRig{}).Names(), "the joints, with weights that examples have taught"
+	if len(m.Rigs) > 0 {
+		names = m.Rigs[0].Names()
+		over = strconv.Itoa(len(m.Added())) + " " + names.Note
 	}
-	return "Proxy bone"
+	return rigCard(names, "Plain linear blending over "+over+". Any engine plays it.")
 }
 
-func (f *fitted) bones() string {
-	if f.model.Blend != nil {
-		return "Blend bones"
+// boneNames is what added bones are called.
+type boneNames struct {
+	one, all string // "Blend bone", "Blend bones"
+	heading  string // "BLEND BONES"
+	came     string // of a file that has some
+}
+
+func newBoneNames(m *skinning.Model) (n boneNames) {
+	if len(m.Rigs) == 0 {
+		return n
 	}
-	return "Proxy bones"
+	names := m.Rigs[0].Names()
+	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+	n.one, n.all, n.heading = capital(names.Bone), capital(names.Bones()), strings.ToUpper(names.Bones())
+	n.came = "This file came with " + names.Bones() + ". Methods " + methodKeys() + " show its other joints, with weights that the " +
+		names.Bones() + " stand for; open the model it was made from to fit anew."
+	return n
 }
 
 // place brings seen to the frame's pose. It allocates nothing.
 func (f *fitted) place() {
-	first := len(f.joints)
-	if f.places != nil && !f.frame.Baked {
-		first -= len(f.model.Envelope.Proxies)
-		f.places.At(f.seen[first:], f.frame)
+	solved, last := f.linear != nil && !f.frame.Baked, f.first+f.linearBones()
+	for k, j := range f.joints {
+		if !solved || k < f.first || k >= last {
+			f.seen[k] = f.frame.Matrices[j].Apply(f.seats[k])
+		}
 	}
-	for k, j := range f.joints[:first] {
-		f.seen[k] = f.frame.Matrices[j].Apply(f.seats[k])
+	if solved {
+		f.places.At(f.seen[f.first:last], f.frame)
 	}
+}
+
+// linearBones is how many bones linear has.
+func (f *fitted) linearBones() int {
+	if f.linear == nil {
+		return 0
+	}
+	return len(f.linear.Joints())
 }
 
 func sharesOf(m *skinning.Model, b *skinning.Added) (out []share) {
@@ -211,14 +232,15 @@ func animated(m *skinning.Model, node int) bool {
 
 // mix makes the tints: each vertex in the mixed colours of the bones that move it, as strong as their share.
 func (f *fitted) mix() {
-	switch rig := f.model.Envelope; {
-	case rig != nil && f.coat.view == state.PaintKeys:
-		render.KeyDyes(f.dyes, rig, f.seats, f.keys, f.coat.lit)
-	case rig != nil && f.coat.view == state.PaintTurns:
-		render.TurnDyes(f.dyes, rig, leastTurn, mostTurn)
+	copy(f.dyes, f.paint)
+	dyes, seats := f.dyes[f.first:][:f.linearBones()], f.seats[f.first:][:f.linearBones()]
+	switch {
+	case f.linear != nil && f.coat.view == state.PaintKeys:
+		render.KeyDyes(dyes, f.linear.Linear(), seats, f.keys, f.coat.lit)
+	case f.linear != nil && f.coat.view == state.PaintTurns:
+		render.TurnDyes(dyes, f.linear, leastTurn, mostTurn)
 		f.alone()
 	default:
-		copy(f.dyes, f.paint)
 		f.alone()
 	}
 	render.BoneTints(f.tints, f.model, f.boneOf, f.dyes)
@@ -260,7 +282,6 @@ func (a *app) putFitted(f *fitted) {
 	a.fitted = f
 	a.pose(&f.posable)
 	a.mouse.bone = -1
-	a.rigCard(f.model).note = f.note
 	a.wake()
 }
 
@@ -269,7 +290,7 @@ func (a *app) putFitted(f *fitted) {
 // added bones say to first order (ALNS section 4.3).
 func mastersOf(m *skinning.Model) *skinning.Model {
 	out := *m
-	out.Blend, out.Envelope = nil, nil
+	out.Rigs = nil
 	bone := make(map[uint16]*skinning.Added)
 	added := m.Added()
 	for k := range added {

@@ -7,13 +7,13 @@ import (
 	"skinlab/skinning"
 )
 
-// Fitter fits models. BlendBones and Envelope run on goroutines of their own, call update from there several times a
-// second and once with Done, and end soon after ctx is done, with the best they have.
+// Fitter fits models. The window knows its fits by their rows alone.
 type Fitter interface {
-	// BlendBones adds bones to a model by which linear blending imitates another method.
-	BlendBones(ctx context.Context, m *skinning.Model, req BlendRequest, update func(FitUpdate))
-	// Envelope adds bones to a model that follow what examples have taught.
-	Envelope(ctx context.Context, m *skinning.Model, req EnvelopeRequest, update func(FitUpdate))
+	// Fits returns the rows, in the order of the choice in the panel; always the same ones.
+	Fits() []FitRow
+	// Fit runs on a goroutine of its own, calls update from there several times a second and once with Done, and ends soon
+	// after ctx is done, with the best it has.
+	Fit(ctx context.Context, m *skinning.Model, req FitRequest, update func(FitUpdate))
 	// Examples returns the clip in which a model shows example shapes of its own, and how many; −1 and 0 where it has
 	// none.
 	Examples(m *skinning.Model) (clip, count int)
@@ -22,28 +22,39 @@ type Fitter interface {
 	Operator(m *skinning.Model) (method skinning.Method, lost string)
 }
 
+// FitRow is a way to fit.
+type FitRow struct {
+	Name   string // by which [Options.StartFit] names it
+	Title  string // in the choice at the top of the panel
+	Nouns  string // what it adds, in the plural
+	Suffix string // of the proposed name of an exported file
+	Shapes bool   // it learns shapes: the model's own, where it has them; else it imitates a method
+	Count  int    // which of the options is how many it adds at most; −1 for none
+	// Options are the numbers that it asks for, each by a slider.
+	Options []FitOption
+}
+
+// FitOption is a number that a fit asks for.
+type FitOption struct {
+	Title                      string // a word or two
+	Least, Most, Step, Default float64
+	Unit, Nothing              string // Nothing is what 0 is called; "" for the number
+}
+
 // What a request's clip may be in place of a clip's index.
 const (
 	RangeOfMotion = -1 // poses made from the skeleton
 	AllClips      = -2 // poses that stand for all clips of the file
 )
 
-// BlendRequest is what the fit panel asks for blend bones.
-type BlendRequest struct {
-	Operator skinning.Method // DQS, SDQS, DIB or SBS
-	Bones    int             // blend bones at most
-	Clip     int             // of the training poses; or RangeOfMotion, AllClips
-	Frames   int             // training poses
-	Target   float64         // the EE in percent that is good enough; 0 for none
-}
-
-// EnvelopeRequest is what the fit panel asks for enveloping.
-type EnvelopeRequest struct {
-	Own     bool            // learn the model's own examples; nothing else below but Proxies counts then
-	Teacher skinning.Method // whose shapes are learnt: DQS, SDQS, DIB or SBS
-	Clip    int             // in whose poses; or RangeOfMotion, AllClips
-	Frames  int             // poses
-	Proxies int             // proxy bones at most
+// FitRequest is what the panel asks for.
+type FitRequest struct {
+	Row    int             // of the fits
+	Own    bool            // learn the model's own examples: nothing else below but Values counts then
+	By     skinning.Method // of skinning.Operators: what is imitated, or teaches
+	Clip   int             // of the training poses; or RangeOfMotion, AllClips
+	Frames int             // training poses
+	Values []float64       // of the row's options; not to be changed
 }
 
 // FitStep is one state of a fit.
@@ -73,13 +84,3 @@ type FitUpdate struct {
 	Worse   bool   // in one of them at least
 	Err     error
 }
-
-// FitStart is a fit that a window opens with.
-type FitStart uint8
-
-// The fits, in the order of the choice in the panel behind the first.
-const (
-	NoFit FitStart = iota
-	FitBlendBones
-	FitEnveloping
-)

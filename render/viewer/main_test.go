@@ -33,6 +33,7 @@ var (
 	childSettings = flag.String("child.settings", "", "where the window keeps its settings")
 	childPath     = flag.String("child.path", "", "folder in which programs are looked for")
 	childFit      = flag.Bool("child.fit", false, "enveloping is fitted at once")
+	childThird    = flag.Bool("child.third", false, "the fitter has a third fit")
 	childSplit    = flag.Bool("child.split", false, "two methods side by side")
 )
 
@@ -62,11 +63,11 @@ func childOptions() (Options, error) {
 		Width: windowWidth, Height: windowHeight, ShortestPath: true,
 		Time: *childTime, Screenshot: *childShot, WritePicture: assets.WritePNG, Layout: childLayout(),
 		Reference: skinning.DQS,
-		Fit:       fakeFits{*childPause}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
+		Fit:       fakeFits{*childPause, *childThird}, Export: fakeExport, SavePose: assets.WritePose, LoadPose: assets.ReadPose,
 		CheckOutput: checkOutput,
 	}
 	if *childFit {
-		opt.StartFit = FitEnveloping
+		opt.StartFit = "enveloping"
 	}
 	if *childPath != "" {
 		if err := os.Setenv("PATH", *childPath); err != nil {
@@ -173,10 +174,11 @@ func liveChild() error {
 				a.pickBone(-1)
 			}
 			if line == "fail" {
-				before := a.fit.blend.Target
-				a.fit.blend.Target = mostTargetEE // fakeFit fails at it
+				ask := a.fit.forms[0].ask.Values
+				before := ask[1]
+				ask[1] = failingTarget
 				a.startFit(time.Now())
-				a.fit.blend.Target = before // the next fit is to succeed
+				ask[1] = before // the next fit is to succeed
 			}
 		default:
 		}
@@ -254,7 +256,7 @@ func allocationChild() error {
 				panic(err)
 			}
 			a.win.SetSize(1000, 700) // the panel at the right has room
-			a.fit.ran = &a.fit.blend
+			a.fit.ran, a.fit.asked = a.fit.forms[0], a.fit.forms[0].request()
 			a.takeUpdate(&FitUpdate{
 				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
 			}, newFitted(m), time.Now())
@@ -266,7 +268,7 @@ func allocationChild() error {
 			if err != nil {
 				panic(err)
 			}
-			a.fit.chosen, a.fit.ran = 1, &a.fit.envelope
+			a.fit.chosen, a.fit.ran, a.fit.asked = 1, a.fit.forms[1], a.fit.forms[1].request()
 			a.takeUpdate(&FitUpdate{
 				Now: FitStep{Bones: 4, EE: 12, Model: m}, History: []FitStep{{EE: 30, Model: m}, {Bones: 4, EE: 12, Model: m}},
 				Marks: []FitMark{{"own weights", 40}, {"trained weights", 30}},

@@ -1,111 +1,154 @@
 package viewer
 
 import (
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
-// methodRows are the methods that a model can be shown by, in the order of their keys; the last is its fit.
-var methodRows = [...]skinning.Method{skinning.LBS, skinning.DQS, skinning.SDQS, skinning.DIB, skinning.SBS, blendBones}
+// shownMethods returns the methods that a model can be shown by, in the order of their keys; the last is its fit.
+func shownMethods() []skinning.Method { return append(skinning.Methods(), blendBones) }
 
 // offered returns the methods that the first file can be shown by now.
 func (a *app) offered() []skinning.Method {
+	all := a.lists.methods
 	if a.fitted == nil {
-		return methodRows[:len(methodRows)-1]
+		return all[:len(all)-1]
 	}
-	return methodRows[:]
+	return all
 }
 
-// methodCard is what the interface says of a method. The cost class is what it asks of the GPU for a vertex beside LBS,
-// from one bar to four; bench measures it.
-type methodCard struct {
-	key, short, title string
-	cost              int
-	class, note       string
-}
-
-// The cards behind those of the methods.
+// digitMethods is how many methods have a digit for a key; the next digits choose the fit and layouts. Further methods
+// have the digits from 1 with Ctrl: with Shift many layouts write a digit.
 const (
-	cardExamples = skinning.SBS + 1 + iota
-	cardBlend
-	cardEnvelope
+	digitMethods = 5
+	fitKey       = "6"
 )
 
-// methodCards returns a card per method, in the order of the keys 1 to 5, and those of what is shown as no method is.
-func methodCards() []methodCard {
-	cards := []methodCard{
-		skinning.LBS: {cost: 1, class: "lowest cost",
-			note: "One blended matrix per vertex. Twists collapse like a candy wrapper."},
-		skinning.DQS: {cost: 2, class: "low cost",
-			note: "One blended dual quaternion per vertex. Twists keep their volume, bends bulge. No scale."},
-		skinning.SDQS: {cost: 3, class: "medium cost",
-			note: "Scale blended linearly, then one dual quaternion per vertex."},
-		skinning.DIB: {cost: 4, class: "high cost",
-			note: "Iterates to the intrinsic mean of the joints' motions at every vertex."},
-		skinning.SBS: {cost: 2, class: "low cost on the GPU, centres on the CPU",
-			note: "One blended rotation per vertex about a centre fitted to its joints in every frame."},
+// methodKey returns the key of a method: "" for those past the ninth that has Ctrl.
+func methodKey(m skinning.Method) string {
+	switch n := int(m) + 1; {
+	case n <= digitMethods:
+		return strconv.Itoa(n)
+	case n <= digitMethods+9:
+		return "Ctrl " + strconv.Itoa(n-digitMethods)
 	}
-	cards = append(cards,
-		methodCard{key: "1", short: "LBS", title: "The examples", cost: 1, class: "lowest cost",
-			note: "Linear blending of the shapes that this clip brings for its poses: what enveloping learns."},
-		methodCard{key: "6", short: "BLEND", title: "Blend bones", cost: 1, class: "lowest cost, plain glTF"},
-		methodCard{key: "6", short: "ENV", title: "Enveloping", cost: 1, class: "lowest cost, plain glTF"})
-	for i, m := range skinning.Methods() {
-		c := &cards[m]
-		c.key = string(rune('1' + i))
-		c.title = m.Title()
-		c.short = shortName(m)
+	return ""
+}
+
+// methodCommands are the keys of the direct methods.
+func methodCommands() []command {
+	all := skinning.Methods()
+	plain := min(digitMethods, len(all))
+	commands := []command{digitCommand(all[:plain], false)}
+	if more := all[plain:]; len(more) > 0 {
+		commands = append(commands, digitCommand(more[:min(len(more), 9)], true))
+	}
+	return commands
+}
+
+// methodKeys names the keys of all direct methods.
+func methodKeys() string {
+	var caps []string
+	for _, c := range methodCommands() {
+		caps = append(caps, c.caps)
+	}
+	return strings.Join(caps, " and ")
+}
+
+// digitCommand chooses among methods by the digits from 1 on.
+func digitCommand(among []skinning.Method, control bool) command {
+	c := command{caps: methodKey(among[0]), does: "Skinning: " +
+		skinning.ListMethods(among, skinning.Method.Short, ", ", ", "), control: control}
+	if n := len(among); n > 1 {
+		c.caps += " to " + strconv.Itoa(n)
+	}
+	for _, first := range []glfw.Key{glfw.Key1, glfw.KeyKP1} {
+		for i := range among {
+			c.keys = append(c.keys, first+glfw.Key(i))
+		}
+	}
+	c.run = func(a *app, which int) { a.setMethod(among[which%len(among)]) }
+	return c
+}
+
+// operators are the methods that a fit can imitate.
+type operators struct {
+	methods []skinning.Method
+	names   []string
+}
+
+func newOperators() operators {
+	o := operators{methods: skinning.Operators()}
+	for _, m := range o.methods {
+		o.names = append(o.names, m.Short())
+	}
+	return o
+}
+
+// methodCard is what the interface says of a method.
+type methodCard struct {
+	key, short, title, note string
+	skinning.Cost
+}
+
+// methodCards are those of the direct methods, in their order, and those of what is shown as no method is.
+type methodCards struct {
+	direct          []methodCard
+	examples, blend methodCard
+}
+
+func newMethodCards() methodCards {
+	lowest := skinning.LBS.Cost()
+	cards := methodCards{
+		examples: methodCard{methodKey(skinning.LBS), skinning.LBS.Short(), "The examples",
+			"Linear blending of the shapes that this clip brings for its poses: what enveloping learns.", lowest},
+		blend: rigCard((&skinning.BlendRig{}).Names(), ""),
+	}
+	for _, m := range skinning.Methods() {
+		cards.direct = append(cards.direct, methodCard{methodKey(m), m.Short(), m.Title(), m.Note(), m.Cost()})
 	}
 	return cards
+}
+
+// rigCard returns the card of a rig: it is posed by linear blending alone.
+func rigCard(names skinning.RigNames, note string) methodCard {
+	cost := skinning.LBS.Cost()
+	cost.Class += ", plain glTF"
+	return methodCard{fitKey, names.Short, names.Title, note, cost}
 }
 
 // card returns what the interface says of a method of the first file.
 func (a *app) card(m skinning.Method) *methodCard {
 	if m == blendBones {
-		var model *skinning.Model
 		if a.fitted != nil {
-			model = a.fitted.model
+			return &a.fitted.card
 		}
-		return a.rigCard(model)
+		return &a.lists.cards.blend
 	}
-	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.envelope.examples {
-		return &a.lists.cards[cardExamples]
+	if m == skinning.LBS && a.state.Clip >= 0 && a.state.Clip == a.fit.examples {
+		return &a.lists.cards.examples
 	}
-	return &a.lists.cards[m]
+	return &a.lists.cards.direct[m]
 }
 
 // referenceName says in a word what errors are distances to.
 func (a *app) referenceName() string {
 	c := a.card(a.state.Reference)
-	if c == &a.lists.cards[cardExamples] {
+	if c == &a.lists.cards.examples {
 		return "examples"
 	}
 	return c.short
 }
 
-// rigCard returns what the interface says of a fitted model, which may be nil: by blend bones, or by what examples have
-// taught.
-func (a *app) rigCard(m *skinning.Model) *methodCard {
-	if m != nil && m.Blend == nil {
-		return &a.lists.cards[cardEnvelope]
-	}
-	return &a.lists.cards[cardBlend]
-}
-
 // paneCard returns what the interface says of what a pane shows.
 func (a *app) paneCard(p state.Pane) *methodCard {
 	if p.Beside && a.beside != nil && p.Method == blendBones {
-		return a.rigCard(a.beside.model)
+		return &a.beside.card
 	}
 	return a.card(p.Method)
-}
-
-func shortName(m skinning.Method) string {
-	name := []byte(m.String())
-	for i, b := range name {
-		if b >= 'a' && b <= 'z' {
-			name[i] = b - 'a' + 'A'
-		}
-	}
-	return string(name)
 }

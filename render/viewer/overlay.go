@@ -62,7 +62,7 @@ func (a *app) lowCaption(view ui.Rect, p state.Pane) {
 	head.CutLeft(px(8))
 	u.Text(head, ui.Small, ui.ColorDim, ui.Left, a.paneTitle(p, c))
 	cost := in.CutTop(px(18))
-	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.Bars)
 	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, a.costText(p, cost.W))
 }
 
@@ -85,7 +85,7 @@ func (a *app) caption(view ui.Rect, p state.Pane) {
 	u.Text(in.CutTop(px(20)), ui.Title, ui.ColorText, ui.Left, a.paneTitle(p, c))
 	in.CutTop(px(4))
 	cost := in.CutTop(px(18))
-	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.cost)
+	u.CostMeter(cost.CutLeft(px(ui.CostMeterWidth+6)), c.Bars)
 	u.Text(cost, ui.Body, ui.ColorDim, ui.Left, a.costText(p, cost.W))
 	in.CutTop(px(4))
 	if in.W = min(in.W, px(captionWidth-20)); view.W < px(wordyWidth) {

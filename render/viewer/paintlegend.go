@@ -26,7 +26,7 @@ func (a *app) painted() bool {
 
 // nextPaint paints the next view, where there is more than one.
 func (a *app) nextPaint() {
-	if a.fitted != nil && a.fitted.model.Envelope != nil {
+	if a.fitted != nil && a.fitted.linear != nil {
 		a.state.NextPaint()
 	}
 }
@@ -52,7 +52,7 @@ const (
 // paintLegend says what the paint on an enveloped skin means, over the lower left of the view.
 func (a *app) paintLegend() {
 	s := &a.state
-	if !a.painted() || a.fitted.model.Envelope == nil || s.Skin != state.SkinPlain || s.Heat {
+	if !a.painted() || a.fitted.linear == nil || s.Skin != state.SkinPlain || s.Heat {
 		return
 	}
 	u, px := a.ui, a.ui.Px

@@ -142,7 +142,7 @@ func (a *app) leftPanel(r ui.Rect) {
 	for i, m := range a.offered() {
 		c := a.card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
-			Key: c.key, Short: c.short, Title: c.title, Cost: c.cost, Chosen: a.state.Method() == m,
+			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m,
 			Other: a.state.Shows(m),
 		}) {
 			a.setMethod(m)

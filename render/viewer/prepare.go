@@ -61,11 +61,7 @@ func prepare(m *skinning.Model) *prepared {
 			fact{"Influences, most", text(line.Start().I(most))})
 	}
 	if p.fitted != nil {
-		name := "Blend bones"
-		if m.Envelope != nil {
-			name = "Proxy bones"
-		}
-		p.facts = append(p.facts, fact{name, text(line.Start().I(len(m.Added())))})
+		p.facts = append(p.facts, fact{p.fitted.names.all, text(line.Start().I(len(m.Added())))})
 	}
 	if n := len(m.Skin.Morphs); n > 0 {
 		p.facts = append(p.facts, fact{"Morph targets", text(line.Start().I(len(m.MorphSlots)))})

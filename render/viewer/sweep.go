@@ -55,17 +55,13 @@ func newSweeping() sweeping {
 	}
 }
 
-// methodColor is the colour of a method's curves: those of Okabe and Ito (2008), which people with any vision tell
-// apart, in an order that keeps neighbours unlike.
+// methodColor is the colour of a method's curves.
 func methodColor(m skinning.Method) ui.Color {
 	if m == blendBones {
 		return ui.RGB(0xff, 0xff, 0xff)
 	}
-	return [...]ui.Color{
-		skinning.LBS: ui.RGB(0xe6, 0x9f, 0x00), skinning.DQS: ui.RGB(0x56, 0xb4, 0xe9),
-		skinning.SDQS: ui.RGB(0x00, 0x9e, 0x73),
-		skinning.DIB:  ui.RGB(0xf0, 0xe4, 0x42), skinning.SBS: ui.RGB(0xcc, 0x79, 0xa7),
-	}[m]
+	c := m.Color()
+	return ui.RGB(c[0], c[1], c[2])
 }
 
 // mostSkin returns the joint that shares the largest area of skin with others, of those that hang on another, −1 where
@@ -150,11 +146,12 @@ func (a *app) receiveSweep() {
 		w.err, w.there = err.Error(), false
 		return
 	}
-	w.take(curves)
+	w.take(curves, a.lists.methods)
 }
 
-// take lays the curves out as the plots want them: degrees, and percent of the size and of the volumes at rest.
-func (w *sweeping) take(curves []sweep.Curve) {
+// take lays the curves of methods out as the plots want them: degrees, and percent of the size and of the volumes at
+// rest.
+func (w *sweeping) take(curves []sweep.Curve, methods []skinning.Method) {
 	w.there = true
 	w.methods, w.rms.X, w.rms.Y, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.rms.Y[:0], w.vol.Y[:0],
 		w.rms.Colors[:0]
@@ -162,8 +159,8 @@ func (w *sweeping) take(curves []sweep.Curve) {
 		w.rms.X = append(w.rms.X, x*180/math.Pi)
 	}
 	for k := range curves {
-		w.methods = append(w.methods, methodRows[k])
-		w.rms.Colors = append(w.rms.Colors, methodColor(methodRows[k]))
+		w.methods = append(w.methods, methods[k])
+		w.rms.Colors = append(w.rms.Colors, methodColor(methods[k]))
 		for i := range curves[k].Angles {
 			w.rms.Y = append(w.rms.Y, 100*curves[k].RMS[i])
 			w.vol.Y = append(w.vol.Y, 100*curves[k].LocalVolume[i])

@@ -32,8 +32,15 @@ type methodCost struct {
 	there     bool
 }
 
-// methodCosts are those of all methods, in the order of methodRows.
-type methodCosts [len(methodRows)]methodCost
+// methodCosts are those of all methods that a model can be shown by, the fit last, by where vertices are posed.
+type methodCosts [len(skinningWays)][]methodCost
+
+func newMethodCosts() (c methodCosts) {
+	for way := range c {
+		c[way] = make([]methodCost, len(shownMethods()))
+	}
+	return c
+}
 
 // timing is what the window knows about its own times: figures of the passes of what is shown now, and of each method
 // from when it was shown alone.
@@ -48,7 +55,7 @@ type timing struct {
 	vertices int // posed in a frame, all pictures together
 	readAt   time.Time
 
-	costs   [len(skinningWays)]methodCosts // by where vertices are posed
+	costs   methodCosts
 	measure measureRun
 	growth  growthRun
 	missing [len(skinningWays)]string // why a way to skin is not there; "" where it is
@@ -74,7 +81,7 @@ type subject struct {
 }
 
 func newTiming() timing {
-	t := timing{passes: render.Passes(), scratch: make([]float64, 0, render.SampleWindow)}
+	t := timing{passes: render.Passes(), costs: newMethodCosts(), scratch: make([]float64, 0, render.SampleWindow)}
 	t.figures = make([]figures, len(t.passes))
 	for i := range t.history.X {
 		t.history.X[i] = float64(i)
@@ -87,11 +94,11 @@ func newTiming() timing {
 }
 
 // costs returns what the methods cost where vertices are posed now.
-func (a *app) costs() *methodCosts { return &a.timing.costs[a.skinningAt()] }
+func (a *app) costs() []methodCost { return a.timing.costs[a.skinningAt()] }
 
 // cost returns the seconds a vertex that a method's skin pass was measured to take on this model, false before that.
 func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
-	for i, row := range methodRows {
+	for i, row := range a.lists.methods {
 		if row == m {
 			c := &a.costs()[i]
 			return c.perVertex, c.there
@@ -105,7 +112,7 @@ func (a *app) cost(m skinning.Method) (seconds float64, measured bool) {
 func (a *app) costText(p state.Pane, width float32) string {
 	seconds, measured := a.cost(p.Method)
 	if !measured || p.Beside {
-		return a.paneCard(p).class
+		return a.paneCard(p).Class
 	}
 	decimals := 0
 	if seconds < 99.95e-9 {
@@ -150,7 +157,7 @@ func (a *app) takeTimes(now time.Time) {
 	copy(s.panes[:], a.state.Seen())
 	if s != t.subject {
 		if s.shown != t.subject.shown {
-			t.costs = [len(skinningWays)]methodCosts{}
+			t.costs = newMethodCosts()
 			a.stopGrowth("")
 			t.growth = growthRun{}
 		}
@@ -251,7 +258,7 @@ func (t *timing) stack(timer *render.Timer) {
 	}
 }
 
-// readCost notes what the method costs that is shown alone: its skin pass, and of enveloping the two that go with it
+// readCost notes what the method costs that is shown alone: its skin pass, and of a linear rig the two that go with it
 // (RTER section 6).
 func (a *app) readCost() {
 	t, timer := &a.timing, a.gpu.Timer()
@@ -261,10 +268,10 @@ func (a *app) readCost() {
 		return
 	}
 	seconds := skin.Median()
-	if pane.Method == blendBones && a.fitted != nil && a.fitted.model.Envelope != nil {
+	if pane.Method == blendBones && a.fitted != nil && a.fitted.linear != nil {
 		seconds += timer.Pass(render.PassProxies).Median() + timer.Pass(render.PassNormals).Median()
 	}
-	for i, m := range methodRows {
+	for i, m := range a.lists.methods {
 		if m == pane.Method {
 			a.costs()[i] = methodCost{seconds / float64(t.vertices), palette.Median(), t.vertices, true}
 		}
@@ -273,8 +280,8 @@ func (a *app) readCost() {
 
 // forgetFitted drops what the fitted model was measured to cost: another one is shown.
 func (t *timing) forgetFitted() {
-	for way := range t.costs {
-		t.costs[way][len(methodRows)-1] = methodCost{}
+	for _, costs := range t.costs {
+		costs[len(costs)-1] = methodCost{}
 	}
 }
 
@@ -282,7 +289,7 @@ func (t *timing) forgetFitted() {
 func (a *app) resetTimes() {
 	a.gpu.Timer().Reset()
 	a.timing.clear()
-	a.timing.costs = [len(skinningWays)]methodCosts{}
+	a.timing.costs = newMethodCosts()
 	a.stopGrowth("")
 	a.timing.growth = growthRun{}
 }
@@ -298,8 +305,9 @@ func (a *app) timingSnapshot() TimingSnapshot {
 	for i, f := range t.figures {
 		s.Passes[i] = f.median
 	}
-	for i, c := range a.costs() {
-		s.Costs[i], s.Palettes[i] = c.perVertex, c.palette
+	s.Costs, s.Palettes = a.loop.snap.Timing.Costs[:0], a.loop.snap.Timing.Palettes[:0]
+	for _, c := range a.costs() {
+		s.Costs, s.Palettes = append(s.Costs, c.perVertex), append(s.Palettes, c.palette)
 	}
 	return s
 }

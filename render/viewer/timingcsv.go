@@ -39,7 +39,7 @@ func (a *app) timesCSV() (text string, rows int) {
 	device = a.gpu.Timer().Label()
 	for k, costs := range t.costs {
 		way = skinningWays[k].String()
-		for i, m := range methodRows {
+		for i, m := range a.lists.methods {
 			c := costs[i]
 			if !c.there {
 				continue

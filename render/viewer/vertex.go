@@ -134,7 +134,7 @@ func (a *app) vertexSection(in *ui.Rect) {
 	u, px := a.ui, a.ui.Px
 	a.section(in, "VERTEX")
 	head := in.CutTop(px(errorRow))
-	if u.TextButton(itemVertexRow, head.CutRight(px(52)), "Clear") {
+	if u.TextButton(itemVertex, head.CutRight(px(52)), "Clear") {
 		a.clearVertex()
 		return
 	}
@@ -148,12 +148,12 @@ func (a *app) vertexSection(in *ui.Rect) {
 	in.CutTop(px(6))
 	a.tableHead(in, a.state.Unit.String(), "off now", "largest", "at, s")
 	named := false
-	for i := range d.reading.Rows {
+	for i := range measure.Rows() {
 		p := paneOf(i)
 		if p.Beside && !a.sharesSkin() || !a.listed(in, i, &named) {
 			continue
 		}
-		fields := a.methodRow(in, itemVertexRow+1, i, 3)
+		fields := a.methodRow(in, itemVertexRow, i, 3)
 		if row := a.row(p); row != nil && row.HasVertex && row.Compared {
 			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, a.distance(row.Off).View())
 		}
@@ -172,7 +172,7 @@ func (a *app) shares(in *ui.Rect, v int) {
 	d.buf = a.shown.model.Skin.Of(d.buf[:0], v)
 	for k, share := range d.buf[:min(len(d.buf), mostShares)] {
 		r := in.CutTop(px(errorRow))
-		if u.ListRow(itemVertexRow-20+k, r, "", "", int(share.Joint) == a.state.Joint) {
+		if u.ListRow(itemShare+k, r, "", "", int(share.Joint) == a.state.Joint) {
 			a.state.Joint = int(share.Joint)
 		}
 		r = r.Inset(px(6), 0)

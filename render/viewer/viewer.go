@@ -59,10 +59,10 @@ type Options struct {
 	Width, Height int    // of the window in the window system's units; 0 chooses
 	Title         string // before the model's name; empty means "skinlab"
 
-	// Fit fits models. Nil: there is no fit panel. StartFit starts a fit to Model at once, as the panel proposes it; a
-	// screenshot waits for it.
+	// Fit fits models. Nil: there is no fit panel. StartFit names a row of its fits, which is started on Model at once, as
+	// the panel proposes it; a screenshot waits for it.
 	Fit      Fitter
-	StartFit FitStart
+	StartFit string
 	Paint    *state.PaintView // of what a fit has added, on the skin; nil for none
 	// CheckOutput says where a file may be written; it is required. It runs on other goroutines too.
 	CheckOutput CheckOutput
@@ -88,7 +88,8 @@ type Options struct {
 	// tests.
 	GLErrors func(message string)
 
-	// Observe, when not nil, is called on the main goroutine after every turn of the loop. It must not keep the pointer.
+	// Observe, when not nil, is called on the main goroutine after every turn of the loop. It must not keep the pointer
+	// or what the snapshot points to.
 	Observe func(*Snapshot)
 }
 
@@ -140,8 +141,8 @@ type TimingSnapshot struct {
 	// medians in the order of [render.Passes], seconds; 0 for a pass that has not run
 	Passes    [render.PassInterface + 1]float64
 	Picture   float64
-	Costs     [6]float64 // seconds a vertex of LBS, DQS, SDQS, DIB, SBS and blend bones; 0 before they are measured
-	Palettes  [6]float64 // and of their palettes, seconds
+	Costs     []float64 // seconds a vertex of each method, the fit last; 0 before they are measured
+	Palettes  []float64 // and of their palettes, seconds
 	Measuring bool
 	Skinning  render.Skinning
 	Instances [2]int // asked for, drawn

@@ -9,7 +9,7 @@ import (
 	"skinlab/skinning"
 )
 
-// Envelope is what an envelope rig keeps for its proxy bones.
+// Envelope is what a linear rig keeps for the joints that it drives.
 type Envelope struct {
 	Proxies    int `json:"proxies"`
 	Masters    int `json:"masters"`
@@ -17,14 +17,18 @@ type Envelope struct {
 	DenseBytes int `json:"dense_matrix_bytes"` // of C₁ and C₂ with a row and a column for each coordinate (RTER equation 6), in the same numbers
 }
 
+// NewEnvelope returns what a rig keeps in numbers of so many bytes each.
+func NewEnvelope(s skinning.LinearSystem, number int) *Envelope {
+	numbers, dense := s.Size()
+	return &Envelope{Proxies: len(s.Joints), Masters: len(s.Masters), Bytes: number * numbers, DenseBytes: number * dense}
+}
+
 // envelopeOf returns what a model's rig keeps on the CPU, nil for a model without.
 func envelopeOf(m *skinning.Model) *Envelope {
-	r := m.Envelope
-	if r == nil {
-		return nil
+	if rig := skinning.RigOf[skinning.LinearRig](m); rig != nil {
+		return NewEnvelope(rig.Linear(), 8)
 	}
-	numbers, dense := r.Size()
-	return &Envelope{Proxies: len(r.Proxies), Masters: len(r.Masters), Bytes: 8 * numbers, DenseBytes: 8 * dense}
+	return nil
 }
 
 // WriteEnvelopes prints what the rigs of rows keep for people, and nothing where no row has one.

@@ -69,8 +69,9 @@ func TestMeshBones(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Skin.Validate(70 + bones); err != nil || len(b.Blend.Bones) != bones || b.Blend.Operator != skinning.DQS {
-			t.Fatalf("%v, %+v", err, b.Blend)
+		rig := skinning.RigOf[*skinning.BlendRig](b)
+		if err := b.Skin.Validate(70 + bones); err != nil || len(rig.Bones) != bones || rig.Operator != skinning.DQS {
+			t.Fatalf("%v, %+v", err, rig)
 		}
 		for v, x := range b.Skin.Bindings {
 			added := 0

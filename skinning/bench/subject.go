@@ -29,7 +29,7 @@ func (m *measures) add(seconds, ratio, palette, copied float64) {
 	m.palette, m.copied = append(m.palette, palette), append(m.copied, copied)
 }
 
-// frames returns the seconds of one frame of a round, the evaluation of blend bones and of proxy bones included.
+// frames returns the seconds of one frame of a round, the driving of the joints of rigs included.
 //
 // Poses are run through untimed before: what a frame reads and writes would else come from memory or from a cache, by
 // how much others have touched since this subject's last round. Linear blending is timed between any two subjects and
@@ -49,8 +49,7 @@ func (s *subject) frames() float64 {
 func (s *subject) poseSome(count int) {
 	for i := range count {
 		f := s.posed[i%len(s.posed)]
-		f.DriveBlendBones()
-		f.DriveProxies()
+		f.DriveRigs()
 		s.deformer.Deform(&s.out, s.method, f)
 	}
 }
@@ -70,7 +69,7 @@ type stage struct {
 type stageKey struct {
 	model *skinning.Model
 	clip  int
-	level simd.Level // of the frames, which drive blend bones
+	level simd.Level // of the frames, which drive the joints of rigs
 }
 
 func newStage(m *skinning.Model, clip int, level simd.Level) *stage {

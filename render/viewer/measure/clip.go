@@ -16,7 +16,7 @@ type ClipRow struct {
 
 // Clip is what all methods do over a clip.
 type Clip struct {
-	Rows   [Rows]ClipRow
+	Rows   []ClipRow
 	Frames int
 }
 
@@ -45,7 +45,7 @@ func clipFrames(seconds float64) int {
 
 // MeasureClip measures all methods of both files.
 func MeasureClip(ctx context.Context, q ClipRequest) (*Clip, error) {
-	c := &Clip{Frames: clipFrames(q.Seconds)}
+	c := &Clip{Rows: make([]ClipRow, Rows()), Frames: clipFrames(q.Seconds)}
 	var own, beside []compare.Subject
 	var ownRows, besideRows []int
 	for _, m := range skinning.Methods() {

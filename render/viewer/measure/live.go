@@ -4,6 +4,7 @@
 package measure
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -12,12 +13,20 @@ import (
 	"skinlab/skinning"
 )
 
-// What can be measured: the direct methods and the blend bones of two files.
-const (
-	directs = 5
+// What can be measured of a file: the direct methods, then its blend bones.
+var (
+	directs = len(skinning.Methods())
 	perFile = directs + 1
-	Rows    = 2 * perFile
 )
+
+// Rows is how many rows there are: those of two files.
+func Rows() int { return 2 * perFile }
+
+// MostRows is more than Rows can be: a method is one byte.
+const MostRows = 2 * (math.MaxUint8 + 1)
+
+// RowSet says of each row whether it is in the set.
+type RowSet [MostRows]bool
 
 // Index returns the row of a direct method, or with blend of the blend bones, of the first file or of the one beside
 // it.
@@ -30,6 +39,15 @@ func Index(m skinning.Method, blend, beside bool) int {
 		i += perFile
 	}
 	return i
+}
+
+// RowOf is the inverse of [Index]; the method of blend bones is 0.
+func RowOf(row int) (m skinning.Method, blend, beside bool) {
+	beside = row >= perFile
+	if row %= perFile; row == directs {
+		return 0, true, beside
+	}
+	return skinning.Method(row), false, beside
 }
 
 // Row is what one method does to the skin at one pose.
@@ -50,8 +68,23 @@ type Row struct {
 type Reading struct {
 	Serial    uint64 // of the request
 	Reference skinning.Method
-	Rows      [Rows]Row
+	Rows      []Row  // nil before anything has been measured
 	OpenEdges [2]int // of the two files' skins: 0 is a closed surface, whose volume means what it says
+}
+
+// set makes r what another reading is, with rows of its own.
+func (r *Reading) set(from *Reading) {
+	rows := append(r.Rows[:0], from.Rows...)
+	*r = *from
+	r.Rows = rows
+}
+
+// Row returns what has been measured of a row, nil for nothing.
+func (r *Reading) Row(i int) *Row {
+	if i >= len(r.Rows) || !r.Rows[i].There {
+		return nil
+	}
+	return &r.Rows[i]
 }
 
 // Request says what to measure. The frames are copied; all but Own may be nil.
@@ -61,7 +94,7 @@ type Request struct {
 	// the first file's, so that the first file's reference is its as well.
 	BesideFitted, SameSkin bool
 	Reference              skinning.Method
-	Want                   [Rows]bool
+	Want                   RowSet
 	Joint, Vertex          int // −1 for none; of the first file, and of the second with the same skin
 }
 
@@ -180,7 +213,8 @@ func (l *Live) Read(r *Reading) bool {
 	if !l.news {
 		return false
 	}
-	*r, l.news = l.done, false
+	r.set(&l.done)
+	l.news = false
 	return true
 }
 
@@ -247,7 +281,8 @@ func (l *Live) run() {
 		took := time.Since(start)
 		due = time.Now().Add(max(leastPause-took, restShare*took))
 		l.mu.Lock()
-		l.done, l.news = w.reading, true
+		l.done.set(&w.reading)
+		l.news = true
 		l.mu.Unlock()
 		l.wake()
 	}

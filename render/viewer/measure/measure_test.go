@@ -32,8 +32,8 @@ func posed(m *skinning.Model, clip int, seconds float64) *skinning.Frame {
 	return f
 }
 
-func everything() (want [Rows]bool) {
-	for i := range want {
+func everything() (want RowSet) {
+	for i := range Rows() {
 		want[i] = true
 	}
 	return want

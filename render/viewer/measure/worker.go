@@ -92,7 +92,12 @@ func (w *worker) close() {
 
 // measure fills the reading.
 func (w *worker) measure(q *slot) {
-	w.reading = Reading{Serial: q.serial, Reference: q.Reference, OpenEdges: [2]int{w.own.open, w.beside.open}}
+	if w.reading.Rows == nil {
+		w.reading.Rows = make([]Row, Rows())
+	}
+	clear(w.reading.Rows)
+	w.reading = Reading{Serial: q.serial, Reference: q.Reference, Rows: w.reading.Rows,
+		OpenEdges: [2]int{w.own.open, w.beside.open}}
 	w.wantOf = nil
 	w.surround(q)
 	direct, blend := &w.own, &w.fitted

@@ -93,20 +93,12 @@ func HeatTicks(top float64) int {
 
 // Sweep is how a joint is swept.
 type Sweep struct {
-	Axis   int    // as in skinning.Model.JointAxes
-	Hidden uint16 // curves that are not shown: bit m for method m, the last for blend bones
-}
-
-// bit of a method's curve.
-func bit(m skinning.Method) uint16 {
-	if m == BlendBones {
-		return 1 << 15
-	}
-	return 1 << m
+	Axis   int       // as in skinning.Model.JointAxes
+	Hidden [4]uint64 // curves that are not shown, a bit for each value of a Method
 }
 
 // Hides reports whether a method's curve is left out.
-func (s *Sweep) Hides(m skinning.Method) bool { return s.Hidden&bit(m) != 0 }
+func (s *Sweep) Hides(m skinning.Method) bool { return s.Hidden[m/64]>>(m%64)&1 != 0 }
 
 // Toggle shows or hides a method's curve.
-func (s *Sweep) Toggle(m skinning.Method) { s.Hidden ^= bit(m) }
+func (s *Sweep) Toggle(m skinning.Method) { s.Hidden[m/64] ^= 1 << (m % 64) }

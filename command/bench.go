@@ -1,0 +1,275 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/fit/training"
+	"skinlab/render"
+	"skinlab/skinning"
+	"skinlab/skinning/bench"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/simd"
+)
+
+// benchRepeats rounds are timed, each of benchRound; of crowds, whose rounds are long, fewer. On a renderer benchFrames
+// pictures follow, fewer where they take more than benchPictures.
+const (
+	benchRepeats      = 15
+	benchCrowdRepeats = 5
+	benchRound        = 10 * time.Millisecond
+	benchFrames       = 60
+	benchPictures     = 500 * time.Millisecond
+)
+
+// benchCommand times methods: on models, on meshes of chosen sizes, or as a paper's table does.
+type benchCommand struct {
+	subjectFlags
+	meshFlags
+	printer
+	device    string
+	threads   []int
+	simd      string // form of the CPU's kernels
+	skinning  string // where the GPU poses
+	instances []int
+	paper     string
+	set       *pflag.FlagSet
+}
+
+func (c *benchCommand) register(f *pflag.FlagSet) {
+	c.set = f
+	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
+		"blend bones of the method blend-bones, fitted to dqs on 12 poses of the first clip; "+
+			"on the meshes of --sizes fitted to nothing")
+	c.meshFlags.register(f)
+	c.printer.register(f)
+	f.StringVar(&c.device, "device", "cpu", "what to time: the kernels on the cpu, the pose pass on the gpu, or all")
+	completeWords(f, "device", "cpu", "gpu", "all")
+	f.IntSliceVar(&c.threads, "threads", []int{1},
+		"threads to skin on; several, such as 1,2, for rows of each and the speed-up")
+	f.StringVar(&c.simd, "simd", "", "form of the CPU's kernels: scalar, avx2, avx512, or all that the machine has "+
+		"(default: "+simd.Variable+", else the fastest)")
+	completeWords(f, "simd", "scalar", "avx2", "avx512", "all")
+	f.StringVar(&c.skinning, "skinning", "buffer",
+		"where the GPU poses: in the shader of every pass, once a frame in a buffer by compute or feedback "+
+			"(buffer: by the better of the two), or all")
+	completeWords(f, "skinning", "shader", "compute", "feedback", "buffer", "all")
+	f.IntSliceVar(&c.instances, "instances", nil, "sizes of crowds to time on the GPU, each up to 4096, such as 1,16,256")
+	f.StringVar(&c.paper, "paper", "",
+		"print a paper's table instead, of the same shape: alns for its tables 3 and 4, with blend bones, "+
+			"rter for its table 1, with enveloping")
+	completeWords(f, "paper", "alns", "rter")
+}
+
+func (c *benchCommand) run(ctx context.Context, args []string) error {
+	if c.device != "cpu" && c.device != "gpu" && c.device != "all" {
+		return usagef("--device: %q: not one of cpu, gpu, all", c.device)
+	}
+	for _, n := range c.threads {
+		if n < 1 || n > 1024 {
+			return usagef("--threads: %d is not from 1 to 1024", n)
+		}
+	}
+	if c.paper != "" {
+		for _, name := range []string{"methods", "device", "skinning", "instances", "threads", "simd", "sizes", "turn"} {
+			if c.set.Changed(name) {
+				return usagef("--paper: --%s is not for it", name)
+			}
+		}
+		return c.printPaper(ctx, args)
+	}
+	if err := c.check("bench", false); err != nil {
+		return err
+	}
+	gpu, err := c.gpuBench()
+	if err != nil {
+		return err
+	}
+	sizes, err := c.vertexCounts(c.device)
+	if err != nil {
+		return err
+	}
+	levels, err := c.levels()
+	if err != nil {
+		return err
+	}
+	models := args
+	if len(models) == 0 && c.device != "cpu" {
+		models = assets.BuiltIn()
+	}
+	result := benchResult{CPU: bench.Processor(), Renderer: "none (CPU kernels)", Threads: c.threads, Rows: []bench.Row{},
+		Skipped: []string{}}
+	for _, level := range levels {
+		result.SIMD = append(result.SIMD, level.String())
+	}
+	cpu := bench.Options{Levels: levels, Threads: c.threads, Repeats: benchRepeats, Round: benchRound}
+	for _, path := range models {
+		if err := c.timeModel(ctx, path, cpu, gpu, &result); err != nil {
+			return err
+		}
+	}
+	if err := c.timeMeshes(ctx, sizes, cpu, &result); err != nil {
+		return err
+	}
+	return c.print(result, func() { c.write(os.Stdout, &result, gpu) })
+}
+
+// benchResult is what bench --json prints.
+type benchResult struct {
+	CPU      string      `json:"cpu"`
+	Renderer string      `json:"renderer"`
+	Clock    string      `json:"clock"` // whose time a renderer's is
+	SIMD     []string    `json:"simd"`  // the forms of the CPU's kernels
+	Threads  []int       `json:"threads"`
+	Rows     []bench.Row `json:"rows"`
+	Skipped  []string    `json:"skipped"`
+}
+
+// timeModel adds the rows of a model on the devices that are asked for.
+func (c *benchCommand) timeModel(ctx context.Context, path string, cpu bench.Options, gpu *render.BenchOptions,
+	result *benchResult) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	learn := &learner{model: m, teacher: skinning.DQS}
+	if len(m.Clips) == 0 {
+		learn.clip = training.RangeOfMotion
+	}
+	subjects, err := c.subjects(ctx, learn)
+	if err != nil {
+		return err
+	}
+	if c.device != "gpu" {
+		cpu.Subjects = subjects
+		rows, err := bench.CPU(ctx, m, cpu)
+		if err != nil {
+			return err
+		}
+		result.Rows = append(result.Rows, rows...)
+	}
+	if c.device == "cpu" {
+		return nil
+	}
+	gpu.Subjects = subjects
+	out, err := render.Bench(ctx, m, *gpu)
+	if err != nil {
+		return err
+	}
+	result.Rows, result.Skipped = append(result.Rows, out.Rows...), append(result.Skipped, out.Skipped...)
+	result.Renderer, result.Clock = out.Info.Renderer, out.Clock
+	return nil
+}
+
+// meshBones is the fit whose added joints the meshes have too, fitted to nothing.
+const meshBones = "blend-bones"
+
+// timeMeshes adds the rows of meshes with so many vertices, and names the subjects that a mesh cannot have.
+func (c *benchCommand) timeMeshes(ctx context.Context, sizes []int, cpu bench.Options, result *benchResult) error {
+	methods := c.methods
+	if !c.set.Changed("methods") {
+		methods = append(directMethods(), meshBones)
+	}
+	for i, n := range sizes {
+		m := bench.Mesh(n, c.turn)
+		cpu.Subjects = nil
+		for _, name := range methods {
+			subject, fitted := c.fit(name)
+			if direct, err := skinning.ParseMethod(name); err == nil {
+				cpu.Subjects = append(cpu.Subjects, compare.Direct(direct)...)
+			} else if fitted && subject.method.Name == meshBones {
+				rig, err := bench.MeshBones(m, skinning.DQS, subject.count)
+				if err != nil {
+					return err
+				}
+				cpu.Subjects = append(cpu.Subjects, compare.Subject{Name: name, Model: rig})
+			} else if i == 0 {
+				result.Skipped = append(result.Skipped, fmt.Sprintf("%s of the meshes: it is made for a model", name))
+			}
+		}
+		rows, err := bench.CPU(ctx, m, cpu)
+		if err != nil {
+			return err
+		}
+		result.Rows = append(result.Rows, rows...)
+	}
+	return nil
+}
+
+// write prints the tables for people.
+func (c *benchCommand) write(w io.Writer, r *benchResult, gpu *render.BenchOptions) {
+	if c.device != "gpu" {
+		fmt.Fprintf(w, "%s, kernels: %s, threads: %s, positions and normals, medians of %d rounds\n",
+			r.CPU, strings.Join(r.SIMD, ", "), strings.Trim(fmt.Sprint(c.threads), "[]"), benchRepeats)
+	}
+	if c.device != "cpu" {
+		clock := r.Clock + ", wall time to glFinish, no GPU time"
+		if r.Clock == "GPU" {
+			clock = "GPU time by timer queries"
+		}
+		fmt.Fprintf(w, "%s, %s: posing alone, palette upload included\n", r.Renderer, clock)
+	}
+	bench.WriteTable(w, r.Rows)
+	bench.WriteEnvelopes(w, r.Rows)
+	if c.device != "cpu" {
+		fmt.Fprintf(w, "\nPictures of %d × %d pixels, milliseconds, medians and 95th percentiles; "+
+			"palettes are the CPU's, and no part of the picture\n", gpu.Width, gpu.Height)
+		bench.WritePictures(w, r.Rows)
+	}
+	for _, s := range r.Skipped {
+		fmt.Fprintf(w, "left out: %s\n", s)
+	}
+}
+
+// gpuBench reads the flags that shape times on a GL renderer. Naming one of them asks for the GPU where --device is not
+// given.
+func (c *benchCommand) gpuBench() (*render.BenchOptions, error) {
+	if !c.set.Changed("device") && (c.set.Changed("skinning") || c.set.Changed("instances")) {
+		c.device = "gpu"
+	}
+	opt := &render.BenchOptions{Repeats: benchRepeats, Round: benchRound, Frames: benchFrames, PictureTime: benchPictures,
+		Width: 1280, Height: 720}
+	if c.skinning == "all" {
+		opt.Skinnings = render.Skinnings()
+	} else {
+		way, err := render.ParseSkinning(c.skinning)
+		if err != nil {
+			return nil, usagef("--skinning: %v, nor all", err)
+		}
+		opt.Skinnings = []render.Skinning{way}
+	}
+	for _, n := range c.instances {
+		if n < 1 || n > render.MaxInstances {
+			return nil, usagef("--instances: %d is not from 1 to %d", n, render.MaxInstances)
+		}
+	}
+	if opt.Instances = c.instances; opt.Instances != nil {
+		opt.Repeats = benchCrowdRepeats
+	}
+	return opt, nil
+}
+
+// levels reads --simd: the forms of the CPU's kernels that are timed.
+func (c *benchCommand) levels() ([]simd.Level, error) {
+	have := simd.Levels()
+	if c.simd == "all" {
+		return have, nil
+	}
+	if c.simd == "" {
+		level, err := simd.Default()
+		return []simd.Level{level}, err
+	}
+	for _, level := range have {
+		if level.String() == c.simd {
+			return []simd.Level{level}, nil
+		}
+	}
+	return nil, usagef("--simd: %q is none of what this machine has: %v, all", c.simd, have)
+}

@@ -1,0 +1,107 @@
+// Package command is the command line of skinlab: a file for each subcommand, with its flags beside what it does.
+//
+// A subcommand is a struct with a field for each flag. Flags that several subcommands have are structs that these
+// embed: a method or a picture's size (flags.go), a clip or a pose (models.go), --methods (subjects.go), the file that
+// is written, with --force and --json (outputs.go). Every run method works in one order. It checks the flags and the
+// output first, so that mistakes are found before the work. Then it loads the model, works, writes the output and
+// prints what it found, as one JSON object or as a text.
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skinlab/fit"
+	"skinlab/skinning"
+	"skinlab/skinning/simd"
+)
+
+// UsageError marks a mistake in the command line.
+type UsageError struct{ error }
+
+func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// Run runs the subcommand that the program's arguments name. Fits is the table of fits. It prints all
+// there is to say but its error.
+func Run(ctx context.Context, fits []*fit.Method) error { return newRoot(fits).ExecuteContext(ctx) }
+
+// subcommand is flags, and what runs with them.
+type subcommand interface {
+	register(f *pflag.FlagSet)
+	run(ctx context.Context, args []string) error
+}
+
+// row is a subcommand in a table. Its use is its name and its argument, a model.
+type row struct {
+	use, title, example string
+	subcommand
+}
+
+// rows is the table of subcommands but for fit, which has a table of its own.
+func rows(fits []*fit.Method) []row {
+	return []row{
+		{"view [MODEL]", "Open the viewer on a file or a built-in model", "skinlab view demo:arm --method dqs --clip twist",
+			&viewCommand{fits: fits}},
+		{"info MODEL", "Say what a file holds", "skinlab info character.glb --json", &infoCommand{}},
+		{"deform MODEL", "Write the posed skin as OBJ: v and vn per vertex, in file order",
+			"skinlab deform character.glb --method dqs --clip walk --time 0.5 -o posed.obj", &deformCommand{}},
+		{"render MODEL", "Draw a picture; needs no display",
+			"skinlab render demo:figure --method dib --clip twist --time 2 --size 1280x720 -o figure.png", &renderCommand{}},
+		{"compare MODEL", "Compare methods: errors, volumes, and pictures side by side",
+			"skinlab compare demo:arm --reference dqs --methods lbs,sbs,dib --clip twist -o candy-wrapper.png",
+			&compareCommand{subjectFlags: subjectFlags{fits: fits}}},
+		{"sweep MODEL", "Turn one joint through a range of angles: errors and volumes as curves",
+			"skinlab sweep demo:arm --joint hand --axis twist --methods lbs,dqs -o twist.svg", &sweepCommand{subjectFlags: subjectFlags{fits: fits}}},
+		{"bench [MODEL]", "Time the methods: ns per vertex, ratio to linear blending, share of the memory's speed",
+			"skinlab bench --simd all --threads 1,2 --sizes 30k\nskinlab bench demo:figure --methods lbs,dqs --device all",
+			&benchCommand{subjectFlags: subjectFlags{fits: fits}}},
+	}
+}
+
+// newRoot makes the command skinlab, which opens the viewer where no subcommand is named.
+func newRoot(fits []*fit.Method) *cobra.Command {
+	root := newCommand(row{"skinlab [view] [MODEL]",
+		"See what each way of skinning does to a character, and what it costs",
+		"skinlab\nskinlab character.glb\nskinlab demo:arm --method lbs --clip twist", &viewCommand{fits: fits}})
+	root.Long = "skinlab plays rigged glTF files, switches their skinning live, " +
+		"measures where and how much each method errs, and times it.\n" +
+		"MODEL is a .glb or .gltf file, or a built-in model: demo:box, demo:tube, demo:bar, demo:arm, demo:figure.\n\n" +
+		simd.Variable + "=scalar, avx2 or avx512 forces the form of the processor's skinning kernels; else the fastest runs."
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return UsageError{err} })
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if _, err := simd.Default(); err != nil {
+			return UsageError{err}
+		}
+		return nil
+	}
+	for _, r := range rows(fits) {
+		root.AddCommand(newCommand(r))
+	}
+	root.AddCommand(newFit(fits))
+	return root
+}
+
+func newCommand(r row) *cobra.Command {
+	least := 1
+	if strings.HasSuffix(r.use, "[MODEL]") {
+		least = 0
+	}
+	cmd := &cobra.Command{Use: r.use, Short: r.title, Example: r.example, ValidArgsFunction: completeModel}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > 1 {
+			name := strings.TrimPrefix(cmd.CommandPath(), "skinlab ")
+			return usagef("%s takes %s%s, not %s (see %s --help)", name, name, strings.TrimPrefix(cmd.Use, cmd.Name()),
+				skinning.Counted(len(args), "argument", "arguments"), cmd.CommandPath())
+		}
+		return nil
+	}
+	r.register(cmd.Flags())
+	completeFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) }
+	return cmd
+}

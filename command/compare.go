@@ -1,0 +1,214 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/fit/training"
+	"skinlab/render"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// exampleReference in place of a method is the shapes that the model's own morph targets show.
+const exampleReference = "examples"
+
+// compareCommand measures methods, fits and fitted files against a reference.
+type compareCommand struct {
+	reference methodFlag
+	subjectFlags
+	clipFlags
+	pictureFlags
+	output
+	frames int
+	heat   bool
+	report string // folder
+	poses  []string
+}
+
+func (c *compareCommand) register(f *pflag.FlagSet) {
+	c.reference.register(f, "reference", "dqs",
+		"what the others are measured against: a method, or examples, the shapes of the model's own example set",
+		exampleReference)
+	c.subjectFlags.register(f,
+		c.fitNames(true)+", and fitted files; with --reference examples the examples too",
+		"blend bones that the method blend-bones may add; blend-bones:N says it for one of several. "+
+			"It is fitted to 12 poses of the clip")
+	c.clipFlags.register(f, "clip", "the first")
+	f.IntVar(&c.frames, "frames", 24, "poses to measure, spread evenly over the clip")
+	c.pictureFlags.register(f, "400x500", "size of each picture in pixels, WxH")
+	c.output.register(f, "write pictures side by side to this PNG file, methods across, poses down")
+	f.BoolVar(&c.heat, "heat", false,
+		"under each picture the same with the distance to the reference in colour, and a legend")
+	f.StringVar(&c.report, "report", "",
+		"write a report to this folder: a page with the table, pictures and curves, and all values as data.json; "+
+			"with --force in place of an earlier report")
+	f.StringSliceVar(&c.poses, "poses", nil,
+		"times in the clip that the pictures show, seconds (default: where the methods differ most)")
+}
+
+func (c *compareCommand) run(ctx context.Context, args []string) error {
+	sheet := render.Comparison{ReferenceName: c.reference.name, Clay: c.clay, Heat: c.heat, ShortestPath: c.shortestPath}
+	if err := c.check(args, &sheet); err != nil {
+		return err
+	}
+	m, err := load(args[0])
+	if err != nil {
+		return err
+	}
+	if sheet.Clip, err = c.comparedClip(m); err != nil {
+		return err
+	}
+	var times []float64
+	if c.againstExamples() {
+		times = m.Clips[sheet.Clip].KeyTimes()
+		c.frames = len(times)
+	}
+	sheet.Subjects, err = c.subjects(ctx,
+		&learner{model: m, clip: sheet.Clip, teacher: sheet.Reference, examples: c.againstExamples()})
+	if err != nil {
+		return err
+	}
+	rows, err := compare.Run(ctx, m,
+		compare.Options{Reference: sheet.Reference, Examples: c.againstExamples(), Subjects: sheet.Subjects,
+			Clip: sheet.Clip, Frames: c.frames, Times: times, ShortestPath: c.shortestPath, Series: c.report != ""})
+	if err != nil {
+		return err
+	}
+	page, err := c.draw(ctx, m, &sheet, rows)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		rows[i].Series = nil // they are in the report's data.json
+	}
+	clip := m.Clips[sheet.Clip].Name
+	result := map[string]any{"model": m.Name, "clip": clip, "reference": c.reference.name, "frames": c.frames,
+		"rows": rows, "output": c.path, "report": page}
+	return c.print(result, func() {
+		fmt.Printf("%s, %s, %s, against %s\n", m.Name, skinning.Printed(clip), skinning.Counted(c.frames, "frame", "frames"),
+			c.reference.name)
+		compare.WriteTable(os.Stdout, rows)
+		for _, path := range []string{c.path, page} {
+			if path != "" {
+				fmt.Println(path)
+			}
+		}
+	})
+}
+
+// check checks what can be checked without the model, and reads the reference and the size of the pictures.
+func (c *compareCommand) check(args []string, sheet *render.Comparison) (err error) {
+	if c.againstExamples() {
+		sheet.Reference = skinning.LBS // example shapes are linear blending with morph targets
+	} else if sheet.Reference, err = c.reference.parse(); err != nil {
+		return err
+	}
+	if sheet.Width, sheet.Height, err = c.pixels(); err != nil {
+		return err
+	}
+	if c.frames < 1 || c.frames > 100_000 {
+		return usagef("--frames: %d is not from 1 to 100000", c.frames)
+	}
+	if err := c.subjectFlags.check("compare", c.againstExamples()); err != nil {
+		return err
+	}
+	if _, err := c.poseTimes(0); err != nil {
+		return err
+	}
+	if err := c.output.check(func() []string { return c.files(args) }, ".png"); err != nil {
+		return err
+	}
+	if c.heat && c.path == "" && c.report == "" {
+		return usagef("--heat: no picture to draw it in: give -o FILE.png or --report DIR")
+	}
+	return c.checkReport()
+}
+
+func (c *compareCommand) againstExamples() bool { return c.reference.name == exampleReference }
+
+// comparedClip returns the clip of --clip; of example shapes, by default that of the example set.
+func (c *compareCommand) comparedClip(m *skinning.Model) (int, error) {
+	if !c.againstExamples() {
+		clip, err := c.index(m, 0)
+		if err == nil && clip < 0 {
+			err = fmt.Errorf("%s: no clip to compare over", m.Name)
+		}
+		return clip, err
+	}
+	clip, err := namedClip(m, cmp.Or(c.clip, training.ExampleClip))
+	if err != nil {
+		return 0, fmt.Errorf("%s: --reference examples: %w", m.Name, err)
+	}
+	if !training.ShowsShapes(m, clip) {
+		return 0, fmt.Errorf("%s: --reference examples: clip %q shows no shapes by morph targets; a fit leaves them out: "+
+			"compare the model that it was made from, with the fitted file among --methods",
+			m.Name, skinning.Shortened(m.Clips[clip].Name))
+	}
+	return clip, nil
+}
+
+// draw draws the comparison for -o and --report, once for both, and returns the report's page.
+func (c *compareCommand) draw(ctx context.Context, m *skinning.Model, sheet *render.Comparison, rows []compare.Row) (
+	page string, err error) {
+	if c.path == "" && c.report == "" {
+		return "", nil
+	}
+	worst := rows[0]
+	for _, r := range rows {
+		sheet.Subtitles = append(sheet.Subtitles,
+			fmt.Sprintf("EE %s %%, volume ≥ %.0f %%", r.EE.Text(2), 100*r.VolumeRatioMin))
+		if r.Max > worst.Max {
+			worst = r
+		}
+	}
+	if sheet.Times, err = c.poseTimes(worst.WorstTime); err != nil {
+		return "", err
+	}
+	sheets, err := render.DrawComparison(ctx, m, sheet)
+	switch {
+	case errors.Is(err, render.ErrHeadless) && c.path == "":
+		sheets = &render.Sheets{}
+		fmt.Fprintf(os.Stderr, "warning: the report has no pictures: %v\n", err)
+	case err != nil:
+		return "", err
+	}
+	if c.path != "" {
+		picture, err := render.Sheet(sheets.Stack(), sheets.Legend)
+		if err != nil {
+			return "", err
+		}
+		if err := assets.WritePNG(c.path, picture); err != nil {
+			return "", err
+		}
+	}
+	if c.report == "" {
+		return "", nil
+	}
+	return c.writeReport(ctx, m, sheet, rows, worst, sheets)
+}
+
+// poseTimes returns the times of --poses, or the one given.
+func (c *compareCommand) poseTimes(byDefault float64) ([]float64, error) {
+	if len(c.poses) == 0 {
+		return []float64{byDefault}, nil
+	}
+	var times []float64
+	for _, p := range c.poses {
+		t, err := strconv.ParseFloat(strings.TrimSpace(p), 64)
+		if err != nil || math.IsNaN(t) || math.IsInf(t, 0) {
+			return nil, usagef("--poses: %q is not a time in seconds", p)
+		}
+		times = append(times, t)
+	}
+	return times, nil
+}

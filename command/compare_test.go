@@ -1,0 +1,119 @@
+package command
+
+import (
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCompare(t *testing.T) {
+	o := object(t, "compare", "demo:box", "--reference", "dqs", "--methods", "lbs,dqs", "--clip", "twist", "--frames", "5")
+	rows := o["rows"].([]any)
+	lbs, dqs := rows[0].(map[string]any), rows[1].(map[string]any)
+	if lbs["method"] != "lbs" || !(lbs["ee"].(float64) > 10) || dqs["ee"] != 0.0 {
+		t.Errorf("rows %v", rows)
+	}
+	for _, key := range []string{"rms", "max", "volume_ratio_min", "volume_ratio_max"} {
+		if _, ok := lbs[key].(float64); !ok {
+			t.Errorf("compare: no %q", key)
+		}
+	}
+}
+
+func TestPicturesNeedNoDisplay(t *testing.T) {
+	dir := t.TempDir()
+	for name, args := range map[string][]string{
+		"render.png":  {"render", "demo:box", "--clip", "twist", "--time", "1", "--size", "160x120"},
+		"compare.png": {"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "3", "--size", "100x120"},
+	} {
+		path := filepath.Join(dir, name)
+		_, stderr, code := skinlab(t, append(args, "-o", path)...)
+		if strings.Contains(stderr, "no headless OpenGL context") {
+			t.Skip("this machine has no EGL: ", stderr)
+		}
+		if code != 0 {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		picture, err := png.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := picture.Bounds().Dx(); w < 160 {
+			t.Errorf("%s is %d pixels wide", name, w)
+		}
+	}
+}
+
+// TestCompareExamples: names that go with another reference or another command are refused, and so are clips without
+// shapes.
+func TestCompareExamples(t *testing.T) {
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{2, []string{"compare", "demo:bar", "--methods", "examples"}},
+		{2, []string{"compare", "demo:bar", "--reference", "examples", "--methods", "blend-bones"}},
+		{2, []string{"compare", "demo:bar", "--methods", "psd:4"}},
+		{2, []string{"compare", "demo:bar", "--methods", "half-way:4"}},
+		{2, []string{"compare", "demo:bar", "--methods", "enveloping:0"}},
+		{2, []string{"sweep", "demo:bar", "--joint", "bone2", "--methods", "psd"}},
+		{2, []string{"bench", "demo:bar", "--methods", "psd"}},
+		{1, []string{"compare", "demo:bar", "--reference", "examples", "--clip", "twist", "--methods", "ssd"}},
+		{1, []string{"compare", "demo:figure", "--reference", "examples", "--methods", "ssd"}},
+	} {
+		if _, stderr, code := skinlab(t, c.args...); code != c.code || !strings.HasPrefix(stderr, "error: ") {
+			t.Errorf("%v: exit %d, expected %d: %s", c.args, code, c.code, stderr)
+		}
+	}
+}
+
+// --heat doubles the rows and adds the legend, to the picture of -o and to those of the report alike.
+func TestHeatNeedsNoDisplay(t *testing.T) {
+	dir := t.TempDir()
+	size := func(name string, flags ...string) image.Point {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		_, stderr, code := skinlab(t, append([]string{"compare", "demo:box", "--methods", "lbs,dqs", "--frames", "3",
+			"--size", "100x120", "-o", path}, flags...)...)
+		if strings.Contains(stderr, "no headless OpenGL context") {
+			t.Skip("this machine has no EGL: ", stderr)
+		}
+		if code != 0 {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		return pictureSize(t, path)
+	}
+	report := filepath.Join(dir, "report")
+	plain, heat := size("plain.png"), size("heat.png", "--heat", "--report", report)
+	if heat.X != plain.X || heat.Y < plain.Y+2*120+30 {
+		t.Errorf("%v without heat, %v with it", plain, heat)
+	}
+	if got := pictureSize(t, filepath.Join(report, "pose-1.png")); got != heat {
+		t.Errorf("in the report %v, beside it %v", got, heat)
+	}
+	if _, stderr, code := skinlab(t, "compare", "demo:box", "--heat"); code != 2 || !strings.Contains(stderr, "--heat") {
+		t.Errorf("without a picture: exit %d, %s", code, stderr)
+	}
+}
+
+func pictureSize(t *testing.T, path string) image.Point {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := png.DecodeConfig(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return image.Pt(c.Width, c.Height)
+}

@@ -1,0 +1,140 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"skinlab/assets/report"
+	"skinlab/render"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/sweep"
+)
+
+// checkReport checks the folder of --report, where there is one, and makes it the whole path. Nothing but an earlier
+// report is replaced, and that with --force alone.
+func (c *compareCommand) checkReport() (err error) {
+	if c.report == "" {
+		return nil
+	}
+	if err := report.CheckFolder(c.report, c.force); errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%w: --force replaces it", err)
+	} else if err != nil {
+		return err
+	}
+	if c.path != "" && sameFile(c.report, filepath.Dir(c.path)) {
+		return usagef("-o: %s: lies in the folder of --report, which holds nothing else: name another folder", c.path)
+	}
+	c.report, err = filepath.Abs(c.report)
+	return err
+}
+
+// sameFile reports whether two paths lead to one file or folder.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// writeReport writes the folder of --report and returns its page. There are no sheets where the machine draws no
+// pictures.
+func (c *compareCommand) writeReport(ctx context.Context, m *skinning.Model, sheet *render.Comparison,
+	rows []compare.Row, worst compare.Row, sheets *render.Sheets) (page string, err error) {
+	reference := c.reference.name
+	r := &report.Report{
+		Command: commandLine(os.Args[1:]), Skinlab: version(),
+		Go:   runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH,
+		Made: time.Now().Format(time.DateOnly), Model: m.Describe(),
+		Clip: m.Clips[sheet.Clip].Name, Seconds: m.Clips[sheet.Clip].Seconds, Reference: reference, Frames: c.frames,
+		Rows: rows, Pictures: []report.Picture{},
+	}
+	if r.Sweeps, err = c.reportSweeps(ctx, m, sheet, worst); err != nil {
+		return "", err
+	}
+	for i, columns := range sheets.Times {
+		picture, err := render.Sheet(columns, sheets.Legend)
+		if err != nil {
+			return "", err
+		}
+		p := report.Picture{File: fmt.Sprintf("pose-%d.png", i+1), Title: fmt.Sprintf("%s at %.2f s", r.Clip, sheet.Times[i]),
+			Image:   picture,
+			Caption: "The whole model, and a close-up of where a method is farthest from " + reference + "."}
+		if len(c.poses) == 0 {
+			p.Caption = fmt.Sprintf("The largest error of all: %s at vertex %d. Below it a close-up of the place.", worst.Method,
+				worst.WorstVertex)
+		}
+		if c.heat {
+			p.Caption += " Under each picture the same with its distance to " + reference + " in colour."
+		}
+		r.Pictures = append(r.Pictures, p)
+	}
+	return report.Write(ctx, c.report, c.force, r)
+}
+
+// reportSweeps twists and bends the joint to blame for the largest error of the clip; none where there is no error.
+func (c *compareCommand) reportSweeps(ctx context.Context, m *skinning.Model, sheet *render.Comparison,
+	worst compare.Row) ([]report.Sweep, error) {
+	sweeps := []report.Sweep{}
+	if c.againstExamples() { // they have no shapes at other angles
+		return sweeps, nil
+	}
+	joint := compare.TurnedMost(m, sheet.Clip, worst.WorstTime, worst.WorstVertex)
+	subjects := palettes(sheet.Subjects)
+	if joint < 0 || worst.Max == 0 || len(subjects) == 0 {
+		return sweeps, nil
+	}
+	for _, axis := range []sweep.Axis{sweep.Twist, sweep.Bend} {
+		curves, err := sweep.Run(ctx, m, sweep.Options{Joint: joint, Axis: axis,
+			Angles: sweep.Even(-math.Pi, math.Pi, 73), Reference: sheet.Reference, Subjects: subjects})
+		if err != nil {
+			return nil, err
+		}
+		sweeps = append(sweeps, report.NewSweep(m.Skeleton.Joints[joint].Name, axis, curves))
+	}
+	return sweeps, nil
+}
+
+// palettes leaves out the subjects that deform without one, which sweeps do not have.
+func palettes(subjects []compare.Subject) (out []compare.Subject) {
+	for _, s := range subjects {
+		if s.Deform == nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// commandLine writes arguments as a POSIX shell reads them.
+func commandLine(args []string) string {
+	words := []string{"skinlab"}
+	for _, a := range args {
+		plain := func(r rune) bool {
+			return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,:=+@%", r)
+		}
+		if a == "" || strings.TrimFunc(a, plain) != "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
+}
+
+// version is what this binary was built from: a release, or a revision of the source, which the toolchain stamps.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "a development build"
+}

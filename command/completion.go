@@ -1,0 +1,55 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+)
+
+// wordsKey is the annotation of a flag that lists the words which the flag takes.
+const wordsKey = "skinlab_words"
+
+// completeWords has the shell complete a flag with words.
+func completeWords(f *pflag.FlagSet, flag string, words ...string) {
+	if err := f.SetAnnotation(flag, wordsKey, words); err != nil {
+		panic(err) // the flag is not registered
+	}
+}
+
+// completeFlags tells cobra how to complete the flags of a command.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		complete := completeJoint
+		if f.Name != "joint" {
+			words, ok := f.Annotations[wordsKey]
+			if !ok {
+				return
+			}
+			complete = cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+			panic(err) // the flag is completed already
+		}
+	})
+}
+
+// completeModel completes MODEL with the built-in ones and with files.
+func completeModel(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return assets.BuiltIn(), cobra.ShellCompDirectiveDefault
+}
+
+// completeJoint completes --joint with the joints of the model that was named before it.
+func completeJoint(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		if m, err := assets.Open(args[0]); err == nil {
+			for i := range m.Skeleton.Joints {
+				names = append(names, m.Skeleton.Joints[i].Name)
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,125 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"skinlab/assets"
+	"skinlab/fit"
+	"skinlab/fit/methods"
+	"skinlab/render/viewer"
+	"skinlab/skinning"
+)
+
+// twins is a fit that is in no table: it adds so many bones, each in the middle between a joint and its parent, and no
+// vertex follows them.
+func twins() *fit.Method {
+	return &fit.Method{Name: "twins", Title: "Twins", Noun: "twin", Suffix: "-twins", Learns: fit.Operator,
+		Help: "Add twins", Example: "--twins 3 -o fitted.glb",
+		Options: []fit.Option{
+			{Name: "twins", Kind: fit.Count, Default: 1, Least: 1, Most: 4, Help: "twins to add at most",
+				Slider: &fit.Slider{Title: "Most twins", Most: 4, Step: 1, Default: 2}},
+			{Name: "tall", Kind: fit.Switch, Most: 1, Help: "of no consequence"},
+		},
+		Run: func(_ context.Context, job *fit.Job) (*fit.Result, error) {
+			var last fit.Progress
+			for n := range job.Int("twins") + 1 {
+				var bones []skinning.BlendBone
+				for j := 1; j <= n; j++ {
+					bones = append(bones, skinning.BlendBone{Masters: []uint16{uint16(j - 1), uint16(j)}, Weights: []float64{0.5, 0.5}})
+				}
+				fitted, err := job.Model.WithBlendBones(job.Training.Teacher, bones, job.Model.Skin.Influences)
+				if err != nil {
+					return nil, err
+				}
+				last.Now = fit.Step{Added: n, EE: 10 - float64(n), Model: func() *skinning.Model { return fitted }}
+				last.History = append(slices.Clip(last.History), last.Now)
+				if job.Progress != nil {
+					job.Progress(last)
+				}
+			}
+			r := fit.NewReport(job, last.Now.Model(), &last.Now)
+			r.EE, r.RMS, r.Reason = skinning.Percent(last.Now.EE), 1e-3, "bone limit"
+			return &fit.Result{Model: last.Now.Model(), Report: r, Last: last}, nil
+		}}
+}
+
+// runWithTwins runs a command of a program that has the twins too, and returns what it prints.
+func runWithTwins(t *testing.T, args ...string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "stdout")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, stdout := newRoot(append(methods.All(), twins())), os.Stdout
+	root.SetArgs(args)
+	os.Stdout = f
+	err = errors.Join(root.ExecuteContext(t.Context()), f.Close())
+	os.Stdout = stdout
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestFakeFit: a fit that one row adds to the table is a subcommand with its own flags, a subject of comparisons and a
+// choice of the window; its model is exported, and the file is opened again.
+func TestFakeFit(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	var report struct {
+		Method string `json:"method"`
+		Added  int    `json:"added_bones"`
+		Output string `json:"output"`
+	}
+	text := runWithTwins(t, "fit", "twins", "demo:tube", "--twins", "3", "--tall", "--json", "-o", out)
+	if err := json.Unmarshal(text, &report); err != nil || report.Method != "twins" || report.Added != 3 || report.Output != out {
+		t.Errorf("%v: %s", err, text)
+	}
+	if m, err := assets.Open(out); err != nil || len(m.Added()) != 3 {
+		t.Errorf("the exported file: %v", err)
+	}
+	var compared struct {
+		Rows []struct {
+			Title string  `json:"title"`
+			EE    float64 `json:"ee"`
+		} `json:"rows"`
+	}
+	text = runWithTwins(t, "compare", "demo:tube", "--frames", "3", "--methods", "lbs,twins:2", "--json")
+	if err := json.Unmarshal(text, &compared); err != nil || len(compared.Rows) != 2 ||
+		compared.Rows[0].EE != compared.Rows[1].EE {
+		t.Errorf("compared, no vertex follows a twin: %v: %s", err, text)
+	}
+
+	fits := newViewerFits(append(methods.All(), twins()))
+	row := slices.IndexFunc(fits.Fits(), func(r viewer.FitRow) bool { return r.Name == "twins" })
+	if row < 0 || len(fits.Fits()[row].Options) != 1 || fits.Fits()[row].Count != 0 || fits.Fits()[row].Options[0].Most != 4 {
+		t.Fatalf("the window has %+v", fits.Fits())
+	}
+	m, err := assets.Open("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last viewer.FitUpdate
+	fits.Fit(t.Context(), m, viewer.FitRequest{Row: row, By: skinning.DQS, Clip: viewer.AllClips, Values: []float64{2}},
+		func(u viewer.FitUpdate) { last = u })
+	if !last.Done || last.Err != nil || last.Now.Bones != 2 || len(last.History) != 3 || last.Reason != "bone limit" {
+		t.Fatalf("the window's last update is %+v", last)
+	}
+	out = filepath.Join(t.TempDir(), "window.glb")
+	if _, err := assets.ExportFile(t.Context(), out, "demo:tube", last.Now.Model, fits.exportOptions(last.Now.Model)); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := assets.Open(out); err != nil || len(back.Added()) != 2 {
+		t.Errorf("what the window exports: %v", err)
+	}
+}

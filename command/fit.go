@@ -1,0 +1,221 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// newFit makes the command fit, which has a subcommand for each row of the table of fits, and lists them where none is
+// named.
+func newFit(methods []*fit.Method) *cobra.Command {
+	cmd := &cobra.Command{Use: "fit METHOD MODEL", DisableFlagsInUseLine: true,
+		Short: "Fit bones to a method or to example shapes, and write a glTF that plain linear skinning plays"}
+	var names, examples []string
+	for _, m := range methods {
+		r := row{m.Name + " MODEL", m.Help, "skinlab fit " + m.Name + " character.glb " + m.Example, newFitCommand(m)}
+		method := newCommand(r)
+		cmd.AddCommand(method)
+		names, examples = append(names, m.Name), append(examples, r.example)
+		// A flag without a value may stand before the method: cobra finds the method behind it if fit knows the flag.
+		method.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.NoOptDefVal != "" && cmd.Flags().Lookup(f.Name) == nil {
+				cmd.Flags().Bool(f.Name, false, f.Usage)
+				cmd.Flags().Lookup(f.Name).Hidden = true
+			}
+		})
+	}
+	cmd.Example = strings.Join(examples, "\n")
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usagef("fit: %q: not one of %s", args[0], strings.Join(names, ", "))
+		}
+		return nil
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return cmd.Help() }
+	return cmd
+}
+
+// fitCommand runs a fit of the table.
+type fitCommand struct {
+	method  *fit.Method
+	source  fitSource
+	options map[string]func() float64 // the values of the method's options
+	train   []string
+	test    string
+	fps     float64
+	threads int
+	output
+}
+
+// fitSource is the flags that say what a fit learns from.
+type fitSource interface {
+	// register adds the flags, and returns the help of --train and --test.
+	register(f *pflag.FlagSet) (train, test string)
+	// check finds contradictions before anything is read.
+	check(c *fitCommand) error
+	// reads lists the files that it reads.
+	reads() []string
+	// read fills in what the job learns from and what it is tested on, and says why a method is imitated that nobody named.
+	read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error)
+	// named reports whether the method that is imitated, or teaches, was named.
+	named() bool
+}
+
+func newFitCommand(m *fit.Method) *fitCommand {
+	c := &fitCommand{method: m}
+	switch m.Learns {
+	case fit.Operator:
+		c.source = &operatorFlags{}
+	case fit.Shapes:
+		c.source = &exampleFlags{}
+	default:
+		panic(fmt.Sprintf("command: %s: a fit of source %d", m.Name, m.Learns))
+	}
+	return c
+}
+
+func (c *fitCommand) register(f *pflag.FlagSet) {
+	train, test := c.source.register(f)
+	c.registerOptions(f)
+	f.StringArrayVar(&c.train, "train", nil,
+		train+": CLIP[:N], N evenly from the clip, 12 without N; may be given several times "+
+			"(default: 24 poses that stand for all clips, or poses made from the skeleton)")
+	f.StringVar(&c.test, "test", "", test)
+	f.Float64Var(&c.fps, "fps", 0,
+		"keys a second of the baked bones (default: as many as keep the error between keys below a seventh of the fit's)")
+	f.IntVar(&c.threads, "threads", 0, "threads to fit on; the result does not depend on it (default: all)")
+	c.output.register(f, "GLB file to write")
+}
+
+// registerOptions adds a flag for each option of the method.
+func (c *fitCommand) registerOptions(f *pflag.FlagSet) {
+	c.options = map[string]func() float64{}
+	for i := range c.method.Options {
+		switch o := &c.method.Options[i]; o.Kind {
+		case fit.Count:
+			n := f.Int(o.Name, int(o.Default), o.Help)
+			c.options[o.Name] = func() float64 { return float64(*n) }
+		case fit.Number:
+			x := f.Float64(o.Name, o.Default, o.Help)
+			c.options[o.Name] = func() float64 { return *x }
+		case fit.Switch:
+			on := f.Bool(o.Name, o.Default != 0, o.Help)
+			c.options[o.Name] = func() float64 {
+				if *on {
+					return 1
+				}
+				return 0
+			}
+		default:
+			panic(fmt.Sprintf("command: %s: option %s of kind %d", c.method.Name, o.Name, o.Kind))
+		}
+	}
+}
+
+// values reads the options.
+func (c *fitCommand) values() (fit.Values, error) {
+	v := fit.Values{}
+	for i := range c.method.Options {
+		o := &c.method.Options[i]
+		x := c.options[o.Name]()
+		if err := o.Check(x); err != nil {
+			return nil, usagef("fit %s: %w", c.method.Name, err)
+		}
+		v[o.Name] = x
+	}
+	return v, nil
+}
+
+func (c *fitCommand) run(ctx context.Context, args []string) error {
+	values, err := c.values()
+	if err != nil {
+		return err
+	}
+	if err := c.source.check(c); err != nil {
+		return err
+	}
+	if !(c.fps >= 0 && c.fps <= 1000) || c.threads < 0 {
+		return usagef("fit: --fps is from 0 to 1000, --threads is not negative")
+	}
+	reads := func() []string { return append(modelFiles(args[0], c.test), c.source.reads()...) }
+	if err := c.output.check(reads, ".glb"); err != nil {
+		return err // before the work, not after it
+	}
+	m, err := load(args[0])
+	if err != nil {
+		return err
+	}
+	progress, end := fit.ShowProgress(os.Stderr)
+	job := fit.Job{Method: c.method, Model: m, Values: values, Tests: training.Tests{Clip: -1, AllClips: true},
+		Workers: c.threads, Progress: progress}
+	why, err := c.source.read(ctx, c, &job)
+	if err != nil {
+		return err
+	}
+	warning := ""
+	if c.source.named() {
+		if warning = training.OperatorWarning(m, job.Training.Teacher); warning != "" {
+			warn(m.Name, warning)
+		}
+	}
+	out, err := fit.Run(ctx, job)
+	end()
+	if errors.Is(err, fit.ErrNoModel) {
+		fmt.Fprintln(os.Stderr, err) // Ctrl-C is no error, but nothing is written
+	}
+	if err != nil {
+		return err
+	}
+	out.Report.Why = why
+	if warning != "" {
+		out.Report.Warnings = append(out.Report.Warnings, warning)
+	}
+	if err := c.export(ctx, args[0], out); err != nil {
+		return err
+	}
+	return c.print(out.Report, func() { out.Report.WriteText(os.Stdout) })
+}
+
+// parts reads --train CLIP[:N], any number of times; none without it.
+func (c *fitCommand) parts(m *skinning.Model) (parts []training.Part, err error) {
+	for _, name := range c.train {
+		part := training.Part{}
+		if at := strings.LastIndexByte(name, ':'); at >= 0 {
+			if _, whole := namedClip(m, name); whole != nil { // a clip may have a colon in its name
+				n, err := strconv.Atoi(name[at+1:])
+				if err != nil || n < 1 || n > 10_000 {
+					return nil, usagef("--train: %q is not CLIP:N with N from 1 to 10000", name)
+				}
+				name, part.Frames = name[:at], n
+			}
+		}
+		if part.Clip, err = namedClip(m, name); err != nil {
+			return nil, usagef("%s: --train: %v", m.Name, err)
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// testClip reads --test; −1 without it.
+func (c *fitCommand) testClip(m *skinning.Model) (int, error) {
+	if c.test == "" {
+		return -1, nil
+	}
+	clip, err := namedClip(m, c.test)
+	if err != nil {
+		return 0, usagef("%s: --test: %v", m.Name, err)
+	}
+	return clip, nil
+}

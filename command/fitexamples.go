@@ -1,0 +1,139 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// exampleFlags say which shapes a fit learns, and which it is tested on.
+type exampleFlags struct {
+	targets, tests shapeFlags
+	teach          methodFlag
+	holdOut        int
+	loocv          bool
+}
+
+func (s *exampleFlags) register(f *pflag.FlagSet) (train, test string) {
+	s.targets.register(f, "",
+		"a folder of OBJ files, the example shapes by name, numbers by value, in the order of the keys of --clip "+
+			"(default: the model's own examples)", "the clip that --targets belong to",
+		"where in --clip the shapes belong: seconds, comma-separated, or even, spread evenly over its keys "+
+			"(default: one shape for each key)")
+	s.tests.register(f, "test-", "a folder of OBJ files to measure the error on, as --targets",
+		"the clip that --test-targets belong to (default: that of --clip)", "where in it they belong, as --times")
+	f.IntVar(&s.holdOut, "holdout", 0,
+		"keep so many of --targets from the training, evenly spread, and measure the error on them")
+	s.teach.register(f, "teach", "", "learn from this method's shapes at the poses of --train: "+operators())
+	f.BoolVar(&s.loocv, "loocv", false,
+		"predict each example from all the others too (leave-one-out cross validation)")
+	return "with --teach, training poses",
+		"what was not trained on, to measure the error on: a clip, which has shapes of its own or with --teach any, " +
+			"or another file with examples on the same joints"
+}
+
+func (s *exampleFlags) check(c *fitCommand) error {
+	targets, teach, tests := s.targets.folder != "", s.teach.name != "", s.tests.folder != ""
+	method := c.method.Name
+	switch {
+	case targets && teach:
+		return usagef("fit: --targets and --teach both say what to learn from")
+	case len(c.train) > 0 && !teach:
+		return usagef("fit %s: --train is for --teach", method)
+	case (s.targets.clip != "") != targets, s.targets.times != "" && !targets:
+		return usagef("fit %s: --targets DIR and --clip CLIP go together, and --times is for them", method)
+	case s.holdOut < 0:
+		return usagef("fit %s: --holdout is not negative", method)
+	case s.holdOut > 0 && !targets:
+		return usagef("fit %s: --holdout is for --targets", method)
+	case s.holdOut > 0 && tests:
+		return usagef("fit %s: --holdout and --test-targets both say what to test on", method)
+	case !tests && s.tests.clip+s.tests.times != "":
+		return usagef("fit %s: --test-clip and --test-times are for --test-targets", method)
+	case tests && teach:
+		return usagef("fit %s: --test-targets: a method's shapes are known in every clip: give --test CLIP", method)
+	case tests && s.tests.clip == "" && s.targets.clip == "":
+		return usagef("fit %s: --test-targets: give --test-clip, the clip that they belong to", method)
+	}
+	return nil
+}
+
+func (s *exampleFlags) reads() (files []string) {
+	for _, folder := range []string{s.targets.folder, s.tests.folder} {
+		more, _ := objFiles(folder) // the fit says what is wrong with the folder
+		files = append(files, more...)
+	}
+	return files
+}
+
+func (s *exampleFlags) named() bool { return s.teach.name != "" }
+
+func (s *exampleFlags) read(ctx context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
+	job.Tests.LeaveOneOut = s.loocv
+	if job.Training, err = s.set(ctx, c, job.Model); err != nil {
+		return "", err
+	}
+	return "", s.readTests(ctx, c, job)
+}
+
+// set says what is learnt from: shapes in files, a method's, or the model's own.
+func (s *exampleFlags) set(ctx context.Context, c *fitCommand, m *skinning.Model) (*training.Set, error) {
+	switch {
+	case s.targets.folder != "":
+		return s.targets.load(ctx, m)
+	case s.teach.name != "":
+		teacher, err := s.teach.parse()
+		if err != nil {
+			return nil, err
+		}
+		if !teacher.IsOperator() {
+			return nil, usagef("--teach: %v is what the fit starts from", teacher)
+		}
+		parts, err := c.parts(m)
+		if err != nil {
+			return nil, err
+		}
+		return &training.Set{Teacher: teacher, Parts: parts}, nil
+	}
+	return ownExamples(m)
+}
+
+// ownExamples is the model's example set, or what to give where it has none.
+func ownExamples(m *skinning.Model) (*training.Set, error) {
+	set, err := training.Own(m)
+	if err != nil {
+		return nil, fmt.Errorf("%w: give --targets DIR or --teach METHOD", err)
+	}
+	return set, nil
+}
+
+// readTests reads what the fit is to be tested on: --test, a clip or a file; --holdout; --test-targets.
+func (s *exampleFlags) readTests(ctx context.Context, c *fitCommand, job *fit.Job) (err error) {
+	m := job.Model
+	if _, unknown := namedClip(m, c.test); c.test != "" && unknown != nil && isFile(c.test) {
+		if s.teach.name != "" {
+			return usagef("--test: %s: a file is for fits to example shapes: a method's are known in every clip", c.test)
+		}
+		if job.Tests.Model, err = load(c.test); err != nil {
+			return err
+		}
+	} else if job.Tests.Clip, err = c.testClip(m); err != nil {
+		return err
+	}
+	switch n := len(job.Training.Targets); {
+	case s.tests.folder != "":
+		s.tests.clip = cmp.Or(s.tests.clip, s.targets.clip)
+		job.Tests.HeldOut, err = s.tests.load(ctx, m)
+	case s.holdOut >= n && s.holdOut > 0:
+		return usagef("--holdout: %d of %d shapes in %s leave none to learn from", s.holdOut, n, s.targets.folder)
+	case s.holdOut > 0:
+		job.Training, job.Tests.HeldOut = job.Training.HoldOut(s.holdOut)
+	}
+	return err
+}

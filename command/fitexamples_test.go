@@ -1,0 +1,125 @@
+package command
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFitEnveloping: the report's keys, unseen poses and leave-one-out, and the exported file, which plays what the
+// report says.
+func TestFitEnveloping(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "20", "--history", "--test", "unseen", "--loocv", "-o",
+		out)
+	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms",
+		"max", "seconds",
+		"influences_before", "influences_after", "history", "mean", "deviation", "ssd_ee", "ssd_rms", "ssd_max", "unseen",
+		"loocv", "output"} {
+		if o[key] == nil {
+			t.Errorf("no %q", key)
+		}
+	}
+	if o["method"] != "enveloping" || o["operator"] != "examples" || o["added_bones"] != 5.0 ||
+		o["reason"] != "fewer proxies are better" || o["master_bones"] != 2.0 || o["frames"] != 3.0 {
+		t.Errorf("report %v", o)
+	}
+	ee, ssd := o["ee"].(float64), o["ssd_ee"].(float64)
+	if !(ee < ssd/3) {
+		t.Errorf("EE %.2f %%, trained SSD %.2f %%", ee, ssd)
+	}
+	unseen := o["unseen"].(map[string]any)
+	fit, psd := unseen["fit"].(map[string]any), unseen["psd"].(map[string]any)
+	if !(fit["max"].(float64) <= 0.02) || !(psd["max"].(float64) > 0.02) {
+		t.Errorf("unseen: %v of the size, PSD %v; RTER figure 13 has the fit within 2 %% and PSD not", fit["max"], psd["max"])
+	}
+	// The rig's weights, trained ones, and 5 proxies: of three examples none is held out, and the fewest miss them least.
+	history := o["history"].([]any)
+	if len(history) != 3 {
+		t.Fatalf("history %v", history)
+	}
+	for k, want := range []float64{0, 0, 5} {
+		least, most := ee, ssd
+		if k == 0 {
+			most = math.Inf(1)
+		}
+		if step := history[k].(map[string]any); step["added_bones"] != want ||
+			!(step["ee"].(float64) >= least && step["ee"].(float64) <= most) {
+			t.Errorf("step %d: %v", k, step)
+		}
+	}
+	if n := o["loocv"].(map[string]any)["frames"]; n != 3.0 {
+		t.Errorf("leave-one-out over %v examples", n)
+	}
+	// Baked keys may cost a seventh of the fit's RMS; here they stand at the example keys.
+	rows := object(t, "compare", "demo:bar", "--reference", "examples", "--methods",
+		"ssd,psd,enveloping:20,examples,"+out+",half-way")["rows"].([]any)
+	if n := len(rows); n != 6 {
+		t.Fatalf("%d rows", n)
+	}
+	for k, want := range []float64{ssd, 0, ee, 0, ee} {
+		row := rows[k].(map[string]any)
+		if got := row["ee"].(float64); !(abs(got-want) <= 0.02) {
+			t.Errorf("compare: %v has EE %.3f %%, the fit said %.3f %%", row["method"], got, want)
+		}
+	}
+	// Half a twist is one half-way joint: less than SSD, more than five proxies.
+	if half := rows[5].(map[string]any)["ee"].(float64); !(half < 0.7*ssd) || !(half > ee) {
+		t.Errorf("half-way joints with trained weights have EE %.2f %%", half)
+	}
+	if info := object(t, "info", out); info["joints"] != 7.0 {
+		t.Errorf("the exported file has %v joints", info["joints"])
+	}
+}
+
+// TestEnvelopingTarget: a target takes fewer proxies than the limit, and says so.
+func TestEnvelopingTarget(t *testing.T) {
+	o := object(t, "fit", "enveloping", "demo:bar", "--proxies", "40", "--target", "5")
+	if n := o["added_bones"].(float64); o["reason"] != "target met" || !(n >= 1 && n < 40) {
+		t.Errorf("%v proxies, %v", n, o["reason"])
+	}
+	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:bar", "--target", "-1"); code != 2 ||
+		!strings.Contains(stderr, "--target") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestFitSSD: weights alone leave as a file with the same joints.
+func TestFitSSD(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "ssd.glb")
+	o := object(t, "fit", "ssd", "demo:arm", "-o", out)
+	if o["added_bones"] != 0.0 || o["ee"] != o["ssd_ee"] {
+		t.Errorf("report %v", o)
+	}
+	rows := object(t, "compare", "demo:arm", "--reference", "examples", "--methods", "lbs,"+out)["rows"].([]any)
+	linear, got := rows[0].(map[string]any)["ee"].(float64), rows[1].(map[string]any)["ee"].(float64)
+	if !(abs(got-o["ee"].(float64)) <= 0.01) || !(got < linear) {
+		t.Errorf("the file has EE %.3f %%, the fit said %.3f, the weights before %.3f", got, o["ee"], linear)
+	}
+	if info := object(t, "info", out); info["joints"] != 20.0 {
+		t.Errorf("the exported file has %v joints", info["joints"])
+	}
+}
+
+// TestTaughtEnveloping: any rig can be taught by a method, and tested on poses that it was not taught.
+func TestTaughtEnveloping(t *testing.T) {
+	o := object(t, "fit", "enveloping", "demo:arm", "--teach", "dqs", "--train", "twist:8", "--proxies", "20", "--test",
+		"twist")
+	if o["operator"] != "dqs" || o["frames"] != 8.0 || !(o["ee"].(float64) < o["ssd_ee"].(float64)/2) {
+		t.Errorf("operator %v, %v frames, EE %v, SSD %v", o["operator"], o["frames"], o["ee"], o["ssd_ee"])
+	}
+	unseen := o["unseen"].(map[string]any)
+	if fit, ssd := unseen["fit"].(map[string]any)["ee"].(float64),
+		unseen["ssd"].(map[string]any)["ee"].(float64); !(fit < ssd/2) {
+		t.Errorf("between the poses: EE %.2f %%, SSD %.2f %%", fit, ssd)
+	}
+	o = object(t, "fit", "ssd", "demo:tube", "--teach", "dqs")
+	if clips := o["clips"].([]any); o["train"] != "all clips" || o["frames"] != 24.0 || len(clips) != 2 {
+		t.Errorf("%v poses of %v, clips %v", o["frames"], o["train"], clips)
+	}
+	if _, stderr, code := skinlab(t, "fit", "enveloping", "demo:figure"); code != 1 ||
+		!strings.Contains(stderr, "--teach") {
+		t.Errorf("without examples: exit %d: %s", code, stderr)
+	}
+}

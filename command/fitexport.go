@@ -1,0 +1,57 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"skinlab/assets"
+	"skinlab/fit"
+	"skinlab/skinning"
+)
+
+// export writes what was fitted, where that is asked for, to the output. After Ctrl-C it does so too, since the best so
+// far is usable. Ctrl-C while clips are baked has the ones that are left baked coarsely.
+func (c *fitCommand) export(ctx context.Context, source string, out *fit.Result) error {
+	if c.path == "" {
+		return nil
+	}
+	r := out.Report
+	opt := exportOptions(r, c.fps, c.threads)
+	opt.Hurry = ctx.Done()
+	if ctx.Err() != nil { // the fit was cancelled: its clips are worth another Ctrl-C
+		fmt.Fprintf(os.Stderr, "cancelled: writing the best so far to %s; Ctrl-C again bakes its clips coarsely\n", c.path)
+		again, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(again, stop)
+		opt.Hurry = again.Done()
+	}
+	progress, end := fit.BakingProgress(os.Stderr)
+	opt.Progress = progress
+	export, err := assets.ExportFile(context.WithoutCancel(ctx), c.path, source, out.Model, opt)
+	end()
+	if err != nil {
+		return err
+	}
+	r.Output, r.Note = c.path, exportNote(&export)
+	return nil
+}
+
+func exportOptions(r *fit.Report, fps float64, workers int) assets.ExportOptions {
+	return assets.ExportOptions{RMS: r.RMS, FPS: fps, Workers: workers,
+		Extras: map[string]any{"ee": r.EE, "rms": r.RMS, "max": r.Max, "train": r.Train, "frames": r.Frames}}
+}
+
+// exportNote says what was written, and what of it is not as it should be.
+func exportNote(e *assets.ExportReport) string {
+	note := fmt.Sprintf("%s on %s, %s baked, largest error between keys %.1e of the diagonal, %d bytes",
+		skinning.Counted(e.Bones, "bone", "bones"), skinning.Counted(e.AddedNodes, "node", "nodes"), skinning.Counted(len(e.Clips), "clip", "clips"),
+		e.MaxError, e.Bytes)
+	if e.Bones == 0 {
+		note = fmt.Sprintf("new weights for the model's own joints, %d bytes", e.Bytes)
+	}
+	return strings.Join(append([]string{note}, e.Warnings...), "\nwarning: ")
+}

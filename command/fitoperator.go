@@ -1,0 +1,51 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+)
+
+// operatorFlags say which nonlinear method, the operator, a fit makes linear.
+type operatorFlags struct{ operator methodFlag }
+
+func (s *operatorFlags) register(f *pflag.FlagSet) (train, test string) {
+	s.operator.register(f, "operator", "",
+		"the nonlinear method to make linear: "+operators()+" (default: sdqs where joints scale, else dqs)")
+	return "training poses", "a clip to measure the error on that was not trained on"
+}
+
+func (s *operatorFlags) check(*fitCommand) error {
+	if s.operator.name == "" {
+		return nil
+	}
+	operator, err := s.operator.parse()
+	if err == nil && !operator.IsOperator() {
+		err = usagef("--operator: %v is linear already", operator)
+	}
+	return err
+}
+
+func (s *operatorFlags) reads() []string { return nil }
+
+func (s *operatorFlags) named() bool { return s.operator.name != "" }
+
+func (s *operatorFlags) read(_ context.Context, c *fitCommand, job *fit.Job) (why string, err error) {
+	set := &training.Set{}
+	if set.Parts, err = c.parts(job.Model); err != nil {
+		return "", err
+	}
+	if job.Tests.Clip, err = c.testClip(job.Model); err != nil {
+		return "", err
+	}
+	if s.named() {
+		set.Teacher, err = s.operator.parse()
+	} else {
+		set.Teacher, why = training.Operator(job.Model)
+	}
+	job.Training = set
+	return why, err
+}

@@ -1,0 +1,84 @@
+package command
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A fit from the command line: the report's keys, the exported file, and what compare says of it afterwards.
+func TestFit(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "fitted.glb")
+	o := object(t, "fit", "blend-bones", "demo:tube", "--train", "train:6", "--bones", "3", "--test", "writhe", "-o", out)
+	for _, key := range []string{"method", "operator", "vertices", "master_bones", "added_bones", "frames", "ee", "rms",
+		"max", "seconds",
+		"influences_before", "influences_after", "history", "test"} {
+		if o[key] == nil {
+			t.Errorf("no %q", key)
+		}
+	}
+	if o["added_bones"] != 3.0 || o["master_bones"] != 4.0 || o["frames"] != 6.0 || o["operator"] != "dqs" ||
+		len(o["history"].([]any)) != 4 {
+		t.Errorf("report %v", o)
+	}
+	// The file plays the same EE that the fit said, within the tenth of it that baked keys may cost.
+	rows := object(t, "compare", "demo:tube", "--clip", "train", "--frames", "6", "--methods", "lbs,"+out)["rows"].([]any)
+	ee, want := rows[1].(map[string]any)["ee"].(float64), o["ee"].(float64)
+	if linear := rows[0].(map[string]any)["ee"].(float64); !(abs(ee-want) <= 0.01) || !(ee < linear/3) {
+		t.Errorf("the exported file has EE %.3f, the fit said %.3f, linear blending %.3f", ee, want, linear)
+	}
+	if info := object(t, "info", out); info["joints"] != 7.0 || info["vertices"] != 1380.0 {
+		t.Errorf("the exported file has %v joints and %v vertices", info["joints"], info["vertices"])
+	}
+	clips, test := o["clips"].([]any), o["test"].(map[string]any)
+	for k, name := range []string{"writhe", "train"} {
+		row := clips[k].(map[string]any)
+		if len(clips) != 2 || row["name"] != name || !(row["ee"].(float64) < row["lbs_ee"].(float64)) ||
+			!(row["max"].(float64) > 0 && row["lbs_max"].(float64) > 0) || row["worse"] != false {
+			t.Errorf("clip %d of %d: %v", k, len(clips), row)
+		}
+	}
+	if !(test["ee"].(float64) < test["lbs_ee"].(float64)) || !(test["lbs_max"].(float64) > 0) {
+		t.Errorf("tested on a clip: %v", test)
+	}
+	o = object(t, "fit", "--force", "--threads", "1", "half-way", "demo:tube", "--train", "train:6", "--train", "writhe:5")
+	if o["train"] != "train, writhe" || o["frames"] != 11.0 {
+		t.Errorf("%v poses of %v", o["frames"], o["train"])
+	}
+	o = object(t, "fit", "half-way", "demo:tube", "--train", "train:6")
+	if o["added_bones"] != 3.0 || !(o["ee"].(float64) > want) {
+		t.Errorf("half-way: %v bones, EE %v; blend bones %.2f", o["added_bones"], o["ee"], want)
+	}
+	for _, args := range [][]string{
+		{"fit", "magic", "demo:box"},
+		{"fit", "blend-bones", "demo:box", "--operator", "lbs"},
+		{"fit", "blend-bones", "demo:box", "--bones", "0"},
+		{"fit", "blend-bones", "demo:box", "--train", "nosuch"},
+		{"fit", "blend-bones", "demo:box", "--train", "twist:none"},
+		{"fit", "blend-bones", "demo:box", "--train", "twist", "--train", "nosuch:3"},
+		{"fit", "blend-bones", "demo:box", "--test", "nosuch"},
+		{"fit", "blend-bones", "demo:box", "--holdout", "2"},
+		{"fit", "blend-bones"},
+	} {
+		if _, stderr, code := skinlab(t, args...); code != 2 || !strings.HasPrefix(stderr, "error: ") {
+			t.Errorf("%v: exit %d: %s", args, code, stderr)
+		}
+	}
+}
+
+// TestFitSaysHow: without flags a fit learns from all clips, says which operator it has chosen and why, measures linear
+// blending beside it, and ends its summary with the verdict; a fit that makes clips worse warns of each.
+func TestFitSaysHow(t *testing.T) {
+	stdout, _, code := skinlab(t, "fit", "blend-bones", "demo:bar", "--bones", "3", "--test", "twist")
+	for _, want := range []string{"blend-bones of dqs (no joint scales)", "24 poses of all clips",
+		"; as good as linear blending or better in all 3 clips\n", "LBS: EE %", "; linear blending: EE "} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit %d, no %q in %s", code, want, stdout)
+		}
+	}
+	stdout, _, code = skinlab(t, "fit", "blend-bones", "demo:arm", "--train", "flex", "--bones", "3")
+	if code != 0 || !strings.Contains(stdout, "; worse than linear blending in ") ||
+		!strings.Contains(stdout, "\nwarning: clip twist got worse: EE ") {
+		t.Errorf("exit %d: %s", code, stdout)
+	}
+}

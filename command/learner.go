@@ -1,0 +1,108 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// learner makes the subjects of one comparison that are fits: to a method, or to example shapes.
+type learner struct {
+	model    *skinning.Model
+	clip     int             // that fits are trained on; [training.RangeOfMotion] for poses made from the skeleton
+	teacher  skinning.Method // that fits imitate, or whose shapes they learn
+	examples bool            // fits learn the model's own example shapes instead
+	made     map[madeFit]*fit.Result
+}
+
+// madeFit is a fit that a learner has made, with as many added joints as were asked for.
+type madeFit struct {
+	method *fit.Method
+	count  int
+}
+
+// set is what fits learn from.
+func (l *learner) set() (*training.Set, error) {
+	if l.examples {
+		return ownExamples(l.model)
+	}
+	return &training.Set{Teacher: l.teacher, Parts: []training.Part{{Clip: l.clip}}}, nil
+}
+
+// fit fits, with so many added joints at most where that is an option. Each number is fitted once.
+func (l *learner) fit(ctx context.Context, method *fit.Method, count int) (*fit.Result, error) {
+	key := madeFit{method, count}
+	if out := l.made[key]; out != nil {
+		return out, nil
+	}
+	set, err := l.set()
+	if err != nil {
+		return nil, err
+	}
+	job := fit.Job{Method: method, Model: l.model, Training: set, Tests: training.Tests{Clip: -1}}
+	if o := method.Count(); o != nil {
+		job.Values = fit.Values{o.Name: float64(count)}
+	}
+	out, err := fit.Run(ctx, job)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if l.made == nil {
+		l.made = map[madeFit]*fit.Result{}
+	}
+	l.made[key] = out
+	return out, nil
+}
+
+// learn makes a fit the subject.
+func (l *learner) learn(ctx context.Context, s *compare.Subject, method *fit.Method, count int) error {
+	if l.examples && method.Learns == fit.Operator {
+		return l.learnShapes(ctx, s, method)
+	}
+	out, err := l.fit(ctx, method, count)
+	if err != nil {
+		return err
+	}
+	s.Model, s.Title = out.Model, method.Title
+	added := skinning.Counted(out.Last.Now.Added, method.Noun, method.Nouns())
+	switch {
+	case method.Learns == fit.Operator:
+		s.Title = added
+	case method.Count() != nil:
+		s.Title += ", " + added
+	}
+	return nil
+}
+
+// learnShapes makes the subject what a fit to a method, which none of [subjectFlags.check] refuses, makes of shapes.
+func (l *learner) learnShapes(ctx context.Context, s *compare.Subject, method *fit.Method) error {
+	set, err := l.set()
+	if err != nil {
+		return err
+	}
+	if s.Model, err = method.OnShapes(ctx, l.model, set); err != nil {
+		return err
+	}
+	s.Title = skinning.Counted(len(s.Model.Added()), method.Noun, method.Nouns())
+	return nil
+}
+
+// learnOther makes what a fit can show beside its model the subject.
+func (l *learner) learnOther(ctx context.Context, s *compare.Subject, method *fit.Method, other *fit.Other) error {
+	out, err := l.fit(ctx, method, 0)
+	if err != nil {
+		return err
+	}
+	if s.Deform, err = other.Deform(ctx, out); err != nil {
+		return fmt.Errorf("%s: %w", l.model.Name, err)
+	}
+	s.Model, s.Title = out.Model, other.Title
+	return nil
+}

@@ -1,0 +1,55 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/render"
+)
+
+// renderCommand draws a picture of a posed model.
+type renderCommand struct {
+	posedOutput
+	pictureFlags
+}
+
+func (c *renderCommand) register(f *pflag.FlagSet) {
+	c.pictureFlags.register(f, "1280x720", "picture size in pixels, WxH")
+	c.posedOutput.register(f, "PNG file to write")
+}
+
+func (c *renderCommand) run(_ context.Context, args []string) error {
+	method, err := c.method.parse()
+	if err != nil {
+		return err
+	}
+	scene := &render.Scene{Method: method, Grid: true}
+	if c.clay {
+		scene.Surface = render.SurfaceClay
+	}
+	if scene.Width, scene.Height, err = c.pixels(); err != nil {
+		return err
+	}
+	if c.path == "" {
+		return usagef("render: no output: give -o FILE.png")
+	}
+	if err := c.check(args[0], ".png"); err != nil {
+		return err
+	}
+	frame, clip, err := c.frame(args[0])
+	if err != nil {
+		return err
+	}
+	scene.Frame = frame
+	picture, err := render.RenderOnce(frame.Model, scene)
+	if err != nil {
+		return err
+	}
+	if err := assets.WritePNG(c.path, picture); err != nil {
+		return err
+	}
+	return c.print(frame, clip, method, func() { fmt.Printf("%s: %d×%d pixels\n", c.path, scene.Width, scene.Height) })
+}

@@ -1,0 +1,115 @@
+//go:build sixthmethod
+
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skinlab/skinning"
+)
+
+func init() { buildFlags = []string{"-tags", "sixthmethod"} }
+
+// sixth is the method that the build tag adds: a copy of lbs.
+func sixth(t *testing.T) string {
+	t.Helper()
+	all := skinning.Methods()
+	name := all[len(all)-1].String()
+	if name != "sixth" {
+		t.Fatalf("the last method is %q", name)
+	}
+	return name
+}
+
+// Help and completion of every command that takes methods name the sixth.
+func TestSixthMethodIsOffered(t *testing.T) {
+	name := sixth(t)
+	for command, flag := range map[string]string{"view": "method", "deform": "method", "render": "method",
+		"compare": "methods", "sweep": "methods", "bench": "methods", "fit blend-bones": "operator",
+		"fit enveloping": "teach"} {
+		if help, _, _ := skinlab(t, append(strings.Fields(command), "--help")...); !strings.Contains(help, "sbs "+name) &&
+			!strings.Contains(help, "sbs, "+name) {
+			t.Errorf("%s --help does not name %s:\n%s", command, name, help)
+		}
+		if words, _, _ := skinlab(t, append(append([]string{"__complete"}, strings.Fields(command)...), "--"+flag, "")...); !strings.Contains(words, name+"\n") {
+			t.Errorf("%s --%s completes to %q", command, flag, words)
+		}
+	}
+	if _, stderr, code := skinlab(t, "deform", "demo:box", "--method", "nope", "-o", "-"); code != 2 ||
+		!strings.Contains(stderr, "sbs, "+name) {
+		t.Errorf("a method that is none: exit %d, %s", code, stderr)
+	}
+}
+
+// Every command that poses does the same by the sixth method as by lbs, and lists it by itself.
+func TestSixthMethodPoses(t *testing.T) {
+	name, dir := sixth(t), t.TempDir()
+	for _, c := range []struct {
+		ending string
+		args   []string
+	}{
+		{".obj", []string{"deform", "demo:box", "--clip", "twist", "--time", "1"}},
+		{".png", []string{"render", "demo:box", "--clip", "twist", "--time", "1", "--size", "96x64"}},
+	} {
+		var files [2]string
+		for i, method := range []string{"lbs", name} {
+			path := filepath.Join(dir, method+c.ending)
+			_, stderr, code := skinlab(t, append(c.args, "--method", method, "-o", path)...)
+			if strings.Contains(stderr, "no headless OpenGL context") {
+				t.Skip("this machine has no EGL: ", stderr)
+			}
+			data, err := os.ReadFile(path)
+			if code != 0 || err != nil {
+				t.Fatalf("%v by %s: exit %d: %s", c.args, method, code, stderr)
+			}
+			files[i] = strings.ReplaceAll(string(data), method, "")
+		}
+		if files[0] != files[1] {
+			t.Errorf("%v: %s makes another file than lbs", c.args, name)
+		}
+	}
+	for _, c := range []struct {
+		rows, key string // what holds the rows, and what is the same in them
+		args      []string
+	}{
+		{"rows", "rms", []string{"compare", "demo:box", "--clip", "twist", "--frames", "3"}},
+		{"rows", "vertices", []string{"bench", "demo:box", "--device", "all", "--sizes", "500"}},
+		{"curves", "rms", []string{"sweep", "demo:box", "--joint", "1", "--step", "60"}},
+	} {
+		found := map[string][]string{}
+		for _, r := range object(t, c.args...)[c.rows].([]any) {
+			row := r.(map[string]any)
+			method := row["method"].(string)
+			found[method] = append(found[method], fmt.Sprint(row[c.key]))
+		}
+		if len(found[name]) == 0 || len(found[name]) != len(found["lbs"]) {
+			t.Errorf("%v: %d rows of %s and %d of lbs", c.args, len(found[name]), name, len(found["lbs"]))
+			continue
+		}
+		for i, value := range found[name] {
+			if value != found["lbs"][i] {
+				t.Errorf("%v: %s %v by %s and %v by lbs", c.args, c.key, value, name, found["lbs"][i])
+			}
+		}
+	}
+}
+
+// A fit imitates the sixth method, and its file says by which method its bones are driven and is driven so when it is
+// loaded: the fit is as good on the whole clip as where it was trained, within 0.01 % of the joints' motion.
+func TestSixthMethodIsFitted(t *testing.T) {
+	name, path := sixth(t), filepath.Join(t.TempDir(), "fitted.glb")
+	o := object(t, "fit", "blend-bones", "demo:box", "--operator", name, "--bones", "1", "--train", "twist:4", "-o", path)
+	if o["operator"] != name || !(o["ee"].(float64) <= 0.01) {
+		t.Errorf("fitted to %v with EE %v", o["operator"], o["ee"])
+	}
+	o = object(t, "compare", "demo:box", "--reference", name, "--methods", path, "--clip", "twist", "--frames", "5")
+	for _, r := range o["rows"].([]any) {
+		if ee := r.(map[string]any)["ee"].(float64); !(ee <= 0.01) {
+			t.Errorf("EE of the file is %g %%", ee)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// subjectFlags name what is compared, swept or timed: direct methods, fits that are made on the spot, and fitted files.
+type subjectFlags struct {
+	methods []string
+	bones   int
+	fits    []*fit.Method // the table of fits
+}
+
+// register adds the flags. Others are what --methods takes besides the direct methods; bones is the help of --bones.
+func (s *subjectFlags) register(f *pflag.FlagSet, others, bones string) {
+	f.StringSliceVar(&s.methods, "methods", directMethods(),
+		"comma-separated: "+strings.Join(directMethods(), " ")+", "+others)
+	completeWords(f, "methods", directMethods()...)
+	f.IntVar(&s.bones, "bones", 10, bones)
+}
+
+// isFile tells the subjects that are files.
+func isFile(name string) bool {
+	return strings.HasSuffix(name, ".glb") || strings.HasSuffix(name, ".gltf")
+}
+
+// named is a fit that --methods names, such as blend-bones:4.
+type named struct {
+	method *fit.Method
+	count  int        // of added joints at most
+	other  *fit.Other // what is meant is not the fit's model; nil where it is
+}
+
+// fit splits the name of a fit into its row and the number of joints that it adds at most. Without a number, a fit to a
+// method has that of --bones, and a fit to shapes as many as usual.
+func (s *subjectFlags) fit(name string) (n named, ok bool) {
+	word, count, numbered := strings.Cut(name, ":")
+	for _, m := range s.fits {
+		o := m.Count()
+		if m.Name == word {
+			if n.method = m; !numbered {
+				if o != nil {
+					n.count = int(o.Default)
+				}
+				if m.Learns == fit.Operator {
+					n.count = s.bones
+				}
+				return n, true
+			}
+			if o == nil {
+				return named{}, false
+			}
+			var err error
+			n.count, err = strconv.Atoi(count)
+			return n, err == nil && o.Check(float64(n.count)) == nil
+		}
+	}
+	for _, m := range slices.Backward(s.fits) { // trained weights, the last, are the least work
+		for i := range m.Others {
+			if m.Others[i].Name == name {
+				return named{method: m, other: &m.Others[i]}, true
+			}
+		}
+	}
+	return named{}, false
+}
+
+// fitNames lists the fits as --methods takes them: their names, [:N] behind those that add as many joints as one likes,
+// and where others are taken too, those.
+func (s *subjectFlags) fitNames(others bool) string {
+	var names []string
+	for _, m := range s.fits {
+		if m.Count() != nil {
+			names = append(names, m.Name+"[:N]")
+		} else {
+			names = append(names, m.Name)
+		}
+	}
+	for _, m := range s.fits {
+		for _, o := range m.Others {
+			if others && !slices.Contains(names, o.Name) {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// check finds names that the command cannot use. compare alone takes examples, where these are the reference, and what
+// deforms without a palette.
+func (s *subjectFlags) check(command string, examples bool) error {
+	if len(s.methods) == 0 {
+		return usagef("--methods: no method")
+	}
+	for _, name := range s.methods {
+		n, ok := s.fit(name)
+		switch {
+		case name == exampleReference && !examples:
+			return usagef("--methods: examples: that is for --reference examples")
+		case ok && examples && n.method.Learns == fit.Operator && n.method.OnShapes == nil:
+			return usagef("--methods: %s imitates a method, not examples", n.method.Name)
+		case ok && n.other != nil && command != "compare":
+			return usagef("%s: %s is no palette, it is for compare alone", command, name)
+		}
+		if ok || isFile(name) || name == exampleReference {
+			continue
+		}
+		if _, err := skinning.ParseMethod(name); err != nil {
+			return usagef("--methods: %v, nor %s or a fitted .glb file", err,
+				strings.ReplaceAll(s.fitNames(true), " ", ", "))
+		}
+	}
+	return nil
+}
+
+// files lists the files that are read for a model and for the subjects.
+func (s *subjectFlags) files(models []string) []string {
+	return modelFiles(slices.Concat(models, s.methods)...)
+}
+
+// subjects makes what --methods names.
+func (s *subjectFlags) subjects(ctx context.Context, l *learner) (subjects []compare.Subject, err error) {
+	for _, name := range s.methods {
+		subject, err := s.subject(ctx, l, name)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, subject)
+	}
+	return subjects, nil
+}
+
+func (s *subjectFlags) subject(ctx context.Context, l *learner, name string) (compare.Subject, error) {
+	subject := compare.Subject{Name: name, Clip: l.clip}
+	var err error
+	switch n, fitted := s.fit(name); {
+	case name == exampleReference:
+		subject.Title, subject.Model = "Example shapes", l.model
+	case fitted && n.other != nil:
+		err = l.learnOther(ctx, &subject, n.method, n.other)
+	case fitted:
+		err = l.learn(ctx, &subject, n.method, n.count)
+	case isFile(name):
+		if subject.Model, err = load(name); err != nil {
+			return subject, err
+		}
+		if l.clip != training.RangeOfMotion {
+			if subject.Clip, err = sameClip(l.model, subject.Model, l.clip); err != nil {
+				return subject, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		subject.Name, subject.Title = subject.Model.Name, subject.Model.Name
+	default:
+		direct, err := parseMethod("methods", name)
+		if err != nil {
+			return subject, err
+		}
+		subject = compare.Direct(direct)[0]
+		if l.examples { // the morph targets of the skin hold the examples
+			subject.Model, subject.Clip = training.WithoutMorphs(l.model), l.clip
+		}
+	}
+	return subject, err
+}

@@ -1,0 +1,166 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/assets/chart"
+	"skinlab/assets/report"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/sweep"
+)
+
+// mostAngles bounds a sweep: a hundredth of a degree over a full turn.
+const mostAngles = 36_001
+
+// sweepCommand turns one joint through a range of angles.
+type sweepCommand struct {
+	joint, axis    string
+	from, to, step float64 // degrees
+	reference      methodFlag
+	subjectFlags
+	output
+}
+
+func (c *sweepCommand) register(f *pflag.FlagSet) {
+	f.StringVar(&c.joint, "joint", "", "the joint to turn, by name or index")
+	f.StringVar(&c.axis, "axis", "twist", "what it is turned about: twist (along the bone), bend, side (across it)")
+	completeWords(f, "axis", "twist", "bend", "side")
+	f.Float64Var(&c.from, "from", -180, "first angle from the rest pose, degrees")
+	f.Float64Var(&c.to, "to", 180, "last angle, degrees")
+	f.Float64Var(&c.step, "step", 5, "degrees between angles")
+	c.reference.register(f, "reference", "dqs", "the method that the others are measured against")
+	c.subjectFlags.register(f, c.fitNames(false)+", and fitted files",
+		"blend bones that the method blend-bones may add; it is fitted to poses made from the skeleton")
+	c.output.register(f, "draw the error and the volume around the joint over the angle, as this .svg or .png file")
+}
+
+func (c *sweepCommand) run(ctx context.Context, args []string) error {
+	opt, err := c.check(args)
+	if err != nil {
+		return err
+	}
+	m, err := load(args[0])
+	if err != nil {
+		return err
+	}
+	if c.joint == "" {
+		_, err := m.Skeleton.JointIndex("")
+		return usagef("%s: no --joint: %v", m.Name, err)
+	}
+	if opt.Joint, err = m.Skeleton.JointIndex(c.joint); err != nil {
+		return usagef("%s: --joint: %v", m.Name, err)
+	}
+	opt.Subjects, err = c.subjects(ctx, &learner{model: m, clip: training.RangeOfMotion, teacher: opt.Reference})
+	if err != nil {
+		return err
+	}
+	curves, err := sweep.Run(ctx, m, *opt)
+	if err != nil {
+		return err
+	}
+	s := report.NewSweep(m.Skeleton.Joints[opt.Joint].Name, opt.Axis, curves)
+	if c.path != "" {
+		charts := s.Charts(opt.Reference.String())
+		err := assets.WriteFileAtomic(c.path, func(w io.Writer) error { return chart.Write(w, c.path, charts...) })
+		if err != nil {
+			return err
+		}
+	}
+	result := struct {
+		Model     string `json:"model"`
+		Reference string `json:"reference"`
+		report.Sweep
+		Output string `json:"output"`
+	}{m.Name, opt.Reference.String(), s, c.path}
+	return c.print(&result, func() {
+		fmt.Printf("%s, %s of %s from %g to %g degrees in %d poses, against %v\n", m.Name, s.Axis, skinning.Printed(s.Joint),
+			s.Degrees[0], s.Degrees[len(s.Degrees)-1], len(s.Degrees), opt.Reference)
+		writeSweep(os.Stdout, &s)
+		if c.path != "" {
+			fmt.Println(c.path)
+		}
+	})
+}
+
+// check reads what can be read of the flags without the model.
+func (c *sweepCommand) check(args []string) (*sweep.Options, error) {
+	opt := &sweep.Options{}
+	var err error
+	if opt.Reference, err = c.reference.parse(); err != nil {
+		return nil, err
+	}
+	if err := c.subjectFlags.check("sweep", false); err != nil {
+		return nil, err
+	}
+	if opt.Axis, err = sweep.ParseAxis(c.axis); err != nil {
+		return nil, usagef("--axis: %v", err)
+	}
+	if opt.Angles, err = c.angles(); err != nil {
+		return nil, err
+	}
+	if err := c.output.check(func() []string { return c.files(args) }, ".svg", ".png"); err != nil {
+		return nil, err
+	}
+	if c.path != "" {
+		if err := chart.CheckName(c.path); err != nil { // standard output has no ending to choose by
+			return nil, usagef("-o: %v", err)
+		}
+	}
+	return opt, nil
+}
+
+// angles returns the angles of --from, --to and --step in radians.
+func (c *sweepCommand) angles() ([]float64, error) {
+	const most = 3600 // ten turns
+	if !(c.from >= -most && c.to <= most && c.from < c.to) {
+		return nil, usagef("--from %g --to %g: not a range of degrees within ten turns", c.from, c.to)
+	}
+	n := math.Floor((c.to-c.from)/c.step+1e-9) + 1
+	if !(c.step > 0 && n >= 2 && n <= mostAngles) {
+		return nil, usagef("--step: %g degrees: must make 2 to %d poses from %g to %g", c.step, mostAngles, c.from, c.to)
+	}
+	angles := sweep.Even(c.from, c.from+(n-1)*c.step, int(n))
+	for i := range angles {
+		angles[i] *= math.Pi / 180
+	}
+	return angles, nil
+}
+
+// writeSweep prints the extremes of every curve, and where they are.
+func writeSweep(out io.Writer, s *report.Sweep) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "method\tEE %\tRMS\tlargest\tat °\tvolume from\tat °\tto\tat °\t")
+	for i := range s.Curves {
+		c := &s.Curves[i]
+		far, low, high := extreme(c.Max, 1), extreme(c.LocalVolume, -1), extreme(c.LocalVolume, 1)
+		fmt.Fprintf(w, "%s\t%.3f\t%.2e\t%.2e\t%.4g\t%.3f\t%.4g\t%.3f\t%.4g\t\n", c.Method, c.EE[extreme(c.EE, 1)],
+			c.RMS[extreme(c.RMS, 1)],
+			c.Max[far], s.Degrees[far], c.LocalVolume[low], s.Degrees[low], c.LocalVolume[high], s.Degrees[high])
+	}
+	w.Flush()
+	fmt.Fprintln(out, "The largest of every curve; RMS and largest error are fractions of the rest pose's diagonal, "+
+		"volumes those around the joint,\nof the rest volume there.")
+}
+
+// extreme returns the index of the largest value, or of the smallest for a sign of −1; among equals the one nearest to
+// the middle.
+func extreme(values []float64, sign float64) (best int) {
+	middle := len(values) / 2
+	best = middle
+	for i, v := range values {
+		nearer := max(i-middle, middle-i) < max(best-middle, middle-best)
+		if d := sign * (v - values[best]); d > 0 || d == 0 && nearer {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,88 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The candy wrapper as numbers: half of the tube around a joint is gone when it is twisted by 180 degrees, and none at
+// rest.
+func TestSweep(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "twist.svg")
+	o := object(t, "sweep", "demo:arm", "--joint", "FOREARM", "--methods", "lbs,dqs,blend-bones:2", "--step", "30", "-o",
+		out)
+	degrees, curves := o["degrees"].([]any), o["curves"].([]any)
+	if len(degrees) != 13 || degrees[0] != -180.0 || degrees[6] != 0.0 || len(curves) != 3 || o["joint"] != "forearm" ||
+		o["axis"] != "twist" || o["output"] != out {
+		t.Fatalf("swept %v, %v over %v", o["joint"], o["axis"], degrees)
+	}
+	at := func(curve int, key string, angle int) float64 {
+		return curves[curve].(map[string]any)[key].([]any)[angle].(float64)
+	}
+	for _, key := range []string{"ee", "rms", "max", "volume", "local_volume"} {
+		if n := len(curves[0].(map[string]any)[key].([]any)); n != 13 {
+			t.Errorf("%d values of %q", n, key)
+		}
+	}
+	lbs, fitted := at(0, "local_volume", 0), at(2, "local_volume", 0)
+	if !(lbs < 0.5 && at(1, "local_volume", 0) > 0.95 && fitted > lbs+0.1) {
+		t.Errorf("at −180 degrees linear blending keeps %.2f of the volume around the joint, blend bones %.2f, dual quaternions %.2f", lbs, fitted, at(1, "local_volume", 0))
+	}
+	if !(abs(at(0, "local_volume", 6)-1) <= 1e-5 && at(0, "max", 6) <= 1e-6 && at(0, "ee", 0) > 50) { // float32
+		t.Errorf("at rest: volume %g, largest error %g; EE at −180: %g", at(0, "local_volume", 6), at(0, "max", 6),
+			at(0, "ee", 0))
+	}
+	text, err := os.ReadFile(out)
+	if err != nil || !strings.Contains(string(text), "blend-bones:2") ||
+		!strings.Contains(string(text), "Twist of forearm") {
+		t.Errorf("the chart: %v, %.200q", err, text)
+	}
+	stdout, stderr, code := skinlab(t, "sweep", "demo:box", "--joint", "1", "--axis", "side", "--from", "-90", "--to",
+		"91", "--step", "10")
+	if code != 0 || !strings.Contains(stdout, "from -90 to 90 degrees in 19 poses") || strings.Count(stdout, "\n") != 9 {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
+func TestSweepRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{2, `the nearest: ["forearm"`, []string{"--joint", "forarm"}},
+		{2, `among them: ["shoulder"`, []string{"--joint", "propeller"}},
+		{2, `--joint`, nil},
+		{2, "--axis", []string{"--joint", "hand", "--axis", "roll"}},
+		{2, "--step", []string{"--joint", "hand", "--step", "0"}},
+		{2, "--step", []string{"--joint", "hand", "--step", "-5"}},
+		{2, "--step", []string{"--joint", "hand", "--step", "NaN"}},
+		{2, "--step", []string{"--joint", "hand", "--step", "1e-9"}},
+		{2, "--from", []string{"--joint", "hand", "--from", "NaN"}},
+		{2, "--to", []string{"--joint", "hand", "--to", "Inf"}},
+		{2, "--from", []string{"--joint", "hand", "--from", "10", "--to", "-10"}},
+		{2, ".gif", []string{"--joint", "hand", "-o", filepath.Join(dir, "a.gif")}},
+		{1, "missing", []string{"--joint", "hand", "-o", filepath.Join(dir, "missing", "a.svg")}},
+		{1, "is a folder", []string{"--joint", "hand", "-o", dir + ".svg"}},
+		{2, "--methods", []string{"--joint", "hand", "--methods", "magic"}},
+	} {
+		if err := os.MkdirAll(dir+".svg", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, code := skinlab(t, append([]string{"sweep", "demo:arm"}, c.args...)...)
+		if code != c.code || stdout != "" || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, c.says) {
+			t.Errorf("%v: exit %d, want %d naming %q; %q %q", c.args, code, c.code, c.says, stdout, stderr)
+		}
+	}
+	if stdout, _, _ := skinlab(t, "__complete", "sweep", "demo:arm", "--joint", ""); !strings.Contains(stdout,
+		"forearm_twist") {
+		t.Errorf("--joint completes to %q", stdout)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 0 {
+		t.Errorf("a failed command left %v, %v", left, err)
+	}
+}

@@ -1,0 +1,150 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// shapeFlags name example shapes: a folder of OBJ files, and where in a clip they belong.
+type shapeFlags struct {
+	prefix              string // of the names of the flags
+	folder, clip, times string
+}
+
+// register adds the flags; the last three are their help.
+func (s *shapeFlags) register(f *pflag.FlagSet, prefix, folder, clip, times string) {
+	s.prefix = prefix
+	f.StringVar(&s.folder, prefix+"targets", "", folder)
+	f.StringVar(&s.clip, prefix+"clip", "", clip)
+	f.StringVar(&s.times, prefix+"times", "", times)
+}
+
+// load reads the shapes and places them in the clip.
+func (s *shapeFlags) load(ctx context.Context, m *skinning.Model) (*training.Set, error) {
+	clip, err := namedClip(m, s.clip)
+	if err != nil {
+		return nil, usagef("%s: --%sclip: %v", m.Name, s.prefix, err)
+	}
+	files, err := objFiles(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	t := &training.Set{Clip: clip}
+	if t.Times, err = s.places(m, clip, len(files)); err != nil {
+		return nil, err
+	}
+	var rest []mgl64.Vec3
+	for _, p := range m.Skin.Positions {
+		rest = append(rest, skinning.Vec64(p))
+	}
+	for _, path := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		shape, err := assets.ReadOBJFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := shape.Check(len(m.Skin.Positions), m.Skin.Triangles); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if err := shape.CheckOrder(rest, m.Skin.Triangles); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		t.Targets = append(t.Targets, shape.Positions)
+	}
+	return t, nil
+}
+
+// places returns the time in a clip, in seconds, of each of so many shapes.
+func (s *shapeFlags) places(m *skinning.Model, clip, shapes int) ([]float64, error) {
+	keys := m.Clips[clip].KeyTimes()
+	switch s.times {
+	case "":
+		if len(keys) != shapes {
+			return nil, fmt.Errorf("%s: %s in %s for %s of clip %q: give --%stimes, seconds for each shape or even",
+				m.Name, skinning.Counted(shapes, "shape", "shapes"), s.folder, skinning.Counted(len(keys), "key", "keys"),
+				skinning.Shortened(m.Clips[clip].Name), s.prefix)
+		}
+		return keys, nil
+	case "even":
+		if shapes > len(keys) {
+			return nil, fmt.Errorf("%s: %s in %s, more than the %s of clip %q", m.Name, skinning.Counted(shapes, "shape", "shapes"),
+				s.folder, skinning.Counted(len(keys), "key", "keys"), skinning.Shortened(m.Clips[clip].Name))
+		}
+		times := make([]float64, shapes)
+		for i := range times {
+			times[i] = keys[int(math.Round(float64(i)*float64(len(keys)-1)/float64(max(shapes-1, 1))))]
+		}
+		return times, nil
+	}
+	var times []float64
+	for _, word := range strings.Split(s.times, ",") {
+		t, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || !(t >= 0) || math.IsInf(t, 1) {
+			return nil, usagef("--%stimes: %q is not a time in seconds, nor even", s.prefix, word)
+		}
+		times = append(times, t)
+	}
+	if len(times) != shapes {
+		return nil, usagef("--%stimes: %s for %s in %s", s.prefix, skinning.Counted(len(times), "time", "times"),
+			skinning.Counted(shapes, "shape", "shapes"), s.folder)
+	}
+	return times, nil
+}
+
+// objFiles lists the OBJ files of a folder by name, numbers in names by value: pose2 before pose10.
+func objFiles(folder string) (files []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return compareNumbered(a.Name(), b.Name()) })
+	for _, e := range entries {
+		if strings.EqualFold(filepath.Ext(e.Name()), ".obj") && !e.IsDir() {
+			files = append(files, filepath.Join(folder, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no .obj files", folder)
+	}
+	return files, nil
+}
+
+// compareNumbered compares names in which runs of digits are numbers, of any length.
+func compareNumbered(a, b string) int {
+	for a != "" && b != "" {
+		n, m := leadingDigits(a), leadingDigits(b)
+		if n == 0 || m == 0 {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
+		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
+			return c
+		}
+		a, b = a[n:], b[m:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// leadingDigits counts the digits that a name begins with.
+func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

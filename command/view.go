@@ -1,0 +1,221 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/assets"
+	"skinlab/fit"
+	"skinlab/render/viewer"
+	"skinlab/render/viewer/settings"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// viewCommand opens the window. Its output is the screenshot.
+type viewCommand struct {
+	method, reference          methodFlag
+	against                    []string
+	beside, layout             string
+	heat                       bool
+	page, fit, paint           string
+	noInterface, resetSettings bool
+	poseFlags
+	pictureFlags
+	output
+	fits []*fit.Method // the table of fits
+}
+
+// fitNames lists the fits of the window.
+func (c *viewCommand) fitNames() (names []string) {
+	for _, row := range newViewerFits(c.fits).Fits() {
+		names = append(names, row.Name)
+	}
+	return names
+}
+
+func (c *viewCommand) register(f *pflag.FlagSet) {
+	c.method.register(f, "method", "lbs", methodUsage())
+	f.StringSliceVar(&c.against, "against", nil,
+		"methods of the other pictures, comma-separated: one under a divider, or up to three")
+	completeWords(f, "against", directMethods()...)
+	f.StringVar(&c.beside, "beside", "", "another file, shown in the second picture with the same motion")
+	f.StringVar(&c.layout, "layout", "",
+		"how the window is divided: one, split (two under a divider), two, four (default: as --against and --beside need it)")
+	completeWords(f, "layout", "one", "split", "two", "four")
+	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
+	c.reference.register(f, "reference", "dqs", "the method that errors are distances to")
+	f.StringVar(&c.page, "page", "",
+		"page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
+	completeWords(f, "page", "model", "pose", "errors", "sweep", "timing", "fit")
+	f.StringVar(&c.fit, "fit", "",
+		"fit "+strings.Join(c.fitNames(), " or ")+" to the model at once, as the page fit proposes; a screenshot waits for it")
+	completeWords(f, "fit", c.fitNames()...)
+	f.StringVar(&c.paint, "paint", "", "paint what a fit has added on the skin: groups, or of enveloping keys or turning")
+	completeWords(f, "paint", "groups", "keys", "turning")
+	c.poseFlags.register(f, "the first")
+	c.pictureFlags.register(f, "", "window size, WxH (default: as it was left)")
+	c.output.registerAs(f, "screenshot", "",
+		"write a picture of the settled window to this PNG file and quit; settings are neither read nor kept")
+	f.BoolVar(&c.noInterface, "no-interface", false, "leave the interface out of --screenshot")
+	f.BoolVar(&c.resetSettings, "reset-settings", false, "forget what the window has kept, recent files too")
+}
+
+func (c *viewCommand) run(ctx context.Context, args []string) error {
+	path := "demo:figure"
+	if len(args) > 0 && args[0] != "" {
+		path = args[0]
+	}
+	opt, err := c.options(path)
+	if err != nil {
+		return err
+	}
+	if err := c.useSettings(opt); err != nil {
+		return err
+	}
+	if opt.Model, err = load(path); err != nil {
+		return err
+	}
+	if c.beside != "" {
+		if opt.Beside, err = load(c.beside); err != nil {
+			return err
+		}
+	}
+	if opt.Clip, err = c.index(opt.Model, 0); err != nil {
+		return err
+	}
+	opt.Clip = max(opt.Clip, 0) // a model without clips plays a stress clip
+	if c.pose != "" {
+		if opt.Pose, err = c.readFile(opt.Model); err != nil {
+			return err
+		}
+	}
+	fits := newViewerFits(c.fits)
+	files := &viewerFiles{fits: fits}
+	files.sources.Store(opt.Model, path)
+	opt.Fit, opt.Load, opt.Export, opt.CheckOutput = fits, files.load, files.export, files.checkOutput
+	opt.Path, opt.BesidePath, opt.Files, opt.BuiltIn = path, c.beside, assets.Files, assets.BuiltIn()
+	opt.SavePose, opt.LoadPose, opt.WritePicture = assets.WritePose, assets.ReadPose, assets.WritePNG
+	if err := viewer.Run(ctx, *opt); err != nil {
+		return fmt.Errorf("%w (skinlab render and skinlab compare need no display)", err)
+	}
+	return c.print(map[string]any{"model": opt.Model.Name, "screenshot": c.path}, func() {
+		if c.path != "" {
+			fmt.Println(c.path)
+		}
+	})
+}
+
+// options reads what can be read of the flags without the model at path, and checks the screenshot.
+func (c *viewCommand) options(path string) (*viewer.Options, error) {
+	method, err := c.method.parse()
+	if err != nil {
+		return nil, err
+	}
+	opt := &viewer.Options{Methods: []skinning.Method{method}, Heat: c.heat, Time: c.time, Clay: c.clay,
+		ShortestPath: c.shortestPath, NoInterface: c.noInterface}
+	if c.size != "" {
+		if opt.Width, opt.Height, err = c.pixels(); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.check(func() []string { return append(modelFiles(path, c.beside), c.pose) }, ".png"); err != nil {
+		return nil, err
+	}
+	opt.Screenshot = c.path
+	if c.page != "" {
+		page, ok := state.ParseTab(c.page)
+		if !ok {
+			return nil, usagef("--page: %q is not one of model, pose, errors, sweep, timing, fit", c.page)
+		}
+		opt.Page = &page
+	}
+	if names := c.fitNames(); c.fit != "" && !slices.Contains(names, c.fit) {
+		return nil, usagef("--fit: %q is not one of %s", c.fit, strings.Join(names, ", "))
+	}
+	opt.StartFit = c.fit
+	if c.paint != "" {
+		view, ok := state.ParsePaint(c.paint)
+		if !ok {
+			return nil, usagef("--paint: %q is not one of groups, keys, turning", c.paint)
+		}
+		opt.Paint = &view
+	}
+	if opt.Reference, err = c.reference.parse(); err != nil {
+		return nil, err
+	}
+	for _, name := range c.against {
+		m, err := parseMethod("against", name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(opt.Methods, m) {
+			return nil, usagef("--against: %v is shown already", m)
+		}
+		opt.Methods = append(opt.Methods, m)
+	}
+	opt.Layout, err = c.parseLayout(len(opt.Methods))
+	return opt, err
+}
+
+// parseLayout reads --layout, or chooses one that has room for the methods and files of the command line.
+func (c *viewCommand) parseLayout(methods int) (state.Layout, error) {
+	if c.layout != "" {
+		l, ok := state.ParseLayout(c.layout)
+		if !ok {
+			return 0, usagef("--layout: %q is not one, split, two or four", c.layout)
+		}
+		if l.Panes() < methods {
+			return 0, usagef("--layout: %v shows %s, not %d", l, skinning.Counted(l.Panes(), "picture", "pictures"), methods)
+		}
+		return l, nil
+	}
+	switch {
+	case methods > state.MostPanes:
+		return 0, usagef("--against: %d pictures at most", state.MostPanes)
+	case methods > 2:
+		return state.Four, nil
+	case c.beside != "":
+		return state.Two, nil
+	case methods == 2:
+		return state.Split, nil
+	}
+	return state.One, nil
+}
+
+// useSettings opens the window as it was last left, where the command line does not say otherwise. Pictures for scripts
+// are the same for everybody, so --screenshot knows no settings. Broken settings are no reason not to open.
+func (c *viewCommand) useSettings(opt *viewer.Options) error {
+	if c.noInterface && c.path == "" {
+		return usagef("--no-interface: only a --screenshot can leave the interface out")
+	}
+	path, err := settings.Path()
+	if c.resetSettings && err == nil {
+		err = settings.Reset(path)
+	}
+	if c.resetSettings && err != nil {
+		return err
+	}
+	if c.path != "" {
+		return nil
+	}
+	if err != nil {
+		opt.Notice = "Settings are not kept: " + err.Error()
+		return nil
+	}
+	kept, err := settings.Load(path)
+	if err != nil {
+		opt.Notice = "What could not be read of them is as in a new window. " + err.Error()
+	}
+	opt.Settings, opt.SettingsPath = &kept, path
+	given := c.set.Changed
+	if l, ok := state.ParseLayout(kept.Layout); ok && !given("layout") && !given("against") && !given("beside") {
+		opt.Layout = l
+	}
+	opt.Clay = opt.Clay || kept.Clay && !given("clay")
+	return nil
+}

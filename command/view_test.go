@@ -1,0 +1,78 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"skinlab/render/viewer"
+	"skinlab/render/viewer/settings"
+	"skinlab/render/viewer/state"
+)
+
+// useSettingsWith returns what the window opens with for a command line.
+func useSettingsWith(t *testing.T, args ...string) (opt viewer.Options, err error) {
+	t.Helper()
+	var c viewCommand
+	flags := pflag.NewFlagSet("view", pflag.ContinueOnError)
+	c.register(flags)
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	opt.Clay = c.clay
+	return opt, c.useSettings(&opt)
+}
+
+func TestSettingsStandBelowTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	t.Setenv("HOME", dir)
+	t.Setenv("AppData", dir)
+	path, err := settings.Path()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings.Default()
+	s.Layout, s.Clay = state.Four.String(), true
+	if err := s.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   string
+		layout state.Layout
+		clay   bool
+		kept   bool
+	}{
+		{"", state.Four, true, true},
+		{"--layout two --clay=false", state.One, false, true}, // parseLayout sets a layout that is given
+		{"--against dqs", state.One, true, true},
+		{"--screenshot x.png", state.One, false, false},
+		{"--screenshot x.png --no-interface", state.One, false, false},
+	} {
+		opt, err := useSettingsWith(t, strings.Fields(c.args)...)
+		if err != nil || opt.Layout != c.layout || opt.Clay != c.clay || (opt.SettingsPath == path) != c.kept ||
+			(opt.Settings != nil) != c.kept {
+			t.Errorf("%q: layout %v, clay %v, settings at %q, error %v; expected %+v", c.args, opt.Layout, opt.Clay,
+				opt.SettingsPath, err, c)
+		}
+	}
+	if _, err := useSettingsWith(t, "--no-interface"); err == nil {
+		t.Error("--no-interface without --screenshot is no error")
+	}
+	if err := os.WriteFile(path, []byte("{broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if opt, err := useSettingsWith(t); err != nil || opt.Notice == "" || opt.Settings == nil ||
+		opt.Settings.Layout != "one" {
+		t.Errorf("broken settings: %+v, %v; expected the defaults and a notice", opt, err)
+	}
+	if _, err := useSettingsWith(t, "--reset-settings"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("after --reset-settings %s is still there (%v)", filepath.Base(path), err)
+	}
+}

@@ -1,0 +1,199 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"skinlab/assets"
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/render/viewer"
+	"skinlab/skinning"
+)
+
+// viewerFits is [viewer.Fitter] over the table of fits. It remembers what an export of each fitted model needs.
+type viewerFits struct {
+	methods []*fit.Method // those of the window
+	rows    []viewer.FitRow
+	exports sync.Map
+}
+
+// newViewerFits takes what the window has of the table: baselines are for comparisons.
+func newViewerFits(methods []*fit.Method) *viewerFits {
+	f := &viewerFits{}
+	for _, m := range methods {
+		if m.Baseline {
+			continue
+		}
+		row := viewer.FitRow{Name: m.Name, Title: m.Title, Nouns: m.Nouns(), Suffix: m.Suffix, Shapes: m.Learns == fit.Shapes,
+			Count: -1}
+		for i := range m.Options {
+			o := &m.Options[i]
+			if o.Slider == nil {
+				continue
+			}
+			if o == m.Count() {
+				row.Count = len(row.Options)
+			}
+			row.Options = append(row.Options, viewer.FitOption{Title: o.Slider.Title, Least: o.Least, Most: o.Slider.Most,
+				Step: o.Slider.Step, Default: o.Slider.Default, Unit: o.Slider.Unit, Nothing: o.Slider.Nothing})
+		}
+		f.methods, f.rows = append(f.methods, m), append(f.rows, row)
+	}
+	return f
+}
+
+// fitWorkers is all cores but one, which is the window's: a frame that has to wait for a core would be seen.
+func fitWorkers() int { return max(runtime.GOMAXPROCS(0)-1, 1) }
+
+func (f *viewerFits) Fits() []viewer.FitRow { return f.rows }
+
+func (f *viewerFits) Fit(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) {
+	u, err := f.fit(ctx, m, req, update)
+	switch {
+	case errors.Is(err, fit.ErrNoModel): // a person's wish is no failure
+		u = viewer.FitUpdate{Reason: "cancelled"}
+	case err != nil:
+		u = viewer.FitUpdate{Err: err}
+	}
+	u.Done = true
+	update(u)
+}
+
+// fit returns the last update but for Done.
+func (f *viewerFits) fit(ctx context.Context, m *skinning.Model, req viewer.FitRequest, update func(viewer.FitUpdate)) (
+	viewer.FitUpdate, error) {
+	method := f.methods[req.Row]
+	job := fit.Job{Method: method, Model: m, Training: &training.Set{Teacher: req.By, Frames: req.Frames},
+		Tests: training.Tests{Clip: -1, AllClips: true}, Values: fit.Values{}, Steps: true, Workers: fitWorkers()}
+	for i, x := range req.Values {
+		job.Values[sliders(method)[i].Name] = x
+	}
+	if req.Own {
+		var err error
+		if job.Training, err = ownExamples(m); err != nil {
+			return viewer.FitUpdate{}, err
+		}
+	} else if req.Clip != viewer.AllClips {
+		job.Training.Parts = []training.Part{{Clip: req.Clip, Frames: req.Frames}} // the two agree on RangeOfMotion
+	}
+	var steps stepsOfWindow
+	job.Progress = func(p fit.Progress) { update(steps.update(&p)) }
+	out, err := fit.Run(ctx, job)
+	if err != nil {
+		return viewer.FitUpdate{}, err
+	}
+	u := steps.update(&out.Last)
+	u.Now.EE, u.Stage, u.Share, u.Reason = float64(out.Report.EE), "", 0, out.Report.Reason
+	u.Verdict, u.Worse = verdict(out.Report)
+	f.remember(out.Report, append(slices.Clip(u.History), u.Now))
+	return u, nil
+}
+
+// sliders are the options of a method that the window asks for.
+func sliders(m *fit.Method) (options []fit.Option) {
+	return slices.DeleteFunc(slices.Clone(m.Options), func(o fit.Option) bool { return o.Slider == nil })
+}
+
+// stepsOfWindow turns a fit's steps into the window's. A step of the history stays the same as long as the fit has it.
+type stepsOfWindow struct {
+	of      []fit.Step
+	history []viewer.FitStep
+}
+
+func (s *stepsOfWindow) update(p *fit.Progress) viewer.FitUpdate {
+	same := 0
+	for same < min(len(s.of), len(p.History)) && s.of[same].Added == p.History[same].Added &&
+		s.of[same].Elapsed == p.History[same].Elapsed && s.of[same].EE == p.History[same].EE {
+		same++
+	}
+	s.of, s.history = p.History, s.history[:same:same]
+	for i := range p.History[same:] {
+		s.history = append(s.history, windowStep(&p.History[same+i]))
+	}
+	u := viewer.FitUpdate{Now: windowStep(&p.Now), History: s.history, Stage: p.Stage, Share: p.Share}
+	for _, m := range p.Marks {
+		u.Marks = append(u.Marks, viewer.FitMark(m))
+	}
+	return u
+}
+
+func windowStep(s *fit.Step) viewer.FitStep {
+	out := viewer.FitStep{Bones: s.Added, EE: s.EE, Elapsed: s.Elapsed}
+	if s.Model != nil {
+		out.Model = s.Model()
+	}
+	return out
+}
+
+// Operator returns what a fit should look like.
+func (f *viewerFits) Operator(m *skinning.Model) (method skinning.Method, lost string) {
+	method, why := training.Operator(m)
+	if method != skinning.DQS {
+		lose := slices.DeleteFunc(skinning.Operators(), func(m skinning.Method) bool { return !m.LosesScale() })
+		lost = skinning.ListMethods(lose, skinning.Method.Short, ", ", " and ") + " lose scale for good"
+		if more := lost + ", and " + why + "."; len(more) <= noteBytes {
+			return method, more
+		}
+		lost += ", and a joint scales."
+	}
+	return method, lost
+}
+
+// noteBytes is about what the page's two lines for a note hold.
+const noteBytes = 92
+
+// verdict is the report's in a sentence that fits the page, with as many clips that got worse by name as there is room
+// for.
+func verdict(r *fit.Report) (text string, worse bool) {
+	text = r.Verdict()
+	if text == "" {
+		return "", false
+	}
+	between, full := ": ", false
+	for i := range r.Clips {
+		if !r.Clips[i].Worse {
+			continue
+		}
+		worse = true
+		more := between + skinning.Printed(r.Clips[i].Name)
+		if full = full || len(text+more)+len(", ....") > noteBytes; !full {
+			text, between = text+more, ", "
+		}
+	}
+	if full && between == ", " {
+		text += ", ..."
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + ".", worse
+}
+
+// Examples returns the model's example set.
+func (f *viewerFits) Examples(m *skinning.Model) (clip, count int) {
+	set, err := training.Own(m)
+	if err != nil {
+		return -1, 0
+	}
+	return set.Clip, len(set.Times)
+}
+
+// remember keeps what exports of the steps of a fit need. RMS and EE differ by the same factor in all of them.
+func (f *viewerFits) remember(r *fit.Report, steps []viewer.FitStep) {
+	for _, s := range steps {
+		if r.EE > 0 {
+			report := *r
+			report.EE, report.RMS = skinning.Percent(s.EE), r.RMS*s.EE/float64(r.EE)
+			f.exports.Store(s.Model, exportOptions(&report, 0, 0))
+		}
+	}
+}
+
+func (f *viewerFits) exportOptions(fitted *skinning.Model) assets.ExportOptions {
+	if o, ok := f.exports.Load(fitted); ok {
+		return o.(assets.ExportOptions)
+	}
+	return assets.ExportOptions{}
+}

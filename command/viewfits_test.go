@@ -1,0 +1,162 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skinlab/assets"
+	"skinlab/fit"
+	"skinlab/fit/methods"
+	"skinlab/render/viewer"
+	"skinlab/skinning"
+)
+
+// TestViewerEnvelope runs the fit of enveloping as the window does: stages and a falling error while it works, a model
+// in every step, all of which can be shown and exported; what is exported opens again with its rig.
+func TestViewerEnvelope(t *testing.T) {
+	m, err := assets.Open("demo:arm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := newViewerFits(methods.All())
+	if clip, count := fits.Examples(m); clip < 0 || m.Clips[clip].Name != "examples" || count < 10 {
+		t.Fatalf("examples of clip %d, %d of them", clip, count)
+	}
+	if clip, count := fits.Examples(&skinning.Model{}); clip != -1 || count != 0 {
+		t.Errorf("a model without anything has %d examples in clip %d", count, clip)
+	}
+	const proxies = 12
+	var last viewer.FitUpdate
+	stages := map[string]bool{}
+	share, updates := 0.0, 0
+	fits.Fit(context.Background(), m, viewer.FitRequest{Row: 1, Own: true, Values: []float64{proxies}}, func(u viewer.FitUpdate) {
+		updates++
+		stages[u.Stage] = true
+		if len(u.History) < len(last.History) || len(u.Marks) < len(last.Marks) || !u.Done && u.Share < share {
+			t.Errorf("%d steps, %d marks and a share of %g follow %d, %d and %g", len(u.History), len(u.Marks), u.Share,
+				len(last.History), len(last.Marks), share)
+		}
+		for k := range last.History {
+			if u.History[k] != last.History[k] {
+				t.Errorf("step %d has changed", k)
+			}
+		}
+		share, last = u.Share, u
+	})
+	if !last.Done || last.Err != nil || last.Now.Bones < proxies/2 || last.Now.Bones > proxies || len(last.Marks) != 2 ||
+		len(last.History) < 3 || len(stages) < 4 {
+		t.Fatalf("%d updates, stages %v, last %+v", updates, stages, last)
+	}
+	own, trained := last.Marks[0].EE, last.Marks[1].EE
+	if !(trained < own) {
+		t.Errorf("trained weights have an EE of %g %%, the rig's own %g %%", trained, own)
+	}
+	for k, s := range last.History {
+		if s.Model == nil || len(s.Model.Added()) != s.Bones {
+			t.Fatalf("step %d of %d proxies has no model for them", k, s.Bones)
+		}
+		if k > 0 && !(s.EE < last.History[k-1].EE && s.Bones > last.History[k-1].Bones) {
+			t.Errorf("step %d: %d proxies and an EE of %g %%, after %d and %g %%", k, s.Bones, s.EE, last.History[k-1].Bones,
+				last.History[k-1].EE)
+		}
+		if o := fits.exportOptions(s.Model); !(o.RMS > 0) {
+			t.Errorf("step %d: an export knows no error", k)
+		}
+	}
+	if s := last.History[0]; s.Bones != 0 || s.EE != trained {
+		t.Errorf("the first step is %d proxies with %g %%, expected trained weights with %g %%", s.Bones, s.EE, trained)
+	}
+
+	for _, s := range []viewer.FitStep{last.History[0], last.History[1], last.Now} {
+		path := filepath.Join(t.TempDir(), "out.glb")
+		if _, err := assets.ExportFile(t.Context(), path, "demo:arm", s.Model, fits.exportOptions(s.Model)); err != nil {
+			t.Fatalf("%d proxies: %v", s.Bones, err)
+		}
+		back, err := assets.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(back.Added()); n != s.Bones || (len(back.Rigs) > 0) != (s.Bones > 0) {
+			t.Errorf("a file with %d proxies opens with %d", s.Bones, n)
+		}
+	}
+}
+
+// TestViewerEnvelopeTaught: a method teaches where there are no examples; a cancelled fit says so and keeps what it
+// has, or gives a reason.
+func TestViewerEnvelopeTaught(t *testing.T) {
+	m, err := assets.Open("demo:box")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := newViewerFits(methods.All())
+	request := viewer.FitRequest{Row: 1, By: skinning.DQS, Frames: 4, Values: []float64{6}}
+	var last viewer.FitUpdate
+	fits.Fit(context.Background(), m, request, func(u viewer.FitUpdate) { last = u })
+	if last.Err != nil || !last.Done || last.Now.Bones == 0 || !(last.Now.EE < last.Marks[1].EE) {
+		t.Errorf("%+v", last)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	fits.Fit(ctx, m, request, func(u viewer.FitUpdate) {
+		if last = u; u.Now.Model != nil {
+			cancel()
+		}
+	})
+	if last.Err != nil || !last.Done || last.Reason != "cancelled" || last.Now.Model == nil {
+		t.Errorf("cancelled: %+v", last)
+	}
+	if fits.Fit(ctx, m, request, func(u viewer.FitUpdate) { last = u }); last.Err != nil || last.Now.Model != nil ||
+		last.Reason != "cancelled" || !last.Done {
+		t.Errorf("cancelled before the first model: %+v", last)
+	}
+	if fits.Fit(context.Background(), m, viewer.FitRequest{Row: 1, Own: true},
+		func(u viewer.FitUpdate) { last = u }); last.Err == nil || !last.Done {
+		t.Errorf("examples that are not there: %+v", last)
+	}
+}
+
+// TestViewerVerdict: a fit of the window learns from all clips and says at its end how it does in each, in two lines of
+// the page. A model whose joints scale is offered the method with scale.
+func TestViewerVerdict(t *testing.T) {
+	m, err := assets.Open("demo:tube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := newViewerFits(methods.All())
+	if method, lost := fits.Operator(m); method != skinning.DQS || lost != "" {
+		t.Errorf("a rigid model: %v, %q", method, lost)
+	}
+	var last viewer.FitUpdate
+	fits.Fit(context.Background(), m, viewer.FitRequest{By: skinning.DQS, Values: []float64{2, 0}, Clip: viewer.AllClips,
+		Frames: 8}, func(u viewer.FitUpdate) {
+		if last.Done {
+			t.Error("an update after the last")
+		}
+		last = u
+	})
+	if last.Err != nil || last.Verdict != "As good as linear blending or better in all 2 clips." || last.Worse {
+		t.Errorf("%v, %q", last.Err, last.Verdict)
+	}
+	long := strings.Repeat("long", 10)
+	for want, names := range map[string][]string{
+		"Worse than linear blending in 2 of 3 clips: a, b.":   {"a", "b"},
+		"Worse than linear blending in 3 of 4 clips: a, ....": {"a", long, "b"},
+		"Worse than linear blending in 1 of 2 clips.":         {long + long},
+	} {
+		bad := fit.Report{Clips: fit.ClipTable{{Name: "good"}}}
+		for _, name := range names {
+			bad.Clips = append(bad.Clips, fit.ClipError{Name: name, Worse: true})
+		}
+		if text, worse := verdict(&bad); text != want || !worse || len(text) > noteBytes {
+			t.Errorf("%q, %v; expected %q", text, worse, want)
+		}
+	}
+	joint := m.Skeleton.Joints[2].Node
+	m.Clips = append(m.Clips, skinning.Clip{Name: "beat", Seconds: 1, Channels: []skinning.Channel{{Node: joint,
+		Path: skinning.PathScale, Width: 3, Times: []float32{0, 1}, Values: []float32{1, 1, 1, 2, 2, 2}}}})
+	if method, lost := fits.Operator(m); method != skinning.SDQS || !strings.Contains(lost, "scales by 2 in clip beat") {
+		t.Errorf("a model that scales: %v, %q", method, lost)
+	}
+}

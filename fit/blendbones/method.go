@@ -1,0 +1,201 @@
+package blendbones
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// Method is blend bones as a row of the table of fits.
+var Method = &fit.Method{
+	Name: "blend-bones", Title: "Blend bones", Noun: "blend bone", Suffix: "-blend", Learns: fit.Operator,
+	Help:    "Add blend bones, samples of a nonlinear method",
+	Example: "--operator dqs --bones 10 --train walk:12 -o fitted.glb",
+	Options: []fit.Option{
+		{Name: "bones", Kind: fit.Count, Default: 10, Least: 1, Most: 1000, Help: "blend bones to add at most",
+			Slider: &fit.Slider{Title: "Most bones", Most: 40, Step: 1, Default: 10}},
+		{Name: "target", Most: math.Inf(1), Help: "stop when the enveloping error falls below this percentage",
+			Slider: &fit.Slider{Title: "Target EE", Most: 20, Step: 0.5, Unit: "%", Nothing: "none"}},
+	},
+	Run: func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Solve) },
+}
+
+// RunHalfWay runs a job with [HalfWay].
+func RunHalfWay(ctx context.Context, job *fit.Job) (*fit.Result, error) {
+	return runMethod(ctx, job, HalfWay)
+}
+
+// solve is [Solve] or [HalfWay].
+type solve func(ctx context.Context, p *Problem, opt Options) (*Result, error)
+
+// mostRefits is how often a fit that makes a clip worse than linear blending is made again at most.
+const mostRefits = 4
+
+// fitting is one run of a method.
+type fitting struct {
+	ctx      context.Context
+	job      *fit.Job
+	solve    solve
+	m        *skinning.Model // the job's
+	operator skinning.Method
+	elapsed  time.Duration // of all fits
+}
+
+// attempt is one fit and what is known of it.
+type attempt struct {
+	training *training.Set
+	problem  *Problem
+	moments  []training.Moment // of the problem's frames; nil for the range of motion
+	result   *Result
+	fitted   *skinning.Model
+	clips    fit.ClipTable // measured; nil where that was cancelled
+}
+
+// runMethod fits, measures all clips where that is asked for, and fits again where the default training has made clips worse.
+func runMethod(ctx context.Context, job *fit.Job, solve solve) (*fit.Result, error) {
+	m := job.Model.BoundAlike() // a blend bone serves all skins then
+	f := &fitting{ctx: ctx, job: job, solve: solve, m: m, operator: job.Training.Teacher}
+	set, open := job.Training, job.Training.Open()
+	var table fit.ClipTable
+	if open && len(training.OwnClips(m)) > 0 || job.Tests.AllClips {
+		table = fit.MeasureLinear(ctx, m, f.operator, job.Workers)
+	}
+	best, err := f.attempt(set.Settle(m, table.Linear()), table)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	last, refits := best, 0
+	for best.training.Standing() != nil && len(best.clips.Worse()) > 0 && refits < mostRefits && ctx.Err() == nil {
+		again := last.training.WithStanding(last.training.Standing().Favour(last.clips.Worse()))
+		if last, err = f.attempt(again, table); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		if refits++; last.clips == nil {
+			break // cancelled: the one before is whole
+		}
+		if len(last.clips.Worse()) <= len(best.clips.Worse()) {
+			best = last
+		}
+	}
+	out := f.outcome(best)
+	out.Report.Refits = refits
+	return out, nil
+}
+
+// attempt poses the model as a set says, and fits.
+func (f *fitting) attempt(set *training.Set, table fit.ClipTable) (*attempt, error) {
+	a := &attempt{training: set, problem: &Problem{Model: f.m, Operator: f.operator}}
+	var err error
+	if a.problem.Frames, a.moments, err = set.Pose(f.m); err != nil {
+		return nil, err
+	}
+	if err := training.CheckPoses(f.m, a.problem.Frames); err != nil {
+		return nil, err
+	}
+	opt := Options{Target: 0, Workers: f.job.Workers, Weights: set.Weights(), Progress: f.progress()}
+	if f.job.Method.Count() != nil {
+		opt.MaxBones, opt.Target = f.job.Int("bones"), f.job.Value("target")
+	}
+	if a.result, err = f.solve(f.ctx, a.problem, opt); err != nil {
+		return nil, err
+	}
+	f.elapsed += a.result.Elapsed
+	if a.fitted, err = a.result.Rig.Model(f.m); err != nil {
+		return nil, err
+	}
+	a.clips = table.MeasureFit(f.ctx, f.m, a.fitted, f.operator, f.job.Workers)
+	return a, nil
+}
+
+// progress returns what the solver is to report to; nil where nobody listens.
+func (f *fitting) progress() func(Progress) {
+	if f.job.Progress == nil {
+		return nil
+	}
+	var told fit.Progress
+	var rig *Rig
+	most := 0
+	if f.job.Method.Count() != nil {
+		most = f.job.Int("bones")
+	}
+	return func(p Progress) {
+		for _, s := range p.History[len(told.History):] {
+			told.History = append(slices.Clip(told.History), f.step(s.Rig, s.EE, s.Elapsed))
+		}
+		if p.Rig != rig { // between two steps of the solver the last is told again
+			told.Now, rig = f.step(p.Rig, p.EE, p.Elapsed), p.Rig
+		}
+		told.Now.EE, told.Now.Elapsed = p.EE, p.Elapsed
+		if told.Stage = ""; told.Now.Added >= most && most > 0 {
+			told.Stage = "refining"
+		}
+		told.Share = f.share(&told, most)
+		f.job.Progress(told)
+	}
+}
+
+// share guesses how much is done: the share of its bones, or of the way to its target on a logarithmic scale, along
+// which errors fall evenly.
+func (f *fitting) share(p *fit.Progress, most int) float64 {
+	share := float64(p.Now.Added) / float64(max(most, 1))
+	if most == 0 || len(p.History) == 0 {
+		return share
+	}
+	if first, target := p.History[0].EE, f.job.Value("target"); target > 0 && p.Now.EE > 0 && first > target {
+		share = max(share, math.Log(first/p.Now.EE)/math.Log(first/target))
+	}
+	return share
+}
+
+// step is a state of the fit with its model.
+func (f *fitting) step(rig *Rig, ee float64, elapsed time.Duration) fit.Step {
+	return fit.Step{Added: len(rig.Bones), EE: ee, Elapsed: elapsed, Model: sync.OnceValue(func() *skinning.Model {
+		fitted, err := rig.Model(f.m)
+		if err != nil {
+			panic(err) // a rig of the solver is valid for the model that it was solved for
+		}
+		return fitted
+	})}
+}
+
+// outcome reports an attempt.
+func (f *fitting) outcome(a *attempt) *fit.Result {
+	r := a.result
+	last := fit.Progress{Now: fit.Step{Added: len(r.Rig.Bones), EE: r.EE, Elapsed: r.Elapsed,
+		Model: func() *skinning.Model { return a.fitted }}}
+	for _, s := range r.History {
+		last.History = append(last.History, f.step(s.Rig, s.EE, s.Elapsed))
+	}
+	job := *f.job
+	job.Training = a.training
+	report := fit.NewReport(&job, a.fitted, &last.Now)
+	report.Frames, report.Reason, report.Seconds = len(a.problem.Frames), r.Reason.String(), f.elapsed.Seconds()
+	report.EE, report.RMS, report.Max = fit.ReportedEE(r.EE, r.RMS), r.RMS, r.Max
+	if a.moments != nil && morphsMove(a.problem.Frames) {
+		shown := fit.Measure(context.WithoutCancel(f.ctx), f.m, a.fitted, f.operator, a.moments)
+		report.EE, report.RMS, report.Max = shown.EE, shown.RMS, shown.Max
+	}
+	for _, s := range last.History {
+		report.History = append(report.History, fit.Point{AddedBones: s.Added, EE: skinning.Percent(s.EE),
+			Seconds: s.Elapsed.Seconds()})
+	}
+	report.Clips = append(report.Clips, a.clips...)
+	report.Warnings = report.Clips.Warnings()
+	if clip := f.job.Tests.Clip; clip >= 0 && clip < len(f.m.Clips) {
+		report.Test = fit.TestOn(f.ctx, f.m, a.fitted, f.operator, clip)
+	}
+	return &fit.Result{Model: a.fitted, Report: report, Last: last}
+}
+
+// morphsMove reports whether the frames differ in their morph targets. Blend bones are fitted to the shape of the
+// first, and their error is that of what is shown.
+func morphsMove(frames []*skinning.Frame) bool {
+	return slices.ContainsFunc(frames, func(f *skinning.Frame) bool { return !slices.Equal(f.Morphs, frames[0].Morphs) })
+}

@@ -1,0 +1,180 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// ClipError is how far a fit is from its target in a clip, beside plain linear blending with the file's own weights.
+// RMS and largest errors are fractions of the rest pose's diagonal.
+type ClipError struct {
+	Name   string           `json:"name"`
+	Frames int              `json:"frames"` // that were measured, spread evenly over the clip
+	EE     skinning.Percent `json:"ee"`
+	RMS    float64          `json:"rms"`
+	Max    float64          `json:"max"`
+	LBSEE  skinning.Percent `json:"lbs_ee"`
+	LBSRMS float64          `json:"lbs_rms"`
+	LBSMax float64          `json:"lbs_max"`
+	Worse  bool             `json:"worse"` // than linear blending
+
+	far       bool    // a pose of it is broken, see [training.CheckPoses]: what is measured there is rounding
+	rigid     float64 // RMS error of the best single joints
+	worstTime float64 // seconds
+}
+
+// setFit fills in what is measured of the fit.
+func (c *ClipError) setFit(rms, most float64) {
+	c.RMS, c.Max = rms, most
+	c.EE = 0
+	if rms > skinning.KernelRounding {
+		c.EE = ReportedEE(100*rms/max(c.rigid, skinning.Rounding), rms)
+	}
+	c.Judge()
+}
+
+// alike is the share of an error within which two are the same: weights are rounded to float32.
+const alike = 1e-4
+
+// Judge decides whether the fit is worse. What is within the rounding of kernels is not.
+func (c *ClipError) Judge() {
+	c.Worse = c.RMS > max(c.LBSRMS*(1+alike), skinning.KernelRounding) && !c.far
+}
+
+// Bounds of what is measured of a clip: so many frames of a clip, fewer where there are many clips, and so few of a
+// huge skin or skeleton that measuring takes less time and memory than the fit.
+const (
+	clipRate       = 30      // frames a second
+	framesOfAll    = 160     // of all clips together, but for
+	leastFrames    = 12      // of each
+	leastOfHuge    = 3       // of each, of huge ones
+	mostPositions  = 1 << 26 // vertices times frames of all clips
+	mostJointPoses = 1 << 19 // joints times frames of a clip
+)
+
+// framesOf is how many frames of a clip are measured.
+func framesOf(m *skinning.Model, clip, clips int) int {
+	n := max(framesOfAll/clips, leastFrames)
+	if seconds := m.Clips[clip].Seconds; seconds*clipRate < float64(n) {
+		n = max(int(seconds*clipRate)+1, 4)
+	}
+	n = min(n, mostPositions/max(len(m.Skin.Positions)*clips, 1), mostJointPoses/max(len(m.Skeleton.Joints), 1))
+	return max(n, leastOfHuge)
+}
+
+// ClipTable is all clips of a file, in their order.
+type ClipTable []ClipError
+
+// MeasureLinear measures linear blending in all clips of the file against an operator: the half of the table that a fit
+// does not change. It is cut short where ctx is done.
+func MeasureLinear(ctx context.Context, m *skinning.Model, operator skinning.Method, workers int) ClipTable {
+	clips, size := training.OwnClips(m), max(m.Diagonal(), 1e-300)
+	table := make(ClipTable, 0, len(clips))
+	for _, c := range clips {
+		s := compare.Survey{Reference: operator, Subjects: compare.Direct(skinning.LBS), Clip: c,
+			Frames: framesOf(m, c, len(clips)), ShortestPath: true, Workers: workers}
+		out, err := s.Run(ctx, m)
+		if err != nil {
+			return table
+		}
+		l := &out[0]
+		table = append(table, ClipError{Name: m.Clips[c].Name, Frames: s.Frames, LBSEE: skinning.Percent(l.EE),
+			LBSRMS: l.RMS / size, LBSMax: l.Max / size, rigid: l.Rigid / size, far: training.GoesFar(m, c, s.Frames)})
+	}
+	return table
+}
+
+// MeasureFit returns the table with a fitted model's half, or nil where ctx is done before.
+func (t ClipTable) MeasureFit(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method,
+	workers int) ClipTable {
+	size := max(m.Diagonal(), 1e-300)
+	out := append(ClipTable{}, t...)
+	for c := range out {
+		s := compare.Survey{Reference: operator, Subjects: []compare.Subject{{Model: fitted, Clip: c}}, Clip: c,
+			Frames: out[c].Frames, ShortestPath: true, Workers: workers, WithoutEE: true}
+		got, err := s.Run(ctx, m)
+		if err != nil {
+			return nil
+		}
+		out[c].setFit(got[0].RMS/size, got[0].Max/size)
+		out[c].worstTime = got[0].WorstTime
+	}
+	return out
+}
+
+// Linear returns the RMS error of linear blending in every clip, as a fraction of the diagonal: NaN where a pose of the
+// clip is broken.
+func (t ClipTable) Linear() []float64 {
+	out := make([]float64, len(t))
+	for i := range t {
+		if out[i] = t[i].LBSRMS; t[i].far {
+			out[i] = math.NaN()
+		}
+	}
+	return out
+}
+
+// Worse lists the clips that got worse.
+func (t ClipTable) Worse() (worse []training.WorseClip) {
+	for i := range t {
+		if c := &t[i]; c.Worse {
+			worse = append(worse, training.WorseClip{Clip: i, Ratio: c.RMS / max(c.LBSRMS, skinning.KernelRounding),
+				Time: c.worstTime})
+		}
+	}
+	return worse
+}
+
+// Warnings is a line for each clip that got worse.
+func (t ClipTable) Warnings() (lines []string) {
+	for i := range t {
+		if c := &t[i]; c.Worse {
+			lines = append(lines, fmt.Sprintf("clip %s got worse: EE %s %% and RMS %.1e, by linear blending %s %% and %.1e",
+				skinning.Printed(c.Name), c.EE.Text(2), c.RMS, c.LBSEE.Text(2), c.LBSRMS))
+		}
+	}
+	return lines
+}
+
+// Verdict says in a few words whether linear blending is beaten: "" where nothing was measured.
+func (r *Report) Verdict() string {
+	switch bad, n := len(r.Clips.Worse()), len(r.Clips); {
+	case n == 0:
+		return ""
+	case bad > 0:
+		return fmt.Sprintf("worse than linear blending in %d of %d clips", bad, n)
+	case n == 1:
+		return "as good as linear blending or better in its clip"
+	default:
+		return fmt.Sprintf("as good as linear blending or better in all %d clips", n)
+	}
+}
+
+// writeClips prints the table.
+func (r *Report) writeClips(out io.Writer) {
+	if len(r.Clips) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "clip\tframes\tEE %\tRMS\tlargest\tLBS: EE %\tRMS\tlargest\t")
+	for i := range r.Clips {
+		c := &r.Clips[i]
+		mark := ""
+		if c.Worse {
+			mark = " worse"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.1e\t%.1e\t%s\t%.1e\t%.1e\t%s\n", skinning.Printed(c.Name), c.Frames,
+			c.EE.Text(2), c.RMS, c.Max, c.LBSEE.Text(2), c.LBSRMS, c.LBSMax, mark)
+	}
+	w.Flush()
+	fmt.Fprintf(out, "All clips against %s, LBS: plain linear blending with the file's weights. The fit is %s.\n",
+		strings.ReplaceAll(r.Operator, "examples", "their own shapes"), r.Verdict())
+}

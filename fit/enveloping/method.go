@@ -1,0 +1,278 @@
+package enveloping
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// Method is enveloping as a row of the table of fits.
+var Method = &fit.Method{
+	Name: "enveloping", Title: "Enveloping", Noun: "proxy bone", Suffix: "-envelope", Learns: fit.Shapes,
+	Help:    "Add proxy bones that learn from example shapes, or from a method's",
+	Example: "--targets shapes/ --clip exercise -o fitted.glb",
+	Options: []fit.Option{
+		{Name: "proxies", Kind: fit.Count, Default: defaultProxies, Least: 1, Most: 1000, Help: "proxy bones to add at most",
+			Slider: &fit.Slider{Title: "Most bones", Most: 120, Step: 1, Default: 40}},
+		{Name: "target", Most: math.Inf(1),
+			Help: "stop when the enveloping error falls below this percentage, with the fewest proxy bones that have it there"},
+		{Name: "rigid", Default: defaultRigid, Most: 1000, Above: true,
+			Help: "vertices that trained weights predict better than this share of the mean error are left to them"},
+		{Name: "history", Kind: fit.Switch, Most: 1, Help: "measure models of fewer proxy bones too, from 5 up; the last is the same"},
+	},
+	Run:    func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, Fit) },
+	Others: []fit.Other{poseSpaceDeformation},
+}
+
+// SSDMethod is trained weights as such a row.
+var SSDMethod = &fit.Method{
+	Name: "ssd", Title: "Trained SSD", Noun: "bone", Suffix: "-ssd", Learns: fit.Shapes,
+	Help:     "Train the weights of the model's own joints on example shapes, or on a method's",
+	Example:  "--teach dqs -o fitted.glb",
+	Run:      func(ctx context.Context, job *fit.Job) (*fit.Result, error) { return runMethod(ctx, job, FitSSD) },
+	Others:   []fit.Other{poseSpaceDeformation},
+	Baseline: true,
+}
+
+// poseSpaceDeformation is what a fit's trained weights leave, interpolated over the poses (see psd.go).
+var poseSpaceDeformation = fit.Other{Name: "psd", Title: "Pose space deformation",
+	Deform: func(ctx context.Context, r *fit.Result) (func(f *skinning.Frame) []mgl64.Vec3, error) {
+		l := r.Learned.(*Learned)
+		psd, err := NewPSD(ctx, l.Examples, l.Trained, 0)
+		if err != nil {
+			return nil, err
+		}
+		return func(f *skinning.Frame) []mgl64.Vec3 {
+			return psd.Pose(f.Model.Skin.RestShape(f.Morphs).Positions, f.Matrices)
+		}, nil
+	}}
+
+// Learned is what a fit keeps.
+type Learned struct {
+	*Result
+	Examples *Examples
+}
+
+// fitting is one run of a method.
+type fitting struct {
+	ctx     context.Context
+	job     *fit.Job
+	m       *skinning.Model
+	set     *training.Set // settled
+	x       *Examples
+	out     *Result
+	fitted  *skinning.Model
+	details *Details
+	report  *fit.Report
+	start   time.Time
+	last    fit.Progress
+	shown   *Model // that the last progress's step is of
+	taken   int    // of the solver's history
+}
+
+type fitter func(ctx context.Context, x *Examples, opt Options) (*Result, error)
+
+// runMethod fits, and measures what the job asks for. Tests that a cancelled fit did not come to are left out.
+func runMethod(ctx context.Context, job *fit.Job, learn fitter) (*fit.Result, error) {
+	f := &fitting{ctx: ctx, job: job, m: job.Model, set: job.Training, start: time.Now()}
+	if err := f.run(learn); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.m.Name, err)
+	}
+	return &fit.Result{Model: f.fitted, Report: f.report, Last: f.last, Learned: &Learned{f.out, f.x}}, nil
+}
+
+func (f *fitting) run(learn fitter) error {
+	ctx, m, job := f.ctx, f.m, f.job
+	unseen, heldOut, err := job.Tests.Of(m, f.set) // before the fit, not after it
+	if err != nil {
+		return err
+	}
+	teacher := m
+	if !training.KeepsMorphs(m) {
+		teacher = training.WithoutMorphs(m)
+	}
+	var table fit.ClipTable
+	if f.set.Taught() && (job.Tests.AllClips || f.set.Open()) {
+		table = fit.MeasureLinear(ctx, teacher, f.set.Teacher, job.Workers)
+	}
+	if f.set.Taught() {
+		f.set = f.set.Settle(m, table.Linear())
+	}
+	if f.x, err = FromSet(m, f.set); err != nil {
+		return err
+	}
+	if n := len(f.x.Pairs); job.Tests.LeaveOneOut && n < 2 { // before the fit, not after it
+		return fmt.Errorf("%w: %s, leaving one out takes two", ErrProblem, skinning.Counted(n, "example", "examples"))
+	}
+	options := f.options()
+	if f.out, err = learn(ctx, f.x, options); err != nil {
+		return err
+	}
+	if f.fitted, err = f.out.Model.With(m); err != nil {
+		return err
+	}
+	f.fitted = training.WithMorphs(f.fitted, m)
+	f.makeReport()
+	if job.Tests.AllClips && ctx.Err() == nil {
+		f.stage("all clips")
+		if f.set.Taught() {
+			f.report.Clips = append(fit.ClipTable{}, table.MeasureFit(ctx, teacher, f.fitted, f.set.Teacher, job.Workers)...)
+		} else if err := f.measureShapes(); err != nil {
+			return err
+		}
+		f.report.Warnings = f.report.Clips.Warnings()
+	}
+	for _, test := range []struct {
+		test *training.Test
+		to   **UnseenTest
+	}{{unseen, &f.details.Unseen}, {heldOut, &f.details.HeldOut}} {
+		if test.test == nil || ctx.Err() != nil {
+			continue
+		}
+		f.stage(test.test.Stage)
+		u, err := f.unseen(test.test)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		*test.to = u
+	}
+	if job.Tests.LeaveOneOut && ctx.Err() == nil {
+		return f.leaveOneOut(options)
+	}
+	return nil
+}
+
+// options are the solver's.
+func (f *fitting) options() Options {
+	opt := Options{Workers: f.job.Workers, History: f.job.Steps}
+	if f.job.Method.Count() != nil {
+		opt.Proxies, opt.Target, opt.Rigid = f.job.Int("proxies"), f.job.Value("target"), f.job.Value("rigid")
+		opt.History = opt.History || f.job.On("history")
+	}
+	if f.job.Progress != nil {
+		opt.Progress = f.tell
+	}
+	return opt
+}
+
+// tell passes the solver's progress on.
+func (f *fitting) tell(p Progress) {
+	if p.Model != nil && p.Model != f.shown {
+		f.shown = p.Model
+		f.last.Now = f.step(p.Model, p.Proxies, p.EE, p.Elapsed)
+	}
+	f.last.Now.EE, f.last.Now.Elapsed = p.EE, p.Elapsed
+	f.take(p.History)
+	f.last.Stage, f.last.Share = p.Stage, f.share(&p)
+	f.job.Progress(f.last)
+}
+
+// stage tells what is being done after the fit.
+func (f *fitting) stage(what string) {
+	if f.job.Progress != nil {
+		f.last.Stage, f.last.Now.Elapsed = what, time.Since(f.start)
+		f.job.Progress(f.last)
+	}
+}
+
+// share guesses how much is done: training the weights takes a fifth, and a model takes the longer the more proxies it
+// has.
+func (f *fitting) share(p *Progress) float64 {
+	const weights = 0.2
+	if len(p.History) < 2 || f.job.Method.Count() == nil {
+		return 0.05
+	}
+	return weights + (1-weights)*float64(p.History[len(p.History)-1].Proxies)/float64(max(f.job.Int("proxies"), 1))
+}
+
+// step is a state of the fit with its model.
+func (f *fitting) step(m *Model, proxies int, ee float64, elapsed time.Duration) fit.Step {
+	return fit.Step{Added: proxies, EE: ee, Elapsed: elapsed, Model: sync.OnceValue(func() *skinning.Model {
+		fitted, err := m.With(f.m)
+		if err != nil {
+			panic(err) // what a solver has made is valid for the model that it was solved for
+		}
+		return training.WithMorphs(fitted, f.m)
+	})}
+}
+
+// take takes over what the solver's history has gained: weights alone are what enveloping is compared with.
+func (f *fitting) take(history []Step) {
+	for _, s := range history[f.taken:] {
+		if s.What != StepProxies {
+			f.last.Marks = append(slices.Clip(f.last.Marks), fit.Mark{Name: s.What, EE: s.EE})
+		}
+		if s.Model != nil {
+			f.last.History = withStep(f.last.History, f.step(s.Model, s.Proxies, s.EE, s.Elapsed))
+		}
+	}
+	f.taken = len(history)
+}
+
+// withStep returns a history with more and more bones and one more step. As proxies that move nothing are left out, a
+// model of more groups may have no more bones than the last: it is there in place of those that it is better than.
+func withStep(history []fit.Step, s fit.Step) []fit.Step {
+	n := len(history)
+	for n > 0 && history[n-1].Added >= s.Added && history[n-1].EE > s.EE {
+		n--
+	}
+	if n > 0 && history[n-1].Added >= s.Added {
+		return history
+	}
+	return append(history[:n:n], s)
+}
+
+// makeReport fills in what is known after the fit.
+func (f *fitting) makeReport() {
+	o, d := f.out, f.m.Diagonal()
+	f.take(o.History)
+	f.last.Now = fit.Step{Added: o.Model.Proxies(), EE: o.Fit.EE, Elapsed: o.Elapsed,
+		Model: func() *skinning.Model { return f.fitted }}
+	job := *f.job
+	job.Training = f.set
+	r := fit.NewReport(&job, f.fitted, &f.last.Now)
+	of, ssd := measured(o.Fit, d), measured(o.SSD, d)
+	r.EE, r.RMS, r.Max, r.Frames, r.Reason = of.EE, of.RMS, of.Max, len(f.x.Pairs), o.Reason.String()
+	if !f.set.Taught() {
+		r.Operator = "examples"
+	}
+	for _, step := range o.History {
+		r.History = append(r.History, fit.Point{What: step.What, AddedBones: step.Proxies, EE: skinning.Percent(step.EE),
+			Seconds: step.Elapsed.Seconds()})
+	}
+	f.details = &Details{Mean: of.Mean, Deviation: of.Deviation, SSDEE: ssd.EE, SSDRMS: ssd.RMS, SSDMax: ssd.Max,
+		SSDMean: ssd.Mean, SSDDeviation: ssd.Deviation}
+	for v := range o.Model.Weights {
+		if o.Model.Fixed(v) {
+			f.details.Fixed++
+		}
+	}
+	f.report, r.Details = r, f.details
+}
+
+// leaveOneOut fits again without each example. A context that is done before the first leaves no row.
+func (f *fitting) leaveOneOut(options Options) error {
+	g, err := LeaveOneOut(f.ctx, f.x, options, func(done, of int) { f.stage(fmt.Sprintf("leave one out: %d of %d", done, of)) })
+	if err != nil && f.ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if f.job.Method.Count() == nil {
+		g.Fit = g.SSD
+	}
+	d := f.m.Diagonal()
+	f.details.LeaveOneOut = &UnseenTest{Clip: f.report.Train, Frames: g.Done, Of: len(f.x.Pairs),
+		SSD: measured(g.SSD, d), PSD: measured(g.PSD, d), Fit: measured(g.Fit, d)}
+	return nil
+}

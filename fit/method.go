@@ -1,0 +1,210 @@
+// Package fit is what a fit is to the command line and to the window: a row with a name, what it adds, its options, what
+// it learns from, and a function that runs it. The solvers are in folders of their own, a paper each; their rows are
+// listed in package methods.
+//
+// A run goes in this order. The options' [Values] and a [training.Set] make a [Job]. Run reports [Progress], whose steps
+// carry models, while it goes on, and returns a [Result]: the fitted model and a [Report], which is what is printed and
+// what `--json` writes. The model goes to the window, to a comparison or to an export; none of them knows which fit it
+// came from.
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/fit/training"
+	"skinlab/skinning"
+)
+
+// Method is a way to fit: a row of the table.
+type Method struct {
+	Name    string // on the command line: "blend-bones"
+	Title   string // in the window: "Blend bones"
+	Noun    string // what it adds, in the singular: "blend bone"; "" where it adds nothing
+	Suffix  string // of the name that an exported file is proposed: "-blend"
+	Help    string // a line
+	Example string // of what stands behind its name and a model on the command line
+	Learns  Source // what it learns from
+	Options []Option
+	// Run fits. What a cancelled fit has reached is a result; it is an error, [ErrNoModel], only where there was nothing
+	// yet. It does not change the job.
+	Run func(ctx context.Context, job *Job) (*Result, error)
+	// OnShapes fits the same added joints to shapes in place of a method, for comparisons with example shapes; nil where
+	// that cannot be.
+	OnShapes func(ctx context.Context, m *skinning.Model, set *training.Set) (*skinning.Model, error)
+	// Others are what a comparison can show beside the fitted model.
+	Others []Other
+	// Baseline says that the fit is there to be compared with: it is no choice of the window's.
+	Baseline bool
+}
+
+// Nouns returns what it adds in the plural.
+func (m *Method) Nouns() string { return m.Noun + "s" }
+
+// Count returns the option that says how much is added; nil where none does.
+func (m *Method) Count() *Option {
+	for i := range m.Options {
+		if m.Options[i].Kind == Count {
+			return &m.Options[i]
+		}
+	}
+	return nil
+}
+
+// Source is what a fit learns from.
+type Source uint8
+
+const (
+	// Operator is a method whose poses linear blending is to imitate.
+	Operator Source = iota
+	// Shapes are poses with the skin of each: the model's own, files', or a method's.
+	Shapes
+)
+
+// Kind says what the number of an option is.
+type Kind uint8
+
+const (
+	Number Kind = iota
+	Count       // a whole number: how much is added
+	Switch      // 0 or 1
+)
+
+// Option is a number that a fit asks for: a flag of its command and, where it has a slider, a row of its panel.
+type Option struct {
+	Name    string // of the flag
+	Kind    Kind
+	Default float64
+	// Least and Most bound it, both included. Above says that Least is not.
+	Least, Most float64
+	Above       bool
+	Help        string
+	Slider      *Slider
+}
+
+// Slider is how the window asks for an option.
+type Slider struct {
+	Title         string // a word or two
+	Most, Step    float64
+	Default       float64
+	Unit, Nothing string // Nothing is what 0 is called; "" for the number
+}
+
+// Check returns what is wrong with a value.
+func (o *Option) Check(x float64) error {
+	if o.Kind == Count && x != math.Trunc(x) {
+		return fmt.Errorf("--%s is a whole number, not %g", o.Name, x)
+	}
+	if x >= o.Least && x <= o.Most && !(o.Above && x == o.Least) {
+		return nil
+	}
+	switch {
+	case o.Above:
+		return fmt.Errorf("--%s is above %g and at most %g", o.Name, o.Least, o.Most)
+	case math.IsInf(o.Most, 1):
+		return fmt.Errorf("--%s is not negative", o.Name)
+	}
+	return fmt.Errorf("--%s is from %g to %g", o.Name, o.Least, o.Most)
+}
+
+// Values are the values of options by name. One that is not there has its default.
+type Values map[string]float64
+
+// Job is one run of a fit.
+type Job struct {
+	Method   *Method
+	Model    *skinning.Model
+	Training *training.Set
+	Tests    training.Tests
+	Values   Values
+	// Steps asks for models of fewer added joints too, where the fit does not make them anyway: the history is to be shown.
+	// The last model is the same to the bit.
+	Steps   bool
+	Workers int // 0 means all cores; the result does not depend on it
+	// Progress is told what is being done and the best so far, at least five times a second; nil for nobody. The calls
+	// follow each other, from more than one goroutine.
+	Progress func(Progress)
+}
+
+// Value returns that of an option of the job's method; asking for one that it does not have is a bug.
+func (j *Job) Value(name string) float64 {
+	if x, ok := j.Values[name]; ok {
+		return x
+	}
+	k := slices.IndexFunc(j.Method.Options, func(o Option) bool { return o.Name == name })
+	if k < 0 {
+		panic(fmt.Sprintf("fit: %s has no option %q", j.Method.Name, name))
+	}
+	return j.Method.Options[k].Default
+}
+
+// Int is Value of a count.
+func (j *Job) Int(name string) int { return int(j.Value(name)) }
+
+// On is Value of a switch.
+func (j *Job) On(name string) bool { return j.Value(name) != 0 }
+
+// Run runs a job: it finds out whether its model can be fitted, and lets the method do it. Errors name the model.
+func Run(ctx context.Context, job Job) (*Result, error) {
+	m := job.Model
+	if len(m.Skin.Positions) == 0 {
+		return nil, fmt.Errorf("%s: no skinned mesh to fit", m.Name)
+	}
+	if len(m.Rigs) > 0 {
+		return nil, fmt.Errorf("%s: the model has been fitted already: fit the one that it was made from", m.Name)
+	}
+	report, stop := steady(job.Progress, reportPause, later)
+	defer stop()
+	if job.Progress = report; report != nil {
+		report(Progress{Stage: "preparing"})
+	}
+	return job.Method.Run(ctx, &job)
+}
+
+// Step is one state of a fit.
+type Step struct {
+	What    string // what it is of, where that is not the number of added joints
+	Added   int    // joints
+	EE      float64
+	Elapsed time.Duration
+	Model   func() *skinning.Model // the fitted model, made when it is first asked for; nil where there is none to show
+}
+
+// Mark is the error of something that a fit is compared with.
+type Mark struct {
+	Name string
+	EE   float64 // percent
+}
+
+// Progress is how far a fit is. Its receiver may keep all of it and must change none.
+type Progress struct {
+	Now     Step   // the best so far; without a model before there is one
+	History []Step // with more and more added joints, so far; all have a model
+	Marks   []Mark
+	Stage   string  // what is being done; "" where the numbers tell
+	Share   float64 // of the whole that is done; 0 where the numbers tell
+}
+
+// Result is a finished or cancelled fit.
+type Result struct {
+	Model   *skinning.Model // the fitted one
+	Report  *Report
+	Last    Progress // its end
+	Learned any      // what the fit keeps for its [Method.Others]
+}
+
+// Other is a way to skin, no palette for linear blending, that a fit learns beside its model.
+type Other struct {
+	Name, Title string
+	// Deform returns what poses the skin: its positions in a frame, metres, one per vertex.
+	Deform func(ctx context.Context, r *Result) (func(f *skinning.Frame) []mgl64.Vec3, error)
+}
+
+// ErrNoModel is wrapped, beside the context's error, where a fit was cancelled before there was anything to keep.
+var ErrNoModel = errors.New("cancelled before there was a model")

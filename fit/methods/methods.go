@@ -1,0 +1,19 @@
+// Package methods is the table of fits: a line for each.
+package methods
+
+import (
+	"skinlab/fit"
+	"skinlab/fit/blendbones"
+	"skinlab/fit/enveloping"
+	"skinlab/fit/halfway"
+)
+
+// All returns the fits in the order in which people see them.
+func All() []*fit.Method {
+	return []*fit.Method{
+		blendbones.Method,
+		halfway.Method,
+		enveloping.Method,
+		enveloping.SSDMethod,
+	}
+}

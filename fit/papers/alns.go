@@ -1,0 +1,175 @@
+// Package papers makes the tables of the papers from our own fits, beside what the papers say.
+package papers
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"skinlab/fit"
+	"skinlab/fit/blendbones"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/bench"
+	"skinlab/skinning/compare"
+	"skinlab/skinning/simd"
+)
+
+// TableRow is one row of ALNS tables 3 and 4. Times of a frame are milliseconds, medians, on one thread.
+type TableRow struct {
+	Model            string    `json:"model"`
+	Vertices         int       `json:"vertices"`
+	Bones            int       `json:"bones"`
+	InfluencesBefore float64   `json:"influences_before"`
+	Frames           int       `json:"frames"`
+	BlendBones       int       `json:"blend_bones"`
+	EE               float64   `json:"ee"`               // of the fit to DQS, percent
+	Full             *fit.Test `json:"full,omitempty"`   // of the same fit on the whole clip that it was trained on
+	Unseen           *fit.Test `json:"unseen,omitempty"` // and on the clip after that; nil where there is no such clip
+	FitSeconds       float64   `json:"fit_seconds"`
+	InfluencesAfter  float64   `json:"influences_after"`
+	LBS              float64   `json:"lbs_ms"`
+	// The nonlinear methods, and linear blending with blend bones fitted to them.
+	Direct map[string]float64 `json:"direct_ms"`
+	Blend  map[string]float64 `json:"blend_ms"`
+	Ratio  map[string]float64 `json:"blend_ratio_to_lbs"` // medians over rounds of the two, one after the other
+}
+
+// paperBones are the blend bones of ALNS table 3's box and tube; characters have 10.
+var paperBones = map[string]int{"demo:box": 4, "demo:tube": 12}
+
+// paperOperators are the methods that table 3 makes linear.
+var paperOperators = []skinning.Method{skinning.DQS, skinning.SDQS, skinning.DIB}
+
+// ALNSRow fits blend bones to a model, one fit per operator, and times everything in one run: training poses are the
+// keys of a clip named train where there is one, else 12 poses of the first clip or of the range of motion.
+func ALNSRow(ctx context.Context, m *skinning.Model) (*TableRow, error) {
+	train := training.Part{}
+	if len(m.Clips) == 0 {
+		train.Clip = training.RangeOfMotion
+	}
+	if clip, err := m.ClipIndex("train"); err == nil {
+		train = training.Part{Clip: clip, Frames: len(m.Clips[clip].KeyTimes())}
+	}
+	job := fit.Job{Method: blendbones.Method, Model: m, Tests: training.Tests{Clip: -1}, Values: fit.Values{}}
+	if n := paperBones[m.Name]; n > 0 {
+		job.Values["bones"] = float64(n)
+	}
+	row := &TableRow{Model: m.Name, Vertices: len(m.Skin.Positions), Bones: m.Skeleton.JointNodes(),
+		Direct: map[string]float64{}, Blend: map[string]float64{}, Ratio: map[string]float64{}}
+	subjects := compare.Direct(skinning.LBS)
+	for _, operator := range paperOperators {
+		job.Training = &training.Set{Teacher: operator, Parts: []training.Part{train}}
+		out, err := fit.Run(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if operator == skinning.DQS {
+			last := &out.Last.Now
+			row.EE, row.FitSeconds, row.BlendBones, row.Frames = last.EE, last.Elapsed.Seconds(), last.Added, out.Report.Frames
+			row.InfluencesBefore, row.InfluencesAfter = out.Report.InfluencesBefore, out.Report.InfluencesAfter
+			row.generalize(ctx, m, out.Model, train.Clip)
+		}
+		subjects = append(subjects, compare.Subject{Name: operator.String(), Method: operator, Clip: train.Clip},
+			compare.Subject{Name: "blend bones of " + operator.String(), Model: out.Model, Clip: train.Clip})
+	}
+	costs, err := timeKernels(ctx, m, subjects)
+	if err != nil {
+		return nil, err
+	}
+	milliseconds := func(c *bench.Row) float64 { return c.NsPerVertex * float64(row.Vertices) * 1e-6 }
+	row.LBS = milliseconds(&costs[0])
+	for i, operator := range paperOperators {
+		direct, blend := &costs[1+2*i], &costs[2+2*i]
+		row.Direct[operator.String()], row.Blend[operator.String()] = milliseconds(direct), milliseconds(blend)
+		row.Ratio[operator.String()] = blend.RatioToLBS
+	}
+	return row, nil
+}
+
+// generalize measures a fit to DQS on all of its training clip and on one that it has not seen.
+func (r *TableRow) generalize(ctx context.Context, m, fitted *skinning.Model, clip int) {
+	if clip < 0 {
+		return
+	}
+	r.Full = fit.TestOn(ctx, m, fitted, skinning.DQS, clip)
+	if len(m.Clips) > 1 {
+		r.Unseen = fit.TestOn(ctx, m, fitted, skinning.DQS, (clip+1)%len(m.Clips))
+	}
+}
+
+// The papers' tables are timed in this many rounds, each long enough for the clock.
+const (
+	rounds    = 50
+	roundTime = 2 * time.Millisecond
+)
+
+// timeKernels times what a frame of each subject costs on one thread, in the form of the kernels that the processor
+// runs: the evaluation of blend bones or proxy bones, where there are any, positions and normals.
+func timeKernels(ctx context.Context, m *skinning.Model, subjects []compare.Subject) ([]bench.Row, error) {
+	level, err := simd.Default()
+	if err != nil {
+		return nil, err
+	}
+	return bench.CPU(ctx, m, bench.Options{Subjects: subjects, Levels: []simd.Level{level}, Threads: []int{1},
+		Repeats: rounds, Round: roundTime})
+}
+
+// WriteTable prints rows as ALNS tables 3 and 4 have them, the first with the ratio of blend bones to linear blending
+// behind.
+func WriteTable(out io.Writer, rows []TableRow) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "Model\tVertices\tBones\tInfl.\tFrames\tBlend bones\tEE\tTime\tInfl.'\tLBS\t")
+	for _, m := range paperOperators {
+		fmt.Fprintf(w, "%s\t%s'\t", m.Short(), m.Short())
+	}
+	for _, m := range paperOperators {
+		fmt.Fprintf(w, "%s'/LBS\t", m.Short())
+	}
+	fmt.Fprintln(w)
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%d\t%d\t%.2f\t%.2fs\t%.2f\t%.3f\t", r.Model, r.Vertices, r.Bones,
+			r.InfluencesBefore, r.Frames, r.BlendBones, r.EE, r.FitSeconds, r.InfluencesAfter, r.LBS)
+		for _, m := range paperOperators {
+			fmt.Fprintf(w, "%.3f\t%.3f\t", r.Direct[m.String()], r.Blend[m.String()])
+		}
+		for _, m := range paperOperators {
+			fmt.Fprintf(w, "%.2f\t", r.Ratio[m.String()])
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+	if slices.ContainsFunc(rows, func(r TableRow) bool { return r.Full != nil }) {
+		fmt.Fprintln(out, "\nEE of the fits to DQS on the poses that they were trained on, on the whole of that clip and on another; LBS is that of plain linear blending")
+		writeGeneralized(out, rows)
+	}
+}
+
+// writeGeneralized prints rows as ALNS table 4 has them.
+func writeGeneralized(out io.Writer, rows []TableRow) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "Model\tEE input\tframes\tEE input full\tLBS\tframes\tEE unseen\tLBS\tframes\tunseen clip\t")
+	cells := func(t *fit.Test) (ee, lbs, frames, clip string) {
+		if t == nil {
+			return "–", "–", "–", "–"
+		}
+		return t.EE.Text(2), t.LBSEE.Text(2), strconv.Itoa(t.Frames), skinning.Printed(t.Clip)
+	}
+	for _, r := range rows {
+		if r.Full == nil {
+			continue
+		}
+		full, fullLBS, fullFrames, _ := cells(r.Full)
+		unseen, unseenLBS, unseenFrames, clip := cells(r.Unseen)
+		fmt.Fprintf(w, "%s\t%.2f\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
+			r.Model, r.EE, r.Frames, full, fullLBS, fullFrames, unseen, unseenLBS, unseenFrames, clip)
+	}
+	w.Flush()
+}

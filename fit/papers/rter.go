@@ -1,0 +1,168 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"skinlab/fit/enveloping"
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/bench"
+	"skinlab/skinning/compare"
+)
+
+// EnvelopeRow is one row of RTER table 1. Times of a frame are nanoseconds per vertex, medians, on one thread; memory
+// is bytes.
+type EnvelopeRow struct {
+	Model     string           `json:"model"`
+	Vertices  int              `json:"vertices"`
+	Joints    int              `json:"joints"`
+	Proxies   int              `json:"proxies"`
+	Poses     int              `json:"train_poses"`
+	Taught    string           `json:"taught_by"` // "examples", or a method
+	Flops     int              `json:"flops"`
+	SSDFlops  int              `json:"ssd_flops"`
+	Ns        float64          `json:"ns_per_vertex"` // the proxies' evaluation included
+	SSDNs     float64          `json:"ssd_ns_per_vertex"`
+	Ratio     float64          `json:"ratio_to_ssd"`  // median over rounds of the two, one after the other
+	DriveUs   float64          `json:"drive_us"`      // evaluating the predictors and t = c₁·d + c₂·q alone
+	Memory    int              `json:"memory"`        // weights, c₁ and c₂, in float32
+	SSDMemory int              `json:"ssd_memory"`    // weights
+	Matrices  int              `json:"matrix_memory"` // c₁ and c₂ alone
+	Dense     int              `json:"dense_memory"`  // what C₁ and C₂ take that do not share x, y and z
+	Seconds   float64          `json:"fit_seconds"`
+	EE        skinning.Percent `json:"ee"`     // percent, on the training poses
+	SSDEE     skinning.Percent `json:"ssd_ee"` // percent
+}
+
+// tableProxies is how many proxy bones the models of RTER table 1 have, by their vertices: 25 its bar, 30 to 40 its
+// arms and shoulders, 80 and more its whole bodies.
+func tableProxies(vertices int) int {
+	switch {
+	case vertices < 1000:
+		return 25
+	case vertices < 6000:
+		return 30
+	}
+	return 80
+}
+
+// tablePoses is how many poses of a clip a model without examples is taught at.
+const tablePoses = 12
+
+// RTERRow fits enveloping to a model's example set, or where it has none to dual quaternions at 12 poses of its first
+// clip, and times it against trained SSD in one run.
+func RTERRow(ctx context.Context, m *skinning.Model) (*EnvelopeRow, error) {
+	set, err := training.Own(m)
+	if err != nil {
+		set = &training.Set{Clip: training.RangeOfMotion, Teacher: skinning.DQS}
+		if len(m.Clips) > 0 {
+			set.Clip, set.Times = 0, training.Times(m, 0, tablePoses)
+		}
+	}
+	x, err := enveloping.FromSet(m, set)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	out, err := enveloping.Fit(ctx, x, enveloping.Options{Proxies: tableProxies(len(m.Skin.Positions)), AllProxies: true})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	fitted, err := out.Model.With(m)
+	if err != nil {
+		return nil, err
+	}
+	base, err := out.Trained.With(m)
+	if err != nil {
+		return nil, err
+	}
+	taught := set.Teacher.String()
+	if !set.Taught() {
+		taught = "examples"
+	}
+	rig := skinning.RigOf[*skinning.EnvelopeRig](fitted)
+	r := &EnvelopeRow{
+		Model: m.Name, Vertices: len(m.Skin.Positions), Joints: len(m.Skeleton.Joints), Proxies: out.Model.Proxies(),
+		Poses: len(x.Pairs), Taught: taught, Seconds: out.Elapsed.Seconds(),
+		EE: skinning.Percent(out.Fit.EE), SSDEE: skinning.Percent(out.SSD.EE),
+		Flops: blendFlops(fitted) + driveFlops(rig), SSDFlops: blendFlops(base), SSDMemory: weightBytes(base),
+	}
+	if rig != nil {
+		r.Matrices, r.Dense = rig.Linear().Size()
+		r.Matrices, r.Dense = 4*r.Matrices, 4*r.Dense
+	}
+	r.Memory = weightBytes(fitted) + r.Matrices
+	costs, err := timeKernels(ctx, base, []compare.Subject{
+		{Name: "enveloping", Model: fitted, Clip: set.Clip}, {Name: "ssd", Method: skinning.LBS, Clip: set.Clip}})
+	if err != nil {
+		return nil, err
+	}
+	r.Ns, r.SSDNs, r.Ratio, r.DriveUs = costs[0].NsPerVertex, costs[1].NsPerVertex, costs[0].RatioToLBS,
+		driveTime(fitted, set.Clip)
+	return r, nil
+}
+
+// driveTime returns the median microseconds of evaluating the predictors and the proxies' matrices of a pose of a clip.
+func driveTime(m *skinning.Model, clip int) float64 {
+	_, frames := bench.Poses(m, clip)
+	var us []float64
+	for range rounds {
+		start := time.Now()
+		for _, f := range frames {
+			f.DriveRigs()
+		}
+		us = append(us, time.Since(start).Seconds()*1e6/float64(len(frames)))
+	}
+	return bench.Median(us)
+}
+
+// blendFlops counts linear blending, positions and normals: for k influences 12·(2k − 1) for the matrix, 18 for the
+// position and 15 for the normal.
+func blendFlops(m *skinning.Model) (flops int) {
+	var buf []skinning.Influence
+	for v := range m.Skin.Positions {
+		buf = m.Skin.Of(buf[:0], v)
+		flops += 12*(2*len(buf)-1) + 18 + 15
+	}
+	return flops
+}
+
+// driveFlops counts what a rig does beyond linear blending: two operations for each entry of c₁ and c₂ and each of x, y
+// and z, 24·P·(3K + 4J); and per predictor 9·14 for S, 45 for R·S, and for each term 90, a quaternion's exponential and
+// two products.
+func driveFlops(r *skinning.EnvelopeRig) int {
+	if r == nil { // trained weights were enough
+		return 0
+	}
+	flops := 24 * len(r.Proxies) * (3*len(r.Keys) + 4*len(r.Masters))
+	for l := range r.Keys {
+		flops += 9*14 + 45 + 90*len(r.Keys[l].Terms)
+	}
+	return flops
+}
+
+// weightBytes is the memory of a skin's weights: four joints and four weights a vertex.
+func weightBytes(m *skinning.Model) int { return len(m.Skin.Positions) * (4*2 + 4*4) }
+
+// WriteEnvelopeTable prints rows as RTER table 1 has them.
+func WriteEnvelopeTable(out io.Writer, rows []EnvelopeRow) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "Example\tVertices\tJoints\tProxies\tPoses\tFlops\tSSD\tns/vertex\tSSD\tRatio\tProxies µs\tMemory\tSSD\tc₁, c₂\tDense\tFit\tEE\tSSD\t")
+	for _, r := range rows {
+		name := r.Model
+		if r.Taught != "examples" {
+			name += " (" + r.Taught + ")"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.2fM\t%.2fM\t%.1f\t%.1f\t%.2f\t%.0f\t%dK\t%dK\t%dK\t%dK\t%.2fs\t%.1f %%\t%.1f %%\t\n",
+			name, r.Vertices, r.Joints, r.Proxies, r.Poses, float64(r.Flops)/1e6, float64(r.SSDFlops)/1e6, r.Ns, r.SSDNs,
+			r.Ratio, r.DriveUs,
+			r.Memory/1000, r.SSDMemory/1000, r.Matrices/1000, r.Dense/1000, r.Seconds, r.EE, r.SSDEE)
+	}
+	w.Flush()
+}

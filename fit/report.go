@@ -1,0 +1,218 @@
+package fit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"skinlab/fit/training"
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// Report is what `fit --json` prints. RMS and Max are fractions of the rest pose's diagonal, EE percentages.
+type Report struct {
+	Model            string           `json:"model"`
+	Method           string           `json:"method"`
+	Operator         string           `json:"operator"` // the method that is imitated or teaches, or "examples"
+	Vertices         int              `json:"vertices"`
+	MasterBones      int              `json:"master_bones"`
+	AddedBones       int              `json:"added_bones"`
+	Train            string           `json:"train"`
+	Frames           int              `json:"frames"`
+	EE               skinning.Percent `json:"ee"`
+	RMS              float64          `json:"rms"`
+	Max              float64          `json:"max"`
+	Seconds          float64          `json:"seconds"`
+	InfluencesBefore float64          `json:"influences_before"`
+	InfluencesAfter  float64          `json:"influences_after"`
+	Reason           string           `json:"reason"`
+	// Why says why this operator, where nobody named one.
+	Why  string `json:"operator_why,omitempty"`
+	Test *Test  `json:"test,omitempty"`
+	// Clips is the errors in all clips of the file that there is a truth of; empty where nothing was measured.
+	Clips    ClipTable `json:"clips"`
+	Without  string    `json:"without,omitempty"` // which clips are not in Clips, and why
+	Warnings []string  `json:"warnings,omitempty"`
+	Refits   int       `json:"refits,omitempty"` // how often the fit was made again for clips that got worse
+	History  []Point   `json:"history"`
+	Output   string    `json:"output,omitempty"`
+	Note     string    `json:"note,omitempty"`
+
+	// Details are what a fit has measured beyond this. Their JSON is an object, whose keys join the report's.
+	Details Details `json:"-"`
+}
+
+// Details are a fit's own part of a report.
+type Details interface {
+	// WriteText prints the report's head and the details, before the table of clips.
+	WriteText(w io.Writer, r *Report)
+}
+
+// Point is one point of the history. What is nothing for blend bones; enveloping has two points without added bones.
+type Point struct {
+	What       string           `json:"what,omitempty"`
+	AddedBones int              `json:"added_bones"`
+	EE         skinning.Percent `json:"ee"`
+	Seconds    float64          `json:"seconds"`
+}
+
+// Test is the error on poses that were not trained on.
+type Test struct {
+	Clip   string           `json:"clip"`
+	Frames int              `json:"frames"`
+	EE     skinning.Percent `json:"ee"`
+	RMS    float64          `json:"rms"`
+	Max    float64          `json:"max"`
+	// Plain linear blending with the file's own weights, on the same poses.
+	LBSEE  skinning.Percent `json:"lbs_ee"`
+	LBSRMS float64          `json:"lbs_rms"`
+	LBSMax float64          `json:"lbs_max"`
+}
+
+// MarshalJSON joins the details to the report.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	type plain Report // without this method
+	out, err := json.Marshal((*plain)(r))
+	if err != nil || r.Details == nil {
+		return out, err
+	}
+	more, err := json.Marshal(r.Details)
+	if err != nil || bytes.Equal(more, []byte("{}")) {
+		return out, err
+	}
+	return append(append(out[:len(out)-1], ','), more[1:]...), nil
+}
+
+// NewReport fills in what is known of every fit of a job.
+func NewReport(job *Job, fitted *skinning.Model, last *Step) *Report {
+	m := job.Model
+	before, _ := m.Skin.Stats()
+	after, _ := fitted.Skin.Stats()
+	return &Report{
+		Model: m.Name, Method: job.Method.Name, Operator: job.Training.Teacher.String(), Vertices: len(m.Skin.Positions),
+		MasterBones: m.Skeleton.JointNodes(), AddedBones: last.Added, Train: job.Training.Name(m),
+		Seconds: last.Elapsed.Seconds(), InfluencesBefore: before, InfluencesAfter: after, Clips: ClipTable{},
+	}
+}
+
+// ReportedEE is a solver's EE as [skinning.ReportedError] has it; rms is a fraction of the diagonal.
+func ReportedEE(ee, rms float64) skinning.Percent {
+	if ee > 0 && !(100*rms/ee > skinning.LeastMotion) {
+		ee = math.NaN()
+	}
+	return skinning.Percent(ee)
+}
+
+// testRate is how many poses a second a test clip is measured at, and testMost how many at most.
+const (
+	testRate = 30
+	testMost = 400
+)
+
+// TestOn measures a fitted model on a clip that need not have been trained on. It returns nil where it is cancelled.
+func TestOn(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, clip int) *Test {
+	n := min(max(int(m.Clips[clip].Seconds*testRate)+1, 2), testMost)
+	at := make([]training.Moment, n)
+	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {
+		at[i] = training.Moment{Clip: clip, Time: t}
+	}
+	out := Measure(ctx, m, fitted, operator, at)
+	if out != nil {
+		out.Clip = m.Clips[clip].Name
+	}
+	return out
+}
+
+// Measure measures a fitted model, and linear blending, at moments against the operator on the original, with the morph
+// targets that are shown there. It returns nil where it is cancelled.
+func Measure(ctx context.Context, m, fitted *skinning.Model, operator skinning.Method, at []training.Moment) *Test {
+	e := skinning.NewErrors(m)
+	l := e.Beside()
+	master, live, pose := skinning.NewFrame(m, nil), skinning.NewFrame(fitted, nil), m.NewPose()
+	both := fitted.NewPose()
+	for _, t := range at {
+		if ctx.Err() != nil {
+			return nil
+		}
+		m.SamplePose(pose, t.Clip, t.Time)
+		master.SetPose(pose)
+		fitted.SamplePose(both, t.Clip, t.Time)
+		live.SetPose(both)
+		rest := m.Skin.RestShape(master.Morphs).Positions
+		want := master.Reference(operator).Positions
+		e.Add(want, live.Reference(skinning.LBS).Positions, rest, master)
+		l.Add(want, master.Reference(skinning.LBS).Positions, rest, master)
+	}
+	return &Test{Frames: len(at), EE: skinning.Percent(e.EE()), RMS: e.RMS(), Max: e.Max(),
+		LBSEE: skinning.Percent(l.EE()), LBSRMS: l.RMS(), LBSMax: l.Max()}
+}
+
+// WriteText prints the report for people.
+func (r *Report) WriteText(w io.Writer) {
+	if r.Details != nil {
+		r.Details.WriteText(w, r)
+	} else {
+		r.writePlain(w)
+	}
+	r.writeClips(w)
+	if r.Without != "" {
+		fmt.Fprintln(w, r.Without)
+	}
+	for _, line := range r.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", line)
+	}
+	if r.Note != "" {
+		fmt.Fprintln(w, r.Note)
+	}
+	if r.Output != "" {
+		fmt.Fprintln(w, r.Output)
+	}
+}
+
+// writePlain is what the report of a fit without details begins with.
+func (r *Report) writePlain(w io.Writer) {
+	why := ""
+	if r.Why != "" {
+		why = " (" + r.Why + ")"
+	}
+	fmt.Fprintf(w, "%s: %s of %s%s: %s and %d added, %s of %s, %s after %.2f s%s\n",
+		r.Model, r.Method, r.Operator, why, skinning.Counted(r.MasterBones, "bone", "bones"), r.AddedBones,
+		skinning.Counted(r.Frames, "pose", "poses"), skinning.Printed(r.Train), r.Reason, r.Seconds, r.Ending())
+	r.WriteHistory(w)
+	fmt.Fprintf(w, "EE %s %%, RMS %.2e and largest error %.2e of the diagonal, influences %.2f -> %.2f a vertex\n",
+		r.EE.Text(3), r.RMS, r.Max, r.InfluencesBefore, r.InfluencesAfter)
+	if r.Test != nil {
+		t := r.Test
+		fmt.Fprintf(w, "on %s, %d poses: EE %s %%, RMS %.2e, largest %.2e; "+
+			"linear blending: EE %s %%, RMS %.2e, largest %.2e\n", skinning.Printed(t.Clip), t.Frames, t.EE.Text(3), t.RMS,
+			t.Max, t.LBSEE.Text(3), t.LBSRMS, t.LBSMax)
+	}
+}
+
+// WriteHistory prints how the error fell.
+func (r *Report) WriteHistory(w io.Writer) {
+	fmt.Fprintln(w, "added bones    EE %  seconds")
+	for _, s := range r.History {
+		what := ""
+		if s.What != "" {
+			what = "  " + s.What
+		}
+		fmt.Fprintf(w, "%11d  %6s  %7.2f%s\n", s.AddedBones, s.EE.Text(2), s.Seconds, what)
+	}
+}
+
+// Ending is the verdict as a summary ends with it.
+func (r *Report) Ending() string {
+	end := ""
+	if r.Refits > 0 {
+		end = fmt.Sprintf(" in %d fits", 1+r.Refits)
+	}
+	if v := r.Verdict(); v != "" {
+		end += "; " + v
+	}
+	return end
+}

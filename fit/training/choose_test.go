@@ -1,0 +1,117 @@
+package training
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"skinlab/assets/demo"
+	"skinlab/skinning"
+)
+
+func chosenModel(t *testing.T) (m *skinning.Model, clips []int, weights []float64) {
+	t.Helper()
+	m, err := demo.New("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range m.Clips {
+		clips, weights = append(clips, c), append(weights, 1)
+	}
+	return m, clips, weights
+}
+
+// TestChooseStandsForAll: of all candidates, none is farther from the chosen poses than from as many spread evenly over
+// the clips' time, in the root mean square, and a clip that only the choice can notice has its pose.
+func TestChooseStandsForAll(t *testing.T) {
+	m, clips, weights := chosenModel(t)
+	all := Candidates(m, clips)
+	if len(all) > mostCandidates {
+		t.Fatalf("%d candidates", len(all))
+	}
+	const n = 12
+	chosen := Choose(m, all, n, weights)
+	if len(chosen) != n {
+		t.Fatalf("%d poses", len(chosen))
+	}
+	bends := bendsOf(m)
+	numbers := func(at []Moment) (out [][]float64) {
+		Palettes(m, at, func(_ int, matrices []skinning.Affine) {
+			x := make([]float64, numbersOfBend*len(bends))
+			describe(x, bends, matrices)
+			out = append(out, x)
+		})
+		return out
+	}
+	every := numbers(all)
+	miss := func(by []Moment) float64 {
+		sum := 0.0
+		for _, x := range every {
+			least := math.Inf(1)
+			for _, y := range numbers(by) {
+				least = min(least, apart(x, y))
+			}
+			sum += least
+		}
+		return math.Sqrt(sum / float64(len(every)))
+	}
+	var even []Moment
+	for i := range n {
+		even = append(even, all[(2*i+1)*len(all)/(2*n)])
+	}
+	got, want := miss(chosen), miss(even)
+	t.Logf("candidates are %.4f away, %.4f where poses are spread evenly", got, want)
+	if !(got < 0.95*want) {
+		t.Errorf("candidates are %g away from the nearest chosen pose, from poses spread evenly %g", got, want)
+	}
+	if again := Choose(m, all, n, weights); !slices.Equal(chosen, again) {
+		t.Errorf("%v, and again %v", chosen, again)
+	}
+}
+
+// TestChooseByWeight: a clip counts for more by its weight, and a model that never bends has one pose to choose.
+func TestChooseByWeight(t *testing.T) {
+	m, clips, weights := chosenModel(t)
+	all := Candidates(m, clips)
+	count := func() (n int) {
+		for _, at := range Choose(m, all, 12, weights) {
+			if at.Clip == 2 {
+				n++
+			}
+		}
+		return n
+	}
+	before := count()
+	weights[2] = 400
+	if after := count(); !(after > before) {
+		t.Errorf("%d poses of a clip, with 400 times the weight %d", before, after)
+	}
+	for c := range m.Clips {
+		m.Clips[c].Channels = nil
+	}
+	if still := Choose(m, all, 12, weights); len(still) != 1 {
+		t.Errorf("%d poses of a model that stands still", len(still))
+	}
+}
+
+// TestCandidatesOfMany: thousands of clips, and one of a year, leave a bounded number.
+func TestCandidatesOfMany(t *testing.T) {
+	m, _, _ := chosenModel(t)
+	long := m.Clips[0]
+	long.Seconds = 365 * 24 * 3600
+	m.Clips = []skinning.Clip{long}
+	if n := len(Candidates(m, []int{0})); n > mostCandidates {
+		t.Errorf("%d candidates of a long clip", n)
+	}
+	var clips []int
+	for range 3000 {
+		clips = append(clips, len(m.Clips))
+		m.Clips = append(m.Clips, skinning.Clip{Seconds: 1})
+	}
+	if n := len(Candidates(m, clips)); n > 2*len(clips) || n < len(clips) {
+		t.Errorf("%d candidates of %d clips", n, len(clips))
+	}
+	if all := Candidates(m, nil); all != nil {
+		t.Errorf("%d candidates of no clips", len(all))
+	}
+}

@@ -1,0 +1,106 @@
+package training
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// float32Steps is how many numbers float32 has between a power of two and the next.
+const float32Steps = 1 << 23
+
+// extent is the diagonal of a skin at rest, metres; one that is a single point has none, and there is nothing to fit.
+func extent(m *skinning.Model) (float64, error) {
+	d := m.Diagonal()
+	if d == 0 {
+		return 0, fmt.Errorf("all %d vertices of the skin rest at one point, expected some apart", len(m.Skin.Positions))
+	}
+	return d, nil
+}
+
+// tooFar is the end of an error about a vertex far from the origin.
+func tooFar(away, diagonal float64) string {
+	return fmt.Sprintf("%.2g m away, expected at most %.2g m, past which float32 has no two numbers within the model", away,
+		float32Steps*diagonal)
+}
+
+// checkShapes reports the first example shape with a vertex as far away as checkPoses allows no pose to take one.
+func checkShapes(m *skinning.Model, targets [][]mgl64.Vec3) error {
+	diagonal, err := extent(m)
+	if err != nil {
+		return err
+	}
+	for i := range targets {
+		for v, p := range targets[i] {
+			if away := p.Len(); away > float32Steps*diagonal {
+				return fmt.Errorf("example %d: vertex %d is %s", i, v, tooFar(away, diagonal))
+			}
+		}
+	}
+	return nil
+}
+
+// Check reports the first example that takes vertices so far away that float32 has no two numbers within the whole
+// model's size there. It comes from a broken clip or file, and what is fitted to it is noise.
+func (x *Examples) Check() error {
+	if err := CheckPoses(x.Model, x.Frames); err != nil {
+		return err
+	}
+	return checkShapes(x.Model, x.Targets)
+}
+
+// CheckPoses is [Examples.Check] for poses alone.
+func CheckPoses(m *skinning.Model, frames []*skinning.Frame) error {
+	poses := make([][]skinning.Affine, len(frames))
+	for i, f := range frames {
+		poses[i] = f.Matrices
+	}
+	return near(m, poses)
+}
+
+// near is CheckPoses for matrices, one per joint.
+func near(m *skinning.Model, poses [][]skinning.Affine) error {
+	followed := make([]int, len(m.Skeleton.Joints)) // a vertex that follows the joint, counted from 1
+	var buf []skinning.Influence
+	for v := range m.Skin.Positions {
+		buf = m.Skin.Of(buf[:0], v)
+		for _, in := range buf {
+			followed[in.Joint] = v + 1
+		}
+	}
+	diagonal, err := extent(m)
+	if err != nil {
+		return err
+	}
+	for i, matrices := range poses {
+		for j, v := range followed {
+			if v == 0 {
+				continue
+			}
+			p := matrices[j].Apply(skinning.Vec64(m.Skin.Positions[v-1]))
+			if away := p.Len(); away > float32Steps*diagonal && !math.IsInf(away, 0) {
+				return fmt.Errorf("pose %d: joint %q takes vertex %d %s", i, skinning.Shortened(m.Skeleton.Joints[j].Name), v-1, tooFar(away, diagonal))
+			}
+		}
+	}
+	return nil
+}
+
+// GoesFar reports whether one of n poses of a clip, spread evenly over it, is too far away to be measured, or no pose at
+// all.
+func GoesFar(m *skinning.Model, clip, n int) (far bool) {
+	at := make([]Moment, n)
+	for i, t := range compare.Times(m.Clips[clip].Seconds, n) {
+		at[i] = Moment{Clip: clip, Time: t}
+	}
+	Palettes(m, at, func(_ int, matrices []skinning.Affine) {
+		finite := !slices.ContainsFunc(matrices, func(a skinning.Affine) bool { return !a.IsFinite() })
+		far = far || !finite || near(m, [][]skinning.Affine{matrices}) != nil
+	})
+	return far
+}

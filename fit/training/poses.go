@@ -1,0 +1,108 @@
+// Package training says what fits learn from: poses of clips, poses made from the skeleton, example shapes, shapes that
+// a method teaches; and what is kept from them for a test.
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+)
+
+// ErrClip is wrapped where there is no such clip, or no pose of it is asked for.
+var ErrClip = errors.New("no poses of a clip")
+
+// OfClip poses the model at n times spread evenly over a clip, see [Times].
+func OfClip(m *skinning.Model, clip, n int) ([]*skinning.Frame, error) {
+	if clip < 0 || clip >= len(m.Clips) || n < 1 {
+		return nil, fmt.Errorf("%w: %d of clip %d of %d", ErrClip, n, clip, len(m.Clips))
+	}
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	pose := m.NewPose()
+	frames := make([]*skinning.Frame, n)
+	for i, t := range Times(m, clip, n) {
+		m.SamplePose(pose, clip, t)
+		frames[i] = skinning.NewFrame(m, centers)
+		frames[i].SetPose(pose)
+	}
+	return frames, nil
+}
+
+// The range of motion of a joint that nothing is known about: a bend that elbows and knees reach and hips and shoulders
+// pass, and a twist that a forearm reaches.
+const (
+	romBend  = 70 * math.Pi / 180
+	romTwist = 80 * math.Pi / 180
+)
+
+// RangeOfMotionPoses makes n poses from the skeleton alone, for models without clips: every joint bends about the two axes
+// across its bone and twists about it, by angles that run through the range differently for every joint, so that
+// neighbours are not always bent alike.
+func RangeOfMotionPoses(m *skinning.Model, n int) []*skinning.Frame {
+	centers := skinning.NewCenterSets(&m.Skin.Influences, &m.Skeleton)
+	frames := make([]*skinning.Frame, n)
+	roots := 0
+	child := make([]int, len(m.Skeleton.Joints)) // the first of each joint, −1 for none
+	for j := range child {
+		child[j] = -1
+	}
+	for j := len(child) - 1; j >= 0; j-- {
+		if p := m.Skeleton.Joints[j].Parent; p >= 0 {
+			child[p] = j
+		} else {
+			roots++
+		}
+	}
+	single := roots == 1 // some rigs (hands of virtual reality) are flat: all joints are roots
+	for i := range frames {
+		pose := m.NewPose()
+		done := make(map[int]bool)
+		for j, joint := range m.Skeleton.Joints {
+			if joint.Parent < 0 && single || done[joint.Node] {
+				continue // the one root only carries the rest about
+			}
+			done[joint.Node] = true
+			along := boneAxis(&m.Skeleton, j, child[j])
+			across := skinning.Perpendicular(along)
+			other := along.Cross(across)
+			// Three angles from one counter, by irrational steps: an even spread without a random seed.
+			at := func(step float64, of float64) float64 {
+				x := math.Mod(float64(i)*step+float64(j)*step*step+0.5, 1)
+				return (2*x - 1) * of
+			}
+			q := skinning.AxisAngle(across, at(0.6180339887, romBend)).
+				Mul(skinning.AxisAngle(other, at(0.7548776662, romBend/2))).
+				Mul(skinning.AxisAngle(along, at(0.5698402910, romTwist)))
+			local := &pose.Local[joint.Node]
+			local.Rotation = local.Rotation.Mul(q)
+		}
+		frames[i] = skinning.NewFrame(m, centers)
+		frames[i].SetPose(pose)
+	}
+	return frames
+}
+
+// boneAxis returns the direction of joint j's bone in the joint's own space: to its first child, else, where that is
+// −1, away from its parent. That differs from [skinning.Model.Bone], which people turn joints about, where a joint has
+// several children.
+func boneAxis(s *skinning.Skeleton, j, child int) mgl64.Vec3 {
+	from, to := s.Joints[j].Position, mgl64.Vec3{}
+	found := child >= 0
+	if found {
+		to = s.Joints[child].Position
+	}
+	if p := s.Joints[j].Parent; !found && p >= 0 {
+		to, found = from.Mul(2).Sub(s.Joints[p].Position), true
+	}
+	if !found {
+		return mgl64.Vec3{0, 1, 0}
+	}
+	d := s.Joints[j].FromRest.Linear().Apply(to.Sub(from))
+	if !(d.Len() > 1e-12) {
+		return mgl64.Vec3{0, 1, 0}
+	}
+	return d.Normalize()
+}

@@ -1,0 +1,71 @@
+package training
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"skinlab/assets"
+	"skinlab/skinning"
+)
+
+func figure(t *testing.T) *skinning.Model {
+	t.Helper()
+	m, err := assets.Open("demo:figure")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestOfClip: the first pose is that of the clip's begin, the last that of its end, to the bit.
+func TestOfClip(t *testing.T) {
+	m := figure(t)
+	clip, err := m.ClipIndex("walk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err := OfClip(m, clip, 5)
+	if err != nil || len(frames) != 5 {
+		t.Fatal(len(frames), err)
+	}
+	pose, want := m.NewPose(), skinning.NewFrame(m, nil)
+	for i, seconds := range map[int]float64{0: 0, 4: m.Clips[clip].Seconds} {
+		m.SamplePose(pose, clip, seconds)
+		want.SetPose(pose)
+		for j := range want.Matrices {
+			if frames[i].Matrices[j] != want.Matrices[j] {
+				t.Fatalf("pose %d, joint %d: %v, expected %v", i, j, frames[i].Matrices[j], want.Matrices[j])
+			}
+		}
+	}
+	for _, bad := range [][2]int{{-1, 3}, {len(m.Clips), 3}, {clip, 0}} {
+		if _, err := OfClip(m, bad[0], bad[1]); !errors.Is(err, ErrClip) {
+			t.Errorf("%d poses of clip %d: %v", bad[1], bad[0], err)
+		}
+	}
+}
+
+// TestRangeOfMotion: the root rests and every other joint turns about its parent, by 122 degrees at most, which is what
+// turns of 70, 35 and 80 about axes across each other come to, and by 40 in some pose.
+func TestRangeOfMotion(t *testing.T) {
+	m := figure(t)
+	frames := RangeOfMotionPoses(m, 12)
+	for j, joint := range m.Skeleton.Joints {
+		most := 0.0
+		for _, f := range frames {
+			turn := f.Rigid()[j].Real
+			if p := joint.Parent; p >= 0 {
+				q := f.Rigid()[p].Real
+				turn = skinning.Quat{-q[0], -q[1], -q[2], q[3]}.Mul(turn)
+			}
+			most = math.Max(most, 2*math.Acos(math.Min(1, math.Abs(turn[3])))*180/math.Pi)
+		}
+		if joint.Parent < 0 && !(most <= 1e-5) { // rounding of a cosine near 1, in degrees
+			t.Errorf("the root turns by %g degrees", most)
+		}
+		if joint.Parent >= 0 && !(most >= 40 && most <= 122) {
+			t.Errorf("%s turns by %g degrees", joint.Name, most)
+		}
+	}
+}

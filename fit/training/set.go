@@ -1,0 +1,317 @@
+package training
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning"
+	"skinlab/skinning/stress"
+)
+
+// RangeOfMotion as a training clip stands for poses made from the skeleton.
+const RangeOfMotion = -1
+
+// ExampleClip is the name of the clip of an example set: at key i the pose of example i, and weight 1 for morph target
+// i alone.
+const ExampleClip = "examples"
+
+// Part is training poses of one clip.
+type Part struct {
+	Clip   int // RangeOfMotion for poses made from the skeleton
+	Frames int // spread evenly over the clip; 0 means 12
+}
+
+const (
+	// partFrames is how many poses a part has where nobody says.
+	partFrames = 12
+	// defaultFrames is how many are chosen of all clips. 36 and 48 lower the mean EE by a thirtieth at most (see choose.go
+	// for the characters) and take a fifth and a half more time.
+	defaultFrames = 24
+)
+
+// Set says what a fit learns from: poses, and the shapes that go with them.
+//
+// The shapes are Targets, one per pose in vertex order; or, where they are nil, those of Teacher at these poses. The
+// model's own, with its morph targets, are taught by [skinning.LBS]; other methods teach without them, and where the
+// fitted model keeps them, errors are of what it shows.
+//
+// The poses are those of Parts; or where Targets or Times are given those of Clip at Times. Where none of them is, Frames
+// poses are chosen from all clips of the file, see [Set.Settle]; a model without clips has the range of motion.
+type Set struct {
+	Teacher skinning.Method
+	Targets [][]mgl64.Vec3
+	Clip    int
+	Times   []float64 // seconds in Clip, one per example
+	Parts   []Part
+	Frames  int // 0 means 24 of all clips, 12 of the range of motion
+
+	standing *Standing // chosen from all clips; nil before that
+}
+
+// Own is the set of a model's example shapes, see [ExampleClip].
+func Own(m *skinning.Model) (*Set, error) {
+	clip, err := m.ClipIndex(ExampleClip)
+	var s *Set
+	if err == nil {
+		s, err = ownShapes(m, clip)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: it has no example set", m.Name, err)
+	}
+	return s, nil
+}
+
+// ownShapes is the shapes that a clip shows with morph targets, at its keys.
+func ownShapes(m *skinning.Model, clip int) (*Set, error) {
+	if !ShowsShapes(m, clip) {
+		return nil, fmt.Errorf("clip %q shows no shapes by morph targets", skinning.Shortened(m.Clips[clip].Name))
+	}
+	return &Set{Clip: clip, Times: m.Clips[clip].KeyTimes()}, nil
+}
+
+// ShowsShapes reports whether a clip animates morph targets of the skin, so that its poses have shapes of their own.
+func ShowsShapes(m *skinning.Model, clip int) bool {
+	if len(m.Skin.Morphs) > 0 {
+		for i := range m.Clips[clip].Channels {
+			if m.Clips[clip].Channels[i].Path == skinning.PathWeights {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Taught reports whether a method teaches, whose shapes are known in every pose.
+func (s *Set) Taught() bool { return s.Targets == nil && s.Teacher != skinning.LBS }
+
+// Open reports whether the poses are left to [Set.Settle].
+func (s *Set) Open() bool {
+	return s.Targets == nil && s.Times == nil && len(s.Parts) == 0 && s.Clip != RangeOfMotion && s.standing == nil
+}
+
+// Settle returns the set with its poses chosen, where that is open, from all clips of the model's file by the RMS errors
+// of linear blending in them: NaN for a clip that is not to be learnt from, and as many as were measured. Without clips
+// it is the range of motion.
+func (s *Set) Settle(m *skinning.Model, linear []float64) *Set {
+	if !s.Open() {
+		return s
+	}
+	out := *s
+	if len(OwnClips(m)) == 0 {
+		out.Clip = RangeOfMotion
+		return &out
+	}
+	if out.Frames == 0 {
+		out.Frames = defaultFrames
+	}
+	out.standing = stand(m, linear, out.Frames)
+	return &out
+}
+
+// Standing returns the poses that [Set.Settle] has chosen; nil where it has not.
+func (s *Set) Standing() *Standing { return s.standing }
+
+// WithStanding returns the set with other poses in place of those that [Set.Settle] has chosen.
+func (s *Set) WithStanding(standing *Standing) *Set {
+	out := *s
+	out.standing = standing
+	return &out
+}
+
+// FromSkeleton reports whether the poses are made from the skeleton, and how many.
+func (s *Set) FromSkeleton() (n int, ok bool) {
+	n, ok = s.Frames, s.Clip == RangeOfMotion
+	for _, p := range s.Parts {
+		if p.Clip == RangeOfMotion {
+			n, ok = p.Frames, true
+		}
+	}
+	if n == 0 {
+		n = partFrames
+	}
+	return n, ok
+}
+
+// Moments lists the poses, unless they are made from the skeleton.
+func (s *Set) Moments(m *skinning.Model) ([]Moment, error) {
+	switch {
+	case s.standing != nil:
+		return s.standing.Moments, nil
+	case len(s.Parts) > 0:
+		return partMoments(m, s.Parts)
+	}
+	at := make([]Moment, len(s.Times))
+	for i, time := range s.Times {
+		at[i] = Moment{Clip: s.Clip, Time: time}
+	}
+	return at, nil
+}
+
+// Pose poses a model as the set says. Moments are nil where the poses are made from the skeleton.
+func (s *Set) Pose(m *skinning.Model) (frames []*skinning.Frame, moments []Moment, err error) {
+	if n, ok := s.FromSkeleton(); ok {
+		if len(s.Parts) > 1 {
+			return nil, nil, fmt.Errorf("%w: the range of motion is trained on alone", ErrClip)
+		}
+		return RangeOfMotionPoses(m, n), nil, nil
+	}
+	if moments, err = s.Moments(m); err != nil {
+		return nil, nil, err
+	}
+	return At(m, moments), moments, nil
+}
+
+// Weights returns those of the poses' squared errors; nil for 1 each.
+func (s *Set) Weights() []float64 {
+	if s.standing == nil {
+		return nil
+	}
+	return s.standing.weights()
+}
+
+// Name is what a report says of the poses.
+func (s *Set) Name(m *skinning.Model) string {
+	switch _, made := s.FromSkeleton(); {
+	case made:
+		return "range of motion"
+	case s.Times != nil:
+		return m.Clips[s.Clip].Name
+	}
+	parts := s.Parts
+	if len(parts) == 0 && stress.Own(m) == 1 {
+		parts = []Part{{}}
+	}
+	if len(parts) == 0 {
+		return "all clips"
+	}
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		names[i] = m.Clips[p.Clip].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// HoldOut takes so many targets, evenly spread, out of a set.
+func (s *Set) HoldOut(count int) (learnt, held *Set) {
+	learnt, held = &Set{Clip: s.Clip}, &Set{Clip: s.Clip}
+	n := len(s.Targets)
+	for i := range s.Targets {
+		to := learnt
+		if k := len(held.Targets); k < count && i == (2*k+1)*n/(2*count) { // the middle of each of count equal parts
+			to = held
+		}
+		to.Targets, to.Times = append(to.Targets, s.Targets[i]), append(to.Times, s.Times[i])
+	}
+	return learnt, held
+}
+
+// Thinned returns the set with so many of its times at most, evenly spread.
+func (s *Set) Thinned(most int) *Set {
+	n := len(s.Times)
+	if n <= most {
+		return s
+	}
+	out := *s
+	out.Times = make([]float64, most)
+	for i := range most {
+		out.Times[i] = s.Times[i*(n-1)/(most-1)]
+	}
+	return &out
+}
+
+// OwnClips lists the clips of the model's file, without the stress clips that the program adds.
+func OwnClips(m *skinning.Model) []int {
+	clips := make([]int, stress.Own(m))
+	for i := range clips {
+		clips[i] = i
+	}
+	return clips
+}
+
+// partMoments lists the poses of parts, none of which is RangeOfMotion.
+func partMoments(m *skinning.Model, parts []Part) (all []Moment, err error) {
+	for _, p := range parts {
+		if p.Frames == 0 {
+			p.Frames = partFrames
+		}
+		if p.Clip < 0 || p.Clip >= len(m.Clips) || p.Frames < 1 {
+			return nil, fmt.Errorf("%w: %d of clip %d of %d", ErrClip, p.Frames, p.Clip, len(m.Clips))
+		}
+		for _, t := range Times(m, p.Clip, p.Frames) {
+			all = append(all, Moment{Clip: p.Clip, Time: t})
+		}
+	}
+	return all, nil
+}
+
+// Shown is what a pose shows where morph targets move the rest shape before skinning. Bones cannot reproduce that
+// motion, so that the examples are without it; but errors are of what is seen.
+type Shown struct {
+	Rest   []mgl64.Vec3 // the shape before skinning
+	Target []mgl64.Vec3 // and where it is to be in the pose; both one per vertex, metres
+}
+
+// Examples is pairs of poses and shapes.
+type Examples struct {
+	Model   *skinning.Model   // whose skin is posed: without morph targets, which bones cannot learn
+	Frames  []*skinning.Frame // of it
+	Targets [][]mgl64.Vec3    // one per frame: one position per vertex, metres, in the world of the pose
+	Shown   []Shown           // one per frame, what errors are measured by; nil for Targets
+}
+
+// Examples pairs the model's poses with the shapes.
+func (s *Set) Examples(m *skinning.Model) (*Examples, error) {
+	if s.Targets != nil {
+		x := &Examples{Model: m, Targets: s.Targets}
+		pose, centers := m.NewPose(), &skinning.CenterSets{}
+		for _, t := range s.Times {
+			f := skinning.NewFrame(m, centers)
+			m.SamplePose(pose, s.Clip, t)
+			f.SetPose(pose)
+			x.Frames = append(x.Frames, f)
+		}
+		return x, nil
+	}
+	bare := WithoutMorphs(m)
+	x := &Examples{Model: bare}
+	n, made := s.FromSkeleton()
+	var moments []Moment
+	if made {
+		x.Frames = RangeOfMotionPoses(bare, n)
+	} else {
+		var err error
+		if moments, err = s.Moments(m); err != nil {
+			return nil, err
+		}
+		x.Frames = At(bare, moments)
+	}
+	if s.Teacher == skinning.LBS { // morph targets first, then linear blending, is the example's shape
+		for _, f := range At(m, moments) {
+			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
+		}
+	} else {
+		for _, f := range x.Frames {
+			x.Targets = append(x.Targets, f.Reference(s.Teacher).Positions)
+		}
+	}
+	if !made && KeepsMorphs(m) {
+		x.Shown = s.shown(m, moments)
+	}
+	return x, nil
+}
+
+// shown returns what the teacher makes of the shapes that morph targets show at the poses; nil where they show none.
+func (s *Set) shown(m *skinning.Model, moments []Moment) (shown []Shown) {
+	moved := false
+	for _, f := range At(m, moments) {
+		shown = append(shown, Shown{Rest: m.Skin.RestShape(f.Morphs).Positions, Target: f.Reference(s.Teacher).Positions})
+		moved = moved || slices.ContainsFunc(f.Morphs, func(w float64) bool { return w != 0 })
+	}
+	if !moved {
+		return nil
+	}
+	return shown
+}

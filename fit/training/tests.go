@@ -1,0 +1,125 @@
+package training
+
+import (
+	"fmt"
+
+	"skinlab/skinning"
+	"skinlab/skinning/compare"
+)
+
+// Tests says what a fit is measured on once it is made.
+type Tests struct {
+	Clip        int             // a clip to test on; negative for none
+	Model       *skinning.Model // whose own examples are a test, see [SameJoints]; nil for none
+	HeldOut     *Set            // shapes that were kept from the training; nil for none
+	LeaveOneOut bool            // fit again without each example, and predict that
+	AllClips    bool            // all clips of the file, whatever was trained on
+}
+
+// Test is examples that a fit is measured on.
+type Test struct {
+	Stage string // what a progress line says meanwhile
+	Name  string // of the clip or the file
+	Set   *Set
+	Of    *skinning.Model // whose poses they are
+}
+
+// Of lists the tests of a fit to a set, those of unseen poses and those of shapes that were held out, or says why they
+// cannot be made: before the fit, not after it.
+func (t *Tests) Of(m *skinning.Model, s *Set) (unseen, heldOut *Test, err error) {
+	if t.Clip >= 0 {
+		unseen = &Test{Stage: "unseen poses", Name: m.Clips[t.Clip].Name, Of: m}
+		if unseen.Set, err = s.testOn(m, t.Clip); err != nil {
+			return nil, nil, fmt.Errorf("test: %w", err)
+		}
+	}
+	if t.Model != nil {
+		unseen = &Test{Stage: "unseen shapes", Name: t.Model.Name, Of: t.Model}
+		if unseen.Set, err = Own(t.Model); err == nil {
+			_, err = SameJoints(m, t.Model)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("test: %w", err)
+		}
+	}
+	if t.HeldOut != nil {
+		heldOut = &Test{Stage: "held out shapes", Name: m.Clips[t.HeldOut.Clip].Name, Of: m, Set: t.HeldOut}
+	}
+	return unseen, heldOut, nil
+}
+
+// A test clip is measured at this many poses a second, and at so many at most, of a clip that a method teaches.
+const (
+	testRate   = 30
+	testFrames = 100
+)
+
+// testOn is the shapes that a clip itself shows, or the teacher's in it.
+func (s *Set) testOn(m *skinning.Model, clip int) (*Set, error) {
+	if s.Teacher == skinning.LBS {
+		return ownShapes(m, clip)
+	}
+	seconds := m.Clips[clip].Seconds
+	n := min(max(int(seconds*testRate)+1, 2), testFrames)
+	return &Set{Clip: clip, Teacher: s.Teacher, Times: compare.Times(seconds, n)}, nil
+}
+
+// ShapesOf returns the shapes that a fit to the set is measured by in a clip of the file: those that the clip shows by
+// morph targets, thinned, or those that shapes were given for; nil where there are none.
+func (s *Set) ShapesOf(m *skinning.Model, clip int) (*Set, error) {
+	switch {
+	case s.Targets != nil && clip == s.Clip:
+		return s, nil
+	case s.Targets != nil || !ShowsShapes(m, clip):
+		return nil, nil
+	}
+	own, err := ownShapes(m, clip)
+	if err != nil {
+		return nil, err
+	}
+	return own.Thinned(testFrames), nil
+}
+
+// SameJoints returns the joint of another file for each joint of m, by name, or what keeps that file's examples from
+// being examples of m: other joints, other parents of them, another number of vertices, or other triangles.
+func SameJoints(m, of *skinning.Model) ([]int, error) {
+	bad := func(format string, args ...any) ([]int, error) {
+		return nil, fmt.Errorf("%s: "+format, append([]any{of.Name}, args...)...)
+	}
+	if a, b := len(m.Skin.Positions), len(of.Skin.Positions); a != b {
+		return bad("%d vertices, expected the %d of %s", b, a, m.Name)
+	}
+	if a, b := len(m.Skin.Triangles), len(of.Skin.Triangles); a != b {
+		return bad("%d triangles, expected the %d of %s", b, a, m.Name)
+	}
+	for k, t := range m.Skin.Triangles {
+		if of.Skin.Triangles[k] != t {
+			return bad("triangle %d is %v, expected %v as in %s", k, of.Skin.Triangles[k], t, m.Name)
+		}
+	}
+	byName := map[string]int{}
+	for k := len(of.Skeleton.Joints) - 1; k >= 0; k-- { // the first of several skins' joints of one name stays
+		byName[of.Skeleton.Joints[k].Name] = k
+	}
+	joint := make([]int, len(m.Skeleton.Joints))
+	for j := range joint {
+		own := &m.Skeleton.Joints[j]
+		k, ok := byName[own.Name]
+		if !ok {
+			return bad("no joint %q, expected the joints of %s", own.Name, m.Name)
+		}
+		if a, b := parentName(&m.Skeleton, j), parentName(&of.Skeleton, k); a != b {
+			return bad("joint %q hangs on %q, expected %q as in %s", own.Name, b, a, m.Name)
+		}
+		joint[j] = k
+	}
+	return joint, nil
+}
+
+// parentName is the name of the joint that a joint hangs on, "" for none.
+func parentName(s *skinning.Skeleton, j int) string {
+	if p := s.Joints[j].Parent; p >= 0 {
+		return s.Joints[p].Name
+	}
+	return ""
+}

@@ -1,0 +1,60 @@
+//go:build sixthmethod
+
+package viewer
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// The method that the build tag adds has a key, a button, a row of errors, a row of times and a place among a fit's
+// operators.
+func TestSixthMethodInTheWindow(t *testing.T) {
+	all := skinning.Methods()
+	sixth := all[len(all)-1]
+	if sixth.String() != "sixth" || !slices.Contains(newOperators().names, sixth.Short()) {
+		t.Fatalf("the last method is %v, a fit can imitate %q", sixth, newOperators().names)
+	}
+	if !slices.ContainsFunc(commands(), func(c command) bool { return strings.Contains(c.does, sixth.Short()) }) {
+		t.Error("the help of the keys does not name it")
+	}
+	w := openLive(t, "demo:box", "-child.time", "1.5")
+	chosen := func(s *Snapshot) bool { return s.State.Method() == sixth }
+	first := func() {
+		w.do(t, "mousemove", "600", "300", "key", "1")
+		w.until("the first method", func(s *Snapshot) bool { return s.State.Method() == skinning.LBS })
+	}
+	w.do(t, "mousemove", "600", "300", "key", "ctrl+1")
+	w.until("its key", chosen)
+	// Its button is as far below the name and the heading as the five before it are high: less in a low window, where there
+	// are clips where the button is in a higher one.
+	first()
+	for _, height := range []int{lowChoice, choiceHeight} {
+		y := strconv.Itoa(inset + 24 + 34 + int(sixth)*(height+4) + height/2)
+		w.do(t, "mousemove", "100", y, "click", "1")
+		w.settled()
+		if s := w.now(); chosen(&s) {
+			break
+		}
+	}
+	w.until("its button", chosen)
+	first()
+	w.do(t, "key", "v")
+	s := w.until("the errors", func(s *Snapshot) bool {
+		return s.State.Tab == state.TabErrors && s.Errors.FirstRow.W > 0 && s.Errors.Measured
+	})
+	row := s.Errors.FirstRow
+	row.Y += float32(sixth) * row.H
+	w.click(row, 0.1)
+	w.until("its errors of the twisted box", func(s *Snapshot) bool { return chosen(s) && s.Errors.EE[0] > 1 }) // percent
+	w.do(t, "mousemove", "600", "300", "key", "t")
+	w.until("its times", func(s *Snapshot) bool { return s.Timing.Costs[sixth] > 0 })
+	if n := len(w.now().Timing.Costs); n != len(all)+1 {
+		t.Errorf("%d costs of %d methods and the fit", n, len(all))
+	}
+}

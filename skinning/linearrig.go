@@ -1,0 +1,122 @@
+package skinning
+
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// LinearRig is a rig whose matrices are linear in numbers that are known before ([LinearSystem]). Whoever draws on the
+// GPU may solve for them there. They are any matrices, with shear: files have two nodes for each of its joints, and the
+// normals of the skin are those of the posed surface.
+//
+// Its driver is a [LinearDriver].
+type LinearRig interface {
+	Rig
+	Linear() LinearSystem
+	// Turn returns the joint that turns the part of the skin that joint number k of Joints moves, and how far that part
+	// turns with it: 0 not at all, 1 as far.
+	Turn(k int) (joint int, u float64)
+}
+
+// LinearSystem gives P driven joints' matrices as t = c₁·d + c₂·q: q is the matrices of J masters, and d is K
+// gradients, 3×3 matrices that the rig predicts from the pose. The coordinates x, y and z share c₁ and c₂ (RTER
+// equation 6).
+type LinearSystem struct {
+	Masters   []int // J joints
+	Joints    []int // P joints
+	Gradients int   // K
+	// C1 is 4P×3K and C2 is 4P×4J, row by row. A coordinate of t is that row of every driven joint's matrix, four numbers
+	// each; of d that row of every gradient, three each; of q that row of every master's matrix, four each.
+	C1, C2 []float64
+}
+
+// Size returns how many numbers c₁ and c₂ have, and how many C₁ and C₂ would that map all three coordinates at once
+// (RTER equation 6).
+func (s LinearSystem) Size() (numbers, dense int) {
+	return len(s.C1) + len(s.C2), 12 * len(s.Joints) * (9*s.Gradients + 12*len(s.Masters))
+}
+
+// Hold returns how far driven joint k goes along when a master is moved without turning: the entry of c₂ from one
+// translation to the other. A translation of all masters alike moves every driven joint as far, so these sum to 1 but
+// for what regularisation leaves.
+func (s *LinearSystem) Hold(k, master int) float64 {
+	return s.C2[(masterTerms*k+3)*masterTerms*len(s.Masters)+masterTerms*master+3]
+}
+
+// LinearDriver is the driver of a [LinearRig]. Its work has two halves, the second of which others may do. What it
+// makes must not depend on the signs of rotations ([Frame.Unrolled]).
+type LinearDriver interface {
+	RigDriver
+	Predict(f *Frame) // brings q and d to the frame's pose
+	Solve(f *Frame)   // replaces the matrices of the rig's joints by what follows from q and d
+	// Known returns d and q, which the driver keeps: coordinate c of d is d[3K·c : 3K·(c+1)], of q q[4J·c : 4J·(c+1)].
+	Known() (d, q []float64)
+	// Copy takes over q and d from a driver of the same rig in another frame.
+	Copy(from LinearDriver)
+}
+
+// SolvedRig returns the rig whose matrices a frame may leave to others ([Frame.LazyProxies]), nil for none: a
+// [LinearRig] whose joints no rig behind it reads.
+func (m *Model) SolvedRig() LinearRig {
+	if i := m.solvedRig(); i >= 0 {
+		return m.Rigs[i].(LinearRig)
+	}
+	return nil
+}
+
+// solvedRig is SolvedRig by its index, −1 for none.
+func (m *Model) solvedRig() int {
+next:
+	for i, rig := range m.Rigs {
+		if _, ok := rig.(LinearRig); !ok {
+			continue
+		}
+		for _, later := range m.Rigs[i+1:] {
+			if readsAny(later, rig.Joints()) {
+				continue next
+			}
+		}
+		return i
+	}
+	return -1
+}
+
+// ProxyPlaces follows a point on each joint of a [LinearRig] without the matrices of the joints: where these are
+// left to the GPU ([Frame.LazyProxies]), that is a quarter of the work. A point on a joint is linear in its
+// matrix, and so in d and q: the four rows of c₁ and c₂ that make a joint come down to one.
+type ProxyPlaces struct{ c1, c2, at []float64 }
+
+// NewProxyPlaces prepares for points, one per driven joint of r in their order, metres, rest space.
+func NewProxyPlaces(r LinearSystem, points []mgl64.Vec3) *ProxyPlaces {
+	if len(points) != len(r.Joints) {
+		panic(fmt.Sprintf("skinning: NewProxyPlaces: %d points for %d joints", len(points), len(r.Joints)))
+	}
+	n, q := 3*r.Gradients, 4*len(r.Masters)
+	p := &ProxyPlaces{c1: make([]float64, len(points)*n), c2: make([]float64, len(points)*q),
+		at: make([]float64, 3*len(points))}
+	for b, at := range points {
+		for k, x := range [4]float64{at[0], at[1], at[2], 1} {
+			row := 4*b + k
+			for i, v := range r.C1[row*n : (row+1)*n] {
+				p.c1[b*n+i] += x * v
+			}
+			for i, v := range r.C2[row*q : (row+1)*q] {
+				p.c2[b*q+i] += x * v
+			}
+		}
+	}
+	return p
+}
+
+// At writes where the points are in a frame of a model whose SolvedRig the points are of, world space, whether or not
+// that has been solved for. The frame must not be baked. It allocates nothing.
+func (p *ProxyPlaces) At(dst []mgl64.Vec3, f *Frame) {
+	d, q := f.linear.Known()
+	driven(p.at, p.c1, p.c2, d, q)
+	for b := range dst {
+		for c := range 3 {
+			dst[b][c] = p.at[len(dst)*c+b]
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package skinning
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"skinlab/skinning/simd"
+)
+
+// Rig drives joints that a fit has added behind a model's own. In every frame it makes their matrices from those of
+// the joints that it reads, and the skin is posed by linear blending over all of them.
+//
+// A new kind of rig is one file in package skinning/rig, with a type that has these methods and its [RigKind], and one
+// line in rig.Kinds. All else knows rigs by this interface; what only some offer is [DividedRig] and [LinearRig]. A rig
+// of a model is read-only.
+type Rig interface {
+	// Key is the rig's name in a file, under extras.skinlab of a skin. A model has at most one rig of a key.
+	Key() string
+	Names() RigNames
+	// Joints returns the joints that the rig drives, as indices into Skeleton.Joints.
+	Joints() []int
+	// Reads returns the joints whose matrices the rig reads. One may be listed twice.
+	Reads() []int
+	// Shares returns by how much each of some joints moves joint number k of Joints: non-negative weights of sum 1.
+	Shares(k int) (joints []uint16, weights []float64)
+	// NewDriver makes what drives the rig's joints in one frame, by kernels of a level.
+	NewDriver(s *Skeleton, level simd.Level) RigDriver
+	// Remap returns a copy of the rig in which every joint j is joint of(j).
+	Remap(of func(joint int) int) Rig
+	// Validate checks the rig against a skeleton.
+	Validate(s *Skeleton) error
+	// Encode returns what a file keeps of the rig, for package json. Its joint indices are the rig's own; m is the model
+	// that the rig is of, or was before a [Rig.Remap].
+	Encode(m *Model) any
+}
+
+// RigNames is what people read of a rig.
+type RigNames struct {
+	Bone  string // one of the joints that it drives: "blend bone"
+	Title string // the way of skinning: "Blend bones"
+	Short string // the same in one short word: "BLEND"
+	Note  string // what the joints are, after their number: "more bones, which sample DQS"
+}
+
+// Bones returns the plural of Bone.
+func (n RigNames) Bones() string { return n.Bone + "s" }
+
+// RigDriver drives the joints of a rig in the frame that it was made for. It may keep memory between poses and then
+// allocates nothing.
+type RigDriver interface {
+	// Drive replaces the matrices of the rig's joints ([Frame.SetMatrix]). Those of all joints that it reads are of the
+	// frame's pose. It must not ask the frame for what waits until somebody asks, such as [Frame.Rigid]: that would be
+	// kept of joints which are not driven yet.
+	Drive(f *Frame)
+}
+
+// DividedRig is a rig whose joints are driven one by one, each by the joints that Shares names. Every skin of a file
+// keeps those that it uses; any other rig is kept whole by one skin.
+type DividedRig interface {
+	Rig
+	// Part returns the rig of those joints that has reports.
+	Part(has func(joint int) bool) Rig
+	// Join returns the rig of this one's joints and another's of the same key.
+	Join(other Rig) (Rig, error)
+}
+
+// RigKind is how a file names a kind of rig, and how it is read.
+type RigKind struct {
+	Key string
+	// Read makes a rig of what [Rig.Encode] has written, for a skin of so many joints: its indices are the skin's. It is
+	// nil where it has no joint. The text may be any JSON: an error says in one sentence what was expected.
+	Read func(text []byte, joints int) (Rig, error)
+}
+
+// RigOf returns the first of a model's rigs that is an R, a type of rig or an interface that some rigs have. Without
+// one it returns nil.
+func RigOf[R Rig](m *Model) (none R) {
+	for _, rig := range m.Rigs {
+		if r, ok := rig.(R); ok {
+			return r
+		}
+	}
+	return none
+}
+
+// SetRig gives the model a rig, in place of its own of the same key, and leaves other models with the same rigs alone.
+// Frames drive it after the model's other rigs, but before one that reads its joints. It is an error where the rig is
+// not valid, or drives a joint that another rig drives.
+func (m *Model) SetRig(rig Rig) error {
+	if err := rig.Validate(&m.Skeleton); err != nil {
+		return err
+	}
+	rigs := slices.DeleteFunc(slices.Clone(m.Rigs), func(r Rig) bool { return r.Key() == rig.Key() })
+	joints := rig.Joints()
+	for _, other := range rigs {
+		for _, j := range other.Joints() {
+			if slices.Contains(joints, j) {
+				return fmt.Errorf("joint %d is driven by %s already", j, other.Names().Bones())
+			}
+		}
+	}
+	if r, ok := rig.(interface{ Prepare() }); ok {
+		r.Prepare()
+	}
+	at := slices.IndexFunc(rigs, func(r Rig) bool { return readsAny(r, joints) })
+	if at < 0 {
+		at = len(rigs)
+	}
+	m.Rigs = slices.Insert(rigs, at, rig)
+	return nil
+}
+
+// WithRig returns a copy of the model with a rig, with one joint more for each that the rig drives, and with new
+// weights over all joints. The rig's joints must be those behind the model's own, in their order. Each is a root on a
+// node of its own behind the model's, at its place: metres, rest space. The copy shares everything else with m.
+func (m *Model) WithRig(rig Rig, places []mgl64.Vec3, weights Influences) (*Model, error) {
+	out := *m
+	s := &out.Skeleton
+	joints, nodes := len(s.Joints), len(s.Nodes)
+	driven := rig.Joints()
+	if len(driven) != len(places) {
+		panic(fmt.Sprintf("skinning: Model.WithRig: %d places for %d joints", len(places), len(driven)))
+	}
+	s.Nodes, s.Joints = slices.Clip(s.Nodes), slices.Clip(s.Joints)
+	for k, at := range places {
+		if driven[k] != joints+k {
+			panic(fmt.Sprintf("skinning: Model.WithRig: joint %d of the rig is %d, expected %d", k, driven[k], joints+k))
+		}
+		skin := 0 // that of the first joint that is read
+		if j := readFirst(rig, k); j >= 0 && j < joints {
+			skin = s.Joints[j].Skin
+		}
+		name := fmt.Sprintf("%s-%d", strings.ReplaceAll(rig.Names().Bone, " ", "-"), k)
+		node := Node{Name: name, Parent: -1, Rest: IdentityTransform()}
+		node.Rest.Translation = at
+		s.Nodes = append(s.Nodes, node)
+		s.Joints = append(s.Joints, Joint{Name: name, Node: nodes + k, Skin: skin, Parent: -1, Position: at,
+			FromRest: NewAffine(Identity3(), at.Mul(-1))})
+	}
+	if err := s.SortNodes(); err != nil {
+		return nil, err
+	}
+	out.Skin.Influences = weights
+	if err := out.SetRig(rig); err != nil {
+		return nil, err
+	}
+	return &out, weights.Validate(len(s.Joints))
+}
+
+// readFirst returns the first joint that drives joint number k of a rig, −1 for none.
+func readFirst(rig Rig, k int) int {
+	if divided, ok := rig.(DividedRig); ok {
+		if joints, _ := divided.Shares(k); len(joints) > 0 {
+			return int(joints[0])
+		}
+		return -1
+	}
+	if joints := rig.Reads(); len(joints) > 0 {
+		return joints[0]
+	}
+	return -1
+}
+
+// readsAny reports whether a rig reads one of some joints.
+func readsAny(rig Rig, joints []int) bool {
+	return slices.ContainsFunc(rig.Reads(), func(j int) bool { return slices.Contains(joints, j) })
+}
