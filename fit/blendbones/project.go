@@ -3,7 +3,7 @@ package blendbones
 import (
 	"math"
 
-	"skinlab/fit/parallel"
+	"skinlab/skinning/parallel"
 )
 
 // projection is what the elimination of the weights needs beside the u-step's sums: the moments of every derivative

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"skinlab/fit/parallel"
 	"skinlab/skinning"
+	"skinlab/skinning/parallel"
 )
 
 // The Poisson solve puts gradients together; what they are off by adds up along the surface to more than trained SSD is off by where the
