@@ -45,7 +45,9 @@ type Context struct {
 
 	covers  [maxPanels]Rect // the panels of the frame being drawn
 	covered int
-	ordered bool // the panels lie in their order
+	panel   Panel    // that is being drawn
+	placed  []Placed // in this frame
+	ordered bool     // the panels lie in their order
 
 	typing  bool // a text field has the keyboard
 	missing missing
@@ -134,6 +136,7 @@ func (c *Context) Begin(width, height, scaleX, scaleY, seconds float32) {
 	if !c.ordered {
 		c.orderPanels()
 	}
+	c.placed = c.placed[:0]
 }
 
 // End draws the frame into the current framebuffer, in sRGB values as they are: GL_FRAMEBUFFER_SRGB must be off.

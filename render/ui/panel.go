@@ -35,6 +35,8 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), C.bool(overlay))
 	c.covers[c.covered] = r
 	c.covered++
+	c.panel = p
+	c.place(0, r)
 }
 
 // orderPanels makes every panel once: of those that never come to the front, ImGui puts a new one behind all others.
@@ -51,6 +53,8 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 	const flags = panelFlags | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoMouseInputs
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), false)
+	c.panel = p
+	c.place(0, r)
 }
 
 // EndPanel ends the panel.

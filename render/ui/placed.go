@@ -1,0 +1,15 @@
+package ui
+
+// Placed is where a frame has drawn an item of a panel. Item 0 is the panel itself.
+type Placed struct {
+	Panel Panel
+	Item  int
+	Rect  Rect // logical pixels
+}
+
+// Placed returns where the last frame has drawn its panels and their items, in the order in which it did. It is for
+// tests and tools, which aim at items by their numbers. It holds until the next Begin.
+func (c *Context) Placed() []Placed { return c.placed }
+
+// place notes an item of the panel that is being drawn.
+func (c *Context) place(item int, r Rect) { c.placed = append(c.placed, Placed{c.panel, item, r}) }
