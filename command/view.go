@@ -50,8 +50,8 @@ func (c *viewCommand) register(f *pflag.FlagSet) {
 	f.BoolVar(&c.heat, "heat", false, "colour the skin by the distance to the --reference")
 	c.reference.register(f, "reference", "dqs", "the method that errors are distances to")
 	f.StringVar(&c.page, "page", "",
-		"page of the panel at the right: model, pose, errors, sweep, timing, fit (default: the one that was open last)")
-	completeWords(f, "page", "model", "pose", "errors", "sweep", "timing", "fit")
+		"page of the panel at the right: "+strings.Join(viewer.Pages(), ", ")+" (default: the one that was open last)")
+	completeWords(f, "page", viewer.Pages()...)
 	f.StringVar(&c.fit, "fit", "",
 		"fit "+strings.Join(c.fitNames(), " or ")+" to the model at once, as the page fit proposes; a screenshot waits for it")
 	completeWords(f, "fit", c.fitNames()...)
@@ -128,9 +128,9 @@ func (c *viewCommand) options(path string) (*viewer.Options, error) {
 	}
 	opt.Screenshot = c.path
 	if c.page != "" {
-		page, ok := state.ParseTab(c.page)
-		if !ok {
-			return nil, usagef("--page: %q is not one of model, pose, errors, sweep, timing, fit", c.page)
+		page := state.Tab(c.page)
+		if names := viewer.Pages(); !slices.Contains(names, c.page) {
+			return nil, usagef("--page: %q is not one of %s", c.page, strings.Join(names, ", "))
 		}
 		opt.Page = &page
 	}

@@ -11,6 +11,7 @@ import (
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -23,6 +24,7 @@ type app struct {
 	win   *window
 	ui    *ui.Context
 	line  ui.Line // scratch for text
+	desk  pages.Desk
 	gpu   *render.Renderer
 	info  render.Info
 	lists lists
@@ -52,7 +54,6 @@ type app struct {
 	firstBead [2]int  // where the first blend bone is, for tests and tools
 	export    exporting
 	distances distances
-	sweeping  sweeping
 	timing    timing
 
 	// What the person does and sees around it.
@@ -100,7 +101,6 @@ type layout struct {
 	zoom        float32 // the person's factor
 	view        ui.Rect // where the picture is
 	timeline    ui.Rect
-	tabs        ui.Rect
 }
 
 // framing is what the camera was last fitted to.
@@ -141,7 +141,7 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		state: state.New(),
 		fit:   newFitting(opt.Fit),
 		lists: lists{commands: commands(), methods: shownMethods(), methodKeys: methodKeys(), cards: newMethodCards(),
-			operators: newOperators(), tabs: tabs()},
+			operators: newOperators()},
 		export: exporting{done: make(chan exported, 1)},
 		files:  files{loads: make(chan loaded, 1)},
 		layout: layout{scale: 1, zoom: 1},
@@ -161,7 +161,6 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		return nil, err
 	}
 	a.waker.set(true)
-	a.sweeping = newSweeping()
 	a.distances.live = measure.NewLive(a.waker.wake)
 	defer func() {
 		if err != nil {
@@ -181,6 +180,10 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 	if a.ui, err = ui.New(); err != nil {
 		return nil, err
 	}
+	a.desk = pages.Desk{UI: a.ui, State: &a.state, Context: ctx, Wake: a.wake, WakeLater: a.waker.wake,
+		Notify:   func(title, text string) { a.notify(title, text, noticeTime) },
+		Complain: a.complain}
+	a.makePages()
 	a.export.path = ui.NewTextField("")
 	a.timing = newTiming()
 	a.crowd = crowding{most: render.MaxInstances, many: 1}
@@ -229,6 +232,9 @@ func (a *app) delete() {
 	a.closeSettings()
 	a.stopFit()
 	a.stopDistances()
+	for i := range a.lists.tabs {
+		a.lists.tabs[i].Close()
+	}
 	a.crowd.own.drop()
 	a.crowd.fitted.drop()
 	a.export.path.Delete()
@@ -253,6 +259,9 @@ func (a *app) show(p *prepared, clip int) error {
 	a.shown = p
 	a.posePrepared(p)
 	a.forgetDistances()
+	for i := range a.lists.tabs {
+		a.lists.tabs[i].Forget()
+	}
 	if p.fitted != nil {
 		a.putFitted(p.fitted)
 		if a.fitted != nil && a.state.Method() == skinning.LBS {

@@ -69,12 +69,7 @@ func commands() []command {
 			func(a *app, _ int) { a.state.Heat = !a.state.Heat }},
 		{"R", "Next reference", []glfw.Key{glfw.KeyR}, false, false,
 			func(a *app, _ int) { a.state.NextReference() }},
-		{"V", "Errors of all methods", []glfw.Key{glfw.KeyV}, false, false,
-			func(a *app, _ int) { a.state.ToggleTab(state.TabErrors) }},
-		{"U", "Sweep a joint", []glfw.Key{glfw.KeyU}, false, false,
-			func(a *app, _ int) { a.state.ToggleTab(state.TabSweep) }},
-		{"T", "Times of every pass and method", []glfw.Key{glfw.KeyT}, false, false,
-			func(a *app, _ int) { a.state.ToggleTab(state.TabTiming) }},
+	}, pageCommands(), []command{
 		{"Y", "Skin in the shader, by compute, by feedback", []glfw.Key{glfw.KeyY}, false, false,
 			func(a *app, _ int) { a.nextSkinning() }},
 		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,

@@ -11,7 +11,7 @@ import (
 func (a *app) crowdPart(in *ui.Rect) {
 	u, px, c, g := a.ui, a.ui.Px, &a.crowd, &a.timing.growth
 	now := time.Now()
-	a.section(in, "CROWD")
+	a.desk.Section(in, "CROWD")
 	row := in.CutTop(px(24))
 	u.Text(row.CutLeft(px(66)), ui.Body, ui.ColorDim, ui.Left, "Instances")
 	u.Text(row.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, a.line.Start().I(c.many).View())
@@ -21,7 +21,7 @@ func (a *app) crowdPart(in *ui.Rect) {
 	if many := int(math.Exp2(math.Round(math.Log2(asked)))); many != c.many && !g.on {
 		a.setCrowd(many)
 	}
-	a.paragraph(in, a.crowdNote())
+	a.desk.Paragraph(in, a.crowdNote())
 
 	a.timing.at.grow = in.CutTop(px(timingButton))
 	label := "Measure as it grows"
@@ -48,7 +48,7 @@ func (a *app) crowdPart(in *ui.Rect) {
 	u.Text(row, ui.Small, ui.ColorText, ui.Right, a.line.Start().F(g.plot.Y[last], 1).S(" µs").View())
 	u.Text(row, ui.Small, ui.ColorDim, ui.Left, a.line.Start().S("each of ").I(int(g.plot.X[last])).View())
 	if g.reason != "" {
-		a.paragraph(in, g.reason)
+		a.desk.Paragraph(in, g.reason)
 	}
 }
 

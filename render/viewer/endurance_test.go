@@ -132,7 +132,7 @@ func (e *endurance) heard(h *heard) {
 		}
 	}
 	e.seen[fmt.Sprint("layout ", s.Layout)] = true
-	if s.Panels && h.Tabs[s.Tab].W > 0 {
+	if s.Panels && h.tab(s.Tab).W > 0 {
 		e.seen[fmt.Sprint("page ", s.Tab)] = true
 	}
 	if strings.Contains(h.Model, "ox") {
@@ -282,9 +282,10 @@ func (e *endurance) anything() {
 func (e *endurance) steps() []step {
 	steps := e.keys()
 	add := func(shows string, do func()) { steps = append(steps, step{shows, do}) }
-	for _, tab := range tabs() {
-		add(fmt.Sprint("page ", tab.id), func() {
-			if r := e.w.now().Tabs[tab.id]; r.W > 0 {
+	for _, row := range pageTable() {
+		add(fmt.Sprint("page ", row.Tab), func() {
+			s := e.w.now()
+			if r := s.tab(row.Tab); r.W > 0 {
 				e.click(r.Inset(2, 2), 1)
 			}
 			for range 3 { // whatever is on it
@@ -522,7 +523,7 @@ func (e *endurance) verdict() {
 				e.t.Errorf("round %d, page %s: %d allocations in %d frames, expected none: %q", i, page, n, r.Frames, r.Allocators)
 			}
 		}
-		if len(r.Mallocs) < len(tabs()) {
+		if len(r.Mallocs) < len(pageTable()) {
 			e.t.Errorf("round %d: allocations of the pages %v alone", i, r.Mallocs)
 		}
 		if r.Goroutines > first.Goroutines+2 { // a file that was still being read when it was forgotten

@@ -163,15 +163,15 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 	a.win.mouseX, a.win.mouseY = 1, 1
 	r.Frames, r.Mallocs = 12, map[string]uint64{}
 	for i := range a.lists.tabs {
-		if t := &a.lists.tabs[i]; t.there == nil || t.there(a) {
-			a.state.Tab, a.state.Playing = t.id, true
+		if t := &a.lists.tabs[i]; t.offered(a) {
+			a.state.Tab, a.state.Playing = t.Tab, true
 			if _, err := leastAllocations(a, r.Frames, 1); err != nil { // what is made once is made
 				return r, err
 			}
-			if r.Mallocs[t.name], err = leastAllocations(a, r.Frames, 5); err != nil {
+			if r.Mallocs[t.Title], err = leastAllocations(a, r.Frames, 5); err != nil {
 				return r, err
 			}
-			if r.Mallocs[t.name] >= uint64(r.Frames)/2 && len(r.Allocators) == 0 {
+			if r.Mallocs[t.Title] >= uint64(r.Frames)/2 && len(r.Allocators) == 0 {
 				if r.Allocators, err = allocators(a, r.Frames); err != nil {
 					return r, err
 				}

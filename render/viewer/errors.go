@@ -84,7 +84,7 @@ func sameSkin(a, b *skinning.Model) bool {
 }
 
 // tellsAll reports whether every method is measured, and not just what is seen.
-func (a *app) tellsAll() bool { return a.state.Panels && a.page().id == state.TabErrors }
+func (a *app) tellsAll() bool { return a.seesPage(state.TabErrors) }
 
 // measuresFitted reports whether the fitted model is measured though no picture shows it.
 func (a *app) measuresFitted() bool { return a.fitted != nil && a.tellsAll() }
@@ -183,7 +183,8 @@ func (a *app) receiveDistances() {
 // measuring reports whether something of what is shown is still to come.
 func (a *app) measuring() bool {
 	d := &a.distances
-	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running() || a.sweeping.job.Running()
+	return d.reading.Serial != d.live.Asked() || d.clipJob.Running() || d.vertexJob.Running() ||
+		slices.ContainsFunc(a.lists.tabs, func(t tab) bool { return t.Busy() })
 }
 
 // isReference reports whether a pane shows what it is compared with: the reference method of its own skin.
@@ -206,7 +207,6 @@ func (a *app) stopDistances() {
 	d.live.Close()
 	d.clipJob.Stop()
 	d.vertexJob.Stop()
-	a.sweeping.job.Stop()
 }
 
 // forgetDistances drops what was measured of another model.

@@ -9,6 +9,7 @@ import (
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -126,9 +127,9 @@ func TestErrorsInAWindow(t *testing.T) {
 	t.Run("a sweep is measured and poses", func(t *testing.T) {
 		w.do(t, "key", "u")
 		s := measured("curves", func(s *Snapshot) bool {
-			return s.State.Tab == state.TabSweep && s.Errors.Swept && s.Errors.SweepPlot.W > 0
+			return s.State.Tab == sweep.Info().Tab && s.Errors.Swept && s.item(sweep.ItemError).W > 0
 		})
-		p := s.Errors.SweepPlot
+		p := s.item(sweep.ItemError)
 		w.do(t, append(at(p, 0.8, 0.5), "mousedown", "1")...)
 		posed := w.until("the joint to be turned",
 			func(s *Snapshot) bool { return s.Pose.Edited > 0 && s.Errors.Chosen && s.Errors.SweptAt > 60 })
@@ -139,11 +140,9 @@ func TestErrorsInAWindow(t *testing.T) {
 		w.do(t, append(at(view, 0.5, 0.95), "key", "ctrl+z")...)
 		w.until("all of the drag to be undone",
 			func(s *Snapshot) bool { return s.Pose.Edited == 0 && s.Pose.Undo == other.Pose.Undo-1 })
-		axis := s.Errors.SweepAxis
-		click(at(axis, 0.5, 0.5))
+		click(at(s.item(sweep.ItemAxis+skinning.AxisBend), 0.5, 0.5))
 		measured("bends", func(s *Snapshot) bool { return s.State.Sweep.Axis == skinning.AxisBend && s.Errors.Swept })
-		row := s.Errors.SweepRow
-		click(at(row, 0.2, 0.5))
+		click(at(s.item(sweep.ItemRow), 0.2, 0.5))
 		w.until("a hidden curve", func(s *Snapshot) bool { return s.State.Sweep.Hides(skinning.LBS) })
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 )
 
@@ -21,15 +22,14 @@ type ErrorSnapshot struct {
 	Chosen  bool    // one is
 
 	// Where things are, logical pixels; zero while they are hidden.
-	Legend, FirstRow, Marker, SweepPlot, SweepAxis, SweepRow ui.Rect
+	Legend, FirstRow, Marker ui.Rect
 }
 
 func (a *app) errorSnapshot() ErrorSnapshot {
-	d, w, s := &a.distances, &a.sweeping, &a.state
+	d, s := &a.distances, &a.state
 	out := ErrorSnapshot{
-		Measured: !a.measuring(), HeatTop: d.top, Surveyed: d.clip != nil, Swept: w.there, Worst: -1,
+		Measured: !a.measuring(), HeatTop: d.top, Surveyed: d.clip != nil, Worst: -1,
 		Legend: d.places.legend, FirstRow: d.places.firstRow, Marker: d.places.marker,
-		SweepPlot: w.places.rms, SweepAxis: w.places.axis, SweepRow: w.places.row,
 	}
 	for i, p := range s.Seen() {
 		ee := -1.0
@@ -44,8 +44,10 @@ func (a *app) errorSnapshot() ErrorSnapshot {
 	if c := d.vertex; c != nil {
 		out.VertexMax = c.Rows[rowOf(s.Panes[s.Active])].Max
 	}
-	if out.Chosen = !math.IsNaN(w.at); out.Chosen {
-		out.SweptAt = w.at
+	if out.Swept, out.SweptAt = pageOf[*sweep.Page](a).Swept(); math.IsNaN(out.SweptAt) {
+		out.SweptAt = 0
+	} else {
+		out.Chosen = true
 	}
 	return out
 }

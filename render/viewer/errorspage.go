@@ -43,8 +43,8 @@ func (a *app) errorsPage(r ui.Rect) {
 	in.W = r.W - px(4) // beside the scroll bar
 	a.referenceControls(&in)
 	if len(a.shown.model.Skin.Positions) == 0 {
-		a.section(&in, "ERRORS")
-		a.paragraph(&in, "This model has no skin to compare.")
+		a.desk.Section(&in, "ERRORS")
+		a.desk.Paragraph(&in, "This model has no skin to compare.")
 		u.EndScroll(content, in.Y)
 		return
 	}
@@ -57,7 +57,7 @@ func (a *app) errorsPage(r ui.Rect) {
 // referenceControls choose what errors are measured from, in what unit, and how they are coloured.
 func (a *app) referenceControls(in *ui.Rect) {
 	u, px, s := a.ui, a.ui.Px, &a.state
-	a.section(in, "REFERENCE")
+	a.desk.Section(in, "REFERENCE")
 	a.distances.names = a.distances.names[:0]
 	for _, m := range a.lists.methods[:len(a.lists.methods)-1] {
 		a.distances.names = append(a.distances.names, a.card(m).short)
@@ -109,15 +109,6 @@ func (a *app) distance(metres float64) *ui.Line {
 		return l.I(int(math.Round(min(value, 1e12))))
 	}
 	return l.F(min(value, 1e12), decimals)
-}
-
-// percent starts the line with a number of percent; what is too large or none at all is a dash.
-func (a *app) percent(x float64, decimals int) *ui.Line {
-	l := a.line.Start()
-	if math.IsNaN(x) || math.Abs(x) > 99999 {
-		return l.S("–")
-	}
-	return l.F(x, decimals)
 }
 
 // errorColumns cuts so many fields for numbers, four at most, off the right of a row.
@@ -192,7 +183,7 @@ func (a *app) listed(in *ui.Rect, row int, named *bool) bool {
 
 func (a *app) errorTable(in *ui.Rect) {
 	u, d := a.ui, &a.distances
-	a.section(in, "ERROR AT THIS POSE, AND OVER THE CLIP")
+	a.desk.Section(in, "ERROR AT THIS POSE, AND OVER THE CLIP")
 	a.tableHead(in, a.state.Unit.String(), "RMS", "Largest", "EE, %", "Clip EE")
 	named := false
 	for i := range measure.Rows() {
@@ -213,10 +204,10 @@ func (a *app) errorTable(in *ui.Rect) {
 		if row := a.row(p); row != nil && row.Compared {
 			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, a.distance(row.RMS).View())
 			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, a.distance(row.Max).View())
-			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, a.percent(row.EE, 2).View())
+			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, a.desk.Percent(row.EE, 2).View())
 		}
 		if c := d.clip; c != nil && c.Rows[i].There {
-			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, a.percent(c.Rows[i].EE, 2).View())
+			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, a.desk.Percent(c.Rows[i].EE, 2).View())
 		} else {
 			u.Text(fields[3], ui.Body, ui.ColorFaint, ui.Right, "…")
 		}
@@ -230,7 +221,7 @@ func (a *app) errorTable(in *ui.Rect) {
 
 func (a *app) volumeTable(in *ui.Rect) {
 	u, d := a.ui, &a.distances
-	a.section(in, "VOLUME, PERCENT OF REST")
+	a.desk.Section(in, "VOLUME, PERCENT OF REST")
 	joint := a.state.Joint >= 0
 	if joint {
 		a.tableHead(in, "%", "whole", "at the joint")
@@ -258,10 +249,10 @@ func (a *app) volumeTable(in *ui.Rect) {
 	}
 	in.CutTop(u.Px(4))
 	if !joint {
-		a.paragraph(in, "Pick a joint, or a vertex that it moves, for the volume round it.")
+		a.desk.Paragraph(in, "Pick a joint, or a vertex that it moves, for the volume round it.")
 	}
 	if n := d.reading.OpenEdges[0]; n > 0 {
-		a.paragraph(in, a.line.Start().S("The skin is open at ").I(n).
+		a.desk.Paragraph(in, a.line.Start().S("The skin is open at ").I(n).
 			S(" edges: its volume is what its triangles would enclose, good for comparing.").View())
 	}
 }
@@ -271,5 +262,5 @@ func (a *app) ratio(x float64) *ui.Line {
 	if x == 0 {
 		return a.line.Start().S("–")
 	}
-	return a.percent(100*x, 1)
+	return a.desk.Percent(100*x, 1)
 }

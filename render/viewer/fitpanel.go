@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"skinlab/render/ui"
-	"skinlab/render/viewer/state"
 )
 
 // Sizes of the fit panel in design pixels. The plot takes what the other parts leave.
@@ -56,8 +55,8 @@ func (a *app) fitPanel(r ui.Rect) {
 	case a.shown.fitted != nil:
 		a.cameFitted(&in)
 	case len(a.shown.model.Skin.Positions) == 0:
-		a.section(&in, "FIT")
-		a.paragraph(&in, "This model has no skin to fit.")
+		a.desk.Section(&in, "FIT")
+		a.desk.Paragraph(&in, "This model has no skin to fit.")
 	case len(f.forms) > 0:
 		a.fitControls(&in)
 		if note != "" {
@@ -89,13 +88,8 @@ func (a *app) fitPanel(r ui.Rect) {
 // cameFitted tells of a file that a fit has written.
 func (a *app) cameFitted(in *ui.Rect) {
 	names := &a.shown.fitted.names
-	a.section(in, names.heading)
-	a.paragraph(in, names.came)
-}
-
-func (a *app) paragraph(r *ui.Rect, text string) {
-	h := a.ui.TextHeight(ui.Small, text, r.W)
-	a.ui.TextWrapped(r.CutTop(h+a.ui.Px(8)), ui.Small, ui.ColorDim, text)
+	a.desk.Section(in, names.heading)
+	a.desk.Paragraph(in, names.came)
 }
 
 // fitControls ask for a fit and start and cancel it. While it runs they show what was asked.
@@ -270,7 +264,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 		Kind: f.title(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks,
 		Picked: f.picked,
 		Reason: f.reason, Hovered: a.mouse.bone, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
-		Tab: a.tabPlace(state.TabFit), Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
+		Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
 		Verdict: f.verdict, Worse: f.worse,
 		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
 	}

@@ -9,7 +9,6 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
-	"skinlab/render/viewer/state"
 )
 
 const (
@@ -48,7 +47,9 @@ func (a *app) collect() {
 	a.receiveFit(time.Now())
 	a.receiveExport()
 	a.receiveDistances()
-	a.receiveSweep()
+	for i := range a.lists.tabs {
+		a.lists.tabs[i].Receive()
+	}
 }
 
 // turn lets the time pass that has passed and draws a frame, unless there is nothing to draw on.
@@ -84,7 +85,7 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	a.setPose()
 	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.survey()
-	a.askSweep()
+	a.updatePages()
 	a.scaleHeat()
 	a.ask()
 	a.askFont()
@@ -159,9 +160,7 @@ func (a *app) observe() {
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
 		Timing: a.timingSnapshot(),
 		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
-	}
-	for id := range a.loop.snap.Tabs {
-		a.loop.snap.Tabs[id] = a.tabPlace(state.Tab(id))
+		Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 	}
 	a.opt.Observe(&a.loop.snap)
 }

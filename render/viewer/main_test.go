@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"skinlab/assets"
+	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -207,6 +208,7 @@ func allocationChild() error {
 		return err
 	}
 	defer a.delete()
+	sweeps := pageOf[*sweep.Page](a)
 	frame := func() error {
 		if err := a.turn(); err != nil {
 			return err
@@ -214,7 +216,7 @@ func allocationChild() error {
 		a.wait(time.Second)
 		a.receive()
 		a.receiveDistances()
-		a.receiveSweep()
+		sweeps.Receive()
 		return nil
 	}
 	out := json.NewEncoder(os.Stdout)
@@ -292,7 +294,7 @@ func allocationChild() error {
 		}},
 		{"heat", func() { a.prefs.path, a.state.Heat, a.state.Tab, a.state.Vertex = "", true, state.TabErrors, 7 }},
 		{"sweep", func() {
-			a.state.Tab, a.state.Vertex, a.state.Joint = state.TabSweep, -1, 0
+			a.state.Tab, a.state.Vertex, a.state.Joint = sweep.Info().Tab, -1, 0
 			a.win.mouseX, a.win.mouseY = 900, 200 // over the curves
 		}},
 		{"times", func() { a.state.Tab = state.TabTiming }},
@@ -325,7 +327,7 @@ func allocationChild() error {
 		s.prepare()
 		const warm, frames = 8, 12
 		for k := 0; k < warm || a.distances.clipJob.Running() || a.distances.vertexJob.Running() ||
-			a.sweeping.job.Running(); k++ {
+			sweeps.Busy(); k++ {
 			a.mouseMoved(a.win.mouseX+1, a.win.mouseY)
 			if err := frame(); err != nil {
 				return err

@@ -38,7 +38,7 @@ func (a *app) startMeasure(now time.Time) {
 // nextMeasure shows the next method that the model has, and what was shown before after the last.
 func (a *app) nextMeasure(now time.Time) {
 	m := &a.timing.measure
-	offered := a.offered()
+	offered := a.Offered()
 	if m.at++; m.at >= len(offered) {
 		a.stopMeasure()
 		return

@@ -13,15 +13,6 @@ import (
 // shownMethods returns the methods that a model can be shown by, in the order of their keys; the last is its fit.
 func shownMethods() []skinning.Method { return append(skinning.Methods(), blendBones) }
 
-// offered returns the methods that the first file can be shown by now.
-func (a *app) offered() []skinning.Method {
-	all := a.lists.methods
-	if a.fitted == nil {
-		return all[:len(all)-1]
-	}
-	return all
-}
-
 // digitMethods is how many methods have a digit for a key; the next digits choose the fit and layouts. Further methods
 // have the digits from 1 with Ctrl: with Shift many layouts write a digit.
 const (

@@ -56,7 +56,7 @@ func (a *app) panels(now time.Time) {
 		a.layout.view.H -= bottom.H
 		a.layout.left = min(max(a.layout.left, leastLeft), mostLeft)
 		left := a.layout.view.CutLeft(min(px(a.layout.left), max(a.layout.view.W-px(leastView), px(leastLeft))))
-		a.fit.at, a.layout.tabs = fitPlaces{}, ui.Rect{}
+		a.fit.at = fitPlaces{}
 		wide := a.layout.view.W >= px(leastRight+leastView)
 		if wide {
 			a.layout.right = min(max(a.layout.right, leastRight), mostRight)
@@ -89,14 +89,6 @@ func (a *app) panels(now time.Time) {
 	a.drawQuestion(all)
 }
 
-// section draws the heading of a group and takes it off r.
-func (a *app) section(r *ui.Rect, title string) {
-	px := a.ui.Px
-	r.CutTop(px(14))
-	a.ui.Text(r.CutTop(px(14)), ui.Label, ui.ColorFaint, ui.Left, title)
-	r.CutTop(px(6))
-}
-
 // Item numbers in the left panel; clips count up from the last.
 const (
 	itemMethod = 1 + iota*10
@@ -118,7 +110,7 @@ func (a *app) leftPanel(r ui.Rect) {
 	clips := a.clipRows()
 	const heading, leastClips = 34, 4
 	choice := px(choiceHeight)
-	methods := float32(len(a.offered()))
+	methods := float32(len(a.Offered()))
 	fixed := px(inset+24) + 3*px(heading) + methods*(choice+px(4)) + px(viewHeight) + px(inset)
 	if fixed+leastClips*px(rowHeight) > r.H {
 		fixed -= methods * (choice - px(lowChoice))
@@ -138,8 +130,8 @@ func (a *app) leftPanel(r ui.Rect) {
 	if u.MenuTitle(itemMenu, name, a.modelName(), a.menu.open) {
 		a.toggleMenu()
 	}
-	a.section(&in, "SKINNING")
-	for i, m := range a.offered() {
+	a.desk.Section(&in, "SKINNING")
+	for i, m := range a.Offered() {
 		c := a.card(m)
 		if u.Choice(itemMethod+i, in.CutTop(choice), &ui.Choice{
 			Key: c.key, Short: c.short, Title: c.title, Cost: c.Bars, Chosen: a.state.Method() == m,
@@ -149,9 +141,9 @@ func (a *app) leftPanel(r ui.Rect) {
 		}
 		in.CutTop(px(4))
 	}
-	a.section(&in, "CLIPS")
+	a.desk.Section(&in, "CLIPS")
 	a.clipList(in.CutTop(clipsHeight))
-	a.section(&in, "VIEW")
+	a.desk.Section(&in, "VIEW")
 	a.viewSwitches(&in)
 	if scrolls {
 		u.EndScroll(content, in.Y+px(inset))
@@ -181,7 +173,7 @@ func (a *app) rightPanel(r ui.Rect) {
 	in := r.Inset(px(inset), 0)
 	in.CutTop(px(inset))
 	a.tabRow(in.CutTop(px(28)))
-	a.page().draw(a, in)
+	a.page().Draw(in)
 }
 
 // modelPage shows facts about the model and the picture.
@@ -190,11 +182,11 @@ func (a *app) modelPage(in ui.Rect) {
 	in.H -= px(28)
 	u.Text(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(20)}, ui.Small, ui.ColorFaint, ui.Left, "H shows all keys")
 
-	a.section(&in, "MODEL")
+	a.desk.Section(&in, "MODEL")
 	for _, f := range a.shown.facts {
 		u.Value(in.CutTop(px(22)), f.name, f.value)
 	}
-	a.section(&in, "PICTURE")
+	a.desk.Section(&in, "PICTURE")
 	u.Value(in.CutTop(px(22)), a.gpu.Timer().Label(), a.line.Start().F(a.gpu.Timer().Picture().Smoothed()*1e3,
 		2).S(" ms").View())
 	x, y := a.win.density()

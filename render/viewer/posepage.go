@@ -51,7 +51,7 @@ func (a *app) posePage(in ui.Rect) {
 	t.inTree = -1
 	t.fields, t.buttons, t.fileAt = [6]ui.Rect{}, [poseButtons]ui.Rect{}, ui.Rect{}
 	if len(a.shown.bones.bones) == 0 {
-		a.section(&in, "JOINTS")
+		a.desk.Section(&in, "JOINTS")
 		u.TextWrapped(in, ui.Body, ui.ColorFaint, "This model has no joints to pose.")
 		return
 	}
@@ -191,14 +191,14 @@ func (a *app) jointNumbers(in *ui.Rect) {
 	u, px, t := a.ui, a.ui.Px, &a.tools
 	i := a.bone()
 	if i < 0 {
-		a.section(in, "JOINT")
+		a.desk.Section(in, "JOINT")
 		u.TextWrapped(*in, ui.Small, ui.ColorDim,
 			"Click a joint in the list or in the picture. The rings turn it; with Ctrl held by steps of 15°.")
 		in.CutTop(2 * (px(numberRow) + px(5)))
 		return
 	}
 	b := &a.shown.bones.bones[i]
-	a.section(in, b.name)
+	a.desk.Section(in, b.name)
 	line := func() ui.Rect {
 		r := in.CutTop(px(numberRow))
 		in.CutTop(px(5))
@@ -265,7 +265,7 @@ func (a *app) restRotation(i int) skinning.Quat {
 // poseActions draws the buttons.
 func (a *app) poseActions(in *ui.Rect) {
 	u, px, p := a.ui, a.ui.Px, a.posing
-	a.section(in, "POSE")
+	a.desk.Section(in, "POSE")
 	look := func(on bool) ui.Look {
 		if on {
 			return ui.Plain

@@ -222,4 +222,4 @@ func (a *app) undoPose(back bool) {
 }
 
 // poseShown reports whether the page is shown on which joints are posed: with it comes the gizmo.
-func (a *app) poseShown() bool { return a.page().id == state.TabPose }
+func (a *app) poseShown() bool { return a.page().Tab == state.TabPose }

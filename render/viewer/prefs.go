@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -48,8 +49,8 @@ func (a *app) applyChoices(c *settings.Choices) {
 			s.Unit = u
 		}
 	}
-	if t, ok := state.ParseTab(c.Tab); ok {
-		s.Tab = t
+	if slices.Contains(Pages(), c.Tab) {
+		s.Tab = state.Tab(c.Tab)
 	}
 }
 
@@ -59,7 +60,7 @@ func (a *app) choices() settings.Choices {
 	return settings.Choices{
 		Window: a.win.place, Zoom: float64(a.layout.zoom), LeftWidth: float64(a.layout.left),
 		RightWidth: float64(a.layout.right), Panels: s.Panels,
-		Tab: s.Tab.String(), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
+		Tab: string(s.Tab), Layout: s.Layout.String(), Divider: s.Divider, Grid: s.Grid, Clay: s.Clay, Loop: s.Loop,
 		Speed: s.Speed,
 		Units: s.Unit.String(),
 	}

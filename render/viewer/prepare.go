@@ -5,6 +5,7 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/sweep"
 	"skinlab/skinning"
 )
 
@@ -38,7 +39,7 @@ func prepare(m *skinning.Model) *prepared {
 	}
 	p.posable = posable{model: own, pose: own.NewPose(), frame: skinning.NewFrame(own, nil)}
 	p.bones, p.diagonal = newSkeleton(own, m.Added()), m.Diagonal()
-	p.mostSkin = mostSkin(own)
+	p.mostSkin = sweep.MostSkin(own)
 	var line ui.Line
 	text := func(l *ui.Line) string { return string(append([]byte(nil), l.View()...)) }
 	vertices, triangles := len(m.Skin.Positions), len(m.Skin.Triangles)

@@ -40,10 +40,10 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	} else if row.Compared {
 		if !wide {
 			u.Text(r.CutTop(px(readoutRow)), ui.Small, ui.ColorDim, ui.Right, "EE, %")
-			u.Text(r.CutTop(px(readoutRow)), ui.Strong, ui.ColorText, ui.Right, a.percent(row.EE, 2).View())
+			u.Text(r.CutTop(px(readoutRow)), ui.Strong, ui.ColorText, ui.Right, a.desk.Percent(row.EE, 2).View())
 			return
 		}
-		a.readoutRow(&r, "EE", a.percent(row.EE, 2).View(), "%")
+		a.readoutRow(&r, "EE", a.desk.Percent(row.EE, 2).View(), "%")
 		a.readoutRow(&r, "RMS", a.distance(row.RMS).View(), a.state.Unit.String())
 		a.readoutRow(&r, "Largest", a.distance(row.Max).View(), a.state.Unit.String())
 	}
@@ -79,7 +79,7 @@ func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 			u.Text(r.CutLeft(px(28)), ui.Small, ui.ColorDim, ui.Left, name)
 			u.Text(r, ui.Body, ui.ColorText, ui.Right, value)
 		}
-		line(first, "EE", a.percent(row.EE, 2).View(), "%")
+		line(first, "EE", a.desk.Percent(row.EE, 2).View(), "%")
 		line(second, "RMS", a.distance(row.RMS).View(), a.state.Unit.String())
 	}
 }

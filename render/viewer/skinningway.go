@@ -70,7 +70,7 @@ func (a *app) skinningAt() int {
 // skinningSwitch chooses where vertices are posed.
 func (a *app) skinningSwitch(in *ui.Rect) {
 	u, px, t := a.ui, a.ui.Px, &a.timing
-	a.section(in, "VERTICES ARE POSED")
+	a.desk.Section(in, "VERTICES ARE POSED")
 	var off uint
 	for k, why := range t.missing {
 		if why != "" {
@@ -84,10 +84,10 @@ func (a *app) skinningSwitch(in *ui.Rect) {
 		at = k
 	}
 	in.CutTop(px(6))
-	a.paragraph(in, skinningNotes[at])
+	a.desk.Paragraph(in, skinningNotes[at])
 	for _, why := range t.missing {
 		if why != "" {
-			a.paragraph(in, why)
+			a.desk.Paragraph(in, why)
 		}
 	}
 }

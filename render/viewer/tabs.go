@@ -1,32 +1,89 @@
 package viewer
 
 import (
+	"github.com/go-gl/glfw/v3.3/glfw"
+
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 )
 
-// tab is a page of the panel at the right.
-type tab struct {
-	id    state.Tab
-	name  string
+// pageRow is a row of the table of pages.
+type pageRow struct {
+	pages.Info
+	make  func(a *app) pages.Page
 	there func(a *app) bool // nil: always
-	draw  func(a *app, in ui.Rect)
 }
 
-// tabs lists the pages in the order of their headings.
-func tabs() []tab {
-	return []tab{
-		{state.TabModel, "Model", nil, (*app).modelPage},
-		{state.TabPose, "Pose", nil, (*app).posePage},
-		{state.TabErrors, "Error", nil, (*app).errorsPage},
-		{state.TabSweep, "Sweep", nil, (*app).sweepPage},
-		{state.TabTiming, "Time", nil, (*app).timingPage},
-		{state.TabFit, "Fit", (*app).fits, (*app).fitPanel},
+// pageTable lists the pages of the panel at the right in the order of their headings. It is the one place that knows
+// all of them.
+func pageTable() []pageRow {
+	return []pageRow{
+		{pages.Info{Tab: state.TabModel, Title: "Model"}, drawnBy((*app).modelPage), nil},
+		{pages.Info{Tab: state.TabPose, Title: "Pose"}, drawnBy((*app).posePage), nil},
+		{pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods"},
+			drawnBy((*app).errorsPage), nil},
+		{sweep.Info(), func(a *app) pages.Page { return sweep.New(&a.desk, a) }, nil},
+		{pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method"},
+			drawnBy((*app).timingPage), nil},
+		{pages.Info{Tab: state.TabFit, Title: "Fit"}, drawnBy((*app).fitPanel), (*app).fits},
 	}
 }
 
-// tabCount is how many pages there can be.
-const tabCount = state.TabFit + 1
+// Pages returns the names of all pages, as [Options] take them.
+func Pages() (names []string) {
+	for _, row := range pageTable() {
+		names = append(names, string(row.Tab))
+	}
+	return names
+}
+
+// drawnPage is a page whose state is the window's own.
+type drawnPage struct {
+	pages.Still
+	draw func(in ui.Rect)
+}
+
+func (p drawnPage) Draw(in ui.Rect) { p.draw(in) }
+
+func drawnBy(draw func(a *app, in ui.Rect)) func(a *app) pages.Page {
+	return func(a *app) pages.Page { return drawnPage{draw: func(in ui.Rect) { draw(a, in) }} }
+}
+
+// tab is a page with its row in the table.
+type tab struct {
+	pageRow
+	pages.Page
+}
+
+// makePages makes all pages.
+func (a *app) makePages() {
+	for _, row := range pageTable() {
+		a.lists.tabs = append(a.lists.tabs, tab{row, row.make(a)})
+	}
+}
+
+// pageOf returns the page of a type, of which there is one.
+func pageOf[P pages.Page](a *app) P {
+	for i := range a.lists.tabs {
+		if p, ok := a.lists.tabs[i].Page.(P); ok {
+			return p
+		}
+	}
+	panic("viewer: a page is asked for that the table has not")
+}
+
+// pageCommands are the keys of the pages, in their order.
+func pageCommands() (commands []command) {
+	for _, row := range pageTable() {
+		if row.Key != 0 {
+			commands = append(commands, command{caps: string(row.Key), does: row.Does, keys: []glfw.Key{glfw.Key(row.Key)},
+				run: func(a *app, _ int) { a.state.ToggleTab(row.Tab) }})
+		}
+	}
+	return commands
+}
 
 // itemTab is the first of the headings.
 const itemTab = 300
@@ -34,14 +91,27 @@ const itemTab = 300
 // fits reports whether there is a fit panel.
 func (a *app) fits() bool { return a.opt.Fit != nil || a.fitted != nil }
 
+// offered reports whether there is the page now.
+func (t *tab) offered(a *app) bool { return t.there == nil || t.there(a) }
+
 // page returns the page that is shown: the first where the chosen one is not there.
 func (a *app) page() *tab {
 	for i := range a.lists.tabs {
-		if t := &a.lists.tabs[i]; t.id == a.state.Tab && (t.there == nil || t.there(a)) {
+		if t := &a.lists.tabs[i]; t.Tab == a.state.Tab && t.offered(a) {
 			return t
 		}
 	}
 	return &a.lists.tabs[0]
+}
+
+// seesPage reports whether a page is on the screen.
+func (a *app) seesPage(id state.Tab) bool { return a.state.Panels && a.page().Tab == id }
+
+// updatePages runs once the frame is posed.
+func (a *app) updatePages() {
+	for i := range a.lists.tabs {
+		a.lists.tabs[i].Update(a.seesPage(a.lists.tabs[i].Tab))
+	}
 }
 
 // tabRow draws the headings.
@@ -49,26 +119,14 @@ func (a *app) tabRow(r ui.Rect) {
 	a.lists.tabNames, a.lists.tabIDs = a.lists.tabNames[:0], a.lists.tabIDs[:0]
 	chosen := 0
 	for i := range a.lists.tabs {
-		if t := &a.lists.tabs[i]; t.there == nil || t.there(a) {
+		if t := &a.lists.tabs[i]; t.offered(a) {
 			if t == a.page() {
 				chosen = len(a.lists.tabIDs)
 			}
-			a.lists.tabNames, a.lists.tabIDs = append(a.lists.tabNames, t.name), append(a.lists.tabIDs, t.id)
+			a.lists.tabNames, a.lists.tabIDs = append(a.lists.tabNames, t.Title), append(a.lists.tabIDs, t.Tab)
 		}
 	}
-	a.layout.tabs = r
 	a.state.Tab = a.lists.tabIDs[a.ui.Segments(itemTab, r, a.lists.tabNames, chosen)]
-}
-
-// tabPlace returns where the heading of a page is, for tests and tools; zero where it is not on the screen.
-func (a *app) tabPlace(id state.Tab) ui.Rect {
-	for k := range a.lists.tabIDs {
-		if a.lists.tabIDs[k] == id && a.layout.tabs.W > 0 {
-			w := a.layout.tabs.W / float32(len(a.lists.tabIDs))
-			return ui.Rect{X: a.layout.tabs.X + w*float32(k), Y: a.layout.tabs.Y, W: w, H: a.layout.tabs.H}
-		}
-	}
-	return ui.Rect{}
 }
 
 // rightEdge lets the mouse move the edge of the panel at the right.

@@ -135,7 +135,7 @@ func (a *app) costText(p state.Pane, width float32) string {
 // timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to
 // finish every pass by itself, so there it is only done while somebody looks.
 func (a *app) timesPasses() bool {
-	return !a.info.Software || a.timing.busy() || a.state.Panels && a.page().id == state.TabTiming
+	return !a.info.Software || a.timing.busy() || a.seesPage(state.TabTiming)
 }
 
 // takeTimes runs before each frame: it keeps the times of different things apart, and reads those of this one.

@@ -76,10 +76,10 @@ func methodColumns(row *ui.Rect, unit float32) (fields [3]ui.Rect) {
 
 func (a *app) passTable(in *ui.Rect) {
 	u, px, t := a.ui, a.ui.Px, &a.timing
-	a.section(in, "PASSES")
+	a.desk.Section(in, "PASSES")
 	a.device(ui.Rect{X: in.X + px(60), Y: in.Y - px(20), W: in.W - px(60), H: px(14)})
 	if a.info.Software {
-		a.paragraph(in, "Wall time to glFinish: no GPU draws here.")
+		a.desk.Paragraph(in, "Wall time to glFinish: no GPU draws here.")
 	}
 	head := in.CutTop(px(timingHead))
 	unit := head.CutLeft(px(timingSwatch + 4))
@@ -134,7 +134,7 @@ func (a *app) figure(x float64) string {
 // methodTable compares the methods that have been shown alone.
 func (a *app) methodTable(in *ui.Rect) {
 	u, px := a.ui, a.ui.Px
-	a.section(in, "METHODS")
+	a.desk.Section(in, "METHODS")
 	head := in.CutTop(px(timingHead))
 	fields := methodColumns(&head, a.layout.scale)
 	for k, name := range [...]string{"ns/vertex", "× LBS", "palette µs"} {
@@ -142,7 +142,7 @@ func (a *app) methodTable(in *ui.Rect) {
 	}
 	costs := a.costs()
 	linear := costs[0]
-	for i, m := range a.offered() {
+	for i, m := range a.Offered() {
 		row := in.CutTop(px(timingRow))
 		fields := methodColumns(&row, a.layout.scale)
 		c, name := &costs[i], ui.ColorDim
@@ -161,7 +161,7 @@ func (a *app) methodTable(in *ui.Rect) {
 		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, a.figure(c.palette*1e6))
 	}
 	in.CutTop(px(4))
-	a.paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. "+
+	a.desk.Paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. "+
 		"A method is measured while it is shown alone.")
 }
 
@@ -174,7 +174,7 @@ func (a *app) timingButtons(in *ui.Rect) {
 		label = "Stop"
 	}
 	a.timing.at.measure = in.CutTop(px(timingButton))
-	if u.Button(itemMeasure, a.timing.at.measure, label, ui.Primary, m.progress(now, len(a.offered()))) {
+	if u.Button(itemMeasure, a.timing.at.measure, label, ui.Primary, m.progress(now, len(a.Offered()))) {
 		if m.on {
 			a.stopMeasure()
 		} else {

@@ -113,14 +113,6 @@ func (a *app) markVertex() {
 	}
 }
 
-// jointName names a joint of the first file.
-func (a *app) jointName(j int) string {
-	if n := a.shown.model.Skeleton.Joints[j].Name; n != "" {
-		return n
-	}
-	return "unnamed"
-}
-
 // mostShares is how many joints of a vertex are listed.
 const mostShares = 8
 
@@ -132,7 +124,7 @@ func (a *app) vertexSection(in *ui.Rect) {
 		return
 	}
 	u, px := a.ui, a.ui.Px
-	a.section(in, "VERTEX")
+	a.desk.Section(in, "VERTEX")
 	head := in.CutTop(px(errorRow))
 	if u.TextButton(itemVertex, head.CutRight(px(52)), "Clear") {
 		a.clearVertex()
@@ -176,11 +168,11 @@ func (a *app) shares(in *ui.Rect, v int) {
 			a.state.Joint = int(share.Joint)
 		}
 		r = r.Inset(px(6), 0)
-		u.Text(r.CutRight(px(46)), ui.Body, ui.ColorText, ui.Right, a.percent(100*float64(share.Weight), 1).View())
+		u.Text(r.CutRight(px(46)), ui.Body, ui.ColorText, ui.Right, a.desk.Percent(100*float64(share.Weight), 1).View())
 		r.CutRight(px(6))
 		u.Bar(r.CutRight(px(56)), share.Weight, ui.ColorAccent)
 		r.CutRight(px(6))
-		u.Text(r, ui.Body, ui.ColorDim, ui.Left, a.jointName(int(share.Joint)))
+		u.Text(r, ui.Body, ui.ColorDim, ui.Left, a.JointName(int(share.Joint)))
 	}
 }
 

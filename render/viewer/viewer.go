@@ -104,9 +104,10 @@ type Snapshot struct {
 	Width        int    // of the framebuffer, pixels
 	Height       int
 	Camera       render.Camera
-	View         ui.Rect           // the picture, logical pixels
-	Timeline     ui.Rect           // zero while the panels are hidden
-	Tabs         [tabCount]ui.Rect // the headings of the pages; zero while they are not on the screen
+	View         ui.Rect     // the picture, logical pixels
+	Timeline     ui.Rect     // zero while the panels are hidden
+	Tabs         []state.Tab // the pages that there are, in the order of their headings
+	Placed       []ui.Placed // where the panels and their items are
 	FrameSeconds float64
 	Fit          FitSnapshot
 	Pose         PoseSnapshot
@@ -174,7 +175,7 @@ type FitSnapshot struct {
 	Typing    bool // a text field is edited
 
 	// Where things are, logical pixels; zero while they are hidden.
-	Tab, Kinds, Source, Start, Slider, Paint, Field, Export ui.Rect
+	Kinds, Source, Start, Slider, Paint, Field, Export ui.Rect
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the

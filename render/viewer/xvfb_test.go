@@ -11,11 +11,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
 )
 
 // patience bounds every wait for the window: two cores under load draw a frame in a second at worst.
@@ -164,6 +168,27 @@ func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 	}()
 	w.until("the first frames", func(s *Snapshot) bool { return s.Drawn > 4 })
 	return w
+}
+
+// item returns where an item of the panel at the right is; zero where it is not drawn.
+func (s *Snapshot) item(id int) ui.Rect { return s.placed(panelRight, id) }
+
+// placed returns where an item of a panel is; zero where it is not drawn.
+func (s *Snapshot) placed(p ui.Panel, id int) ui.Rect {
+	for _, at := range s.Placed {
+		if at.Panel == p && at.Item == id {
+			return at.Rect
+		}
+	}
+	return ui.Rect{}
+}
+
+// tab returns where the heading of a page is; zero where it is not drawn.
+func (s *Snapshot) tab(id state.Tab) ui.Rect {
+	if k := slices.Index(s.Tabs, id); k >= 0 {
+		return s.item(itemTab + k)
+	}
+	return ui.Rect{}
 }
 
 func (w *liveWindow) now() Snapshot {

@@ -87,14 +87,3 @@ func TestSweepHides(t *testing.T) {
 		w.Toggle(m)
 	}
 }
-
-func TestTabNames(t *testing.T) {
-	for tab := TabModel; tab <= TabFit; tab++ {
-		if got, ok := ParseTab(tab.String()); !ok || got != tab {
-			t.Errorf("page %q is read as %v, %v", tab, got, ok)
-		}
-	}
-	if _, ok := ParseTab("nope"); ok {
-		t.Error("a page that is not there is read")
-	}
-}

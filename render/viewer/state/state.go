@@ -72,23 +72,11 @@ type State struct {
 	Baked     bool      // blend bones move as their nodes do, not live by their masters
 }
 
-// Tab is a page of the panel at the right.
-type Tab uint8
-
-// The pages, in the order of their headings.
-const (
-	TabModel Tab = iota
-	TabPose
-	TabErrors
-	TabSweep
-	TabTiming
-	TabFit
-)
-
 // New returns the state in which a window opens: playing at real time in a loop, with grid and panels.
 func New() State {
 	return State{
 		Vertex: -1, Joint: -1, Clip: -1, Speed: 1, Playing: true, Loop: true, Grid: true, Panels: true, Bones: true,
+		Tab: TabModel,
 		Panes: [MostPanes]Pane{
 			{Method: skinning.LBS}, {Method: skinning.DQS}, {Method: skinning.SDQS}, {Method: skinning.SBS},
 		},

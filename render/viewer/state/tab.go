@@ -1,18 +1,13 @@
 package state
 
-var tabNames = [...]string{
-	TabModel: "model", TabPose: "pose", TabErrors: "errors", TabSweep: "sweep", TabTiming: "timing", TabFit: "fit",
-}
+// Tab is a page of the panel at the right, by its name on the command line and in the settings.
+type Tab string
 
-// String returns the page's name on the command line and in the settings.
-func (t Tab) String() string { return tabNames[t] }
-
-// ParseTab returns the page of a name.
-func ParseTab(name string) (Tab, bool) {
-	for t, n := range tabNames {
-		if n == name {
-			return Tab(t), true
-		}
-	}
-	return 0, false
-}
+// The pages that more than the page itself speaks of.
+const (
+	TabModel  Tab = "model"
+	TabPose   Tab = "pose"
+	TabErrors Tab = "errors"
+	TabTiming Tab = "timing"
+	TabFit    Tab = "fit"
+)

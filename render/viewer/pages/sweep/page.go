@@ -1,89 +1,87 @@
-package viewer
+package sweep
 
 import (
 	"math"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages"
 	"skinlab/skinning/sweep"
 )
 
-// Items of the sweep page.
+// Items of the page.
 const (
-	itemSweepScroll = 800 + iota*20
-	itemSweepJoint
-	itemSweepAxis
-	itemSweepError
-	itemSweepVolume
-	itemSweepRow
+	itemScroll = 800 + iota*20
+	itemJoint
+	ItemAxis  // and up: the three axes
+	ItemError // the plot of distances
+	itemVolume
+	ItemRow // and up: the curves by name
 )
 
-// Sizes of the sweep page in design pixels.
+// Sizes of the page in design pixels.
 const (
-	sweepRow       = 20
-	sweepCaption   = 18
-	leastSweepPlot = 104
-	mostSweepPlot  = 260
-	sweepFixed     = 34 + 26 + 6 + 26 + 8 + 2*sweepCaption + 6 + sweepRow + 8 // all but the plots and the rows of methods
+	row       = 20
+	caption   = 18
+	leastPlot = 104
+	mostPlot  = 260
+	fixed     = 34 + 26 + 6 + 26 + 8 + 2*caption + 6 + row + 8 // all but the plots and the rows of methods
 )
 
 // axisNames name the axes.
 var axisNames = []string{sweep.Twist: "Twist", sweep.Bend: "Bend", sweep.Side: "Side"}
 
-// sweepPage turns a joint from −180 to 180 degrees, and shows what every method makes of it.
-func (a *app) sweepPage(r ui.Rect) {
-	u, px, w, s := a.ui, a.ui.Px, &a.sweeping, &a.state
-	w.places = sweepPlaces{}
-	rows := float32(len(a.offered()))
-	plot := (r.H - px(sweepFixed) - rows*px(sweepRow)) / 2
-	in, content, scrolls := r, r, plot < px(leastSweepPlot)
+// Draw draws the page.
+func (w *Page) Draw(r ui.Rect) {
+	u, px, s := w.UI, w.UI.Px, w.State
+	rows := float32(len(w.host.Offered()))
+	plot := (r.H - px(fixed) - rows*px(row)) / 2
+	in, content, scrolls := r, r, plot < px(leastPlot)
 	if scrolls {
-		in = u.BeginScroll(itemSweepScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(inset), H: r.H})
+		in = u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(pages.Inset), H: r.H})
 		content = in
 		in.W = r.W
 	}
-	plot = min(max(plot, px(leastSweepPlot)), px(mostSweepPlot))
-	a.section(&in, "SWEEP A JOINT FROM ITS REST")
-	joint := a.sweptJoint()
+	plot = min(max(plot, px(leastPlot)), px(mostPlot))
+	w.Section(&in, "SWEEP A JOINT FROM ITS REST")
+	joint := w.host.SweptJoint()
 	if joint < 0 {
-		a.paragraph(&in, "This model has no skin that a joint could bend.")
+		w.Paragraph(&in, "This model has no skin that a joint could bend.")
 	} else {
-		if by := u.Stepper(itemSweepJoint, in.CutTop(px(26)), a.jointName(joint)); by != 0 {
-			n := len(a.shown.bones.bones)
-			a.pickBone((max(a.shown.bones.of(joint), 0) + by + n) % max(n, 1))
+		if by := u.Stepper(itemJoint, in.CutTop(px(26)), w.host.JointName(joint)); by != 0 {
+			w.host.StepBone(by)
 		}
 		in.CutTop(px(6))
-		w.places.axis = in.CutTop(px(26))
-		s.Sweep.Axis = u.Segments(itemSweepAxis, w.places.axis, axisNames, s.Sweep.Axis)
+		s.Sweep.Axis = u.Segments(ItemAxis, in.CutTop(px(26)), axisNames, s.Sweep.Axis)
 		in.CutTop(px(8))
-		a.sweepPlots(&in, plot)
+		w.plots(&in, plot)
 	}
 	if scrolls {
-		u.EndScroll(content, in.Y+px(inset))
+		u.EndScroll(content, in.Y+px(pages.Inset))
 	}
 }
 
-// sweepPlots draws the two plots and the table of their curves.
-func (a *app) sweepPlots(in *ui.Rect, height float32) {
-	u, px, w, s := a.ui, a.ui.Px, &a.sweeping, &a.state
+// plots draws the two plots and the table of their curves.
+func (w *Page) plots(in *ui.Rect, height float32) {
+	u, px, s := w.UI, w.UI.Px, w.State
 	if !w.there {
 		text := "Measuring …"
 		if w.err != "" {
 			text = w.err
 		}
-		a.paragraph(in, text)
+		w.Paragraph(in, text)
 		return
 	}
 	w.scale(&s.Sweep)
-	caption := a.line.Start().S("RMS off ").S(a.card(w.asked.reference).short).S(", % of size").View()
-	u.Text(in.CutTop(px(sweepCaption)), ui.Small, ui.ColorDim, ui.Left, caption)
-	w.places.rms = in.CutTop(height)
-	w.places.rms.W -= px(6) // the last label stands out
-	x1, in1, held1 := u.Curves(itemSweepError, w.places.rms, &w.rms)
+	text := w.Line.Start().S("RMS off ").S(w.host.Short(w.asked.reference)).S(", % of size").View()
+	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, text)
+	plot := in.CutTop(height)
+	plot.W -= px(6) // the last label stands out
+	x1, in1, held1 := u.Curves(ItemError, plot, &w.rms)
 	in.CutTop(px(6))
-	u.Text(in.CutTop(px(sweepCaption)), ui.Small, ui.ColorDim, ui.Left, "Volume round the joint, % of rest")
-	w.places.volume = in.CutTop(height)
-	w.places.volume.W -= px(6)
-	x2, in2, held2 := u.Curves(itemSweepVolume, w.places.volume, &w.vol)
+	u.Text(in.CutTop(px(caption)), ui.Small, ui.ColorDim, ui.Left, "Volume round the joint, % of rest")
+	plot = in.CutTop(height)
+	plot.W -= px(6)
+	x2, in2, held2 := u.Curves(itemVolume, plot, &w.vol)
 	if in2 {
 		x1 = x2
 	}
@@ -91,40 +89,37 @@ func (a *app) sweepPlots(in *ui.Rect, height float32) {
 	case held:
 		degrees := math.Round(x1)
 		if !w.held || degrees != w.at {
-			a.poseSweep(degrees, !w.held)
+			w.turn(degrees, !w.held)
 		}
 		w.at, w.held = degrees, true
 	case in1 || in2:
 		w.at, w.held = math.Round(x1), false
 	default:
 		w.held = false
-		if !a.posing.active() { // else the line stays where the picture is
+		if !w.host.Posed() { // else the line stays where the picture is
 			w.at = math.NaN()
 		}
 	}
-	a.sweepTable(in)
+	w.table(in)
 }
 
-// sweepTable names the curves with their values at the upright line. A click hides a curve.
-func (a *app) sweepTable(in *ui.Rect) {
-	u, px, w, s := a.ui, a.ui.Px, &a.sweeping, &a.state
+// table names the curves with their values at the upright line. A click hides a curve.
+func (w *Page) table(in *ui.Rect) {
+	u, px, s := w.UI, w.UI.Px, w.State
 	i := w.index(w.at)
-	head := in.CutTop(px(sweepRow))
+	head := in.CutTop(px(row))
 	head.W -= px(6)
 	u.Text(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "Volume")
 	u.Text(head.CutRight(px(64)), ui.Small, ui.ColorFaint, ui.Right, "RMS")
 	if i >= 0 {
-		u.Text(head, ui.Small, ui.ColorText, ui.Left, a.line.Start().S("At ").F(w.at, 0).S("°").View())
+		u.Text(head, ui.Small, ui.ColorText, ui.Left, w.Line.Start().S("At ").F(w.at, 0).S("°").View())
 	} else {
 		u.Text(head, ui.Small, ui.ColorFaint, ui.Left, "Drag a plot to pose")
 	}
 	lit := -1
 	for k, m := range w.methods {
-		r := in.CutTop(px(sweepRow))
-		if k == 0 {
-			w.places.row = r
-		}
-		click, hover := u.SwatchRow(itemSweepRow+k, r, a.card(m).short, methodColor(m), !s.Sweep.Hides(m))
+		r := in.CutTop(px(row))
+		click, hover := u.SwatchRow(ItemRow+k, r, w.host.Short(m), methodColor(m), !s.Sweep.Hides(m))
 		if click {
 			s.Sweep.Toggle(m)
 		}
@@ -136,8 +131,8 @@ func (a *app) sweepTable(in *ui.Rect) {
 		}
 		r.W -= px(6)
 		at := len(w.rms.X)*k + i
-		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, a.percent(w.vol.Y[at], 1).View())
-		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, a.percent(w.rms.Y[at], 3).View())
+		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, w.Percent(w.vol.Y[at], 1).View())
+		u.Text(r.CutRight(px(64)), ui.Body, ui.ColorText, ui.Right, w.Percent(w.rms.Y[at], 3).View())
 	}
 	w.rms.Lit, w.vol.Lit = lit, lit
 }

@@ -1,4 +1,6 @@
-package viewer
+// Package sweep is the page that turns a joint from −180 to 180 degrees, and shows what every method makes of it: curves
+// of the distance to the reference and of the volume, which the mouse poses the joint along.
+package sweep
 
 import (
 	"context"
@@ -9,19 +11,35 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 	"skinlab/skinning/compare"
 	"skinlab/skinning/sweep"
 )
 
-// sweepAngles is how many angles a sweep measures: every 5 degrees.
-const sweepAngles = 73
+// Host is what the page sees of the window.
+type Host interface {
+	Model() *skinning.Model         // of the first file
+	FinishedFit() *skinning.Model   // what a fit has made of it; nil for none, and while it goes on
+	Offered() []skinning.Method     // that the model can be shown by
+	Short(m skinning.Method) string // the name of a method in a word
+	SweptJoint() int                // the picked joint, or the one that moves most skin; −1 for none
+	JointName(joint int) string
+	StepBone(by int)                       // picks the next bone or the one before
+	PutPose(p *skinning.Pose, begins bool) // poses the model by hand; begins: as a new step of the history
+	Posed() bool                           // by hand
+}
 
-// sweeping is the sweep that the page shows, and the one under way.
-type sweeping struct {
+// angles is how many angles a sweep measures: every 5 degrees.
+const angles = 73
+
+// Page is the page: the sweep that it shows, and the one under way.
+type Page struct {
+	*pages.Desk
+	host  Host
 	job   measure.Job[[]sweep.Curve]
-	asked sweepQuestion
+	asked question
 
 	there    bool
 	err      string
@@ -29,44 +47,44 @@ type sweeping struct {
 	rms, vol ui.Curves
 	at       float64 // degrees: where the upright line stands; NaN for nowhere
 
-	pose    *skinning.Pose // scratch of poseSweep
-	poseOf  *skinning.Model
-	axes    [3]mgl64.Vec3 // of the joint
-	held    bool          // the mouse poses the joint
-	places  sweepPlaces
-	started uint64 // sweeps, for tests
+	pose   *skinning.Pose // scratch of turn
+	poseOf *skinning.Model
+	axes   [3]mgl64.Vec3 // of the joint
+	held   bool          // the mouse poses the joint
 }
 
-// sweepPlaces is where the page's controls are, for tests and tools.
-type sweepPlaces struct{ rms, volume, axis, row ui.Rect }
+// Info lists the page.
+func Info() pages.Info {
+	return pages.Info{Tab: "sweep", Title: "Sweep", Key: 'U', Does: "Sweep a joint"}
+}
 
-// sweepQuestion is what a sweep was made for.
-type sweepQuestion struct {
+// question is what a sweep was made for.
+type question struct {
 	own, fitted *skinning.Model
 	joint, axis int
 	reference   skinning.Method
 }
 
-func newSweeping() sweeping {
-	return sweeping{
-		at:  math.NaN(),
-		rms: ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1},
-		vol: ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1, Zero: 100},
-	}
+// New makes the page.
+func New(desk *pages.Desk, host Host) *Page {
+	curves := ui.Curves{LeastX: -180, MostX: 180, TicksX: 5, FormatX: "%g°\x00", FormatY: "%g\x00", Lit: -1}
+	w := &Page{Desk: desk, host: host, at: math.NaN(), rms: curves, vol: curves}
+	w.vol.Zero = 100
+	return w
 }
 
 // methodColor is the colour of a method's curves.
 func methodColor(m skinning.Method) ui.Color {
-	if m == blendBones {
+	if m == state.BlendBones {
 		return ui.RGB(0xff, 0xff, 0xff)
 	}
 	c := m.Color()
 	return ui.RGB(c[0], c[1], c[2])
 }
 
-// mostSkin returns the joint that shares the largest area of skin with others, of those that hang on another, −1 where
+// MostSkin returns the joint that shares the largest area of skin with others, of those that hang on another, −1 where
 // there is no skin: what is swept before a joint is picked. What a joint moves alone it moves rigidly, by any method.
-func mostSkin(m *skinning.Model) int {
+func MostSkin(m *skinning.Model) int {
 	if len(m.Skin.Positions) == 0 {
 		return -1
 	}
@@ -92,27 +110,14 @@ func mostSkin(m *skinning.Model) int {
 
 func hangs(m *skinning.Model, joint int) bool { return m.Skeleton.Joints[joint].Parent >= 0 }
 
-// sweptJoint returns the joint that is swept, −1 for none.
-func (a *app) sweptJoint() int {
-	if j := a.state.Joint; j >= 0 && j < len(a.shown.model.Skeleton.Joints) {
-		return j
-	}
-	return a.shown.mostSkin
-}
-
-// sweepShown reports whether the page of sweeps is seen.
-func (a *app) sweepShown() bool { return a.state.Panels && a.page().id == state.TabSweep }
-
-// askSweep keeps the sweep of the page up to date.
-func (a *app) askSweep() {
-	w, s := &a.sweeping, &a.state
-	if !a.sweepShown() {
+// Update keeps the sweep up to date while the page is seen.
+func (w *Page) Update(seen bool) {
+	if !seen {
 		return
 	}
-	q := sweepQuestion{own: a.shown.model, joint: a.sweptJoint(), axis: s.Sweep.Axis, reference: s.Reference}
-	if a.fitted != nil && a.fit.job == nil {
-		q.fitted = a.fitted.model
-	}
+	s := w.State
+	q := question{own: w.host.Model(), fitted: w.host.FinishedFit(), joint: w.host.SweptJoint(), axis: s.Sweep.Axis,
+		reference: s.Reference}
 	if q == w.asked || q.joint < 0 {
 		return
 	}
@@ -126,32 +131,45 @@ func (a *app) askSweep() {
 		subjects = append(subjects, compare.Subject{Name: "blend bones", Model: q.fitted})
 	}
 	opt := sweep.Options{
-		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, sweepAngles), Reference: q.reference,
+		Joint: q.joint, Axis: sweep.Axis(q.axis), Angles: sweep.Even(-math.Pi, math.Pi, angles), Reference: q.reference,
 		Subjects: subjects, Workers: max(runtime.GOMAXPROCS(0)/2, 1), // the other half is the picture's
 	}
-	w.started++
-	w.job.Start(a.ctx, a.waker.wake,
+	w.job.Start(w.Context, w.WakeLater,
 		func(ctx context.Context) ([]sweep.Curve, error) { return sweep.Run(ctx, q.own, opt) })
 }
 
-// receiveSweep takes a sweep that is done.
-func (a *app) receiveSweep() {
-	w := &a.sweeping
+// Receive takes a sweep that is done.
+func (w *Page) Receive() {
 	curves, err, ok := w.job.Take()
 	if !ok {
 		return
 	}
-	a.wake()
+	w.Wake()
 	if err != nil {
 		w.err, w.there = err.Error(), false
 		return
 	}
-	w.take(curves, a.lists.methods)
+	w.take(curves, append(skinning.Methods(), state.BlendBones))
 }
+
+// Busy reports whether a sweep is under way.
+func (w *Page) Busy() bool { return w.job.Running() }
+
+// Forget drops the sweep of a model that is no longer shown.
+func (w *Page) Forget() {
+	w.job.Stop()
+	w.asked, w.there, w.at, w.pose, w.poseOf = question{}, false, math.NaN(), nil, nil
+}
+
+// Close ends the sweep.
+func (w *Page) Close() { w.job.Stop() }
+
+// Swept reports whether the curves are there, and the angle in degrees at which their line stands, NaN for nowhere.
+func (w *Page) Swept() (there bool, at float64) { return w.there, w.at }
 
 // take lays the curves of methods out as the plots want them: degrees, and percent of the size and of the volumes at
 // rest.
-func (w *sweeping) take(curves []sweep.Curve, methods []skinning.Method) {
+func (w *Page) take(curves []sweep.Curve, methods []skinning.Method) {
 	w.there = true
 	w.methods, w.rms.X, w.rms.Y, w.vol.Y, w.rms.Colors = w.methods[:0], w.rms.X[:0], w.rms.Y[:0], w.vol.Y[:0],
 		w.rms.Colors[:0]
@@ -173,7 +191,7 @@ func (w *sweeping) take(curves []sweep.Curve, methods []skinning.Method) {
 const leastVolume, mostVolume, volumeStep = -200, 400, 50
 
 // scale fits the plots to the curves that are shown.
-func (w *sweeping) scale(s *state.Sweep) {
+func (w *Page) scale(s *state.Sweep) {
 	n := len(w.rms.X)
 	w.rms.Shown = 0
 	most, low, high := 0.0, 0.0, 100.0
@@ -196,7 +214,7 @@ func (w *sweeping) scale(s *state.Sweep) {
 }
 
 // index returns the measured angle nearest to one in degrees, −1 for NaN.
-func (w *sweeping) index(degrees float64) int {
+func (w *Page) index(degrees float64) int {
 	if math.IsNaN(degrees) {
 		return -1
 	}
@@ -205,19 +223,14 @@ func (w *sweeping) index(degrees float64) int {
 	return min(max(i, 0), n-1)
 }
 
-// poseSweep puts the picture at an angle of the sweep: the static pose with the joint turned.
-func (a *app) poseSweep(degrees float64, begins bool) {
-	w, m := &a.sweeping, a.shown.model
+// turn puts the picture at an angle of the sweep: the static pose with the joint turned.
+func (w *Page) turn(degrees float64, begins bool) {
+	m := w.host.Model()
 	if w.poseOf != m {
 		w.pose, w.poseOf = m.NewPose(), m
 	}
 	m.ResetPose(w.pose)
 	local := &w.pose.Local[m.Skeleton.Joints[w.asked.joint].Node]
 	local.Rotation = local.Rotation.Mul(skinning.AxisAngle(w.axes[w.asked.axis], degrees*math.Pi/180))
-	if begins {
-		a.state.Playing = false
-		a.editing()
-	}
-	a.posing.putPose(w.pose, a.shown.pose)
-	a.wake()
+	w.host.PutPose(w.pose, begins)
 }

@@ -1,0 +1,66 @@
+package viewer
+
+import (
+	"skinlab/skinning"
+)
+
+// What pages see of the window: each declares the part that it needs.
+
+// Model returns the model of the first file.
+func (a *app) Model() *skinning.Model { return a.shown.model }
+
+// FinishedFit returns what a fit has made of the first file, nil for none, and while it goes on: it makes a new model
+// several times a second.
+func (a *app) FinishedFit() *skinning.Model {
+	if a.fitted == nil || a.fit.job != nil {
+		return nil
+	}
+	return a.fitted.model
+}
+
+// Offered returns the methods that the first file can be shown by now.
+func (a *app) Offered() []skinning.Method {
+	all := a.lists.methods
+	if a.fitted == nil {
+		return all[:len(all)-1]
+	}
+	return all
+}
+
+// Short returns the name of a method of the first file in a word.
+func (a *app) Short(m skinning.Method) string { return a.card(m).short }
+
+// SweptJoint returns the joint that is swept: the picked one, or the one that moves most skin; −1 for none.
+func (a *app) SweptJoint() int {
+	if j := a.state.Joint; j >= 0 && j < len(a.shown.model.Skeleton.Joints) {
+		return j
+	}
+	return a.shown.mostSkin
+}
+
+// JointName names a joint of the first file.
+func (a *app) JointName(j int) string {
+	if n := a.shown.model.Skeleton.Joints[j].Name; n != "" {
+		return n
+	}
+	return "unnamed"
+}
+
+// StepBone picks the bone so many after the one of the swept joint, around at the ends.
+func (a *app) StepBone(by int) {
+	n := len(a.shown.bones.bones)
+	a.pickBone((max(a.shown.bones.of(a.SweptJoint()), 0) + by + n) % max(n, 1))
+}
+
+// PutPose poses the model by hand. Where that begins, it is a new step of the history, and the clip pauses.
+func (a *app) PutPose(p *skinning.Pose, begins bool) {
+	if begins {
+		a.state.Playing = false
+		a.editing()
+	}
+	a.posing.putPose(p, a.shown.pose)
+	a.wake()
+}
+
+// Posed reports whether the model is posed by hand.
+func (a *app) Posed() bool { return a.posing.active() }

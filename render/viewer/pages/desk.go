@@ -1,0 +1,52 @@
+package pages
+
+import (
+	"context"
+	"math"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/state"
+)
+
+// Sizes that pages share, design pixels.
+const (
+	Inset     = 12 // from a panel's edge to its content
+	RowHeight = 26 // of what is clicked
+)
+
+// Desk is what every page is drawn with and writes to.
+type Desk struct {
+	UI      *ui.Context
+	State   *state.State
+	Line    ui.Line         // scratch for text
+	Context context.Context // of what runs beside the window
+
+	// Wake draws the next few frames. Any goroutine may call WakeLater for it.
+	Wake, WakeLater func()
+	// Notify shows a notice for a while, and Complain what went wrong until it is dismissed.
+	Notify   func(title, text string)
+	Complain func(title string, err error)
+}
+
+// Section draws the heading of a group and takes it off in.
+func (d *Desk) Section(in *ui.Rect, title string) {
+	px := d.UI.Px
+	in.CutTop(px(14))
+	d.UI.Text(in.CutTop(px(14)), ui.Label, ui.ColorFaint, ui.Left, title)
+	in.CutTop(px(6))
+}
+
+// Paragraph draws small text, wrapped, and takes it off in.
+func (d *Desk) Paragraph(in *ui.Rect, text string) {
+	h := d.UI.TextHeight(ui.Small, text, in.W)
+	d.UI.TextWrapped(in.CutTop(h+d.UI.Px(8)), ui.Small, ui.ColorDim, text)
+}
+
+// Percent starts the line with a number of percent; what is too large or none at all is a dash.
+func (d *Desk) Percent(x float64, decimals int) *ui.Line {
+	l := d.Line.Start()
+	if math.IsNaN(x) || math.Abs(x) > 99999 {
+		return l.S("–")
+	}
+	return l.F(x, decimals)
+}

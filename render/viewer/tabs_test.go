@@ -1,0 +1,36 @@
+package viewer
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"skinlab/render/viewer/state"
+)
+
+// TestPageTable: every page has a name and a heading of its own, and its key shows it.
+func TestPageTable(t *testing.T) {
+	rows := pageTable()
+	for i, row := range rows {
+		if row.Tab == "" || row.Title == "" || (row.Key == 0) != (row.Does == "") {
+			t.Errorf("page %d lacks something: %+v", i, row.Info)
+		}
+		for _, other := range rows[:i] {
+			if row.Tab == other.Tab || row.Title == other.Title || row.Key != 0 && row.Key == other.Key {
+				t.Errorf("pages %+v and %+v are taken for each other", other.Info, row.Info)
+			}
+		}
+		if row.Key == 0 {
+			continue
+		}
+		a := &app{state: state.New()}
+		a.lists.commands = commands()
+		if a.command(glfw.Key(row.Key), 0, false); a.state.Tab != row.Tab {
+			t.Errorf("the key %c shows the page %q, expected %q", row.Key, a.state.Tab, row.Tab)
+		}
+	}
+	if names := Pages(); names[0] != string(state.TabModel) || slices.Contains(names, "") {
+		t.Errorf("pages %q: the first is to be the one that a window opens with", names)
+	}
+}
