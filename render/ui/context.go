@@ -124,6 +124,9 @@ func (c *Context) SetScale(s float32) {
 	}
 }
 
+// Scale returns how many logical pixels a design pixel measures.
+func (c *Context) Scale() float32 { return c.scale }
+
 // Px converts design pixels to logical pixels, rounded to whole ones so that edges stay sharp.
 func (c *Context) Px(design float32) float32 { return round(design * c.scale) }
 

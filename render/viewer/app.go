@@ -54,7 +54,6 @@ type app struct {
 	firstBead [2]int  // where the first blend bone is, for tests and tools
 	export    exporting
 	distances distances
-	timing    timing
 
 	// What the person does and sees around it.
 	files  files
@@ -185,10 +184,8 @@ func newApp(ctx context.Context, opt Options) (_ *app, err error) {
 		Complain: a.complain}
 	a.makePages()
 	a.export.path = ui.NewTextField("")
-	a.timing = newTiming()
 	a.crowd = crowding{most: render.MaxInstances, many: 1}
 	a.tools.search, a.tools.path = ui.NewTextField(""), ui.NewTextField(poseName)
-	a.timing.missing = a.probeSkinning()
 	a.applySettings()
 	a.state.Clay, a.state.Reference, a.state.Heat = opt.Clay, opt.Reference, opt.Heat
 	if opt.Page != nil {

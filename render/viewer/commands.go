@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 )
 
@@ -71,7 +72,7 @@ func commands() []command {
 			func(a *app, _ int) { a.state.NextReference() }},
 	}, pageCommands(), []command{
 		{"Y", "Skin in the shader, by compute, by feedback", []glfw.Key{glfw.KeyY}, false, false,
-			func(a *app, _ int) { a.nextSkinning() }},
+			func(a *app, _ int) { pageOf[*timing.Page](a).NextWay() }},
 		{"Tab", "Hide or show the panels", []glfw.Key{glfw.KeyTab}, false, false,
 			func(a *app, _ int) { a.state.Panels = !a.state.Panels }},
 		{"Ctrl + -", "Larger or smaller interface", []glfw.Key{glfw.KeyEqual, glfw.KeyKPAdd, glfw.KeyMinus,

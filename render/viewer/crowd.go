@@ -118,8 +118,8 @@ func (a *app) limitCrowd(asked crowdLimits) {
 	}
 }
 
-// setCrowd asks for a crowd. The camera stays: F frames it.
-func (a *app) setCrowd(many int) {
+// SetCrowd asks for a crowd. The camera stays: F frames it.
+func (a *app) SetCrowd(many int) {
 	if many = min(max(many, 1), a.crowd.most); many != a.crowd.many {
 		a.crowd.many = many
 		a.wake()
@@ -156,4 +156,18 @@ func (a *app) refuseCrowd(err error) bool {
 	a.crowd.many = 1
 	a.complain("Could not draw the crowd", err)
 	return true
+}
+
+// CrowdNote says what there is to know about the crowd. It holds until the line is used again.
+func (a *app) CrowdNote() string {
+	c := &a.crowd
+	switch {
+	case !a.crowded():
+		return "The model many times over, each at a time of its own, from one buffer of palettes."
+	case c.drawn < c.many && c.reason != "": // the limits of a size that has just been asked for come with its first frame
+		return a.line.Start().S("Not all: ").S(c.reason).S(".").View()
+	case c.own.Crowd != nil && !c.own.Shadows() || c.fitted.Crowd != nil && !c.fitted.Shadows():
+		return "F frames them all. So many cast no shadows."
+	}
+	return "F frames them all."
 }

@@ -21,6 +21,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -313,7 +314,7 @@ func (e *endurance) steps() []step {
 			e.pause(9)
 		}
 	})
-	for _, way := range skinningWays {
+	for _, way := range timing.Ways() {
 		add(fmt.Sprint("skinning ", way), func() {
 			for k := 0; k < 3 && e.w.now().Timing.Skinning != way; k++ {
 				e.input("key y")
@@ -326,14 +327,14 @@ func (e *endurance) steps() []step {
 			e.input("key t")
 			e.pause(4)
 		}
-		if r := e.w.now().Timing.Measure; r.W > 0 { // the slider is further down
+		if r := e.w.item(timing.ItemMeasure); r.W > 0 { // the slider is further down
 			e.input("mousemove %d %d", int(r.X+r.W/2), int(e.w.now().View.H/2))
 			for range 24 {
 				e.input("click 5")
 				e.pause(1)
 			}
 		}
-		if r := e.w.now().Timing.Crowd; r.W > 0 {
+		if r := e.w.item(timing.ItemCrowd); r.W > 0 {
 			r.X, r.W = r.X+r.W/4, r.W/2
 			e.click(r, 1)
 			e.pause(6)

@@ -16,6 +16,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -149,9 +150,10 @@ func restOf(a *app, m *skinning.Model, home homeState) (r restReport, err error)
 		a.collect()
 	}
 	a.dropBeside()
-	a.stopMeasure()
-	a.timing.growth.on, a.crowd.many = false, 1
-	a.setSkinning(home.skinning)
+	times := pageOf[*timing.Page](a)
+	times.Stop()
+	a.crowd.many = 1
+	times.SetWay(home.skinning)
 	a.win.SetSize(enduranceWidth, enduranceHeight)
 	if err := a.show(prepare(m), 0); err != nil {
 		return r, err

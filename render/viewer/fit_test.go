@@ -12,6 +12,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -285,7 +286,7 @@ func TestExportName(t *testing.T) {
 func TestBoneColors(t *testing.T) {
 	for k := range 40 {
 		for other := max(k-5, 0); other < k; other++ {
-			a, b := boneColor(k), boneColor(other)
+			a, b := pages.Distinct(k), pages.Distinct(other)
 			d := 0.0
 			for c := range a {
 				d = max(d, float64(a[c]-b[c]), float64(b[c]-a[c]))

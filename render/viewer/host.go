@@ -1,6 +1,9 @@
 package viewer
 
 import (
+	"skinlab/render"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/skinning"
 )
 
@@ -64,3 +67,53 @@ func (a *app) PutPose(p *skinning.Pose, begins bool) {
 
 // Posed reports whether the model is posed by hand.
 func (a *app) Posed() bool { return a.posing.active() }
+
+// Renderer returns what draws the pictures.
+func (a *app) Renderer() *render.Renderer { return a.gpu }
+
+// Fit returns what a fit has made of the first file so far, nil for none.
+func (a *app) Fit() *skinning.Model {
+	if a.fitted == nil {
+		return nil
+	}
+	return a.fitted.model
+}
+
+// Beside returns the second file, nil for none.
+func (a *app) Beside() *skinning.Model {
+	if a.beside == nil {
+		return nil
+	}
+	return a.beside.model
+}
+
+// ModelName names the first file.
+func (a *app) ModelName() string {
+	if n := a.shown.model.Name; n != "" {
+		return n
+	}
+	return "Untitled model"
+}
+
+// View returns where the pictures are.
+func (a *app) View() ui.Rect { return a.layout.view }
+
+// Crowd counts how often the first file is shown.
+func (a *app) Crowd() timing.Crowd {
+	return timing.Crowd{Asked: a.crowd.many, Drawn: a.crowd.drawn, Most: a.crowd.most}
+}
+
+// PoseAnew lets the next frame pose what it shows, whether or not that stands still.
+func (a *app) PoseAnew() {
+	a.shown.at.ok = false
+	if a.fitted != nil {
+		a.fitted.at.ok = false
+	}
+	if a.beside != nil {
+		a.beside.at.ok = false
+	}
+	a.crowd.posed.ok = false
+}
+
+// SetClipboard puts a text on the clipboard.
+func (a *app) SetClipboard(text string) { a.win.SetClipboardString(text) }

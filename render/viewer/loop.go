@@ -9,6 +9,7 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/timing"
 )
 
 const (
@@ -79,13 +80,12 @@ func (a *app) drawFrame(dt float64, now time.Time) error {
 	sx, sy := a.win.density()
 	a.ui.Begin(a.win.width, a.win.height, sx, sy, float32(dt))
 	a.panels(now)
-	a.takeTimes(now)
+	a.updatePages(now)
 	a.state.FollowTab()
 	posing := time.Now()
 	a.setPose()
 	a.gpu.Timer().Add(render.PassPalette, time.Since(posing))
 	a.survey()
-	a.updatePages()
 	a.scaleHeat()
 	a.ask()
 	a.askFont()
@@ -149,7 +149,9 @@ func (a *app) wait(took time.Duration) {
 }
 
 // animated reports whether the picture changes by itself.
-func (a *app) animated() bool { return a.state.Moving() || a.files.path != "" || a.timing.busy() }
+func (a *app) animated() bool {
+	return a.state.Moving() || a.files.path != "" || pageOf[*timing.Page](a).Running()
+}
 
 func (a *app) observe() {
 	name := a.shown.model.Name
@@ -158,7 +160,7 @@ func (a *app) observe() {
 		Failure: a.notes.newest(ui.Failure), Drawn: a.loop.drawn,
 		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.layout.view, Timeline: a.layout.timeline,
 		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
-		Timing: a.timingSnapshot(),
+		Timing: pageOf[*timing.Page](a).Snapshot(),
 		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
 		Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
 	}

@@ -17,6 +17,7 @@ import (
 
 	"skinlab/assets"
 	"skinlab/render/viewer/pages/sweep"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -298,13 +299,13 @@ func allocationChild() error {
 			a.win.mouseX, a.win.mouseY = 900, 200 // over the curves
 		}},
 		{"times", func() { a.state.Tab = state.TabTiming }},
-		{"measuring all methods", func() { a.startMeasure(time.Now()) }},
+		{"measuring all methods", func() { pageOf[*timing.Page](a).Measure(time.Now()) }},
 		{"crowd", func() {
-			a.stopMeasure()
-			a.setCrowd(8)
+			pageOf[*timing.Page](a).Stop()
+			a.SetCrowd(8)
 		}},
 		{"help", func() {
-			a.setCrowd(1)
+			a.SetCrowd(1)
 			a.state.Help = true
 		}},
 		{"question", func() {

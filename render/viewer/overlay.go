@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 )
 
@@ -66,6 +67,31 @@ func (a *app) lowCaption(view ui.Rect, p state.Pane) {
 	u.Text(cost, ui.Small, ui.ColorDim, ui.Left, a.costText(p, cost.W))
 }
 
+// costText says what a pane's method costs: what it was measured to take and where, in fewer words where it has to fit
+// a narrow place, and before that its class. It holds until the line is used again.
+func (a *app) costText(p state.Pane, width float32) string {
+	seconds, measured := pageOf[*timing.Page](a).Cost(p.Method)
+	if !measured || p.Beside {
+		return a.paneCard(p).Class
+	}
+	decimals := 0
+	if seconds < 99.95e-9 {
+		decimals = 1
+	}
+	text := a.line.Start().F(seconds*1e9, decimals).S(" ns a vertex, ").S(a.gpu.Timer().Label()).View()
+	if a.ui.TextWidth(ui.Body, text) <= width {
+		return text
+	}
+	device := " ns, wall time"
+	switch label := a.gpu.Timer().Label(); {
+	case a.info.Software:
+		device = " ns, CPU"
+	case label == "GPU":
+		device = " ns, GPU"
+	}
+	return a.line.Start().F(seconds*1e9, decimals).S(device).View()
+}
+
 // caption names the method, big, and the file where there are two.
 func (a *app) caption(view ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
@@ -103,7 +129,7 @@ func (a *app) paneTitle(p state.Pane, c *methodCard) string {
 	case p.Beside:
 		return a.beside.name
 	}
-	return a.modelName()
+	return a.ModelName()
 }
 
 // divider lets the mouse move the line under which two pictures meet.

@@ -127,7 +127,7 @@ func (a *app) leftPanel(r ui.Rect) {
 	in := ui.Rect{X: content.X + px(inset), Y: content.Y + px(inset), W: r.W - 2*px(inset), H: fixed + clipsHeight}
 
 	name := in.CutTop(px(24))
-	if u.MenuTitle(itemMenu, name, a.modelName(), a.menu.open) {
+	if u.MenuTitle(itemMenu, name, a.ModelName(), a.menu.open) {
 		a.toggleMenu()
 	}
 	a.desk.Section(&in, "SKINNING")
@@ -152,13 +152,6 @@ func (a *app) leftPanel(r ui.Rect) {
 
 // layoutLabels are the layouts, in their order, as their switch names them.
 var layoutLabels = []string{"One", "Split", "Two", "Four"}
-
-func (a *app) modelName() string {
-	if n := a.shown.model.Name; n != "" {
-		return n
-	}
-	return "Untitled model"
-}
 
 func (a *app) rightPanel(r ui.Rect) {
 	u, px := a.ui, a.ui.Px

@@ -1,11 +1,14 @@
 package viewer
 
 import (
+	"time"
+
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/pages/sweep"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 )
 
@@ -25,8 +28,7 @@ func pageTable() []pageRow {
 		{pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods"},
 			drawnBy((*app).errorsPage), nil},
 		{sweep.Info(), func(a *app) pages.Page { return sweep.New(&a.desk, a) }, nil},
-		{pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method"},
-			drawnBy((*app).timingPage), nil},
+		{timing.Info(), func(a *app) pages.Page { return timing.New(&a.desk, a) }, nil},
 		{pages.Info{Tab: state.TabFit, Title: "Fit"}, drawnBy((*app).fitPanel), (*app).fits},
 	}
 }
@@ -107,10 +109,10 @@ func (a *app) page() *tab {
 // seesPage reports whether a page is on the screen.
 func (a *app) seesPage(id state.Tab) bool { return a.state.Panels && a.page().Tab == id }
 
-// updatePages runs once the frame is posed.
-func (a *app) updatePages() {
+// updatePages runs before the frame is posed.
+func (a *app) updatePages(now time.Time) {
 	for i := range a.lists.tabs {
-		a.lists.tabs[i].Update(a.seesPage(a.lists.tabs[i].Tab))
+		a.lists.tabs[i].Update(now, a.seesPage(a.lists.tabs[i].Tab))
 	}
 }
 

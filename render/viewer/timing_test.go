@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"skinlab/render"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -40,7 +40,7 @@ func TestTimingPage(t *testing.T) {
 
 	before := w.now().State.Panes
 	w.scrollPage()
-	w.click(w.until("the button", func(s *Snapshot) bool { return s.Timing.Measure.W > 0 }).Timing.Measure, 0.5)
+	w.click(w.until("the button", func(s *Snapshot) bool { return s.item(timing.ItemMeasure).W > 0 }).item(timing.ItemMeasure), 0.5)
 	w.until("the measurement to begin",
 		func(s *Snapshot) bool { return s.Timing.Measuring && s.State.Layout == state.One })
 	done := w.until("its end", func(s *Snapshot) bool { return !s.Timing.Measuring })
@@ -57,12 +57,12 @@ func TestTimingPage(t *testing.T) {
 	}
 
 	costs := done.Timing.Costs
-	text := w.clipboard(func() { w.click(done.Timing.Copy, 0.5) })
+	text := w.clipboard(func() { w.click(done.item(timing.ItemCopy), 0.5) })
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatalf("%v in %q", err, text)
 	}
-	if strings.Join(rows[0], ",") != strings.Join(timesHeader, ",") {
+	if strings.Join(rows[0], ",") != strings.Join(timing.Columns(), ",") {
 		t.Errorf("the columns are %v", rows[0])
 	}
 	methods := 0
@@ -86,7 +86,7 @@ func TestTimingPage(t *testing.T) {
 
 	// Three places where vertices are posed, live: with a mouse, and on with the key.
 	w.scrollPage()
-	w.click(w.until("the switch", func(s *Snapshot) bool { return s.Timing.Ways.W > 0 }).Timing.Ways, 0.1)
+	w.click(w.until("the switch", func(s *Snapshot) bool { return s.item(timing.ItemWays).W > 0 }).item(timing.ItemWays), 0.1)
 	w.until("posing in the shader", func(s *Snapshot) bool {
 		return s.Timing.Skinning == render.InShader && s.Timing.Picture > 0 && s.Timing.Passes[render.PassSkin] == 0
 	})
@@ -97,7 +97,7 @@ func TestTimingPage(t *testing.T) {
 	w.do(t, "key", "y", "key", "y") // past the shader where there is no compute stage
 	w.until("a buffer", func(s *Snapshot) bool { return s.Timing.Skinning != render.InBufferFeedback })
 
-	w.click(w.now().Timing.Reset, 0.5)
+	w.click(w.item(timing.ItemReset), 0.5)
 	w.until("no times", func(s *Snapshot) bool { return slices.Max(s.Timing.Costs) == 0 })
 }
 
@@ -108,10 +108,10 @@ func fitCost(s *Snapshot) float64 { return s.Timing.Costs[len(s.Timing.Costs)-1]
 func TestCrowd(t *testing.T) {
 	w := openLive(t, "demo:box")
 	w.do(t, "mousemove", "600", "300", "key", "t")
-	w.until("the page", func(s *Snapshot) bool { return s.Timing.Crowd.W > 0 })
+	w.until("the page", func(s *Snapshot) bool { return s.item(timing.ItemCrowd).W > 0 })
 	w.scrollPage()
 	before := w.now()
-	w.click(w.now().Timing.Crowd, 0.25) // a quarter of the way from 1 to 4096 on a logarithmic scale, less the knob's half
+	w.click(w.item(timing.ItemCrowd), 0.25) // a quarter of the way from 1 to 4096 on a logarithmic scale, less the knob's half
 	s := w.until("eight", func(s *Snapshot) bool { return s.Timing.Instances == [2]int{8, 8} })
 	if s.Camera.Distance != before.Camera.Distance {
 		t.Errorf("the camera goes from %g m to %g m by itself", before.Camera.Distance, s.Camera.Distance)
@@ -120,13 +120,13 @@ func TestCrowd(t *testing.T) {
 	// Eight stand three by three, each more than its own width from the next.
 	w.until("all in sight", func(s *Snapshot) bool { return s.Camera.Distance > 1.5*before.Camera.Distance })
 	w.scrollPage()
-	w.click(w.now().Timing.Grow, 0.5)
+	w.click(w.item(timing.ItemGrow), 0.5)
 	w.until("a growing crowd", func(s *Snapshot) bool { return s.Timing.Growing && s.Timing.Instances[0] == 1 })
 	w.until("some sizes", func(s *Snapshot) bool { return s.Timing.Grown >= 3 && s.Timing.Instances[0] >= 8 })
-	w.click(w.now().Timing.Grow, 0.5)
+	w.click(w.item(timing.ItemGrow), 0.5)
 	w.until("the crowd of before",
 		func(s *Snapshot) bool { return !s.Timing.Growing && s.Timing.Instances == [2]int{8, 8} })
-	text := w.clipboard(func() { w.click(w.now().Timing.Copy, 0.5) })
+	text := w.clipboard(func() { w.click(w.item(timing.ItemCopy), 0.5) })
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatalf("%v in %q", err, text)
@@ -144,22 +144,5 @@ func TestCrowd(t *testing.T) {
 	}
 	if last < 4 {
 		t.Errorf("the largest crowd in the table is of %g:\n%s", last, text)
-	}
-}
-
-// TestMeasureProgress: the bar of a run over the methods of a model without a fit, or of one with, is full at its end.
-func TestMeasureProgress(t *testing.T) {
-	now := time.Now()
-	for _, methods := range []int{5, 6} {
-		for _, c := range []struct {
-			at    int
-			since time.Duration
-			want  float64
-		}{{0, 0, 0}, {0, measureTime, 1 / float64(methods)}, {methods - 1, measureTime, 1}, {methods - 1, measureLimit, 1}} {
-			m := measureRun{on: true, at: c.at, since: now.Add(-c.since)}
-			if got := m.progress(now, methods); got != c.want {
-				t.Errorf("%v into method %d of %d: %g is done, expected %g", c.since, c.at, methods, got, c.want)
-			}
-		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -111,7 +112,7 @@ type Snapshot struct {
 	FrameSeconds float64
 	Fit          FitSnapshot
 	Pose         PoseSnapshot
-	Timing       TimingSnapshot
+	Timing       timing.Snapshot
 	Errors       ErrorSnapshot
 	Files        FilesSnapshot
 	Saving       SavingSnapshot
@@ -134,24 +135,6 @@ type FilesSnapshot struct {
 
 	// Where things are, logical pixels; zero while they are hidden.
 	Cancel, Open, Recent, Reset ui.Rect
-}
-
-// TimingSnapshot is what the window shows of its own times.
-type TimingSnapshot struct {
-	Label string
-	// medians in the order of [render.Passes], seconds; 0 for a pass that has not run
-	Passes    [render.PassInterface + 1]float64
-	Picture   float64
-	Costs     []float64 // seconds a vertex of each method, the fit last; 0 before they are measured
-	Palettes  []float64 // and of their palettes, seconds
-	Measuring bool
-	Skinning  render.Skinning
-	Instances [2]int // asked for, drawn
-	Grown     int    // points of the curve over growing crowds
-	Growing   bool
-
-	// Where things are, logical pixels; zero while they are hidden.
-	Measure, Copy, Reset, Ways, Crowd, Grow ui.Rect
 }
 
 // FitSnapshot is what the window shows of fits.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 )
 
@@ -171,10 +172,16 @@ func openChild(t *testing.T, hear func(*heard), args ...string) *liveWindow {
 }
 
 // item returns where an item of the panel at the right is; zero where it is not drawn.
-func (s *Snapshot) item(id int) ui.Rect { return s.placed(panelRight, id) }
+func (s Snapshot) item(id int) ui.Rect { return s.placed(panelRight, id) }
+
+// item returns where an item of the panel at the right is now.
+func (w *liveWindow) item(id int) ui.Rect {
+	s := w.now()
+	return s.item(id)
+}
 
 // placed returns where an item of a panel is; zero where it is not drawn.
-func (s *Snapshot) placed(p ui.Panel, id int) ui.Rect {
+func (s Snapshot) placed(p ui.Panel, id int) ui.Rect {
 	for _, at := range s.Placed {
 		if at.Panel == p && at.Item == id {
 			return at.Rect
@@ -184,7 +191,7 @@ func (s *Snapshot) placed(p ui.Panel, id int) ui.Rect {
 }
 
 // tab returns where the heading of a page is; zero where it is not drawn.
-func (s *Snapshot) tab(id state.Tab) ui.Rect {
+func (s Snapshot) tab(id state.Tab) ui.Rect {
 	if k := slices.Index(s.Tabs, id); k >= 0 {
 		return s.item(itemTab + k)
 	}
@@ -274,7 +281,7 @@ func (w *liveWindow) scrollPage() {
 	w.do(w.t, "click", "--repeat", "60", "--delay", "4", "5")
 	for before := w.now(); ; { // the wheel's notches come one a frame
 		after := w.until("the page to stand", func(s *Snapshot) bool { return s.Drawn >= before.Drawn+8 })
-		if after.Timing.Measure == before.Timing.Measure {
+		if after.item(timing.ItemMeasure) == before.item(timing.ItemMeasure) {
 			return
 		}
 		before = after

@@ -6,6 +6,8 @@
 package pages
 
 import (
+	"time"
+
 	"skinlab/render/ui"
 	"skinlab/render/viewer/state"
 )
@@ -15,8 +17,8 @@ import (
 type Page interface {
 	// Draw draws the page, in every frame in which it is seen.
 	Draw(in ui.Rect)
-	// Update runs in every frame, once the frame is posed; seen says whether the page is.
-	Update(seen bool)
+	// Update runs in every frame, before what is shown is posed; seen says whether the page is.
+	Update(now time.Time, seen bool)
 	// Receive takes over what other goroutines have finished. It runs between two frames.
 	Receive()
 	// Busy reports whether something that the page shows is still to come.
@@ -39,7 +41,7 @@ type Info struct {
 type Still struct{}
 
 // Update does nothing.
-func (Still) Update(bool) {}
+func (Still) Update(time.Time, bool) {}
 
 // Receive does nothing.
 func (Still) Receive() {}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -111,7 +112,7 @@ func MostSkin(m *skinning.Model) int {
 func hangs(m *skinning.Model, joint int) bool { return m.Skeleton.Joints[joint].Parent >= 0 }
 
 // Update keeps the sweep up to date while the page is seen.
-func (w *Page) Update(seen bool) {
+func (w *Page) Update(_ time.Time, seen bool) {
 	if !seen {
 		return
 	}

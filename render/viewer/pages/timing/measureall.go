@@ -1,4 +1,4 @@
-package viewer
+package timing
 
 import (
 	"time"
@@ -23,65 +23,64 @@ type measureRun struct {
 	layout state.Layout // as it was before
 	panes  [state.MostPanes]state.Pane
 	active int
-	shown  *prepared                   // the model
 	own    [state.MostPanes]state.Pane // as the run has set them: other ones mean that a person has chosen something
 }
 
-// startMeasure starts with the first method.
-func (a *app) startMeasure(now time.Time) {
-	a.stopGrowth("stopped")
-	m := &a.timing.measure
-	*m = measureRun{on: true, at: -1, layout: a.state.Layout, panes: a.state.Panes, active: a.state.Active, shown: a.shown}
-	a.nextMeasure(now)
+// Measure starts with the first method.
+func (p *Page) Measure(now time.Time) {
+	p.stopGrowth("stopped")
+	m := &p.measure
+	*m = measureRun{on: true, at: -1, layout: p.State.Layout, panes: p.State.Panes, active: p.State.Active}
+	p.nextMeasure(now)
 }
 
 // nextMeasure shows the next method that the model has, and what was shown before after the last.
-func (a *app) nextMeasure(now time.Time) {
-	m := &a.timing.measure
-	offered := a.Offered()
+func (p *Page) nextMeasure(now time.Time) {
+	m := &p.measure
+	offered := p.host.Offered()
 	if m.at++; m.at >= len(offered) {
-		a.stopMeasure()
+		p.stopMeasure()
 		return
 	}
-	a.state.SetLayout(state.One)
-	a.state.Panes[0] = state.Pane{Method: offered[m.at]}
-	m.own, m.since = a.state.Panes, now
+	p.State.SetLayout(state.One)
+	p.State.Panes[0] = state.Pane{Method: offered[m.at]}
+	m.own, m.since = p.State.Panes, now
 }
 
 // stopMeasure shows what was shown before.
-func (a *app) stopMeasure() {
-	m := &a.timing.measure
+func (p *Page) stopMeasure() {
+	m := &p.measure
 	if !m.on {
 		return
 	}
-	a.state.Panes = m.panes
-	a.state.SetLayout(m.layout)
-	if a.fitted == nil { // gone meanwhile
-		a.state.Unfit()
+	p.State.Panes = m.panes
+	p.State.SetLayout(m.layout)
+	if p.host.Fit() == nil { // gone meanwhile
+		p.State.Unfit()
 	}
-	if a.beside == nil {
-		a.state.Lonely()
+	if p.host.Beside() == nil {
+		p.State.Lonely()
 	}
-	a.state.Activate(m.active)
+	p.State.Activate(m.active)
 	*m = measureRun{}
-	a.wake()
+	p.Wake()
 }
 
 // stepMeasure goes on to the next method when the one that is shown has its times. It ends where a person shows
 // something else.
-func (a *app) stepMeasure(now time.Time) {
-	m := &a.timing.measure
+func (p *Page) stepMeasure(now time.Time) {
+	m := &p.measure
 	if !m.on {
 		return
 	}
-	if a.state.Layout != state.One || a.state.Panes != m.own || a.shown != m.shown {
+	if p.State.Layout != state.One || p.State.Panes != m.own {
 		*m = measureRun{}
 		return
 	}
 	took := now.Sub(m.since)
-	if took >= measureTime && a.gpu.Timer().Pass(render.PassPalette).Len() >= measureFrames || took >= measureLimit {
-		a.readTimes()
-		a.nextMeasure(now)
+	if took >= measureTime && p.gpu.Timer().Pass(render.PassPalette).Len() >= measureFrames || took >= measureLimit {
+		p.readTimes()
+		p.nextMeasure(now)
 	}
 }
 

@@ -1,4 +1,4 @@
-package viewer
+package timing
 
 import (
 	"math"
@@ -33,32 +33,32 @@ type growthRun struct {
 }
 
 // startGrowth starts with the model alone.
-func (a *app) startGrowth(now time.Time) {
-	g := &a.timing.growth
-	*g = growthRun{on: true, since: now, before: a.crowd.many, n: 1,
+func (p *Page) startGrowth(now time.Time) {
+	g := &p.growth
+	*g = growthRun{on: true, since: now, before: p.host.Crowd().Asked, n: 1,
 		plot: ui.LogPlot{X: g.plot.X[:0], Y: g.plot.Y[:0], LeastX: 1, MostX: 10, LeastY: 1, MostY: 10}}
-	a.stopMeasure()
-	a.setCrowd(1)
-	g.method, g.way = strings.ToLower(a.card(a.state.Method()).short), a.gpu.Skinning()
-	a.gpu.Timer().Reset()
-	a.wake()
+	p.stopMeasure()
+	p.host.SetCrowd(1)
+	g.method, g.way = strings.ToLower(p.host.Short(p.State.Method())), p.gpu.Skinning()
+	p.gpu.Timer().Reset()
+	p.Wake()
 }
 
 // stopGrowth shows the crowd that was there before.
-func (a *app) stopGrowth(reason string) {
-	if g := &a.timing.growth; g.on {
+func (p *Page) stopGrowth(reason string) {
+	if g := &p.growth; g.on {
 		g.on, g.reason = false, reason
-		a.setCrowd(g.before)
+		p.host.SetCrowd(g.before)
 	}
 }
 
 // stepGrowth doubles the crowd when the one that is shown has its times. It ends where a person asks for another.
-func (a *app) stepGrowth(now time.Time) {
-	g, t := &a.timing.growth, a.gpu.Timer()
+func (p *Page) stepGrowth(now time.Time) {
+	g, t, crowd := &p.growth, p.gpu.Timer(), p.host.Crowd()
 	if !g.on {
 		return
 	}
-	if a.crowd.many != g.n || a.gpu.Skinning() != g.way {
+	if crowd.Asked != g.n || p.gpu.Skinning() != g.way {
 		g.on, g.reason = false, "stopped"
 		return
 	}
@@ -69,28 +69,28 @@ func (a *app) stepGrowth(now time.Time) {
 		return
 	}
 	seconds := picture.Median() + palette.Median()
-	if instances := a.instances(); seconds > 0 && instances > 0 {
+	if instances := p.instances(); seconds > 0 && instances > 0 {
 		g.add(float64(g.n), seconds*1e6/float64(instances))
 	}
 	switch {
 	case seconds > growthEnd:
-		a.stopGrowth("stopped: a frame takes more than a second")
-	case a.crowd.drawn < g.n:
-		a.stopGrowth("stopped: more do not fit")
-	case 2*g.n > a.crowd.most:
-		a.stopGrowth("")
+		p.stopGrowth("stopped: a frame takes more than a second")
+	case crowd.Drawn < g.n:
+		p.stopGrowth("stopped: more do not fit")
+	case 2*g.n > crowd.Most:
+		p.stopGrowth("")
 	default:
 		g.n *= 2
 		g.since = now
-		a.setCrowd(g.n)
+		p.host.SetCrowd(g.n)
 	}
 }
 
 // instances returns how many models are posed in a frame, all pictures together, the second file not counted.
-func (a *app) instances() (n int) {
-	for _, p := range a.state.Seen() {
-		if !p.Beside || a.beside == nil {
-			n += a.crowd.drawn
+func (p *Page) instances() (n int) {
+	for _, pane := range p.State.Seen() {
+		if !pane.Beside || p.host.Beside() == nil {
+			n += p.host.Crowd().Drawn
 		}
 	}
 	return n

@@ -1,0 +1,51 @@
+package timing
+
+import (
+	"math"
+	"time"
+
+	"skinlab/render/ui"
+)
+
+// crowdPart sets the crowd and plots what an instance costs in one that grows.
+func (p *Page) crowdPart(in *ui.Rect) {
+	u, px, c, g := p.UI, p.UI.Px, p.host.Crowd(), &p.growth
+	now := time.Now()
+	p.Section(in, "CROWD")
+	row := in.CutTop(px(24))
+	u.Text(row.CutLeft(px(66)), ui.Body, ui.ColorDim, ui.Left, "Instances")
+	u.Text(row.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, p.Line.Start().I(c.Asked).View())
+	row.CutRight(px(8))
+	asked := u.LogSlider(ItemCrowd, row, float64(c.Asked), 1, float64(c.Most), 1)
+	if many := int(math.Exp2(math.Round(math.Log2(asked)))); many != c.Asked && !g.on {
+		p.host.SetCrowd(many)
+	}
+	p.Paragraph(in, p.host.CrowdNote())
+
+	label := "Measure as it grows"
+	if g.on {
+		label = "Stop"
+	}
+	if u.Button(ItemGrow, in.CutTop(px(buttonHeight)), label, ui.Plain, g.progress(c.Most)) {
+		if g.on {
+			p.stopGrowth("stopped")
+		} else {
+			p.startGrowth(now)
+		}
+	}
+	if len(g.plot.X) == 0 {
+		return
+	}
+	in.CutTop(px(6))
+	plot := in.CutTop(px(historyHeight))
+	plot.W -= px(10) // the last label of the axis reaches past it
+	u.LogPlot(itemGrowth, plot, &g.plot)
+	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left, "µs an instance, by instances")
+	last := len(g.plot.X) - 1
+	row = in.CutTop(px(rowHeight))
+	u.Text(row, ui.Small, ui.ColorText, ui.Right, p.Line.Start().F(g.plot.Y[last], 1).S(" µs").View())
+	u.Text(row, ui.Small, ui.ColorDim, ui.Left, p.Line.Start().S("each of ").I(int(g.plot.X[last])).View())
+	if g.reason != "" {
+		p.Paragraph(in, g.reason)
+	}
+}

@@ -1,0 +1,75 @@
+package timing
+
+import (
+	"encoding/csv"
+	"strconv"
+	"strings"
+)
+
+// Columns names the columns of the timings as CSV. All rows have the same, empty where one says nothing.
+func Columns() []string {
+	return []string{"what", "name", "model", "vertices", "skinning", "device", "renderer", "last_us",
+		"median_us", "p95_us", "ns_per_vertex",
+		"ratio_to_lbs", "palette_us", "instances", "us_per_instance"}
+}
+
+// table returns the times that are shown: a row a pass, for the whole of what is seen, a row a method, and a row a
+// size of the crowd.
+func (p *Page) table() (text string, rows int) {
+	header := Columns()
+	var out strings.Builder
+	w := csv.NewWriter(&out)
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	way, device := p.gpu.Skinning().String(), p.gpu.Timer().Label()
+	write := func(what, name string, vertices int, cells ...string) {
+		row := append([]string{what, name, p.host.ModelName(), strconv.Itoa(vertices), way, device, p.info.Renderer}, cells...)
+		w.Write(append(row, make([]string, len(header)-len(row))...)) // a strings.Builder takes everything
+		rows++
+	}
+	w.Write(header)
+	for i, pass := range p.passes {
+		f := p.figures[i]
+		if !f.there {
+			continue
+		}
+		if device = p.gpu.Timer().Label(); pass.OnCPU() {
+			device = "CPU"
+		}
+		write("pass", pass.String(), p.vertices, number(f.last*1e6), number(f.median*1e6), number(f.p95*1e6),
+			number(f.median*1e9/float64(max(p.vertices, 1))))
+	}
+	device = p.gpu.Timer().Label()
+	for k, costs := range p.costs {
+		way = ways[k].String()
+		for i, m := range p.methods {
+			c := costs[i]
+			if !c.there {
+				continue
+			}
+			ratio := ""
+			if linear := costs[0]; linear.there && linear.perVertex > 0 {
+				ratio = number(c.perVertex / linear.perVertex)
+			}
+			write("method", strings.ToLower(p.host.Short(m)), c.vertices, "", "", "", number(c.perVertex*1e9), ratio,
+				number(c.palette*1e6))
+		}
+	}
+	way = p.growth.way.String()
+	for k, n := range p.growth.plot.X {
+		posed := int(n) * vertices(p.host.Model())
+		write("crowd", p.growth.method, posed, "", "", "", "", "", "", number(n), number(p.growth.plot.Y[k]))
+	}
+	w.Flush()
+	return out.String(), rows
+}
+
+// copyTable puts them on the clipboard.
+func (p *Page) copyTable() {
+	text, rows := p.table()
+	if rows == 0 {
+		p.Notify("Nothing to copy yet", "Times show up as soon as frames are drawn.")
+		return
+	}
+	p.host.SetClipboard(text)
+	p.Notify("Copied", strconv.Itoa(rows)+" rows as CSV")
+}

@@ -1,0 +1,196 @@
+package timing
+
+import (
+	"time"
+
+	"skinlab/render/ui"
+	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/state"
+)
+
+// Sizes of the page in design pixels.
+const (
+	rowHeight     = 19
+	headHeight    = 16
+	swatchSize    = 8
+	historyHeight = 116
+	buttonHeight  = 28
+)
+
+// Items of the page.
+const (
+	itemScroll = 400 + iota*10
+	itemHistory
+	ItemMeasure
+	ItemCopy
+	ItemReset
+	ItemWays // and up: where vertices are posed
+	ItemCrowd
+	ItemGrow
+	itemGrowth
+)
+
+// Draw draws the page.
+func (p *Page) Draw(r ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(pages.Inset), H: r.H})
+	in.W, in.H = r.W, px(2000)
+	content := in
+	p.passTable(&in)
+	u.Stack(itemHistory, in.CutTop(px(historyHeight)), &p.history)
+	u.Text(in.CutTop(px(headHeight)), ui.Small, ui.ColorFaint, ui.Left, "ms a frame, the newest at the right")
+	p.methodTable(&in)
+	p.buttons(&in)
+	p.waySwitch(&in)
+	p.crowdPart(&in)
+	u.EndScroll(content, in.Y+px(pages.Inset))
+}
+
+// device says whose time it is, at the right of a heading.
+func (p *Page) device(r ui.Rect) {
+	ink := ui.ColorText
+	if p.info.Software {
+		ink = ui.ColorWarning
+	}
+	p.UI.Text(r, ui.Small, ink, ui.Right, p.gpu.Timer().Label())
+}
+
+// passColumns cuts the fields of the passes' numbers off the right end of a row; unit is a design pixel. Where names
+// would be cut, the newest time has no field: it is the one that cannot be read anyway.
+func passColumns(row *ui.Rect, unit float32) (fields [4]ui.Rect) {
+	last := 0
+	if row.W < 232*unit {
+		last = 1
+	}
+	fields[3] = row.CutRight(54 * unit)
+	for k := 2; k >= last; k-- {
+		fields[k] = row.CutRight(42 * unit)
+	}
+	return fields
+}
+
+// methodColumns does so for those of the methods.
+func methodColumns(row *ui.Rect, unit float32) (fields [3]ui.Rect) {
+	for k := 2; k >= 0; k-- {
+		fields[k] = row.CutRight(60 * unit)
+	}
+	return fields
+}
+
+func (p *Page) passTable(in *ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	p.Section(in, "PASSES")
+	p.device(ui.Rect{X: in.X + px(60), Y: in.Y - px(20), W: in.W - px(60), H: px(14)})
+	if p.info.Software {
+		p.Paragraph(in, "Wall time to glFinish: no GPU draws here.")
+	}
+	head := in.CutTop(px(headHeight))
+	unit := head.CutLeft(px(swatchSize + 4))
+	unit.W *= 2
+	fields := passColumns(&head, p.UI.Scale())
+	for k, name := range [...]string{"last", "median", "p95", "ns/vertex"} {
+		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+	}
+	u.Text(unit, ui.Small, ui.ColorFaint, ui.Left, "µs")
+	for i, pass := range p.passes {
+		p.figureRow(in, p.history.Color[i+1], pass.String(), p.figures[i], ui.ColorText)
+	}
+	u.Fill(ui.Rect{X: in.X, Y: in.Y, W: in.W, H: 1}, ui.ColorEdge, 0)
+	p.figureRow(in, 0, "picture", p.picture, ui.ColorText)
+	in.CutTop(px(6))
+}
+
+// figureRow shows the times of a pass.
+func (p *Page) figureRow(in *ui.Rect, swatch ui.Color, name string, f figures, ink ui.Color) {
+	u, px := p.UI, p.UI.Px
+	row := in.CutTop(px(rowHeight))
+	mark := row.CutLeft(px(swatchSize + 4))
+	if swatch != 0 {
+		u.Fill(ui.Rect{X: mark.X, Y: mark.Y + px(5), W: px(swatchSize), H: px(swatchSize)}, swatch, px(2))
+	}
+	fields := passColumns(&row, p.UI.Scale())
+	if !f.there {
+		u.Text(row, ui.Small, ui.ColorFaint, ui.Left, name)
+		u.Text(fields[1], ui.Small, ui.ColorFaint, ui.Right, "–")
+		return
+	}
+	u.Text(row, ui.Small, ui.ColorDim, ui.Left, name)
+	perVertex := f.median * 1e9 / float64(max(p.vertices, 1))
+	for k, x := range [...]float64{f.last * 1e6, f.median * 1e6, f.p95 * 1e6, perVertex} {
+		at := ink
+		if k != 1 {
+			at = ui.ColorDim
+		}
+		u.Text(fields[k], ui.Small, at, ui.Right, p.figure(x))
+	}
+}
+
+// figure writes a number so that it fits its field: with a decimal below 100.
+func (p *Page) figure(x float64) string {
+	decimals := 0
+	if x < 99.95 {
+		decimals = 1
+	}
+	return p.Line.Start().F(x, decimals).View()
+}
+
+// methodTable compares the methods that have been shown alone.
+func (p *Page) methodTable(in *ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	p.Section(in, "METHODS")
+	head := in.CutTop(px(headHeight))
+	fields := methodColumns(&head, p.UI.Scale())
+	for k, name := range [...]string{"ns/vertex", "× LBS", "palette µs"} {
+		u.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+	}
+	costs := p.costsHere()
+	linear := costs[0]
+	for i, m := range p.host.Offered() {
+		row := in.CutTop(px(rowHeight))
+		fields := methodColumns(&row, p.UI.Scale())
+		c, name := &costs[i], ui.ColorDim
+		if p.State.Layout == state.One && p.State.Method() == m {
+			name = ui.ColorText
+		}
+		u.Text(row, ui.Strong, name, ui.Left, p.host.Short(m))
+		if !c.there {
+			u.Text(fields[0], ui.Small, ui.ColorFaint, ui.Right, "–")
+			continue
+		}
+		u.Text(fields[0], ui.Small, ui.ColorText, ui.Right, p.figure(c.perVertex*1e9))
+		if linear.there && linear.perVertex > 0 {
+			u.Text(fields[1], ui.Small, ui.ColorText, ui.Right, p.Line.Start().F(c.perVertex/linear.perVertex, 2).View())
+		}
+		u.Text(fields[2], ui.Small, ui.ColorDim, ui.Right, p.figure(c.palette*1e6))
+	}
+	in.CutTop(px(4))
+	p.Paragraph(in, "The skin pass, for ENV with proxies and normals; the palette on the CPU. "+
+		"A method is measured while it is shown alone.")
+}
+
+func (p *Page) buttons(in *ui.Rect) {
+	u, px, now := p.UI, p.UI.Px, time.Now()
+	m := &p.measure
+	in.CutTop(px(4))
+	label := "Measure all"
+	if m.on {
+		label = "Stop"
+	}
+	if u.Button(ItemMeasure, in.CutTop(px(buttonHeight)), label, ui.Primary, m.progress(now, len(p.host.Offered()))) {
+		if m.on {
+			p.stopMeasure()
+		} else {
+			p.Measure(now)
+		}
+	}
+	in.CutTop(px(6))
+	row := in.CutTop(px(buttonHeight))
+	left := row.CutLeft(float32(int((row.W - px(6)) / 2)))
+	row.CutLeft(px(6))
+	if u.Button(ItemCopy, left, "Copy as CSV", ui.Plain, 0) {
+		p.copyTable()
+	}
+	if u.Button(ItemReset, row, "Reset", ui.Plain, 0) {
+		p.reset()
+	}
+}

@@ -1,0 +1,331 @@
+// Package timing is the page that shows what each pass of a frame and each method takes, poses vertices elsewhere, and
+// lets a crowd grow.
+package timing
+
+import (
+	"cmp"
+	"time"
+
+	"skinlab/render"
+	"skinlab/render/ui"
+	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+const (
+	// readPause is the least time between two readings of the timer that are shown: figures that change faster cannot be
+	// read.
+	readPause = 250 * time.Millisecond
+	// leastSamples make a median worth showing.
+	leastSamples = 8
+)
+
+// figures are the times of one pass as they are shown, seconds.
+type figures struct {
+	last, median, p95 float64
+	there             bool
+}
+
+// methodCost is what a method was measured to take.
+type methodCost struct {
+	perVertex float64 // seconds of the skin pass
+	palette   float64 // seconds a frame, on the CPU
+	vertices  int
+	there     bool
+}
+
+// methodCosts are those of all methods that a model can be shown by, the fit last, by where vertices are posed.
+type methodCosts [len(ways)][]methodCost
+
+func newMethodCosts(methods int) (c methodCosts) {
+	for way := range c {
+		c[way] = make([]methodCost, methods)
+	}
+	return c
+}
+
+// Host is what the page sees of the window.
+type Host interface {
+	Renderer() *render.Renderer
+	Model() *skinning.Model  // of the first file
+	Fit() *skinning.Model    // what a fit has made of it so far, nil for none
+	Beside() *skinning.Model // the second file, nil for none
+	ModelName() string
+	Offered() []skinning.Method     // that the first file can be shown by
+	Short(m skinning.Method) string // the name of a method in a word
+	View() ui.Rect                  // where the pictures are
+	Crowd() Crowd
+	CrowdNote() string   // what there is to say about the crowd
+	SetCrowd(many int)   // asks for a crowd
+	PoseAnew()           // lets the next frame pose what it shows, whether or not that stands still
+	SetClipboard(string) // puts a text on the clipboard
+}
+
+// Crowd counts how often the first file is shown.
+type Crowd struct{ Asked, Drawn, Most int }
+
+// Page is the page. It knows the times of the passes of what is shown now, and of each method from when it was shown
+// alone.
+type Page struct {
+	*pages.Desk
+	pages.Still
+	host Host
+	gpu  *render.Renderer
+	info render.Info
+
+	methods []skinning.Method // that a model can be shown by, the fit last
+	passes  []render.Pass
+	figures []figures // by pass
+	picture figures
+	history ui.Stack
+	scratch []float64
+
+	subject  subject
+	vertices int // posed in a frame, all pictures together
+	readAt   time.Time
+
+	costs   methodCosts
+	measure measureRun
+	growth  growthRun
+	missing [len(ways)]string // why a way to skin is not there; "" where it is
+
+	snap Snapshot
+}
+
+// Snapshot is what the page knows, for tests and tools.
+type Snapshot struct {
+	Label string
+	// medians in the order of [render.Passes], seconds; 0 for a pass that has not run
+	Passes    [render.PassInterface + 1]float64
+	Picture   float64
+	Costs     []float64 // seconds a vertex of each method, the fit last; 0 before they are measured
+	Palettes  []float64 // and of their palettes, seconds
+	Measuring bool
+	Skinning  render.Skinning
+	Instances [2]int // asked for, drawn
+	Grown     int    // points of the curve over growing crowds
+	Growing   bool
+}
+
+// Info lists the page.
+func Info() pages.Info {
+	return pages.Info{Tab: state.TabTiming, Title: "Time", Key: 'T', Does: "Times of every pass and method"}
+}
+
+// subject is what times depend on: those of another are not mixed with it.
+type subject struct {
+	layout                state.Layout
+	panes                 [state.MostPanes]state.Pane
+	model, fit, beside    *skinning.Model
+	clip                  int
+	clay, wireframe, grid bool
+	heat                  bool
+	instances             int
+	width, height         float32
+}
+
+// New makes the page, and finds out where this context can pose vertices.
+func New(desk *pages.Desk, host Host) *Page {
+	t := &Page{Desk: desk, host: host, gpu: host.Renderer(), methods: append(skinning.Methods(), state.BlendBones),
+		passes: render.Passes(), scratch: make([]float64, 0, render.SampleWindow)}
+	t.info, t.costs = t.gpu.Info(), newMethodCosts(len(t.methods))
+	t.figures = make([]figures, len(t.passes))
+	for i := range t.history.X {
+		t.history.X[i] = float64(i)
+	}
+	t.history.Layers, t.history.MostX, t.history.MostY = len(t.passes)+1, ui.StackSamples-1, 1
+	for k := range t.passes {
+		t.history.Color[k+1] = pages.Color(pages.Distinct(k + 1))
+	}
+	t.missing = t.probe()
+	return t
+}
+
+// costsHere returns what the methods cost where vertices are posed now.
+func (p *Page) costsHere() []methodCost { return p.costs[p.way()] }
+
+// Cost returns the seconds a vertex that a method's skin pass was measured to take on this model, false before that.
+func (p *Page) Cost(m skinning.Method) (seconds float64, measured bool) {
+	for i, row := range p.methods {
+		if row == m {
+			c := &p.costsHere()[i]
+			return c.perVertex, c.there
+		}
+	}
+	return 0, false
+}
+
+// timesPasses reports whether each pass is to be timed. Queries of a GPU cost nothing; a software renderer has to
+// finish every pass by itself, so there it is only done while somebody looks.
+func (p *Page) timesPasses(seen bool) bool { return !p.info.Software || p.Running() || seen }
+
+// Update keeps the times of different things apart, and reads those of the newest frame.
+func (p *Page) Update(now time.Time, seen bool) {
+	p.stepMeasure(now)
+	p.stepGrowth(now)
+	way := render.TimingPicture
+	if p.timesPasses(seen) {
+		way = render.TimingPasses
+		p.host.PoseAnew() // a pose that is kept would cost nothing
+	}
+	p.gpu.Timer().SetTiming(way)
+	t, view := p.State, p.host.View()
+	s := subject{
+		layout: t.Layout, model: p.host.Model(), fit: p.host.Fit(), beside: p.host.Beside(), clip: t.Clip, clay: t.Clay,
+		wireframe: t.Wireframe, grid: t.Grid, heat: t.Heat, instances: p.host.Crowd().Drawn, width: view.W, height: view.H,
+	}
+	copy(s.panes[:], t.Seen())
+	if s != p.subject {
+		if s.fit != p.subject.fit {
+			p.forgetFitted()
+		}
+		p.subject = s
+		p.gpu.Timer().Reset()
+		p.clear()
+	}
+	if way == render.TimingPasses && now.Sub(p.readAt) >= readPause {
+		p.readAt = now
+		p.readTimes()
+	}
+}
+
+// Forget drops the times of a model that is no longer shown.
+func (p *Page) Forget() {
+	p.costs = newMethodCosts(len(p.methods))
+	p.measure = measureRun{}
+	p.stopGrowth("")
+	p.growth, p.subject = growthRun{}, subject{}
+}
+
+// Running reports whether times are being taken that change what is shown.
+func (p *Page) Running() bool { return p.measure.on || p.growth.on }
+
+// Stop ends that, and shows what was shown before.
+func (p *Page) Stop() {
+	p.stopMeasure()
+	p.stopGrowth("stopped")
+}
+
+func (p *Page) clear() {
+	clear(p.figures)
+	p.picture = figures{}
+	p.history.Len = 0
+	p.readAt = time.Time{}
+}
+
+// readTimes takes over what the timer has.
+func (p *Page) readTimes() {
+	timer := p.gpu.Timer()
+	p.vertices = 0
+	for _, pane := range p.State.Seen() {
+		if m := p.host.Beside(); pane.Beside && m != nil {
+			p.vertices += vertices(m)
+		} else {
+			p.vertices += vertices(p.host.Model()) * p.host.Crowd().Drawn
+		}
+	}
+	for i, pass := range p.passes {
+		p.figures[i] = read(timer.Pass(pass))
+	}
+	p.picture = read(timer.Picture())
+	p.stack(timer)
+	p.readCost()
+}
+
+// vertices returns how many vertices posing moves.
+func vertices(m *skinning.Model) int {
+	n := len(m.Skin.Positions)
+	for i := range m.Rigid {
+		n += len(m.Rigid[i].Positions)
+	}
+	return n
+}
+
+func read(s *render.Samples) figures {
+	return figures{s.Last(), s.Median(), s.P95(), s.Len() > 0}
+}
+
+// stack piles the histories of the passes up, in milliseconds. A pass runs in every frame or in none of a subject, so
+// the newest samples belong to the same frame.
+func (p *Page) stack(timer *render.Timer) {
+	h := &p.history
+	h.Len = 0
+	for _, pass := range p.passes {
+		h.Len = max(h.Len, timer.Pass(pass).Len())
+	}
+	for i := range h.Len {
+		h.X[i] = float64(ui.StackSamples - h.Len + i) // the newest at the right
+	}
+	var most float64
+	for k, pass := range p.passes {
+		p.scratch = timer.Pass(pass).History(p.scratch[:0])
+		lower, top := &h.Tops[k], &h.Tops[k+1]
+		missing := h.Len - len(p.scratch)
+		for i := range h.Len {
+			top[i] = lower[i]
+			if i >= missing {
+				top[i] += p.scratch[i-missing] * 1e3
+			}
+			most = max(most, top[i])
+		}
+	}
+	// The scale grows at once and shrinks late, or it would jump about.
+	if most > h.MostY || most < 0.3*h.MostY {
+		h.MostY = cmp.Or(state.RoundTop(most*1.1), 1)
+	}
+}
+
+// readCost notes what the method costs that is shown alone: its skin pass, and of a linear rig the two that go with it
+// (RTER section 6).
+func (p *Page) readCost() {
+	timer := p.gpu.Timer()
+	skin, palette := timer.Pass(render.PassSkin), timer.Pass(render.PassPalette)
+	pane := p.State.Panes[0]
+	if p.State.Layout != state.One || pane.Beside || p.vertices == 0 || skin.Len() < leastSamples {
+		return
+	}
+	seconds := skin.Median()
+	if fit := p.host.Fit(); pane.Method == state.BlendBones && fit != nil && fit.SolvedRig() != nil {
+		seconds += timer.Pass(render.PassProxies).Median() + timer.Pass(render.PassNormals).Median()
+	}
+	for i, m := range p.methods {
+		if m == pane.Method {
+			p.costsHere()[i] = methodCost{seconds / float64(p.vertices), palette.Median(), p.vertices, true}
+		}
+	}
+}
+
+// forgetFitted drops what the fitted model was measured to cost: another one is shown.
+func (p *Page) forgetFitted() {
+	for _, costs := range p.costs {
+		costs[len(costs)-1] = methodCost{}
+	}
+}
+
+// reset forgets all times.
+func (p *Page) reset() {
+	p.gpu.Timer().Reset()
+	p.clear()
+	p.costs = newMethodCosts(len(p.methods))
+	p.stopGrowth("")
+	p.growth = growthRun{}
+}
+
+// Snapshot returns what the page knows. What it points to holds until the next call.
+func (p *Page) Snapshot() Snapshot {
+	crowd := p.host.Crowd()
+	s := Snapshot{
+		Label: p.gpu.Timer().Label(), Picture: p.picture.median, Measuring: p.measure.on, Skinning: p.gpu.Skinning(),
+		Instances: [2]int{crowd.Asked, crowd.Drawn}, Grown: len(p.growth.plot.X), Growing: p.growth.on,
+	}
+	for i, f := range p.figures {
+		s.Passes[i] = f.median
+	}
+	s.Costs, s.Palettes = p.snap.Costs[:0], p.snap.Palettes[:0]
+	for _, c := range p.costsHere() {
+		s.Costs, s.Palettes = append(s.Costs, c.perVertex), append(s.Palettes, c.palette)
+	}
+	p.snap = s
+	return s
+}
