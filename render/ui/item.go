@@ -36,7 +36,7 @@ const (
 
 // itemOf makes r react to some of the mouse's buttons.
 func (c *Context) itemOf(id int, r Rect, buttons int) item {
-	c.place(id, r)
+	c.Place(id, r)
 	// ImGui takes no empty item; a window too small for its content has such.
 	return item(C.skItem(C.int(id), C.float(r.X), C.float(r.Y), C.float(max(r.W, 1)), C.float(max(r.H, 1)),
 		C.int(buttons)))

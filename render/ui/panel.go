@@ -36,7 +36,7 @@ func (c *Context) BeginPanel(p Panel, r Rect, overlay bool) {
 	c.covers[c.covered] = r
 	c.covered++
 	c.panel = p
-	c.place(0, r)
+	c.Place(0, r)
 }
 
 // orderPanels makes every panel once: of those that never come to the front, ImGui puts a new one behind all others.
@@ -54,7 +54,7 @@ func (c *Context) BeginLayer(p Panel, r Rect) {
 	name := (*C.char)(unsafe.Pointer(unsafe.StringData(panelNames[p])))
 	c.dl = C.skBegin(name, C.float(r.X), C.float(r.Y), C.float(r.W), C.float(r.H), C.int(flags), false)
 	c.panel = p
-	c.place(0, r)
+	c.Place(0, r)
 }
 
 // EndPanel ends the panel.

@@ -11,5 +11,6 @@ type Placed struct {
 // tests and tools, which aim at items by their numbers. It holds until the next Begin.
 func (c *Context) Placed() []Placed { return c.placed }
 
-// place notes an item of the panel that is being drawn.
-func (c *Context) place(item int, r Rect) { c.placed = append(c.placed, Placed{c.panel, item, r}) }
+// Place records something in the panel that is being drawn that the mouse does nothing to; items are recorded by
+// themselves.
+func (c *Context) Place(item int, r Rect) { c.placed = append(c.placed, Placed{c.panel, item, r}) }

@@ -253,7 +253,7 @@ func (a *app) show(p *prepared, clip int) error {
 	}
 	a.takeBack()
 	a.dropFit()
-	a.shown = p
+	a.shown, a.desk.Size = p, p.diagonal
 	a.posePrepared(p)
 	a.forgetDistances()
 	for i := range a.lists.tabs {

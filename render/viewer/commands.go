@@ -151,7 +151,7 @@ func (a *app) escape() {
 		a.cancelLoad()
 	case a.notes.dismiss():
 	case a.state.Vertex >= 0:
-		a.clearVertex()
+		a.ClearVertex()
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"skinlab/render"
-	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -31,16 +30,8 @@ type distances struct {
 	auto float64     // the round number above it
 	top  float64     // what is at the top of the colour map, metres
 
-	buf    []skinning.Influence // of the picked vertex
-	names  []string
 	at     [1]mgl32.Vec3 // scratch of vertexAt
 	restAt [1]mgl32.Vec3
-	places errorPlaces
-}
-
-// errorPlaces is where controls of the pages are, for tests and tools.
-type errorPlaces struct {
-	legend, firstRow, marker ui.Rect
 }
 
 // askedPose is what was asked for last, so that an idle picture is not measured again.
@@ -62,21 +53,9 @@ type clipQuestion struct {
 	ok         bool
 }
 
-// rowOf returns the row of what a pane shows.
-func rowOf(p state.Pane) int { return measure.Index(p.Method, p.Method == blendBones, p.Beside) }
-
-// paneOf is the inverse of rowOf.
-func paneOf(row int) state.Pane {
-	m, blend, beside := measure.RowOf(row)
-	if blend {
-		m = blendBones
-	}
-	return state.Pane{Method: m, Beside: beside}
-}
-
-// sharesSkin reports whether the file beside the first has the first one's vertices, so that the two can be compared
+// SharesSkin reports whether the file beside the first has the first one's vertices, so that the two can be compared
 // point by point.
-func (a *app) sharesSkin() bool { return a.beside != nil && a.beside.sameSkin }
+func (a *app) SharesSkin() bool { return a.beside != nil && a.beside.sameSkin }
 
 // sameSkin reports whether two models have the same vertices in the same order.
 func sameSkin(a, b *skinning.Model) bool {
@@ -97,7 +76,7 @@ func (a *app) ask() {
 	q := &d.request
 	*q = measure.Request{Own: a.shown.frame, Reference: s.Reference, Joint: s.Joint, Vertex: s.Vertex}
 	for _, p := range s.Seen() {
-		want.want[rowOf(p)] = true
+		want.want[measure.OfPane(p)] = true
 	}
 	if a.tellsAll() {
 		for i := range measure.Rows() {
@@ -148,7 +127,7 @@ func (a *app) survey() {
 
 func (a *app) startSurvey(job *measure.Job[*measure.Clip], q clipQuestion) {
 	request := measure.ClipRequest{
-		Own: q.models[0], Fitted: q.models[1], Beside: q.models[2], SameSkin: a.sharesSkin(),
+		Own: q.models[0], Fitted: q.models[1], Beside: q.models[2], SameSkin: a.SharesSkin(),
 		BesideFitted: a.beside != nil && a.beside.fitted,
 		Reference:    q.reference, Clip: q.clip, BesideClip: q.besideClip, Seconds: a.state.Seconds,
 		ShortestPath: a.opt.ShortestPath, Signs: a.signs,
@@ -187,15 +166,15 @@ func (a *app) measuring() bool {
 		slices.ContainsFunc(a.lists.tabs, func(t tab) bool { return t.Busy() })
 }
 
-// isReference reports whether a pane shows what it is compared with: the reference method of its own skin.
-func (a *app) isReference(p state.Pane) bool {
-	return p.Method == a.state.Reference && (!p.Beside || !a.sharesSkin())
+// IsReference reports whether a pane shows what it is compared with: the reference method of its own skin.
+func (a *app) IsReference(p state.Pane) bool {
+	return p.Method == a.state.Reference && (!p.Beside || !a.SharesSkin())
 }
 
-// row returns the newest reading of what a pane shows, nil where there is none.
-func (a *app) row(p state.Pane) *measure.Row {
+// Row returns the newest reading of what a pane shows, nil where there is none.
+func (a *app) Row(p state.Pane) *measure.Row {
 	r := &a.distances.reading
-	if row := r.Row(rowOf(p)); row != nil && r.Reference == a.state.Reference {
+	if row := r.Row(measure.OfPane(p)); row != nil && r.Reference == a.state.Reference {
 		return row
 	}
 	return nil
@@ -218,3 +197,15 @@ func (a *app) forgetDistances() {
 		a.beside.sameSkin = sameSkin(a.shown.model, a.beside.model)
 	}
 }
+
+// OpenEdges returns how many edges of the first file's skin are open.
+func (a *app) OpenEdges() int { return a.distances.reading.OpenEdges[0] }
+
+// Clip returns what was measured over the clip, nil until it is there.
+func (a *app) Clip() *measure.Clip { return a.distances.clip }
+
+// VertexClip returns what was measured over the clip of the picked vertex, nil until it is there.
+func (a *app) VertexClip() *measure.Clip { return a.distances.vertex }
+
+// HeatScale returns what stands at the top of the colour map by the clip, and as it is, metres.
+func (a *app) HeatScale() (auto, top float64) { return a.distances.auto, a.distances.top }

@@ -9,6 +9,7 @@ import (
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -20,9 +21,9 @@ func TestRowOfPane(t *testing.T) {
 	for _, beside := range []bool{false, true} {
 		for _, m := range append(skinning.Methods(), blendBones) {
 			p := state.Pane{Method: m, Beside: beside}
-			row := rowOf(p)
-			if row < 0 || row >= measure.Rows() || seen[row] || paneOf(row) != p {
-				t.Errorf("%v is row %d, which is %v", p, row, paneOf(row))
+			row := measure.OfPane(p)
+			if row < 0 || row >= measure.Rows() || seen[row] || measure.PaneOf(row) != p {
+				t.Errorf("%v is row %d, which is %v", p, row, measure.PaneOf(row))
 			}
 			seen[row] = true
 		}
@@ -65,7 +66,7 @@ func TestErrorsInAWindow(t *testing.T) {
 	t.Run("heat and its legend", func(t *testing.T) {
 		before := w.settled()
 		w.do(t, "key", "e")
-		s := measured("heat", func(s *Snapshot) bool { return s.State.Heat && s.Errors.Surveyed && s.Errors.Legend.W > 0 })
+		s := measured("heat", func(s *Snapshot) bool { return s.State.Heat && s.Errors.Surveyed && s.placed(panelLegend, 0).W > 0 })
 		img := w.settled()
 		if d := differing(before, img, within(view), 16); d < 0.01 {
 			t.Errorf("only %.2g of the picture changes, expected 0.01 at least", d)
@@ -73,7 +74,7 @@ func TestErrorsInAWindow(t *testing.T) {
 		if top := s.Errors.HeatTop * 1e3; !(math.Abs(top-state.RoundTop(top)) <= 1e-9*top) {
 			t.Errorf("the scale ends at %g mm, which is no round number", top)
 		}
-		legendHas(t, img, s.Errors.Legend)
+		legendHas(t, img, s.placed(panelLegend, 0))
 		w.do(t, "key", "period")
 		if after := measured("another frame",
 			func(n *Snapshot) bool { return n.State.Time != s.State.Time }); after.Errors.HeatTop != s.Errors.HeatTop {
@@ -82,8 +83,8 @@ func TestErrorsInAWindow(t *testing.T) {
 	})
 	t.Run("the table of all methods", func(t *testing.T) {
 		w.do(t, "key", "v")
-		s := measured("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabErrors && s.Errors.FirstRow.W > 0 })
-		row := s.Errors.FirstRow
+		s := measured("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabErrors && s.item(errorpage.ItemRow).W > 0 })
+		row := s.item(errorpage.ItemRow)
 		row.Y += 3 * row.H
 		click(at(row, 0.5, 0.5))
 		w.until("a click on DIB", func(s *Snapshot) bool { return s.State.Method() == skinning.DIB })
@@ -105,19 +106,21 @@ func TestErrorsInAWindow(t *testing.T) {
 		}
 		click(onSkin)
 		s := measured("a vertex",
-			func(s *Snapshot) bool { return s.State.Vertex >= 0 && s.Errors.Marker.W > 0 && s.Errors.VertexMax > 0 })
+			func(s *Snapshot) bool {
+				return s.State.Vertex >= 0 && s.placed(panelVertex, itemMarker).W > 0 && s.Errors.VertexMax > 0
+			})
 		if s.State.Joint < 0 || s.State.Active != 0 {
 			t.Errorf("joint %d picked, picture %d active", s.State.Joint, s.State.Active)
 		}
 		// The marker is at the corner of a triangle under the mouse; those of the tube are some ten pixels wide here.
 		x, _ := strconv.Atoi(onSkin[1])
 		y, _ := strconv.Atoi(onSkin[2])
-		m := s.Errors.Marker
+		m := s.placed(panelVertex, itemMarker)
 		if d := math.Hypot(float64(m.X+m.W/2)-float64(x), float64(m.Y+m.H/2)-float64(y)); !(d <= 25) {
 			t.Errorf("the marker is %.0f pixels from the click", d)
 		}
 		w.do(t, "key", "Escape")
-		w.until("no vertex", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.Errors.Marker.W == 0 })
+		w.until("no vertex", func(s *Snapshot) bool { return s.State.Vertex < 0 && s.placed(panelVertex, itemMarker).W == 0 })
 		click(onSkin)
 		w.until("a vertex", func(s *Snapshot) bool { return s.State.Vertex >= 0 })
 		click(at(view, 0.95, 0.6))

@@ -3,7 +3,7 @@ package viewer
 import (
 	"math"
 
-	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/state"
 )
@@ -20,20 +20,16 @@ type ErrorSnapshot struct {
 	Swept   bool    // the page's curves are there
 	SweptAt float64 // degrees, 0 where no angle is chosen
 	Chosen  bool    // one is
-
-	// Where things are, logical pixels; zero while they are hidden.
-	Legend, FirstRow, Marker ui.Rect
 }
 
 func (a *app) errorSnapshot() ErrorSnapshot {
 	d, s := &a.distances, &a.state
 	out := ErrorSnapshot{
 		Measured: !a.measuring(), HeatTop: d.top, Surveyed: d.clip != nil, Worst: -1,
-		Legend: d.places.legend, FirstRow: d.places.firstRow, Marker: d.places.marker,
 	}
 	for i, p := range s.Seen() {
 		ee := -1.0
-		if row := a.row(p); row != nil && row.Compared {
+		if row := a.Row(p); row != nil && row.Compared {
 			ee = row.EE
 			if i == s.Active {
 				out.Worst = row.Worst
@@ -42,7 +38,7 @@ func (a *app) errorSnapshot() ErrorSnapshot {
 		out.EE[i] = ee
 	}
 	if c := d.vertex; c != nil {
-		out.VertexMax = c.Rows[rowOf(s.Panes[s.Active])].Max
+		out.VertexMax = c.Rows[measure.OfPane(s.Panes[s.Active])].Max
 	}
 	if out.Swept, out.SweptAt = pageOf[*sweep.Page](a).Swept(); math.IsNaN(out.SweptAt) {
 		out.SweptAt = 0

@@ -3,6 +3,7 @@ package viewer
 import (
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
 	"skinlab/render/viewer/state"
 )
 
@@ -13,7 +14,7 @@ func (a *app) heated(s *render.Scene, p state.Pane) bool {
 	}
 	h := &a.distances.heat
 	*h = render.Heat{Frame: a.shown.frame, Method: a.state.Reference, Full: float32(a.distances.top)}
-	if p.Beside && !a.sharesSkin() {
+	if p.Beside && !a.SharesSkin() {
 		if a.beside == nil || a.beside.fitted {
 			return false
 		}
@@ -41,11 +42,11 @@ func (a *app) scaleHeat() {
 	most, live := 0.0, 0.0
 	for _, p := range s.Seen() {
 		if d.clip != nil {
-			if c := &d.clip.Rows[rowOf(p)]; c.There {
+			if c := &d.clip.Rows[measure.OfPane(p)]; c.There {
 				most = max(most, c.Max)
 			}
 		}
-		if r := a.row(p); r != nil && r.Compared {
+		if r := a.Row(p); r != nil && r.Compared {
 			live = max(live, r.Max)
 		}
 	}
@@ -79,7 +80,6 @@ const (
 // legend draws the scale of the heat map over the lower left of the pictures.
 func (a *app) legend() {
 	u, px := a.ui, a.ui.Px
-	a.distances.places.legend = ui.Rect{}
 	lowest := a.pane(a.state.Layout.Panes() / 2).seen // the one at the lower left
 	if a.state.Layout != state.Four {
 		lowest = a.pane(0).whole
@@ -90,7 +90,6 @@ func (a *app) legend() {
 		return
 	}
 	r := ui.Rect{X: lowest.X + px(legendMargin), Y: lowest.Bottom() - px(legendMargin) - h, W: px(legendWidth), H: h}
-	a.distances.places.legend = r
 	u.BeginLayer(panelLegend, r)
 	defer u.EndPanel()
 	u.Fill(r, ui.ColorPanel.Alpha(0.8), px(6))

@@ -4,6 +4,7 @@ import (
 	"skinlab/render"
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages/timing"
+	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
 
@@ -117,3 +118,27 @@ func (a *app) PoseAnew() {
 
 // SetClipboard puts a text on the clipboard.
 func (a *app) SetClipboard(text string) { a.win.SetClipboardString(text) }
+
+// BesideName names the second file.
+func (a *app) BesideName() string { return a.beside.name }
+
+// BesideFitted reports whether the second file came with bones of a fit.
+func (a *app) BesideFitted() bool { return a.beside.fitted }
+
+// PaneName returns the name of what a pane shows in a word.
+func (a *app) PaneName(p state.Pane) string { return a.paneCard(p).short }
+
+// ShowPane shows a method of a file: in the active picture where that shows this file, else in the first that does.
+func (a *app) ShowPane(p state.Pane) {
+	if a.state.Panes[a.state.Active].Beside != p.Beside {
+		for i, seen := range a.state.Seen() {
+			if seen.Beside == p.Beside {
+				a.state.Activate(i)
+				break
+			}
+		}
+	}
+	if a.state.Panes[a.state.Active].Beside == p.Beside {
+		a.setMethod(p.Method)
+	}
+}

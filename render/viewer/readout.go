@@ -19,7 +19,7 @@ const (
 // readout draws how far a picture is from the reference, as a column of numbers in its upper right corner, and takes
 // that off in.
 func (a *app) readout(in *ui.Rect, p state.Pane) {
-	row := a.row(p)
+	row := a.Row(p)
 	if row == nil {
 		return
 	}
@@ -35,7 +35,7 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	r := in.CutRight(width)
 	in.CutRight(px(8))
 	r.Y += px(4)
-	if a.isReference(p) {
+	if a.IsReference(p) {
 		u.Text(r.CutTop(px(readoutRow)), ui.Small, ui.ColorDim, ui.Right, "reference")
 	} else if row.Compared {
 		if !wide {
@@ -44,8 +44,8 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 			return
 		}
 		a.readoutRow(&r, "EE", a.desk.Percent(row.EE, 2).View(), "%")
-		a.readoutRow(&r, "RMS", a.distance(row.RMS).View(), a.state.Unit.String())
-		a.readoutRow(&r, "Largest", a.distance(row.Max).View(), a.state.Unit.String())
+		a.readoutRow(&r, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
+		a.readoutRow(&r, "Largest", a.desk.Distance(row.Max).View(), a.state.Unit.String())
 	}
 	if !wide {
 		return
@@ -54,16 +54,16 @@ func (a *app) readout(in *ui.Rect, p state.Pane) {
 	if a.openSkin(p) {
 		name = "Vol., open"
 	}
-	a.readoutRow(&r, name, a.ratio(row.Volume).View(), "%")
+	a.readoutRow(&r, name, a.desk.Ratio(row.Volume).View(), "%")
 	if a.state.Joint >= 0 && row.Local != 0 {
-		a.readoutRow(&r, "At joint", a.ratio(row.Local).View(), "%")
+		a.readoutRow(&r, "At joint", a.desk.Ratio(row.Local).View(), "%")
 	}
 }
 
 // lowReadout is the readout of a low picture, two rows at its right.
 func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 	u, px := a.ui, a.ui.Px
-	row := a.row(p)
+	row := a.Row(p)
 	if row == nil || in.W < px(leastReadout1) {
 		return
 	}
@@ -71,7 +71,7 @@ func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 	in.CutRight(px(8))
 	first, second := r.CutTop(px(24)), r.CutTop(px(18))
 	switch {
-	case a.isReference(p):
+	case a.IsReference(p):
 		u.Text(first, ui.Small, ui.ColorDim, ui.Right, "reference")
 	case row.Compared:
 		line := func(r ui.Rect, name, value, unit string) {
@@ -80,7 +80,7 @@ func (a *app) lowReadout(in *ui.Rect, p state.Pane) {
 			u.Text(r, ui.Body, ui.ColorText, ui.Right, value)
 		}
 		line(first, "EE", a.desk.Percent(row.EE, 2).View(), "%")
-		line(second, "RMS", a.distance(row.RMS).View(), a.state.Unit.String())
+		line(second, "RMS", a.desk.Distance(row.RMS).View(), a.state.Unit.String())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -46,9 +47,9 @@ func TestSixthMethodInTheWindow(t *testing.T) {
 	first()
 	w.do(t, "key", "v")
 	s := w.until("the errors", func(s *Snapshot) bool {
-		return s.State.Tab == state.TabErrors && s.Errors.FirstRow.W > 0 && s.Errors.Measured
+		return s.State.Tab == state.TabErrors && s.item(errorpage.ItemRow).W > 0 && s.Errors.Measured
 	})
-	row := s.Errors.FirstRow
+	row := s.item(errorpage.ItemRow)
 	row.Y += float32(sixth) * row.H
 	w.click(row, 0.1)
 	w.until("its errors of the twisted box", func(s *Snapshot) bool { return chosen(s) && s.Errors.EE[0] > 1 }) // percent

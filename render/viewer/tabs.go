@@ -7,6 +7,7 @@ import (
 
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/pages/errorpage"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -25,8 +26,7 @@ func pageTable() []pageRow {
 	return []pageRow{
 		{pages.Info{Tab: state.TabModel, Title: "Model"}, drawnBy((*app).modelPage), nil},
 		{pages.Info{Tab: state.TabPose, Title: "Pose"}, drawnBy((*app).posePage), nil},
-		{pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods"},
-			drawnBy((*app).errorsPage), nil},
+		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(&a.desk, a) }, nil},
 		{sweep.Info(), func(a *app) pages.Page { return sweep.New(&a.desk, a) }, nil},
 		{timing.Info(), func(a *app) pages.Page { return timing.New(&a.desk, a) }, nil},
 		{pages.Info{Tab: state.TabFit, Title: "Fit"}, drawnBy((*app).fitPanel), (*app).fits},

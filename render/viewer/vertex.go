@@ -17,13 +17,13 @@ func (a *app) pickSkin(x, y float32) {
 		return
 	}
 	shown := a.state.Panes[i]
-	if shown.Beside && !a.sharesSkin() {
-		a.clearVertex()
+	if shown.Beside && !a.SharesSkin() {
+		a.ClearVertex()
 		return
 	}
 	a.ask() // of what is on the screen now
 	origin, direction := a.ray(a.pane(i), x, y)
-	a.distances.live.Pick(measure.Ray{Origin: origin, Direction: direction, Row: rowOf(shown)})
+	a.distances.live.Pick(measure.Ray{Origin: origin, Direction: direction, Row: measure.OfPane(shown)})
 }
 
 // ray returns the line of sight through a point of the window.
@@ -40,7 +40,7 @@ func (a *app) ray(p paneRect, x, y float32) (origin, direction mgl32.Vec3) {
 func (a *app) picked(p measure.Picked) {
 	a.wake()
 	if p.Vertex < 0 || p.Own != a.shown.model { // found in a model that has been replaced meanwhile
-		a.clearVertex()
+		a.ClearVertex()
 		return
 	}
 	a.state.Vertex = p.Vertex
@@ -49,7 +49,7 @@ func (a *app) picked(p measure.Picked) {
 	}
 }
 
-func (a *app) clearVertex() {
+func (a *app) ClearVertex() {
 	a.state.Vertex = -1
 	a.wake()
 }
@@ -85,9 +85,11 @@ func (a *app) vertexAt(p state.Pane) (mgl64.Vec3, bool) {
 	return skinning.Vec64(d.at[0]), true
 }
 
+// itemMarker is the mark in the picture that is worked on.
+const itemMarker = 1
+
 // markVertex draws the picked vertex where it is in every picture.
 func (a *app) markVertex() {
-	a.distances.places.marker = ui.Rect{}
 	if a.state.Vertex < 0 || a.crowded() || a.layout.view.W <= 0 || a.layout.view.H <= 0 {
 		return
 	}
@@ -102,7 +104,7 @@ func (a *app) markVertex() {
 		proj := a.projector(a.pane(i))
 		if x, y, seen := proj.at(p); seen {
 			if i == a.state.Active {
-				a.distances.places.marker = ui.Rect{X: x - px(8), Y: y - px(8), W: px(16), H: px(16)}
+				u.Place(itemMarker, ui.Rect{X: x - px(8), Y: y - px(8), W: px(16), H: px(16)})
 			}
 			u.Ring(x, y, px(8), ui.ColorInset.Alpha(0.9), px(5))
 			u.Ring(x, y, px(8), ui.ColorWhite, px(2))
@@ -113,83 +115,20 @@ func (a *app) markVertex() {
 	}
 }
 
-// mostShares is how many joints of a vertex are listed.
-const mostShares = 8
-
-// vertexSection tells of the picked vertex: where it is, what moves it, and how far each method puts it from the
-// reference.
-func (a *app) vertexSection(in *ui.Rect) {
-	v, d := a.state.Vertex, &a.distances
-	if v < 0 {
-		return
-	}
-	u, px := a.ui, a.ui.Px
-	a.desk.Section(in, "VERTEX")
-	head := in.CutTop(px(errorRow))
-	if u.TextButton(itemVertex, head.CutRight(px(52)), "Clear") {
-		a.clearVertex()
-		return
-	}
-	u.Text(head, ui.Strong, ui.ColorText, ui.Left, a.line.Start().S("Number ").I(v).View())
-	if row := a.row(a.state.Panes[a.state.Active]); row != nil && row.HasVertex {
-		u.Value(in.CutTop(px(errorRow)), "At, m", a.line.Start().F(float64(row.Vertex[0]),
-			3).S(", ").F(float64(row.Vertex[1]), 3).S(", ").
-			F(float64(row.Vertex[2]), 3).View())
-	}
-	a.shares(in, v)
-	in.CutTop(px(6))
-	a.tableHead(in, a.state.Unit.String(), "off now", "largest", "at, s")
-	named := false
-	for i := range measure.Rows() {
-		p := paneOf(i)
-		if p.Beside && !a.sharesSkin() || !a.listed(in, i, &named) {
-			continue
-		}
-		fields := a.methodRow(in, itemVertexRow, i, 3)
-		if row := a.row(p); row != nil && row.HasVertex && row.Compared {
-			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, a.distance(row.Off).View())
-		}
-		if c := d.vertex; c != nil && c.Rows[i].There {
-			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, a.distance(c.Rows[i].Max).View())
-			if c.Rows[i].Max > skinning.KernelRounding*a.size() { // else it is no time in particular
-				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, a.line.Start().F(c.Rows[i].WorstTime, 2).View())
-			}
-		}
-	}
-}
-
-// shares lists the joints that move a vertex, with bars for their weights. A click picks the joint.
-func (a *app) shares(in *ui.Rect, v int) {
-	u, px, d := a.ui, a.ui.Px, &a.distances
-	d.buf = a.shown.model.Skin.Of(d.buf[:0], v)
-	for k, share := range d.buf[:min(len(d.buf), mostShares)] {
-		r := in.CutTop(px(errorRow))
-		if u.ListRow(itemShare+k, r, "", "", int(share.Joint) == a.state.Joint) {
-			a.state.Joint = int(share.Joint)
-		}
-		r = r.Inset(px(6), 0)
-		u.Text(r.CutRight(px(46)), ui.Body, ui.ColorText, ui.Right, a.desk.Percent(100*float64(share.Weight), 1).View())
-		r.CutRight(px(6))
-		u.Bar(r.CutRight(px(56)), share.Weight, ui.ColorAccent)
-		r.CutRight(px(6))
-		u.Text(r, ui.Body, ui.ColorDim, ui.Left, a.JointName(int(share.Joint)))
-	}
-}
-
 // vertexLabel says beside its mark how far the picked vertex is off in a picture.
 func (a *app) vertexLabel(p state.Pane, x, y float32, view ui.Rect) {
-	row := a.row(p)
+	row := a.Row(p)
 	if row == nil || !row.HasVertex || !row.Compared {
 		return
 	}
 	u, px := a.ui, a.ui.Px
 	// The field is as wide as the largest number that it will hold, so that it does not change while the number does.
-	width := max(u.TextWidth(ui.Small, a.distance(a.distances.top).S(" ").S(a.state.Unit.String()).View()),
+	width := max(u.TextWidth(ui.Small, a.desk.Distance(a.distances.top).S(" ").S(a.state.Unit.String()).View()),
 		u.TextWidth(ui.Small, "0000.00 mm")) + px(12)
 	r := ui.Rect{X: x + px(14), Y: y - px(10), W: width, H: px(20)}
 	if r.Right() > view.Right() {
 		r.X = x - px(14) - width
 	}
 	u.Fill(r, ui.ColorPanel.Alpha(0.85), px(4))
-	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, a.distance(row.Off).S(" ").S(a.state.Unit.String()).View())
+	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, a.desk.Distance(row.Off).S(" ").S(a.state.Unit.String()).View())
 }

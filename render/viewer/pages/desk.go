@@ -20,6 +20,7 @@ type Desk struct {
 	State   *state.State
 	Line    ui.Line         // scratch for text
 	Context context.Context // of what runs beside the window
+	Size    float64         // diagonal of the first file at rest, metres
 
 	// Wake draws the next few frames. Any goroutine may call WakeLater for it.
 	Wake, WakeLater func()
@@ -49,4 +50,31 @@ func (d *Desk) Percent(x float64, decimals int) *ui.Line {
 		return l.S("–")
 	}
 	return l.F(x, decimals)
+}
+
+// Distance starts the line with a distance in the person's unit, with as many decimals as tell a ten-thousandth of the
+// model's size.
+func (d *Desk) Distance(metres float64) *ui.Line {
+	l := d.Line.Start()
+	if math.IsNaN(metres) || math.IsInf(metres, 0) {
+		return l.S("–")
+	}
+	u, size := d.State.Unit, d.Size
+	decimals := 2
+	if full := u.Of(size, size); full > 0 {
+		decimals = min(max(5-int(math.Floor(math.Log10(full))), 0), 5)
+	}
+	value := u.Of(metres, size)
+	if decimals == 0 {
+		return l.I(int(math.Round(min(value, 1e12))))
+	}
+	return l.F(min(value, 1e12), decimals)
+}
+
+// Ratio starts the line with a ratio in percent, a dash where there is none.
+func (d *Desk) Ratio(x float64) *ui.Line {
+	if x == 0 {
+		return d.Line.Start().S("–")
+	}
+	return d.Percent(100*x, 1)
 }

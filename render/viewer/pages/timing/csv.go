@@ -22,7 +22,8 @@ func (p *Page) table() (text string, rows int) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	way, device := p.gpu.Skinning().String(), p.gpu.Timer().Label()
 	write := func(what, name string, vertices int, cells ...string) {
-		row := append([]string{what, name, p.host.ModelName(), strconv.Itoa(vertices), way, device, p.info.Renderer}, cells...)
+		row := []string{what, name, p.host.ModelName(), strconv.Itoa(vertices), way, device, p.info.Renderer}
+		row = append(row, cells...)
 		w.Write(append(row, make([]string, len(header)-len(row))...)) // a strings.Builder takes everything
 		rows++
 	}

@@ -1,0 +1,262 @@
+// Package errorpage is the page that compares all methods with the reference: at this pose, over the clip, at the picked
+// vertex, and by the volume that they keep.
+package errorpage
+
+import (
+	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
+	"skinlab/render/viewer/pages"
+	"skinlab/render/viewer/state"
+	"skinlab/skinning"
+)
+
+// Host is what the page sees of the window.
+type Host interface {
+	Model() *skinning.Model  // of the first file
+	Fit() *skinning.Model    // what a fit has made of it so far, nil for none
+	Beside() *skinning.Model // the second file, nil for none
+	BesideName() string
+	BesideFitted() bool             // the second file came with bones of a fit
+	SharesSkin() bool               // the second file has the first one's vertices
+	Short(m skinning.Method) string // the name of a method in a word
+	PaneName(p state.Pane) string   // and of what a pane shows
+	JointName(joint int) string
+	Row(p state.Pane) *measure.Row  // the newest reading of what a pane shows, nil for none
+	IsReference(p state.Pane) bool  // a pane shows what it is compared with
+	OpenEdges() int                 // of the first file's skin
+	Clip() *measure.Clip            // over the clip; nil until it is there
+	VertexClip() *measure.Clip      // of the picked vertex
+	HeatScale() (auto, top float64) // the top of the colour map by the clip, and as it is, metres
+	ShowPane(p state.Pane)          // shows a method of a file in the picture that is worked on
+	ClearVertex()                   // lets the picked vertex go
+}
+
+// Page is the page.
+type Page struct {
+	*pages.Desk
+	pages.Still
+	host    Host
+	methods []skinning.Method
+	names   []string             // scratch: of the methods
+	buf     []skinning.Influence // scratch: of the picked vertex
+}
+
+// Info lists the page.
+func Info() pages.Info {
+	return pages.Info{Tab: state.TabErrors, Title: "Error", Key: 'V', Does: "Errors of all methods"}
+}
+
+// New makes the page.
+func New(desk *pages.Desk, host Host) *Page {
+	return &Page{Desk: desk, host: host, methods: skinning.Methods()}
+}
+
+// Items of the page.
+const (
+	itemScroll = 500 + iota*20
+	itemReference
+	itemHeat
+	itemUnit
+	itemHeatTop
+	itemVertex
+	itemShare // and up: the joints of the picked vertex
+)
+
+// Items of its tables: rows count up from these, so many apart.
+const (
+	ItemRow = 2000 + iota*measure.MostRows
+	itemVolumeRow
+	itemVertexRow
+)
+
+// Sizes of the page in design pixels.
+const (
+	rowHeight  = 22
+	headHeight = 16
+	plateWidth = 46 // the name of a method
+)
+
+// Draw draws the page.
+func (p *Page) Draw(r ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	in := u.BeginScroll(itemScroll, ui.Rect{X: r.X, Y: r.Y, W: r.W + px(pages.Inset), H: r.H})
+	content := in
+	in.W = r.W - px(4) // beside the scroll bar
+	p.referenceControls(&in)
+	if len(p.host.Model().Skin.Positions) == 0 {
+		p.Section(&in, "ERRORS")
+		p.Paragraph(&in, "This model has no skin to compare.")
+		u.EndScroll(content, in.Y)
+		return
+	}
+	p.vertexSection(&in)
+	p.errorTable(&in)
+	p.volumeTable(&in)
+	u.EndScroll(content, in.Y+px(pages.Inset))
+}
+
+// referenceControls choose what errors are measured from, in what unit, and how they are coloured.
+func (p *Page) referenceControls(in *ui.Rect) {
+	u, px, s := p.UI, p.UI.Px, p.State
+	p.Section(in, "REFERENCE")
+	p.names = p.names[:0]
+	for _, m := range p.methods {
+		p.names = append(p.names, p.host.Short(m))
+	}
+	s.Reference = skinning.Method(u.Segments(itemReference, in.CutTop(px(26)), p.names, int(s.Reference)))
+	in.CutTop(px(6))
+	if u.Switch(itemHeat, in.CutTop(px(pages.RowHeight)), "Heat map of the distance", "E", s.Heat) {
+		s.Heat = !s.Heat
+	}
+	in.CutTop(px(2))
+	row := in.CutTop(px(24))
+	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "Unit")
+	s.Unit = state.Unit(u.Segments(itemUnit, row, unitLabels, int(s.Unit)))
+	in.CutTop(px(4))
+	row = in.CutTop(px(24))
+	u.Text(row.CutLeft(px(64)), ui.Body, ui.ColorDim, ui.Left, "Scale to")
+	value := row.CutRight(px(78))
+	row.CutRight(px(6))
+	auto, top := p.host.HeatScale()
+	home := min(max(auto/max(p.Size, 1e-12), state.LeastHeatTop), state.MostHeatTop)
+	share, ink := home, ui.ColorDim
+	if s.HeatTop > 0 {
+		share, ink = s.HeatTop, ui.ColorText
+	}
+	if v := u.LogSlider(itemHeatTop, row, share, state.LeastHeatTop, state.MostHeatTop, home); v == home {
+		s.SetHeatTop(0)
+	} else {
+		s.SetHeatTop(v)
+	}
+	u.Text(value, ui.Body, ink, ui.Right, p.Distance(top).S(" ").S(s.Unit.String()).View())
+}
+
+var unitLabels = []string{"mm", "% of size"}
+
+// columns cuts so many fields for numbers, four at most, off the right of a row.
+func (p *Page) columns(row *ui.Rect, count int) (fields [4]ui.Rect) {
+	w := (row.W - p.UI.Px(plateWidth)) / float32(count)
+	for k := count - 1; k >= 0; k-- {
+		fields[k] = row.CutRight(w)
+	}
+	return fields
+}
+
+// tableHead draws the unit of a table's distances, "" for none, and the names of its columns.
+func (p *Page) tableHead(in *ui.Rect, unit string, names ...string) {
+	head := in.CutTop(p.UI.Px(headHeight))
+	head.W -= p.UI.Px(6)
+	fields := p.columns(&head, len(names))
+	for k, name := range names {
+		p.UI.Text(fields[k], ui.Small, ui.ColorFaint, ui.Right, name)
+	}
+	head.CutLeft(p.UI.Px(8))
+	p.UI.Text(head, ui.Small, ui.ColorFaint, ui.Left, unit)
+	in.CutTop(p.UI.Px(2))
+}
+
+// methodRow draws the row of a method in a table, which shows it on a click, and returns the fields for its numbers.
+func (p *Page) methodRow(in *ui.Rect, id, row, count int) (fields [4]ui.Rect) {
+	u, px := p.UI, p.UI.Px
+	pane := measure.PaneOf(row)
+	r := in.CutTop(px(rowHeight))
+	chosen := false
+	for i, seen := range p.State.Seen() {
+		chosen = chosen || seen == pane && i == p.State.Active
+	}
+	if u.ListRow(id+row, r, p.host.PaneName(pane), "", chosen) {
+		p.host.ShowPane(pane)
+	}
+	r.W -= px(6)
+	return p.columns(&r, count)
+}
+
+// listed reports whether a row of the tables has something to say, and draws the name of the second file above the
+// first of its rows.
+func (p *Page) listed(in *ui.Rect, row int, named *bool) bool {
+	pane := measure.PaneOf(row)
+	if pane.Beside {
+		if p.host.Beside() == nil || p.host.BesideFitted() != (pane.Method == state.BlendBones) {
+			return false
+		}
+		if !*named {
+			*named = true
+			p.UI.Text(in.CutTop(p.UI.Px(rowHeight)), ui.Small, ui.ColorDim, ui.Left, p.host.BesideName())
+		}
+		return true
+	}
+	return pane.Method != state.BlendBones || p.host.Fit() != nil
+}
+
+func (p *Page) errorTable(in *ui.Rect) {
+	u := p.UI
+	p.Section(in, "ERROR AT THIS POSE, AND OVER THE CLIP")
+	p.tableHead(in, p.State.Unit.String(), "RMS", "Largest", "EE, %", "Clip EE")
+	named := false
+	for i := range measure.Rows() {
+		if !p.listed(in, i, &named) {
+			continue
+		}
+		fields := p.methodRow(in, ItemRow, i, 4)
+		pane := measure.PaneOf(i)
+		if p.host.IsReference(pane) {
+			f := fields[0]
+			f.W = fields[3].Right() - f.X
+			u.Text(f, ui.Small, ui.ColorFaint, ui.Right, "the reference")
+			continue
+		}
+		if row := p.host.Row(pane); row != nil && row.Compared {
+			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Distance(row.RMS).View())
+			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.Distance(row.Max).View())
+			u.Text(fields[2], ui.Body, ui.ColorText, ui.Right, p.Percent(row.EE, 2).View())
+		}
+		if c := p.host.Clip(); c != nil && c.Rows[i].There {
+			u.Text(fields[3], ui.Body, ui.ColorDim, ui.Right, p.Percent(c.Rows[i].EE, 2).View())
+		} else {
+			u.Text(fields[3], ui.Body, ui.ColorFaint, ui.Right, "…")
+		}
+	}
+	if c := p.host.Clip(); c != nil {
+		in.CutTop(u.Px(4))
+		u.Text(in.CutTop(u.Px(16)), ui.Small, ui.ColorFaint, ui.Left,
+			p.Line.Start().S("The clip is measured at ").I(c.Frames).S(" poses.").View())
+	}
+}
+
+func (p *Page) volumeTable(in *ui.Rect) {
+	u := p.UI
+	p.Section(in, "VOLUME, PERCENT OF REST")
+	joint := p.State.Joint >= 0
+	if joint {
+		p.tableHead(in, "%", "whole", "at the joint")
+	} else {
+		p.tableHead(in, "%", "whole")
+	}
+	named := false
+	for i := range measure.Rows() {
+		if !p.listed(in, i, &named) {
+			continue
+		}
+		count := 1
+		if joint {
+			count = 2
+		}
+		fields := p.methodRow(in, itemVolumeRow, i, count)
+		row := p.host.Row(measure.PaneOf(i))
+		if row == nil {
+			continue
+		}
+		u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Ratio(row.Volume).View())
+		if joint {
+			u.Text(fields[1], ui.Body, ui.ColorText, ui.Right, p.Ratio(row.Local).View())
+		}
+	}
+	in.CutTop(u.Px(4))
+	if !joint {
+		p.Paragraph(in, "Pick a joint, or a vertex that it moves, for the volume round it.")
+	}
+	if n := p.host.OpenEdges(); n > 0 {
+		p.Paragraph(in, p.Line.Start().S("The skin is open at ").I(n).
+			S(" edges: its volume is what its triangles would enclose, good for comparing.").View())
+	}
+}

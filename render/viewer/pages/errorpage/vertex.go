@@ -1,0 +1,70 @@
+package errorpage
+
+import (
+	"skinlab/render/ui"
+	"skinlab/render/viewer/measure"
+	"skinlab/skinning"
+)
+
+// mostShares is how many joints of a vertex are listed.
+const mostShares = 8
+
+// vertexSection tells of the picked vertex: where it is, what moves it, and how far each method puts it from the
+// reference.
+func (p *Page) vertexSection(in *ui.Rect) {
+	v := p.State.Vertex
+	if v < 0 {
+		return
+	}
+	u, px := p.UI, p.UI.Px
+	p.Section(in, "VERTEX")
+	head := in.CutTop(px(rowHeight))
+	if u.TextButton(itemVertex, head.CutRight(px(52)), "Clear") {
+		p.host.ClearVertex()
+		return
+	}
+	u.Text(head, ui.Strong, ui.ColorText, ui.Left, p.Line.Start().S("Number ").I(v).View())
+	if row := p.host.Row(p.State.Panes[p.State.Active]); row != nil && row.HasVertex {
+		u.Value(in.CutTop(px(rowHeight)), "At, m", p.Line.Start().F(float64(row.Vertex[0]),
+			3).S(", ").F(float64(row.Vertex[1]), 3).S(", ").
+			F(float64(row.Vertex[2]), 3).View())
+	}
+	p.shares(in, v)
+	in.CutTop(px(6))
+	p.tableHead(in, p.State.Unit.String(), "off now", "largest", "at, s")
+	named := false
+	for i := range measure.Rows() {
+		pane := measure.PaneOf(i)
+		if pane.Beside && !p.host.SharesSkin() || !p.listed(in, i, &named) {
+			continue
+		}
+		fields := p.methodRow(in, itemVertexRow, i, 3)
+		if row := p.host.Row(pane); row != nil && row.HasVertex && row.Compared {
+			u.Text(fields[0], ui.Body, ui.ColorText, ui.Right, p.Distance(row.Off).View())
+		}
+		if c := p.host.VertexClip(); c != nil && c.Rows[i].There {
+			u.Text(fields[1], ui.Body, ui.ColorDim, ui.Right, p.Distance(c.Rows[i].Max).View())
+			if c.Rows[i].Max > skinning.KernelRounding*p.Size { // else it is no time in particular
+				u.Text(fields[2], ui.Body, ui.ColorFaint, ui.Right, p.Line.Start().F(c.Rows[i].WorstTime, 2).View())
+			}
+		}
+	}
+}
+
+// shares lists the joints that move a vertex, with bars for their weights. A click picks the joint.
+func (p *Page) shares(in *ui.Rect, v int) {
+	u, px := p.UI, p.UI.Px
+	p.buf = p.host.Model().Skin.Of(p.buf[:0], v)
+	for k, share := range p.buf[:min(len(p.buf), mostShares)] {
+		r := in.CutTop(px(rowHeight))
+		if u.ListRow(itemShare+k, r, "", "", int(share.Joint) == p.State.Joint) {
+			p.State.Joint = int(share.Joint)
+		}
+		r = r.Inset(px(6), 0)
+		u.Text(r.CutRight(px(46)), ui.Body, ui.ColorText, ui.Right, p.Percent(100*float64(share.Weight), 1).View())
+		r.CutRight(px(6))
+		u.Bar(r.CutRight(px(56)), share.Weight, ui.ColorAccent)
+		r.CutRight(px(6))
+		u.Text(r, ui.Body, ui.ColorDim, ui.Left, p.host.JointName(int(share.Joint)))
+	}
+}
