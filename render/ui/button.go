@@ -25,6 +25,7 @@ const (
 // Button draws a button with a label and reports a click. Progress from 0 to 1 fills it from the left.
 func (c *Context) Button(id int, r Rect, label string, look Look, progress float64) bool {
 	if look == Off {
+		c.Place(id, r)
 		c.Fill(r, ColorWidget.Alpha(0.5), c.Px(4))
 		c.Text(r, Strong, ColorFaint, Center, label)
 		return false

@@ -61,6 +61,7 @@ var numberFormats = [...]string{"%.0f\x00", "%.1f\x00", "%.2f\x00", "%.3f\x00", 
 // Number draws a number that is dragged sideways by so much a logical pixel, or typed after a click. A bar of ink at
 // its left says which of several it is. A value that is not finite is not taken.
 func (c *Context) Number(id int, r Rect, value, perPixel float64, decimals int, ink Color) Number {
+	c.Place(id, r)
 	n := &c.number.c
 	n.value = C.double(value)
 	size := c.size(Body)

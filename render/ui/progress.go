@@ -9,13 +9,13 @@ func (c *Context) ProgressHeight() float32 {
 }
 
 // ProgressCard draws what is under way: its title, what is being done, how far that is from 0 to 1, and a spinner that
-// turns once for every unit of turn. It reports a click on its button, which is in the returned rectangle.
-func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64) (cancel bool, button Rect) {
+// turns once for every unit of turn. It reports a click on its button.
+func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn float64) (cancel bool) {
 	c.Fill(r, ColorPanel.Alpha(0.98), c.Px(6))
 	c.Outline(r, ColorEdge, c.Px(6))
 	c.Fill(Rect{r.X, r.Y, c.Px(4), r.H}, ColorAccent, c.Px(2))
 	in := Rect{r.X + c.Px(14), r.Y + c.Px(12), r.W - c.Px(14+12), r.H - c.Px(24)}
-	button = in.CutRight(c.Px(progressButton))
+	button := in.CutRight(c.Px(progressButton))
 	button = Rect{button.X, round(r.Y + (r.H-c.Px(28))/2), button.W, c.Px(28)}
 	cancel = c.Button(id, button, "Cancel", Plain, 0)
 	in.CutRight(c.Px(16))
@@ -25,7 +25,7 @@ func (c *Context) ProgressCard(id int, r Rect, title, text string, share, turn f
 	in.CutTop(c.Px(6))
 	c.Text(in.CutTop(c.Px(14)), Small, ColorText, Left, text)
 	c.Bar(Rect{in.X, in.Y + c.Px(6), in.W, c.Px(4)}, float32(share), ColorAccent)
-	return cancel, button
+	return cancel
 }
 
 // Bar draws a share, 0 to 1, as a bar in the middle of r.

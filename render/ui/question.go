@@ -13,9 +13,9 @@ const (
 // AnswerLabels are the labels of a question's buttons, and the keys that do the same.
 type AnswerLabels struct{ Yes, YesKey, No, NoKey string }
 
-// Question draws a card with a question in the middle of r, whose rest it darkens, and two buttons, which are in the
-// returned rectangles. Ids id and id+1 belong to it.
-func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabels) (answer Answer, yes, no Rect) {
+// Question draws a card with a question in the middle of r, whose rest it darkens, and two buttons. Ids id, of Yes,
+// and id+1, of No, belong to it.
+func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabels) Answer {
 	c.Fill(r, ColorInset.Alpha(0.72), 0)
 	pad, buttonH := c.Px(22), c.Px(30)
 	card := Rect{W: min(c.Px(520), r.W-c.Px(32))}
@@ -30,23 +30,22 @@ func (c *Context) Question(id int, r Rect, title, text string, labels AnswerLabe
 	in.CutTop(c.Px(10))
 	c.TextWrapped(in.CutTop(textH), Small, ColorDim, text)
 	in.CutTop(c.Px(20))
-	button := func(id int, label, key string, look Look) (Rect, bool) {
+	button := func(id int, label, key string, look Look) bool {
 		at := in.CutRight(c.Px(110))
 		clicked := c.Button(id, at, label, look, 0)
 		in.CutRight(c.Px(6))
 		w := c.eachKey(key, nil)
 		c.keys(in.CutRight(w), key)
 		in.CutRight(c.Px(12))
-		return at, clicked
+		return clicked
 	}
-	var yesClicked, noClicked bool
-	yes, yesClicked = button(id, labels.Yes, labels.YesKey, Primary)
-	no, noClicked = button(id+1, labels.No, labels.NoKey, Plain)
+	yes := button(id, labels.Yes, labels.YesKey, Primary)
+	no := button(id+1, labels.No, labels.NoKey, Plain)
 	switch {
-	case noClicked:
-		answer = No
-	case yesClicked:
-		answer = Yes
+	case no:
+		return No
+	case yes:
+		return Yes
 	}
-	return answer, yes, no
+	return Unanswered
 }

@@ -72,6 +72,7 @@ func (f *TextField) Delete() {
 
 // TextField draws the field and reports that Return has been pressed in it.
 func (c *Context) TextField(id int, r Rect, f *TextField) (entered bool) {
+	c.Place(id, r)
 	size := c.size(Body)
 	pad := max(round((r.H-size)/2), 0)
 	c.note(f.View())

@@ -85,12 +85,11 @@ type files struct {
 	watcher      *watcher
 	asking       bool // a file dialog is open
 
-	path     string // "" while nothing is being loaded
-	since    time.Time
-	loading  *loading // nil while nothing is being loaded
-	cancelAt ui.Rect  // the button that cancels it; zero while there is none
-	number   int      // of the load, to tell an answer from that of an earlier one
-	loads    chan loaded
+	path    string // "" while nothing is being loaded
+	since   time.Time
+	loading *loading // nil while nothing is being loaded
+	number  int      // of the load, to tell an answer from that of an earlier one
+	loads   chan loaded
 }
 
 // layout is where things are, logical pixels.

@@ -309,7 +309,7 @@ func (e *endurance) steps() []step {
 			e.input("key b")
 			e.pause(4)
 		}
-		if r := e.w.now().Fit.Start; r.W > 0 {
+		if r := e.w.now().item(itemFitStart); r.W > 0 {
 			e.click(r.Inset(4, 4), 1)
 			e.pause(9)
 		}

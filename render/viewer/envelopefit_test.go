@@ -24,17 +24,19 @@ func TestEnvelopePanel(t *testing.T) {
 	}
 	w := openLive(t, "demo:arm", "-child.time", "1", "-child.pause", "250ms") // at rest, to compare pictures
 	w.do(t, "mousemove", "600", "300", "key", "b")
-	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.Fit.Start.W > 0 })
+	s := w.until("the fit panel",
+		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(itemFitStart).W > 0 })
 	if s.Fit.Kind != "Enveloping" {
 		t.Errorf("a model with examples is offered %q", s.Fit.Kind)
 	}
-	w.click(s.Fit.Kinds, 0.2)
+	w.click(s.item(itemFitKind), 0.5)
 	w.until("blend bones", func(s *Snapshot) bool { return s.Fit.Kind == "Blend bones" })
-	w.click(s.Fit.Kinds, 0.8)
-	s = w.until("enveloping", func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" && s.Fit.Source.W > 0 })
+	w.click(s.item(itemFitKind+1), 0.5)
+	s = w.until("enveloping",
+		func(s *Snapshot) bool { return s.Fit.Kind == "Enveloping" && s.item(itemFitSource+1).W > 0 })
 
 	t.Run("it runs on the examples while the error falls", func(t *testing.T) {
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		early := w.until("a stage",
 			func(s *Snapshot) bool { return s.Fit.Running && s.Fit.Stage != "" && len(s.Fit.Marks) > 0 })
 		if early.State.Reference != skinning.LBS || early.State.Panes[1].Method != skinning.LBS &&
@@ -48,7 +50,7 @@ func TestEnvelopePanel(t *testing.T) {
 		w.until("more proxies", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })
 	})
 	t.Run("cancel keeps what was reached", func(t *testing.T) {
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		stopped := w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
 		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 39 ||
 			stopped.Fit.Steps != stopped.Fit.Bones+1 {
@@ -56,7 +58,7 @@ func TestEnvelopePanel(t *testing.T) {
 		}
 	})
 	t.Run("the slider picks a step", func(t *testing.T) {
-		at := w.until("the slider", func(s *Snapshot) bool { return s.Fit.Slider.W > 0 }).Fit.Slider
+		at := w.until("the slider", func(s *Snapshot) bool { return s.item(itemFitPick).W > 0 }).item(itemFitPick)
 		last := w.now()
 		w.click(at, 0.02)
 		picked := w.until("no proxies", func(s *Snapshot) bool { return s.Fit.Bones == 0 })
@@ -81,25 +83,25 @@ func TestEnvelopePanel(t *testing.T) {
 			t.Errorf("enveloping costs %g s, its three passes take %g s", got, all)
 		}
 		w.do(t, "key", "b")
-		w.until("the fit panel again", func(s *Snapshot) bool { return s.Fit.Export.W > 0 })
+		w.until("the fit panel again", func(s *Snapshot) bool { return s.item(itemFitExport+1).W > 0 })
 	})
 	t.Run("export", func(t *testing.T) {
 		path := filepath.Join(w.cwd, "demo-arm-envelope.glb") // what the panel proposes
-		w.click(w.now().Fit.Export, 0.5)
+		w.click(w.now().item(itemFitExport+1), 0.5)
 		w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("another teacher", func(t *testing.T) {
-		w.click(s.Fit.Source, 0.97)
+		w.click(s.item(itemFitSource+1), 0.5)
 		time.Sleep(300 * time.Millisecond)
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		now := w.until("a new fit", func(s *Snapshot) bool { return s.Fit.Running && s.State.Reference == skinning.DQS })
 		if now.State.Panes[1].Method != skinning.DQS {
 			t.Errorf("%v is one key away, expected the teacher", now.State.Panes[1].Method)
 		}
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
 	})
 }
@@ -117,7 +119,7 @@ func testEnvelopePaint(t *testing.T, w *liveWindow) {
 	}{
 		{"key gradients", state.PaintKeys, func() { w.do(t, "key", "shift+p") }},
 		{"turning", state.PaintTurns, func() { w.do(t, "key", "shift+p") }},
-		{"groups", state.PaintGroups, func() { w.click(w.now().Fit.Paint, 0.2) }},
+		{"groups", state.PaintGroups, func() { w.click(w.item(itemFitPaint), 0.5) }},
 	} {
 		c.do()
 		w.until(c.what, func(s *Snapshot) bool { return s.State.Paint && s.State.PaintView == c.view })

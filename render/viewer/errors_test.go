@@ -66,7 +66,9 @@ func TestErrorsInAWindow(t *testing.T) {
 	t.Run("heat and its legend", func(t *testing.T) {
 		before := w.settled()
 		w.do(t, "key", "e")
-		s := measured("heat", func(s *Snapshot) bool { return s.State.Heat && s.Errors.Surveyed && s.placed(panelLegend, 0).W > 0 })
+		s := measured("heat", func(s *Snapshot) bool {
+			return s.State.Heat && s.Errors.Surveyed && s.placed(panelLegend, 0).W > 0
+		})
 		img := w.settled()
 		if d := differing(before, img, within(view), 16); d < 0.01 {
 			t.Errorf("only %.2g of the picture changes, expected 0.01 at least", d)
@@ -83,7 +85,8 @@ func TestErrorsInAWindow(t *testing.T) {
 	})
 	t.Run("the table of all methods", func(t *testing.T) {
 		w.do(t, "key", "v")
-		s := measured("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabErrors && s.item(errorpage.ItemRow).W > 0 })
+		s := measured("the page",
+			func(s *Snapshot) bool { return s.State.Tab == state.TabErrors && s.item(errorpage.ItemRow).W > 0 })
 		row := s.item(errorpage.ItemRow)
 		row.Y += 3 * row.H
 		click(at(row, 0.5, 0.5))

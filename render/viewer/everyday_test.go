@@ -90,7 +90,7 @@ func TestEveryday(t *testing.T) {
 			if how == "key" {
 				w.do(t, "key", "Escape")
 			} else {
-				w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.Files.Cancel })
+				w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.placed(panelMessage, itemCancelLoad) })
 				w.do(t, "mousemove", x, y)
 			}
 			s := w.until("the end of it", func(s *Snapshot) bool { return !s.Loading })
@@ -105,7 +105,7 @@ func TestEveryday(t *testing.T) {
 		w.tell("drop demo:box")
 		w.until("the other model", func(s *Snapshot) bool { return s.Model == "demo:box" && !s.Loading })
 		w.do(t, "key", "F10")
-		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.Files.Recent })
+		w.clickOn("the menu", func(s *Snapshot) ui.Rect { return s.placed(panelMenu, itemMenuRecent) })
 		w.do(t, "mousemove", x, y)
 		w.until("the recent file", func(s *Snapshot) bool { return s.Files.Path == file && !s.Files.Menu && !s.Loading })
 	})
@@ -259,7 +259,7 @@ func testPictures(t *testing.T, w *liveWindow, answer, chosen string) {
 	}
 	w.do(t, "key", "F10")
 	w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
-		r := s.Files.Open
+		r := s.placed(panelMenu, itemMenuLine)
 		r.Y += 2 * r.H
 		return r
 	})
@@ -334,7 +334,7 @@ func testSettings(t *testing.T, w *liveWindow, kept string, args []string) {
 	}
 	again.do(t, "key", "F10")
 	for range 2 { // it asks once more
-		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.Files.Reset })
+		again.clickOn("reset", func(s *Snapshot) ui.Rect { return s.placed(panelMenu, itemMenuReset) })
 	}
 	again.until("a new window", func(s *Snapshot) bool {
 		return s.State.Layout == state.One && s.State.Grid && s.State.Loop && s.View.X == leastLeft

@@ -28,11 +28,12 @@ func (w *liveWindow) click(r ui.Rect, share float32) {
 func TestFitPanel(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.time", "1.5", "-child.pause", "400ms") // twisted
 	w.do(t, "mousemove", "600", "300", "key", "b")
-	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.Fit.Start.W > 0 })
+	s := w.until("the fit panel",
+		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(itemFitStart).W > 0 })
 	linear := w.settled()
 
 	t.Run("it runs while the model changes", func(t *testing.T) {
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		first := w.until("a bone", func(s *Snapshot) bool { return s.Fit.Fitted && s.Fit.Bones > 0 })
 		if first.State.Method() != state.BlendBones {
@@ -41,7 +42,7 @@ func TestFitPanel(t *testing.T) {
 		w.until("more bones", func(s *Snapshot) bool { return s.Fit.Bones > first.Fit.Bones && s.Fit.EE < first.Fit.EE })
 	})
 	t.Run("cancel keeps what was reached", func(t *testing.T) {
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		stopped := w.until("the fit to end", func(s *Snapshot) bool { return !s.Fit.Running })
 		if stopped.Fit.Reason != "cancelled" || stopped.Fit.Bones < 1 || stopped.Fit.Bones > 9 ||
 			stopped.Fit.Steps != stopped.Fit.Bones+1 {
@@ -49,7 +50,7 @@ func TestFitPanel(t *testing.T) {
 		}
 	})
 	t.Run("a whole fit", func(t *testing.T) {
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		done := w.until("ten bones", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 })
 		if done.Fit.Steps != 11 || done.Fit.Picked != 10 || done.Fit.Reason != "bone limit" || !done.Fit.Worse ||
 			!strings.HasPrefix(done.Fit.Verdict, "Worse than linear blending in 1") {
@@ -64,7 +65,7 @@ func TestFitPanel(t *testing.T) {
 		w.do(t, "key", "j")
 	})
 	t.Run("the slider picks a step", func(t *testing.T) {
-		at := w.until("the slider", func(s *Snapshot) bool { return s.Fit.Slider.W > 0 }).Fit.Slider
+		at := w.until("the slider", func(s *Snapshot) bool { return s.item(itemFitPick).W > 0 }).item(itemFitPick)
 		last := w.now()
 		w.click(at, 0.33)
 		picked := w.until("fewer bones", func(s *Snapshot) bool { return s.Fit.Bones < 10 })
@@ -99,7 +100,7 @@ func TestFitPanel(t *testing.T) {
 		w.until("no message", func(s *Snapshot) bool { return s.Failure == "" })
 	})
 	t.Run("another model ends it", func(t *testing.T) {
-		w.click(s.Fit.Start, 0.5)
+		w.click(s.item(itemFitStart), 0.5)
 		w.until("the fit to run", func(s *Snapshot) bool { return s.Fit.Running })
 		w.tell("drop demo:tube")
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
@@ -124,16 +125,18 @@ func TestFitPanel(t *testing.T) {
 func TestThirdFit(t *testing.T) {
 	w := openLive(t, "demo:box", "-child.pause", "50ms", "-child.third")
 	w.do(t, "mousemove", "600", "300", "key", "b")
-	s := w.until("the fit panel", func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.Fit.Start.W > 0 })
-	w.click(s.Fit.Kinds, 0.9)
+	s := w.until("the fit panel",
+		func(s *Snapshot) bool { return s.State.Tab == state.TabFit && s.item(itemFitStart).W > 0 })
+	w.click(s.item(itemFitKind+2), 0.5)
 	s = w.until("the third", func(s *Snapshot) bool { return s.Fit.Kind == "Twins" })
-	w.click(s.Fit.Start, 0.5)
-	s = w.until("three twins", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 3 && s.Fit.Export.W > 0 })
+	w.click(s.item(itemFitStart), 0.5)
+	s = w.until("three twins",
+		func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 3 && s.item(itemFitExport+1).W > 0 })
 	if s.Fit.Steps != 4 {
 		t.Errorf("%d steps", s.Fit.Steps)
 	}
 	time.Sleep(300 * time.Millisecond) // the verdict moves what is below it
-	w.click(w.now().Fit.Export, 0.5)
+	w.click(w.now().item(itemFitExport+1), 0.5)
 	w.until("the notice", func(s *Snapshot) bool { return s.Fit.Notice != "" })
 	if _, err := os.Stat(filepath.Join(w.cwd, "demo-box-twins.glb")); err != nil {
 		t.Error(err)
@@ -168,9 +171,9 @@ func testBlendKeys(t *testing.T, w *liveWindow, linear *image.NRGBA) {
 
 // testExport types a path and presses Return. Keys of the text are not commands.
 func testExport(t *testing.T, w *liveWindow) {
-	s := w.until("the export field", func(s *Snapshot) bool { return s.Fit.Field.W > 0 })
+	s := w.until("the export field", func(s *Snapshot) bool { return s.item(itemFitExport).W > 0 })
 	path := filepath.Join(t.TempDir(), "x1.glb") // x and 1 are keys of the window
-	w.click(s.Fit.Field, 0.5)
+	w.click(s.item(itemFitExport), 0.5)
 	w.until("the field to be edited", func(s *Snapshot) bool { return s.Fit.Typing })
 	w.do(t, "key", "ctrl+a")
 	w.do(t, "type", "--delay", "30", path)
@@ -187,7 +190,7 @@ func testExport(t *testing.T, w *liveWindow) {
 	if now := w.now(); now.State.Layout != state.One || now.State.Method() != state.BlendBones {
 		t.Errorf("typing a path ran commands: %+v", now.State)
 	}
-	w.click(s.Fit.Export, 0.5)
+	w.click(s.item(itemFitExport+1), 0.5)
 	w.until("a question, since the file is there now", func(s *Snapshot) bool { return s.Saving.Asked == path })
 	w.do(t, "key", "Escape")
 	w.until("the answer", func(s *Snapshot) bool { return s.Saving.Asked == "" })

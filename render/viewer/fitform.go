@@ -105,7 +105,6 @@ func (a *app) askShapes(in *ui.Rect, ask *FitRequest) {
 		name = teachers.names[at]
 	}
 	row := a.fitRow(in, "Learn from")
-	a.fit.at.source = row
 	if by := a.ui.Stepper(itemFitSource, row, name); by != 0 {
 		n := len(teachers.methods) + own
 		at = (at+own+by+n)%n - own

@@ -97,21 +97,20 @@ func (a *app) fitControls(in *ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
 	running := f.job != nil
 	in.CutTop(px(10))
-	f.at.kinds = in.CutTop(px(28))
-	if k := u.Segments(itemFitKind, f.at.kinds, f.titles, f.chosen); !running {
+	if k := u.Segments(itemFitKind, in.CutTop(px(28)), f.titles, f.chosen); !running {
 		f.chosen = k
 	}
 	in.CutTop(px(8))
 	f.rows = in.CutTop(px(float32(f.askRows()) * fitRow))
 	a.askFit(f.form(), &f.rows, !running)
 	in.CutTop(px(8))
-	f.at.start = in.CutTop(px(30))
+	start := in.CutTop(px(30))
 	switch {
 	case running:
-		if u.Button(itemFitStart, f.at.start, "Cancel", ui.Plain, f.progress()) {
+		if u.Button(itemFitStart, start, "Cancel", ui.Plain, f.progress()) {
 			a.stopFit()
 		}
-	case u.Button(itemFitStart, f.at.start, "Fit", ui.Primary, 0):
+	case u.Button(itemFitStart, start, "Fit", ui.Primary, 0):
 		a.startFit(time.Now())
 	}
 	in.CutTop(px(4))
@@ -201,7 +200,6 @@ func (a *app) fitHistory(in *ui.Rect, plotHeight float32) {
 	u.Text(r.CutLeft(px(fitLabel)), ui.Body, ui.ColorDim, ui.Left, "Show")
 	u.Text(r.CutRight(px(44)), ui.Body, ui.ColorText, ui.Right, a.line.Start().I(f.now.Bones).View())
 	r.CutRight(px(8))
-	f.at.slider = r
 	pick := int(u.Slider(itemFitPick, r, float64(f.picked), 0, float64(len(f.history)-1), 1))
 	if held >= 0 {
 		pick = held
@@ -232,8 +230,7 @@ func (a *app) fittedSwitches(in *ui.Rect) {
 			*row.on = !*row.on
 		}
 		if row.on == &s.Paint && a.fitted.linear != nil {
-			a.fit.at.paint = in.CutTop(px(fitRow))
-			a.paintChoice(a.fit.at.paint)
+			a.paintChoice(in.CutTop(px(fitRow)))
 		}
 	}
 }
@@ -242,9 +239,8 @@ func (a *app) exportRow(in *ui.Rect) {
 	u, px, f := a.ui, a.ui.Px, &a.fit
 	a.fitSection(in, "EXPORT AS GLTF")
 	row := in.CutTop(px(28))
-	f.at.export = row.CutRight(px(70))
+	button := row.CutRight(px(70))
 	row.CutRight(px(6))
-	f.at.field = row
 	entered := u.TextField(itemFitExport, row, a.export.path)
 	look, label := ui.Primary, "Export"
 	if a.export.running || f.job != nil {
@@ -253,7 +249,7 @@ func (a *app) exportRow(in *ui.Rect) {
 	if a.export.running {
 		label = "Writing"
 	}
-	if u.Button(itemFitExport+1, f.at.export, label, look, 0) || entered && look != ui.Off {
+	if u.Button(itemFitExport+1, button, label, look, 0) || entered && look != ui.Off {
 		a.startExport()
 	}
 }
@@ -263,8 +259,7 @@ func (a *app) fitSnapshot() FitSnapshot {
 	s := FitSnapshot{
 		Kind: f.title(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks,
 		Picked: f.picked,
-		Reason: f.reason, Hovered: a.mouse.bone, Kinds: f.at.kinds, Source: f.at.source, Paint: f.at.paint,
-		Start: f.at.start, Slider: f.at.slider, Field: f.at.field, Export: f.at.export,
+		Reason: f.reason, Hovered: a.mouse.bone,
 		Verdict: f.verdict, Worse: f.worse,
 		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
 	}

@@ -36,12 +36,7 @@ type fitting struct {
 
 	curve ui.Plot // the history as the plot wants it
 	rows  ui.Rect // scratch of fitControls: what an interface is handed would be allocated
-
-	at fitPlaces
 }
-
-// fitPlaces is where the panel's controls are.
-type fitPlaces struct{ kinds, source, start, slider, paint, field, export ui.Rect }
 
 // newFitting asks for the fits of a fitter; nil where the window has none.
 func newFitting(fits Fitter) fitting {

@@ -16,9 +16,7 @@ func (a *app) loadingCard(r ui.Rect, now time.Time) {
 	}
 	seconds := now.Sub(a.files.since).Seconds()
 	text := a.line.Start().S(step).S(", ").F(seconds, 1).S(" s").View()
-	cancel, button := u.ProgressCard(itemCancelLoad, r, filepath.Base(a.files.path), text, share, seconds)
-	a.files.cancelAt = button
-	if cancel {
+	if u.ProgressCard(itemCancelLoad, r, filepath.Base(a.files.path), text, share, seconds) {
 		a.cancelLoad()
 	}
 }
@@ -51,7 +49,6 @@ func (a *app) filesSnapshot() FilesSnapshot {
 	}
 	return FilesSnapshot{
 		Path: a.files.source.path, Beside: a.files.besideSource.path, Step: step, Share: share, Menu: a.menu.open,
-		Notice: a.notes.newest(ui.Neutral), Cancel: a.files.cancelAt,
-		Open: a.menu.at.open, Recent: a.menu.at.recent, Reset: a.menu.at.reset, Asking: a.files.asking,
+		Notice: a.notes.newest(ui.Neutral), Asking: a.files.asking,
 	}
 }

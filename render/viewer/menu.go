@@ -15,7 +15,6 @@ type menu struct {
 	lines  []menuLine
 	sure   bool // the next click on it resets the settings
 	recent []recentFile
-	at     menuPlaces
 }
 
 // menuLine is a line of the menu that always does the same.
@@ -42,9 +41,6 @@ type recentFile struct {
 	path, name, folder string
 	missing            bool
 }
-
-// menuPlaces is where parts of the menu are, for tests and tools; zero while it is closed.
-type menuPlaces struct{ open, recent, reset ui.Rect }
 
 // builtIn reports whether a name is that of a built-in model.
 func (a *app) builtIn(name string) bool { return slices.Contains(a.opt.BuiltIn, name) }
@@ -102,7 +98,6 @@ const (
 // drawMenu draws the menu over everything else. A click beside it closes it.
 func (a *app) drawMenu(all ui.Rect) {
 	m := &a.menu
-	m.at = menuPlaces{}
 	if !m.open {
 		return
 	}
@@ -156,11 +151,7 @@ func (a *app) menuRows(in *ui.Rect) {
 		if l.there != nil && !l.there(a) {
 			continue
 		}
-		at := row()
-		if i == 0 {
-			m.at.open = at
-		}
-		if u.MenuRow(itemMenuLine+i, at, l.label, "", l.key, false) {
+		if u.MenuRow(itemMenuLine+i, row(), l.label, "", l.key, false) {
 			close()
 			l.run(a)
 		}
@@ -170,11 +161,7 @@ func (a *app) menuRows(in *ui.Rect) {
 	}
 	for i := range m.recent {
 		r := &m.recent[i]
-		at := row()
-		if i == 0 {
-			m.at.recent = at
-		}
-		if u.MenuRow(itemMenuRecent+i, at, r.name, r.folder, "", r.missing) {
+		if u.MenuRow(itemMenuRecent+i, row(), r.name, r.folder, "", r.missing) {
 			close()
 			a.openRecent(r)
 			break // the list may be another now
@@ -194,8 +181,7 @@ func (a *app) menuRows(in *ui.Rect) {
 	if m.sure {
 		label = "Click again to reset, recent files too"
 	}
-	m.at.reset = row()
-	if u.MenuRow(itemMenuReset, m.at.reset, label, "", "", false) {
+	if u.MenuRow(itemMenuReset, row(), label, "", "", false) {
 		if m.sure {
 			close()
 			a.resetSettings()

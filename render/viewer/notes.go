@@ -125,7 +125,6 @@ func failureText(err error) string {
 func (a *app) messages(now time.Time) {
 	u, px, n := a.ui, a.ui.Px, &a.notes
 	n.expire(now)
-	a.files.cancelAt = ui.Rect{}
 	view := a.layout.view
 	w := min(px(520), view.W-px(32))
 	r := ui.Rect{X: view.X + float32(int((view.W-w)/2)), W: w}

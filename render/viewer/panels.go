@@ -56,7 +56,6 @@ func (a *app) panels(now time.Time) {
 		a.layout.view.H -= bottom.H
 		a.layout.left = min(max(a.layout.left, leastLeft), mostLeft)
 		left := a.layout.view.CutLeft(min(px(a.layout.left), max(a.layout.view.W-px(leastView), px(leastLeft))))
-		a.fit.at = fitPlaces{}
 		wide := a.layout.view.W >= px(leastRight+leastView)
 		if wide {
 			a.layout.right = min(max(a.layout.right, leastRight), mostRight)

@@ -22,7 +22,6 @@ func (a *app) poseFile(in *ui.Rect) {
 	u, px, t := a.ui, a.ui.Px, &a.tools
 	row := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
-	t.fileAt = row
 	u.TextField(itemPath, row, t.path)
 	buttons := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
@@ -37,7 +36,6 @@ func (a *app) poseFile(in *ui.Rect) {
 	} {
 		at := buttons.CutLeft(w)
 		buttons.CutLeft(px(5))
-		t.buttons[buttonSave+k] = at
 		look := ui.Plain
 		if !b.there {
 			look = ui.Off

@@ -8,7 +8,7 @@ import (
 	"skinlab/skinning"
 )
 
-// The buttons of the page, as tests and tools find them.
+// The buttons of the page, from itemPoseButton on.
 const (
 	buttonResetJoint = iota
 	buttonResetAll
@@ -18,7 +18,6 @@ const (
 	buttonClip
 	buttonSave
 	buttonLoad
-	poseButtons
 )
 
 // Item numbers on the page; rows of the tree count up by two from the last.
@@ -49,7 +48,6 @@ var (
 func (a *app) posePage(in ui.Rect) {
 	u, px, t := a.ui, a.ui.Px, &a.tools
 	t.inTree = -1
-	t.fields, t.buttons, t.fileAt = [6]ui.Rect{}, [poseButtons]ui.Rect{}, ui.Rect{}
 	if len(a.shown.bones.bones) == 0 {
 		a.desk.Section(&in, "JOINTS")
 		u.TextWrapped(in, ui.Body, ui.ColorFaint, "This model has no joints to pose.")
@@ -64,8 +62,7 @@ func (a *app) posePage(in ui.Rect) {
 		content.W -= px(12) // the scroll bar's
 	}
 	in = ui.Rect{X: content.X, Y: content.Y + px(10), W: content.W, H: whole.H}
-	t.searchAt = in.CutTop(px(rowHeight))
-	u.SearchField(itemSearch, t.searchAt, t.search, "Search joints")
+	u.SearchField(itemSearch, in.CutTop(px(rowHeight)), t.search, "Search joints")
 	in.CutTop(px(6))
 	a.jointTree(in.CutTop(rows * px(rowHeight)))
 	a.jointNumbers(&in)
@@ -93,7 +90,6 @@ func (a *app) poseHeight() float32 {
 func (a *app) jointTree(r ui.Rect) {
 	u, px, t, s := a.ui, a.ui.Px, &a.tools, a.shown.bones
 	a.listBones()
-	t.treeAt, t.firstRowAt = r, ui.Rect{}
 	u.Fill(r, ui.ColorInset, px(4))
 	if len(t.rows) == 0 {
 		u.Text(ui.Rect{X: r.X, Y: r.Y, W: r.W, H: px(rowHeight)}.Inset(px(9), 0), ui.Body, ui.ColorFaint, ui.Left,
@@ -134,9 +130,6 @@ func (a *app) jointTree(r ui.Rect) {
 			}
 		}
 		at := ui.Rect{X: r.X, Y: content.Y + height*float32(k), W: w, H: height}
-		if k == first {
-			t.firstRowAt = at
-		}
 		act := u.TreeRow(itemTree+2*i, at, &row)
 		switch {
 		case act.Folded:
@@ -207,8 +200,7 @@ func (a *app) jointNumbers(in *ui.Rect) {
 	e := a.eulerOf(i)
 	row := line()
 	for k := range e {
-		t.fields[k] = thirdOf(row, k, px(5))
-		n := u.Number(itemNumber+k, t.fields[k], e[k]*180/math.Pi, 0.5, 1, ui.AxisColors[k])
+		n := u.Number(itemNumber+k, thirdOf(row, k, px(5)), e[k]*180/math.Pi, 0.5, 1, ui.AxisColors[k])
 		if n.Begun {
 			a.editing()
 		}
@@ -231,12 +223,11 @@ func (a *app) jointNumbers(in *ui.Rect) {
 
 // placeNumbers shows where a root is.
 func (a *app) placeNumbers(i int, row ui.Rect) {
-	px, t := a.ui.Px, &a.tools
+	px := a.ui.Px
 	node := a.shown.bones.bones[i].node
 	at := a.shown.pose.Local[node].Translation
 	for k := range at {
-		t.fields[3+k] = thirdOf(row, k, px(5))
-		n := a.ui.Number(itemNumber+3+k, t.fields[3+k], at[k], a.shown.diagonal/500, 3, ui.AxisColors[k])
+		n := a.ui.Number(itemNumber+3+k, thirdOf(row, k, px(5)), at[k], a.shown.diagonal/500, 3, ui.AxisColors[k])
 		if n.Begun {
 			a.editing()
 		}
@@ -286,8 +277,7 @@ func (a *app) poseActions(in *ui.Rect) {
 	}) {
 		return
 	}
-	a.tools.holdAt = in.CutTop(px(numberRow))
-	if u.Switch(itemHold, a.tools.holdAt, "Hold while the clip plays", "", a.state.HoldPose) {
+	if u.Switch(itemHold, in.CutTop(px(numberRow)), "Hold while the clip plays", "", a.state.HoldPose) {
 		a.state.HoldPose = !a.state.HoldPose
 	}
 	in.CutTop(px(5))
@@ -305,9 +295,7 @@ func (a *app) poseButtonRow(in *ui.Rect, first int, row [3]poseButton) (ran bool
 	r := in.CutTop(px(numberRow))
 	in.CutTop(px(5))
 	for k := range row {
-		at := thirdOf(r, k, px(5))
-		a.tools.buttons[first+k] = at
-		if a.ui.Button(itemPoseButton+first+k, at, row[k].label, row[k].look, 0) {
+		if a.ui.Button(itemPoseButton+first+k, thirdOf(r, k, px(5)), row[k].label, row[k].look, 0) {
 			row[k].run(a)
 			ran = true
 		}

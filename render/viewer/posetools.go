@@ -30,19 +30,12 @@ type poseTools struct {
 	turned  skinning.Quat // since then, in the world
 	asked   int           // frames since the gizmo was asked whether a press is for it
 
-	euler      [3]float64 // of eulerBone, as the person has typed them
-	eulerBone  int
-	mirror     *skinning.Mirror // nil until it is asked for
-	mirrorOf   *skinning.Model
-	before     *skinning.Pose // scratch
-	after      *skinning.Pose
-	fields     [6]ui.Rect // where the numbers are, for tests and tools
-	buttons    [poseButtons]ui.Rect
-	holdAt     ui.Rect
-	fileAt     ui.Rect
-	searchAt   ui.Rect
-	treeAt     ui.Rect
-	firstRowAt ui.Rect
+	euler     [3]float64 // of eulerBone, as the person has typed them
+	eulerBone int
+	mirror    *skinning.Mirror // nil until it is asked for
+	mirrorOf  *skinning.Model
+	before    *skinning.Pose // scratch
+	after     *skinning.Pose
 }
 
 // reset makes the tools fit for another model.

@@ -27,16 +27,16 @@ func TestPosing(t *testing.T) {
 	const joint = "left_upper_arm"
 
 	t.Run("a joint is found by its name and picked in the tree", func(t *testing.T) {
-		x, y := middle(open.Pose.Search)
+		x, y := middle(open.item(itemSearch))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.settled() // the field has the keyboard
 		w.do(t, "type", "T_UPPER_arm")
 		w.until("both arms", func(s *Snapshot) bool { return s.Pose.Rows == 2 })
-		row := w.now().Pose.FirstRow
+		row := w.now().firstJoint()
 		x, y = middle(row)
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("the joint", func(s *Snapshot) bool { return s.Pose.Picked == joint && s.Pose.Radius > 0 })
-		x, y = middle(open.Pose.Search)
+		x, y = middle(open.item(itemSearch))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.settled()
 		w.do(t, "key", "ctrl+a", "key", "Delete")
@@ -125,14 +125,15 @@ func TestPosing(t *testing.T) {
 	})
 	t.Run("numbers are dragged and typed", func(t *testing.T) {
 		before := w.now().Pose
-		x, y := middle(before.Fields[1])
+		number := w.item(itemNumber + 1)
+		x, y := middle(number)
 		w.do(t, "mousemove", x, y, "mousedown", "1")
 		w.settled()
 		w.do(t, "mousemove_relative", "24", "0")
 		w.until("the dragged angle", func(s *Snapshot) bool { return math.Abs(s.Pose.Euler[1]-before.Euler[1]) > 5 })
 		w.do(t, "mouseup", "1")
 		w.settled()
-		w.do(t, "mousemove", whole(before.Fields[1].X+9), y, "click", "1")
+		w.do(t, "mousemove", whole(number.X+9), y, "click", "1")
 		w.settled()
 		w.do(t, "key", "ctrl+a", "minus", "1", "1", "2", "period", "5", "Return")
 		// Past 90° too: the angles stay as they are typed.
@@ -153,7 +154,7 @@ func TestPosing(t *testing.T) {
 	t.Run("a pose is saved and loaded", func(t *testing.T) {
 		before := w.now().Pose
 		click := func(button int) {
-			x, y := middle(w.now().Pose.Buttons[button])
+			x, y := middle(w.now().item(itemPoseButton + button))
 			w.do(t, "mousemove", x, y, "click", "1")
 		}
 		click(buttonSave)
@@ -182,7 +183,7 @@ func TestPosing(t *testing.T) {
 		w.do(t, "key", "Delete")
 		w.until("the joint's rest", func(s *Snapshot) bool { return s.Pose.Local == want })
 		before := w.now().Pose
-		x, y := middle(before.Buttons[buttonResetAll])
+		x, y := middle(w.item(itemPoseButton + buttonResetAll))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("the rest pose", func(s *Snapshot) bool { return s.Pose.Undo > before.Undo && s.Pose.Edited > 5 })
 	})
@@ -192,12 +193,12 @@ func TestPosing(t *testing.T) {
 		w.until("the clip's pose", func(s *Snapshot) bool { return s.Pose.Edited == 0 })
 		w.do(t, "key", "ctrl+z")
 		s := w.until("what was dropped", func(s *Snapshot) bool { return s.Pose.Edited > 5 })
-		x, y = middle(s.Pose.Buttons[buttonClip])
+		x, y = middle(s.item(itemPoseButton + buttonClip))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("back to the clip", func(s *Snapshot) bool { return s.Pose.Edited == 0 })
 		w.do(t, "key", "Delete")
 		s = w.until("an edit", func(s *Snapshot) bool { return s.Pose.Edited == 1 })
-		x, y = middle(s.Pose.Hold)
+		x, y = middle(s.item(itemHold))
 		w.do(t, "mousemove", x, y, "click", "1")
 		w.until("hold", func(s *Snapshot) bool { return s.State.HoldPose })
 		w.do(t, "key", "space")

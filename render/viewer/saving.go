@@ -68,8 +68,7 @@ type question struct {
 
 // questions are open until they are answered, the first first.
 type questions struct {
-	open            []question
-	replace, cancel ui.Rect // the buttons; zero while nothing is asked
+	open []question
 }
 
 func (a *app) askReplace(s *saving, path string) {
@@ -114,25 +113,29 @@ func (a *app) answerKey(k glfw.Key, repeat bool) bool {
 	return true
 }
 
+// Items of the question.
+const (
+	itemReplace = 1 + iota
+	itemCancelReplace
+)
+
 // drawQuestion draws the question over everything else, which cannot be clicked meanwhile.
 func (a *app) drawQuestion(all ui.Rect) {
-	a.asking.replace, a.asking.cancel = ui.Rect{}, ui.Rect{}
 	if len(a.asking.open) == 0 {
 		return
 	}
 	q := &a.asking.open[0]
 	a.ui.BeginPanel(panelQuestion, all, true)
 	defer a.ui.EndPanel()
-	answer, yes, no := a.ui.Question(1, all, q.title, q.text,
+	answer := a.ui.Question(itemReplace, all, q.title, q.text,
 		ui.AnswerLabels{Yes: "Replace", YesKey: "Y", No: "Cancel", NoKey: "Esc"})
-	a.asking.replace, a.asking.cancel = yes, no
 	if answer != ui.Unanswered {
 		a.answer(answer == ui.Yes)
 	}
 }
 
 func (a *app) savingSnapshot() SavingSnapshot {
-	s := SavingSnapshot{Replace: a.asking.replace, Cancel: a.asking.cancel}
+	s := SavingSnapshot{}
 	for i, m := range a.notes.messages[:a.notes.count] {
 		s.Titles[i] = m.title
 	}

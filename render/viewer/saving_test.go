@@ -63,10 +63,10 @@ func TestSaving(t *testing.T) {
 }
 
 func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string) {
-	page := w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.Pose.File.W > 0 })
-	file := page.Pose.File
+	page := w.until("the page", func(s *Snapshot) bool { return s.State.Tab == state.TabPose && s.item(itemPath).W > 0 })
+	file := page.item(itemPath)
 	save := func() {
-		w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.Pose.Buttons[buttonSave] })
+		w.clickOn("the button", func(s *Snapshot) ui.Rect { return s.item(itemPoseButton + buttonSave) })
 		w.do(t, "mousemove", "600", "300")
 	}
 	for path, says := range map[string]string{
@@ -85,7 +85,7 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 	}
 	t.Run("an existing file is replaced when that is confirmed", func(t *testing.T) {
 		w.enter(file, strings.TrimSuffix(old, ".json")) // the ending is added
-		asked := func(s *Snapshot) bool { return s.Saving.Asked == old && s.Saving.Replace.W > 0 }
+		asked := func(s *Snapshot) bool { return s.Saving.Asked == old && s.placed(panelQuestion, itemReplace).W > 0 }
 		save()
 		before := w.until("the question", asked)
 		if *keep != "" {
@@ -106,7 +106,9 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 		for _, no := range []func(){
 			func() { w.do(t, "key", "Escape") },
 			func() { w.do(t, "key", "n") },
-			func() { w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.Saving.Cancel }) },
+			func() {
+				w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(panelQuestion, itemCancelReplace) })
+			},
 		} {
 			no()
 			if s := w.until("no", first("Nothing is replaced")); s.Files.Notice != old+" is as it was" {
@@ -146,17 +148,18 @@ func testSavePose(t *testing.T, w *liveWindow, model, source, linked, old string
 
 func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 	w.do(t, "key", "b")
-	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.Fit.Start })
-	s := w.until("a fit", func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 && s.Fit.Field.W > 0 })
+	w.clickOn("fit", func(s *Snapshot) ui.Rect { return s.item(itemFitStart) })
+	s := w.until("a fit",
+		func(s *Snapshot) bool { return !s.Fit.Running && s.Fit.Bones == 10 && s.item(itemFitExport).W > 0 })
 	export := func() {
-		w.clickOn("export", func(s *Snapshot) ui.Rect { return s.Fit.Export })
+		w.clickOn("export", func(s *Snapshot) ui.Rect { return s.item(itemFitExport + 1) })
 		w.do(t, "mousemove", "600", "300")
 	}
 	asked := func(path string) func(*Snapshot) bool {
-		return func(s *Snapshot) bool { return s.Saving.Asked == path && s.Saving.Replace.W > 0 }
+		return func(s *Snapshot) bool { return s.Saving.Asked == path && s.placed(panelQuestion, itemReplace).W > 0 }
 	}
 	for _, name := range []string{model, "model.glb", "model"} { // a bare name is one beside the model
-		w.enter(s.Fit.Field, name)
+		w.enter(s.item(itemFitExport), name)
 		export()
 		now := w.until("the reason",
 			func(s *Snapshot) bool { return strings.Contains(s.Failure, "would replace "+model+", which is in use") })
@@ -173,27 +176,27 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 		return func(s *Snapshot) bool { return s.Saving.Titles[0] == "Exported" && s.Fit.Notice == path+": "+fitted }
 	}
 	t.Run("a new file", func(t *testing.T) {
-		w.enter(s.Fit.Field, "new")
+		w.enter(s.item(itemFitExport), "new")
 		export()
 		path := filepath.Join(filepath.Dir(model), "new.glb")
 		w.until("the file", exported(path))
 		holds(t, path, fitted)
 	})
 	t.Run("an existing file", func(t *testing.T) {
-		w.enter(s.Fit.Field, "old.glb")
+		w.enter(s.item(itemFitExport), "old.glb")
 		export()
 		w.until("the question", asked(old))
-		w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.Saving.Cancel })
+		w.clickOn("cancel", func(s *Snapshot) ui.Rect { return s.placed(panelQuestion, itemCancelReplace) })
 		w.until("no", func(s *Snapshot) bool { return s.Saving.Asked == "" })
 		holds(t, old, "precious")
 		export()
-		w.clickOn("replace", func(s *Snapshot) ui.Rect { return s.Saving.Replace })
+		w.clickOn("replace", func(s *Snapshot) ui.Rect { return s.placed(panelQuestion, itemReplace) })
 		w.until("the file", exported(old))
 		holds(t, old, fitted)
 	})
 	t.Run("a file that comes while clips are baked", func(t *testing.T) {
 		late := filepath.Join(filepath.Dir(model), lateFile)
-		w.enter(s.Fit.Field, lateFile)
+		w.enter(s.item(itemFitExport), lateFile)
 		export()
 		w.until("the question", asked(late))
 		holds(t, late, "precious")
@@ -203,7 +206,8 @@ func testSaveExport(t *testing.T, w *liveWindow, model, source, old string) {
 	})
 	t.Run("another model takes the question back", func(t *testing.T) {
 		export()
-		w.until("the question", func(s *Snapshot) bool { return s.Saving.Asked != "" })
+		w.until("the question",
+			func(s *Snapshot) bool { return s.Saving.Asked != "" })
 		w.tell("drop demo:tube")
 		now := w.until("the tube", func(s *Snapshot) bool { return s.Model == "demo:tube" })
 		if now.Saving.Asked != "" || now.Saving.Titles[0] != "Nothing is replaced" {
@@ -221,14 +225,15 @@ func testSavePicture(t *testing.T, w *liveWindow, answer, old string) {
 		}
 		w.do(t, "key", "F10")
 		w.clickOn("the menu", func(s *Snapshot) ui.Rect { // the third line: save picture
-			r := s.Files.Open
+			r := s.placed(panelMenu, itemMenuLine)
 			r.Y += 2 * r.H
 			return r
 		})
 		w.do(t, "mousemove", "600", "300")
 	}
 	choose(old)
-	w.until("the question", func(s *Snapshot) bool { return s.Saving.Asked == old && s.Saving.Replace.W > 0 })
+	w.until("the question",
+		func(s *Snapshot) bool { return s.Saving.Asked == old && s.placed(panelQuestion, itemReplace).W > 0 })
 	holds(t, old, "precious")
 	w.do(t, "key", "y")
 	w.until("the picture",

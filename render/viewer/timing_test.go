@@ -40,7 +40,8 @@ func TestTimingPage(t *testing.T) {
 
 	before := w.now().State.Panes
 	w.scrollPage()
-	w.click(w.until("the button", func(s *Snapshot) bool { return s.item(timing.ItemMeasure).W > 0 }).item(timing.ItemMeasure), 0.5)
+	s = w.until("the button", func(s *Snapshot) bool { return s.item(timing.ItemMeasure).W > 0 })
+	w.click(s.item(timing.ItemMeasure), 0.5)
 	w.until("the measurement to begin",
 		func(s *Snapshot) bool { return s.Timing.Measuring && s.State.Layout == state.One })
 	done := w.until("its end", func(s *Snapshot) bool { return !s.Timing.Measuring })
@@ -86,7 +87,8 @@ func TestTimingPage(t *testing.T) {
 
 	// Three places where vertices are posed, live: with a mouse, and on with the key.
 	w.scrollPage()
-	w.click(w.until("the switch", func(s *Snapshot) bool { return s.item(timing.ItemWays).W > 0 }).item(timing.ItemWays), 0.1)
+	s = w.until("the switch", func(s *Snapshot) bool { return s.item(timing.ItemWays).W > 0 })
+	w.click(s.item(timing.ItemWays), 0.1)
 	w.until("posing in the shader", func(s *Snapshot) bool {
 		return s.Timing.Skinning == render.InShader && s.Timing.Picture > 0 && s.Timing.Passes[render.PassSkin] == 0
 	})
@@ -111,7 +113,8 @@ func TestCrowd(t *testing.T) {
 	w.until("the page", func(s *Snapshot) bool { return s.item(timing.ItemCrowd).W > 0 })
 	w.scrollPage()
 	before := w.now()
-	w.click(w.item(timing.ItemCrowd), 0.25) // a quarter of the way from 1 to 4096 on a logarithmic scale, less the knob's half
+	// A quarter of the way from 1 to 4096 on a logarithmic scale, less the knob's half.
+	w.click(w.item(timing.ItemCrowd), 0.25)
 	s := w.until("eight", func(s *Snapshot) bool { return s.Timing.Instances == [2]int{8, 8} })
 	if s.Camera.Distance != before.Camera.Distance {
 		t.Errorf("the camera goes from %g m to %g m by itself", before.Camera.Distance, s.Camera.Distance)

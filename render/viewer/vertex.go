@@ -130,5 +130,6 @@ func (a *app) vertexLabel(p state.Pane, x, y float32, view ui.Rect) {
 		r.X = x - px(14) - width
 	}
 	u.Fill(r, ui.ColorPanel.Alpha(0.85), px(4))
-	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, a.desk.Distance(row.Off).S(" ").S(a.state.Unit.String()).View())
+	text := a.desk.Distance(row.Off).S(" ").S(a.state.Unit.String()).View()
+	u.Text(r.Inset(px(6), 0), ui.Small, ui.ColorText, ui.Right, text)
 }

@@ -120,9 +120,8 @@ type Snapshot struct {
 
 // SavingSnapshot is what the window shows of what it has written and is to replace.
 type SavingSnapshot struct {
-	Titles          [mostMessages]string // of the messages, the newest first; empty for none
-	Asked           string               // the file that a question is about; empty while there is none
-	Replace, Cancel ui.Rect              // its buttons, logical pixels
+	Titles [mostMessages]string // of the messages, the newest first; empty for none
+	Asked  string               // the file that a question is about; empty while there is none
 }
 
 // FilesSnapshot is what the window shows of files.
@@ -132,9 +131,6 @@ type FilesSnapshot struct {
 	Share        float64
 	Menu, Asking bool // the menu, a dialog is open
 	Notice       string
-
-	// Where things are, logical pixels; zero while they are hidden.
-	Cancel, Open, Recent, Reset ui.Rect
 }
 
 // FitSnapshot is what the window shows of fits.
@@ -156,9 +152,6 @@ type FitSnapshot struct {
 	Bead      [2]int // the pixel of the first added bone, logical
 	Notice    string
 	Typing    bool // a text field is edited
-
-	// Where things are, logical pixels; zero while they are hidden.
-	Kinds, Source, Start, Slider, Paint, Field, Export ui.Rect
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the

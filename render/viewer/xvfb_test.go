@@ -190,6 +190,16 @@ func (s Snapshot) placed(p ui.Panel, id int) ui.Rect {
 	return ui.Rect{}
 }
 
+// firstJoint returns where the first row of the tree of joints is; zero where there is none.
+func (s Snapshot) firstJoint() ui.Rect {
+	for _, at := range s.Placed {
+		if at.Panel == panelRight && at.Item >= itemTree && at.Item%2 == itemTree%2 {
+			return at.Rect
+		}
+	}
+	return ui.Rect{}
+}
+
 // tab returns where the heading of a page is; zero where it is not drawn.
 func (s Snapshot) tab(id state.Tab) ui.Rect {
 	if k := slices.Index(s.Tabs, id); k >= 0 {

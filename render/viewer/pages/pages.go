@@ -12,8 +12,8 @@ import (
 	"skinlab/render/viewer/state"
 )
 
-// Page is a page of the panel at the right. Its methods run on the window's goroutine, and those that run in every frame
-// allocate nothing.
+// Page is a page of the panel at the right. Its methods run on the window's goroutine, and those that run in every
+// frame allocate nothing.
 type Page interface {
 	// Draw draws the page, in every frame in which it is seen.
 	Draw(in ui.Rect)

@@ -1,5 +1,5 @@
-// Package errorpage is the page that compares all methods with the reference: at this pose, over the clip, at the picked
-// vertex, and by the volume that they keep.
+// Package errorpage is the page that compares all methods with the reference: at this pose, over the clip, at the
+// picked vertex, and by the volume that they keep.
 package errorpage
 
 import (

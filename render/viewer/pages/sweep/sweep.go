@@ -1,5 +1,5 @@
-// Package sweep is the page that turns a joint from −180 to 180 degrees, and shows what every method makes of it: curves
-// of the distance to the reference and of the volume, which the mouse poses the joint along.
+// Package sweep is the page that turns a joint from −180 to 180 degrees, and shows what every method makes of it:
+// curves of the distance to the reference and of the volume, which the mouse poses the joint along.
 package sweep
 
 import (
