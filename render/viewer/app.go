@@ -272,7 +272,6 @@ func (a *app) show(p *prepared, clip int) error {
 	a.proposeExport()
 	a.state.Release()
 	a.camera = render.NewCamera(a.framing.lo, a.framing.hi, 1)
-	a.notes.warningsOpen = false
 	if p.model.Name != "" {
 		a.win.SetTitle(p.model.Name + " – " + a.title)
 	} else {

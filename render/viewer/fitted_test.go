@@ -42,7 +42,7 @@ func TestThirdRigIsShown(t *testing.T) {
 	}
 	found := false
 	for _, fact := range p.facts {
-		found = found || fact.name == "Half turns" && fact.value == "3"
+		found = found || fact.Name == "Half turns" && fact.Value == "3"
 	}
 	if !found {
 		t.Errorf("facts %v", p.facts)

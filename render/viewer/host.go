@@ -3,6 +3,7 @@ package viewer
 import (
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -141,4 +142,13 @@ func (a *app) ShowPane(p state.Pane) {
 	if a.state.Panes[a.state.Active].Beside == p.Beside {
 		a.setMethod(p.Method)
 	}
+}
+
+// Facts returns what there is to say about the first file.
+func (a *app) Facts() []modelpage.Fact { return a.shown.facts }
+
+// ViewPixels returns the size of what is seen of the pictures in pixels.
+func (a *app) ViewPixels() (width, height int) {
+	x, y := a.win.density()
+	return int(a.layout.view.W*x + 0.5), int(a.layout.view.H*y + 0.5)
 }

@@ -27,9 +27,8 @@ type message struct {
 
 // notes are what the window tells the person beside the picture, the newest first.
 type notes struct {
-	messages     [mostMessages]message
-	count        int
-	warningsOpen bool
+	messages [mostMessages]message
+	count    int
 }
 
 // say puts a message in front of the others. It takes the place of an older one of the same title.

@@ -168,57 +168,6 @@ func (a *app) rightPanel(r ui.Rect) {
 	a.page().Draw(in)
 }
 
-// modelPage shows facts about the model and the picture.
-func (a *app) modelPage(in ui.Rect) {
-	u, px := a.ui, a.ui.Px
-	in.H -= px(28)
-	u.Text(ui.Rect{X: in.X, Y: in.Bottom(), W: in.W, H: px(20)}, ui.Small, ui.ColorFaint, ui.Left, "H shows all keys")
-
-	a.desk.Section(&in, "MODEL")
-	for _, f := range a.shown.facts {
-		u.Value(in.CutTop(px(22)), f.name, f.value)
-	}
-	a.desk.Section(&in, "PICTURE")
-	u.Value(in.CutTop(px(22)), a.gpu.Timer().Label(), a.line.Start().F(a.gpu.Timer().Picture().Smoothed()*1e3,
-		2).S(" ms").View())
-	x, y := a.win.density()
-	u.Value(in.CutTop(px(22)), "Pixels",
-		a.line.Start().I(int(a.layout.view.W*x+0.5)).S(" × ").I(int(a.layout.view.H*y+0.5)).View())
-	h := min(u.TextHeight(ui.Small, a.info.Renderer, in.W), px(48))
-	u.TextWrapped(in.CutTop(h+px(4)), ui.Small, ui.ColorFaint, a.info.Renderer)
-
-	if w := a.shown.model.Warnings; len(w) > 0 {
-		in.CutTop(px(14))
-		label := a.line.Start().I(len(w)).S(" warnings").View()
-		if len(w) == 1 {
-			label = "1 warning"
-		}
-		if u.Disclosure(1, in.CutTop(px(rowHeight)), label, ui.ColorWarning, a.notes.warningsOpen) {
-			a.notes.warningsOpen = !a.notes.warningsOpen
-		}
-		if a.notes.warningsOpen && in.H > px(24) {
-			a.warnings(ui.Rect{X: in.X, Y: in.Y + px(4), W: in.W, H: in.H - px(4+inset)}, w)
-		}
-	}
-}
-
-// mostWarnings bounds what the list shows; a broken file may have a warning per vertex.
-const mostWarnings = 200
-
-func (a *app) warnings(r ui.Rect, all []string) {
-	u, px := a.ui, a.ui.Px
-	content := u.BeginScroll(2, r)
-	in := ui.Rect{X: content.X + px(8), Y: content.Y, W: content.W - px(8+14)}
-	for _, w := range all[:min(len(all), mostWarnings)] {
-		h := u.TextHeight(ui.Small, w, in.W)
-		if in.Y+h >= r.Y && in.Y <= r.Bottom() {
-			u.TextWrapped(in, ui.Small, ui.ColorDim, w)
-		}
-		in.Y += h + px(8)
-	}
-	u.EndScroll(content, in.Y)
-}
-
 // bottomPanel holds the transport and, over the full width of the window, the timeline.
 func (a *app) bottomPanel(r ui.Rect) {
 	u, px := a.ui, a.ui.Px

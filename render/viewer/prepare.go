@@ -5,6 +5,7 @@ import (
 
 	"skinlab/render"
 	"skinlab/render/ui"
+	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/skinning"
 )
@@ -16,15 +17,12 @@ type prepared struct {
 	diagonal  float64 // metres
 	mostSkin  int     // the joint that moves most of it, −1 for none
 	fitted    *fitted // of a file with blend bones; model then has the weights of its masters alone
-	facts     []fact
+	facts     []modelpage.Fact
 	source    *skinning.Model // what was given: model has more clips
 	own       int             // clips of the file; stress clips stand behind them
 	seconds   []string        // length of each clip, as the list shows it
 	clipNames []string        // and its name
 }
-
-// fact is a line of the information panel.
-type fact struct{ name, value string }
 
 func prepare(m *skinning.Model) *prepared {
 	p := &prepared{}
@@ -48,26 +46,27 @@ func prepare(m *skinning.Model) *prepared {
 		rigid += len(m.Rigid[i].Positions)
 		triangles += len(m.Rigid[i].Triangles)
 	}
-	p.facts = append(p.facts,
-		fact{"Vertices", text(line.Start().I(vertices + rigid))},
-		fact{"Triangles", text(line.Start().I(triangles))})
+	tell := func(name string, value *ui.Line) {
+		p.facts = append(p.facts, modelpage.Fact{Name: name, Value: text(value)})
+	}
+	tell("Vertices", line.Start().I(vertices+rigid))
+	tell("Triangles", line.Start().I(triangles))
 	if vertices > 0 {
 		mean, most := m.Skin.Stats()
 		if rigid > 0 {
-			p.facts = append(p.facts, fact{"Skinned vertices", text(line.Start().I(vertices))})
+			tell("Skinned vertices", line.Start().I(vertices))
 		}
-		p.facts = append(p.facts,
-			fact{"Joints", text(line.Start().I(m.Skeleton.JointNodes()))},
-			fact{"Influences, mean", text(line.Start().F(mean, 2))},
-			fact{"Influences, most", text(line.Start().I(most))})
+		tell("Joints", line.Start().I(m.Skeleton.JointNodes()))
+		tell("Influences, mean", line.Start().F(mean, 2))
+		tell("Influences, most", line.Start().I(most))
 	}
 	if p.fitted != nil {
-		p.facts = append(p.facts, fact{p.fitted.names.all, text(line.Start().I(len(m.Added())))})
+		tell(p.fitted.names.all, line.Start().I(len(m.Added())))
 	}
 	if n := len(m.Skin.Morphs); n > 0 {
-		p.facts = append(p.facts, fact{"Morph targets", text(line.Start().I(len(m.MorphSlots)))})
+		tell("Morph targets", line.Start().I(len(m.MorphSlots)))
 	}
-	p.facts = append(p.facts, fact{"Size", text(line.Start().F(m.Diagonal(), 2).S(" m"))})
+	tell("Size", line.Start().F(m.Diagonal(), 2).S(" m"))
 	for i := range own.Clips {
 		p.seconds = append(p.seconds, text(line.Start().F(own.Clips[i].Seconds, 2).S(" s")))
 		p.clipNames = append(p.clipNames, p.clipName(i))

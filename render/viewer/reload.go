@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
 )
@@ -12,7 +13,7 @@ const otherSize = 1.5
 // one stays.
 func (a *app) reshow(p *prepared) error {
 	was, camera, framed, aspect, lo, hi := a.state, a.camera, a.framing.on, a.framing.aspect, a.framing.lo, a.framing.hi
-	warnings, old, posed := a.notes.warningsOpen, a.shown.model, a.posing
+	warnings, old, posed := pageOf[*modelpage.Page](a).Open, a.shown.model, a.posing
 	if err := a.show(p, sameClip(old, was.Clip, p.model)); err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (a *app) reshow(p *prepared) error {
 		// the next change of the view's shape fits it to what it was fitted to
 		a.framing.lo, a.framing.hi, a.framing.aspect = lo, hi, aspect
 	}
-	a.notes.warningsOpen = warnings
+	pageOf[*modelpage.Page](a).Open = warnings
 	a.carryPose(posed, was.Joint)
 	return nil
 }

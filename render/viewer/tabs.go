@@ -8,6 +8,7 @@ import (
 	"skinlab/render/ui"
 	"skinlab/render/viewer/pages"
 	"skinlab/render/viewer/pages/errorpage"
+	"skinlab/render/viewer/pages/modelpage"
 	"skinlab/render/viewer/pages/sweep"
 	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/state"
@@ -24,7 +25,7 @@ type pageRow struct {
 // all of them.
 func pageTable() []pageRow {
 	return []pageRow{
-		{pages.Info{Tab: state.TabModel, Title: "Model"}, drawnBy((*app).modelPage), nil},
+		{modelpage.Info(), func(a *app) pages.Page { return modelpage.New(&a.desk, a) }, nil},
 		{pages.Info{Tab: state.TabPose, Title: "Pose"}, drawnBy((*app).posePage), nil},
 		{errorpage.Info(), func(a *app) pages.Page { return errorpage.New(&a.desk, a) }, nil},
 		{sweep.Info(), func(a *app) pages.Page { return sweep.New(&a.desk, a) }, nil},
