@@ -253,18 +253,3 @@ func (a *app) exportRow(in *ui.Rect) {
 		a.startExport()
 	}
 }
-
-func (a *app) fitSnapshot() FitSnapshot {
-	f := &a.fit
-	s := FitSnapshot{
-		Kind: f.title(), Running: f.job != nil, Stage: f.stage, EE: f.now.EE, Steps: len(f.history), Marks: f.marks,
-		Picked: f.picked,
-		Reason: f.reason, Hovered: a.mouse.bone,
-		Verdict: f.verdict, Worse: f.worse,
-		Notice: a.notes.newest(ui.Neutral), Bead: a.firstBead, Typing: a.ui.Typing(),
-	}
-	if a.fitted != nil {
-		s.Fitted, s.Enveloped, s.Bones = true, a.fitted.linear != nil, len(a.fitted.joints)
-	}
-	return s
-}

@@ -41,14 +41,3 @@ func (a *app) openSources() {
 		a.notify("Settings", a.opt.Notice, adviceTime)
 	}
 }
-
-func (a *app) filesSnapshot() FilesSnapshot {
-	step, share := "", 0.0
-	if a.files.loading != nil {
-		step, share = a.files.loading.progress()
-	}
-	return FilesSnapshot{
-		Path: a.files.source.path, Beside: a.files.besideSource.path, Step: step, Share: share, Menu: a.menu.open,
-		Notice: a.notes.newest(ui.Neutral), Asking: a.files.asking,
-	}
-}

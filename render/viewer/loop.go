@@ -8,7 +8,6 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"skinlab/render"
-	"skinlab/render/ui"
 	"skinlab/render/viewer/pages/timing"
 )
 
@@ -151,18 +150,4 @@ func (a *app) wait(took time.Duration) {
 // animated reports whether the picture changes by itself.
 func (a *app) animated() bool {
 	return a.state.Moving() || a.files.path != "" || pageOf[*timing.Page](a).Running()
-}
-
-func (a *app) observe() {
-	name := a.shown.model.Name
-	a.loop.snap = Snapshot{
-		State: a.state, Model: name, Loading: a.files.path != "", Idle: a.loop.settle <= 0 && !a.animated(),
-		Failure: a.notes.newest(ui.Failure), Drawn: a.loop.drawn,
-		Width: a.win.pixelsX, Height: a.win.pixelsY, Camera: a.camera, View: a.layout.view, Timeline: a.layout.timeline,
-		FrameSeconds: a.gpu.Timer().Picture().Smoothed(), Fit: a.fitSnapshot(), Pose: a.poseSnapshot(),
-		Timing: pageOf[*timing.Page](a).Snapshot(),
-		Files:  a.filesSnapshot(), Errors: a.errorSnapshot(), Saving: a.savingSnapshot(),
-		Tabs: a.lists.tabIDs, Placed: a.ui.Placed(),
-	}
-	a.opt.Observe(&a.loop.snap)
 }

@@ -133,14 +133,3 @@ func (a *app) drawQuestion(all ui.Rect) {
 		a.answer(answer == ui.Yes)
 	}
 }
-
-func (a *app) savingSnapshot() SavingSnapshot {
-	s := SavingSnapshot{}
-	for i, m := range a.notes.messages[:a.notes.count] {
-		s.Titles[i] = m.title
-	}
-	if len(a.asking.open) > 0 {
-		s.Asked = a.asking.open[0].path
-	}
-	return s
-}

@@ -6,6 +6,11 @@
 // One goroutine, the program's main one, owns the window, OpenGL and the interface. It draws while something moves and
 // a few frames after every event, then sleeps until the next: an idle window costs nothing. Loading runs beside it and
 // hands over a finished model. A frame allocates nothing once warm.
+//
+// # The pages
+//
+// The panel at the right shows one of several pages. A page is a package below pages, which sees the window through an
+// interface of its own (host.go is what the window offers to them), and a row in the table of pages (tabs.go).
 package viewer
 
 import (
@@ -13,9 +18,6 @@ import (
 	"fmt"
 	"image"
 
-	"skinlab/render"
-	"skinlab/render/ui"
-	"skinlab/render/viewer/pages/timing"
 	"skinlab/render/viewer/settings"
 	"skinlab/render/viewer/state"
 	"skinlab/skinning"
@@ -92,66 +94,6 @@ type Options struct {
 	// Observe, when not nil, is called on the main goroutine after every turn of the loop. It must not keep the pointer
 	// or what the snapshot points to.
 	Observe func(*Snapshot)
-}
-
-// Snapshot is what the window shows, for tests and tools.
-type Snapshot struct {
-	State        state.State
-	Model        string
-	Loading      bool
-	Idle         bool   // nothing moves and nothing is left to draw
-	Failure      string // the newest
-	Drawn        uint64 // frames drawn so far
-	Width        int    // of the framebuffer, pixels
-	Height       int
-	Camera       render.Camera
-	View         ui.Rect     // the picture, logical pixels
-	Timeline     ui.Rect     // zero while the panels are hidden
-	Tabs         []state.Tab // the pages that there are, in the order of their headings
-	Placed       []ui.Placed // where the panels and their items are
-	FrameSeconds float64
-	Fit          FitSnapshot
-	Pose         PoseSnapshot
-	Timing       timing.Snapshot
-	Errors       ErrorSnapshot
-	Files        FilesSnapshot
-	Saving       SavingSnapshot
-}
-
-// SavingSnapshot is what the window shows of what it has written and is to replace.
-type SavingSnapshot struct {
-	Titles [mostMessages]string // of the messages, the newest first; empty for none
-	Asked  string               // the file that a question is about; empty while there is none
-}
-
-// FilesSnapshot is what the window shows of files.
-type FilesSnapshot struct {
-	Path, Beside string // of the models that are shown
-	Step         string // of what is being loaded, and how far that is
-	Share        float64
-	Menu, Asking bool // the menu, a dialog is open
-	Notice       string
-}
-
-// FitSnapshot is what the window shows of fits.
-type FitSnapshot struct {
-	Kind      string // that the panel asks for
-	Running   bool
-	Stage     string
-	Bones     int // added bones on the screen; 0 where there are none
-	Fitted    bool
-	Enveloped bool // the bones are proxy bones
-	EE        float64
-	Steps     int // of the history
-	Marks     []FitMark
-	Picked    int // the step on the screen, −1 for none
-	Reason    string
-	Verdict   string // how the fit does in all clips
-	Worse     bool   // in one of them at least
-	Hovered   int    // the added bone under the mouse, −1 for none
-	Bead      [2]int // the pixel of the first added bone, logical
-	Notice    string
-	Typing    bool // a text field is edited
 }
 
 // Run opens the window and returns when it is closed, when ctx is done (with nil: closing is no failure), or with the
